@@ -1,0 +1,184 @@
+/**
+ * Everything that can go wrong with a call to a management API. An error names the operation's
+ * method and path, never a body, a header or a password; `message` is one sentence for the
+ * operator that says what happened and, where there is something, what to do.
+ */
+
+/** The request that failed; for an implementation without HTTP both are `undefined`. */
+export interface RequestLine {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+}
+
+const noRequest: RequestLine = { method: undefined, path: undefined };
+
+interface ApiErrorOptions {
+  readonly request?: RequestLine | undefined;
+  readonly cause?: unknown;
+}
+
+/** Kind of failure, for code that must tell failures apart without `instanceof`. */
+export type ApiErrorKind =
+  | 'aborted' | 'bad-answer' | 'broker' | 'http-status' | 'no-answer' | 'not-found'
+  | 'rate-limited' | 'timeout' | 'too-large' | 'unauthorized' | 'unreachable'
+  | 'unsupported' | 'unusable-id';
+
+export abstract class ApiError extends Error {
+  abstract readonly kind: ApiErrorKind;
+  readonly request: RequestLine;
+
+  constructor(message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.request = options.request ?? noRequest;
+  }
+}
+
+/** The codes of §7 and what they mean. */
+export const brokerCodes = {
+  101: 'the node did not answer the cluster (badrpc)',
+  102: 'unknown error',
+  103: 'wrong user name or password',
+  104: 'empty user name or password',
+  105: 'user does not exist',
+  106: 'admin cannot be deleted',
+  107: 'a request parameter is missing',
+  108: 'a request parameter has the wrong type',
+  109: 'the request is not JSON',
+  110: 'plugin is already loaded',
+  111: 'plugin is already unloaded',
+  112: 'client is offline',
+  113: 'user exists already',
+  114: 'wrong old password',
+} as const;
+
+export type BrokerCode = keyof typeof brokerCodes;
+
+/** The broker understood the request and refused it: HTTP 200 with a `code` that is not 0 (§7). */
+export class BrokerError extends ApiError {
+  readonly kind = 'broker';
+  /** The code as sent; `undefined` in `meaning` when §7 does not list it. */
+  readonly code: number;
+  readonly meaning: string | undefined;
+  /** The broker's own words: hostile text until it has passed safe-text. Absent for some codes. */
+  readonly brokerMessage: string | undefined;
+
+  constructor(code: number, brokerMessage?: string, options: ApiErrorOptions = {}) {
+    const meaning = (brokerCodes as Record<number, string | undefined>)[code];
+    super(`The broker refused: ${meaning ?? 'a code that the specification does not list'} (code ${code}).`, options);
+    this.code = code;
+    this.meaning = meaning;
+    this.brokerMessage = brokerMessage;
+  }
+}
+
+/** 401. Polling stops at once: repeating a wrong password helps nobody. */
+export class UnauthorizedError extends ApiError {
+  readonly kind = 'unauthorized';
+  constructor(options: ApiErrorOptions = {}) {
+    super('The broker rejected the user name or password (401); start again with the right ones.', options);
+  }
+}
+
+/** 404: no such path on this broker, or its handler crashed (field notes, "Transport"). After an action the outcome is unknown. */
+export class NotFoundError extends ApiError {
+  readonly kind = 'not-found';
+  constructor(options: ApiErrorOptions = {}) {
+    super('The broker has nothing at that path or failed inside (404); the node may be down or the broker may lack this part.', options);
+  }
+}
+
+/** The connection closed before a single byte came: unknown or stopped node, or the listener is full. */
+export class NoAnswerError extends ApiError {
+  readonly kind = 'no-answer';
+  constructor(options: ApiErrorOptions = {}) {
+    super('The broker closed the connection without an answer; the node may be down or its management listener full.', options);
+  }
+}
+
+/** No connection: refused, no such host, reset, TLS failure. `reason` is the system's code or text. */
+export class UnreachableError extends ApiError {
+  readonly kind = 'unreachable';
+  readonly reason: string;
+  constructor(reason: string, options: ApiErrorOptions = {}) {
+    super(`The management interface cannot be reached (${reason}); check the URL and that the broker runs.`, options);
+    this.reason = reason;
+  }
+}
+
+/** The whole answer did not arrive in time. */
+export class TimeoutError extends ApiError {
+  readonly kind = 'timeout';
+  readonly deadlineMs: number;
+  constructor(deadlineMs: number, options: ApiErrorOptions = {}) {
+    super(`The broker did not answer within ${deadlineMs / 1000} s; it may be overloaded or a node may hang.`, options);
+    this.deadlineMs = deadlineMs;
+  }
+}
+
+/** 429. */
+export class RateLimitedError extends ApiError {
+  readonly kind = 'rate-limited';
+  /** What `Retry-After` asks for, in seconds; `undefined` when it does not say. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor(retryAfterSeconds: number | undefined, options: ApiErrorOptions = {}) {
+    super('The broker asks for fewer requests (429); polling slows down.', options);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Any other status than 200. Redirects are among them: they are never followed. */
+export class HttpStatusError extends ApiError {
+  readonly kind = 'http-status';
+  readonly status: number;
+  constructor(status: number, options: ApiErrorOptions = {}) {
+    const redirect = status >= 300 && status < 400;
+    super(
+      redirect
+        ? `The broker redirects (HTTP ${status}), which is never followed; give the final address with --url.`
+        : `The broker answered with HTTP ${status}; is this the management interface?`,
+      options,
+    );
+    this.status = status;
+  }
+}
+
+/** 200 with something that is not an answer of this API: HTML, cut JSON, `null`, wrong shape. */
+export class BadAnswerError extends ApiError {
+  readonly kind = 'bad-answer';
+  constructor(what: string, options: ApiErrorOptions = {}) {
+    super(`The answer is not one of this API (${what}); is this the management interface?`, options);
+  }
+}
+
+/** A body over the size cap or nested over the depth cap; reading stopped there. */
+export class TooLargeError extends ApiError {
+  readonly kind = 'too-large';
+  constructor(what: string, options: ApiErrorOptions = {}) {
+    super(`The answer was refused because it is too large (${what}).`, options);
+  }
+}
+
+/** The caller ended the call. */
+export class AbortedError extends ApiError {
+  readonly kind = 'aborted';
+  constructor(options: ApiErrorOptions = {}) {
+    super('The request was ended before its answer came.', options);
+  }
+}
+
+/** The variant of this broker has no such operation (§9). Nothing was sent. */
+export class UnsupportedError extends ApiError {
+  readonly kind = 'unsupported';
+  constructor(operation: string, options: ApiErrorOptions = {}) {
+    super(`This broker's variant of the interface cannot ${operation}.`, options);
+  }
+}
+
+/** An endpoint cannot address this id (field notes, "Paths"). Nothing was sent. */
+export class UnusableIdError extends ApiError {
+  readonly kind = 'unusable-id';
+  constructor(why: string, options: ApiErrorOptions = {}) {
+    super(`The id cannot be used here: ${why}.`, options);
+  }
+}

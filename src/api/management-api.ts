@@ -1,0 +1,151 @@
+import type { Client } from '../domain/client.ts';
+import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
+import type { Listener } from '../domain/listener.ts';
+import type { Metrics } from '../domain/metric.ts';
+import type { NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
+import type { Plugin } from '../domain/plugin.ts';
+import type { Route } from '../domain/route.ts';
+import type { Session } from '../domain/session.ts';
+import type { PluginSetting, Setting } from '../domain/setting.ts';
+import type { Stats } from '../domain/stat.ts';
+import type { Qos, Subscription } from '../domain/subscription.ts';
+import type { AdminUser } from '../domain/user.ts';
+
+/** Which part of a list to read. Pages count from 1 (§4, "Pagination"). */
+export interface PageRequest {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** One page of a list (§2.1). `items` may hold more than `pageSize` rows (field notes, "Lists"). */
+export interface Page<T> extends PageRequest {
+  readonly items: readonly T[];
+  /** `undefined` when the broker did not say. */
+  readonly totalItems: number | undefined;
+  readonly totalPages: number | undefined;
+}
+
+export interface CallOptions {
+  /** Ends the call early; it then rejects with `AbortedError`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PublishRequest {
+  readonly topic: string;
+  readonly payload?: string | undefined;
+  readonly qos?: Qos | undefined;
+  readonly retain?: boolean | undefined;
+  /** In whose name; the broker's default is `http`. */
+  readonly clientId?: string | undefined;
+}
+
+export interface SubscribeRequest {
+  readonly clientId: string;
+  readonly topic: string;
+  readonly qos: Qos;
+}
+
+export interface UnsubscribeRequest {
+  readonly clientId: string;
+  readonly topic: string;
+}
+
+export interface NewAdminUser extends AdminUser {
+  readonly password: string;
+}
+
+/** What differs between the variants of the interface, as questions that a screen may ask. */
+export interface Capabilities {
+  /** A subscription can be removed on behalf of a client. */
+  readonly unsubscribe: boolean;
+  /** Hot settings and plugin settings can be read and changed. */
+  readonly settings: boolean;
+  /** The subscriptions of one client can be read on one node. */
+  readonly nodeSubscriptionsOfClient: boolean;
+  /** Plugins are started and stopped on one node; otherwise the request names no node. */
+  readonly pluginPerNode: boolean;
+  /** Sessions carry `subscriptions`, `delivered` and `enqueued`. */
+  readonly sessionTotals: boolean;
+  /** Cluster metrics come by node; otherwise as one total. */
+  readonly metricsByNode: boolean;
+}
+
+/**
+ * Everything that a management API can do, in the nouns of the domain; never paths, never variants.
+ * `api/v2` speaks it over HTTP, the embedded broker implements it, and `api/v2/server.ts` serves
+ * any implementation.
+ *
+ * Every call may reject with an `ApiError` (see errors.ts). A call that the variant does not have
+ * rejects with `UnsupportedError` before anything is sent. Reads by id of something that does not
+ * exist answer with an empty array, not with an error.
+ */
+export interface ManagementApi {
+  /** Capabilities, as far as they are known now: `undefined` until the variant has been found out. */
+  readonly capabilities: Capabilities | undefined;
+
+  /** Nodes that run and answer. Stopped ones are absent (§2.2). */
+  listNodes(options?: CallOptions): Promise<readonly NodeInfo[]>;
+  getNode(node: NodeName, options?: CallOptions): Promise<NodeInfo>;
+  /** All nodes that the cluster knows, stopped ones too (§2.3). */
+  listNodeStats(options?: CallOptions): Promise<readonly NodeStats[]>;
+  getNodeStats(node: NodeName, options?: CallOptions): Promise<NodeStats>;
+  listListeners(options?: CallOptions): Promise<ByNode<readonly Listener[]>>;
+  getListeners(node: NodeName, options?: CallOptions): Promise<readonly Listener[]>;
+  listMetrics(options?: CallOptions): Promise<ClusterFigures<Metrics>>;
+  getMetrics(node: NodeName, options?: CallOptions): Promise<Metrics>;
+  listStats(options?: CallOptions): Promise<ByNode<Stats>>;
+  getStats(node: NodeName, options?: CallOptions): Promise<Stats>;
+
+  listClients(node: NodeName, page: PageRequest, options?: CallOptions): Promise<Page<Client>>;
+  /** The client of this id on that node: none or one. */
+  getNodeClient(node: NodeName, clientId: string, options?: CallOptions): Promise<readonly Client[]>;
+  /** The clients of this id on all nodes: none, one, or two while a session is taken over. */
+  getClient(clientId: string, options?: CallOptions): Promise<readonly Client[]>;
+  /** Rejects with `BrokerError` 112 when no running node knows the client. */
+  disconnectClient(clientId: string, options?: CallOptions): Promise<void>;
+  clearAclCache(clientId: string, topic: string, options?: CallOptions): Promise<void>;
+
+  listSessions(node: NodeName, page: PageRequest, options?: CallOptions): Promise<Page<Session>>;
+  getNodeSession(node: NodeName, clientId: string, options?: CallOptions): Promise<readonly Session[]>;
+  getSession(clientId: string, options?: CallOptions): Promise<readonly Session[]>;
+
+  listSubscriptions(node: NodeName, page: PageRequest, options?: CallOptions): Promise<Page<Subscription>>;
+  getNodeSubscriptions(node: NodeName, clientId: string, options?: CallOptions): Promise<readonly Subscription[]>;
+  getSubscriptions(clientId: string, options?: CallOptions): Promise<readonly Subscription[]>;
+  subscribe(request: SubscribeRequest, options?: CallOptions): Promise<void>;
+  unsubscribe(request: UnsubscribeRequest, options?: CallOptions): Promise<void>;
+  publish(request: PublishRequest, options?: CallOptions): Promise<void>;
+
+  listRoutes(page: PageRequest, options?: CallOptions): Promise<Page<Route>>;
+  getRoutes(topic: string, options?: CallOptions): Promise<readonly Route[]>;
+
+  listPlugins(node: NodeName, options?: CallOptions): Promise<readonly Plugin[]>;
+  /** `node` is needed where `capabilities.pluginPerNode`, and not sent elsewhere. */
+  startPlugin(node: NodeName | undefined, plugin: string, options?: CallOptions): Promise<void>;
+  stopPlugin(node: NodeName | undefined, plugin: string, options?: CallOptions): Promise<void>;
+
+  listSettings(options?: CallOptions): Promise<ByNode<readonly Setting[]>>;
+  getSettings(node: NodeName, options?: CallOptions): Promise<readonly Setting[]>;
+  /** On all nodes when `node` is `undefined`. Code 0 means that one node took it: read back. */
+  changeSetting(
+    node: NodeName | undefined,
+    setting: { readonly app: string; readonly key: string; readonly value: string },
+    options?: CallOptions,
+  ): Promise<void>;
+  getPluginSettings(node: NodeName, plugin: string, options?: CallOptions): Promise<readonly PluginSetting[]>;
+  /** Replaces the whole set: keys left out become empty (field notes, "Actions"). */
+  replacePluginSettings(
+    node: NodeName,
+    plugin: string,
+    settings: Readonly<Record<string, string>>,
+    options?: CallOptions,
+  ): Promise<void>;
+
+  listUsers(options?: CallOptions): Promise<readonly AdminUser[]>;
+  addUser(user: NewAdminUser, options?: CallOptions): Promise<void>;
+  changeUserTags(username: string, tags: string, options?: CallOptions): Promise<void>;
+  deleteUser(username: string, options?: CallOptions): Promise<void>;
+  /** Resolves when the pair is right, rejects with `BrokerError` 103 or 104 when it is not. */
+  checkCredentials(username: string, password: string, options?: CallOptions): Promise<void>;
+  changePassword(username: string, oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
+}

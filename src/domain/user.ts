@@ -1,0 +1,6 @@
+/** An administrator of the management interface (§2.14). The password is never read back. */
+export interface AdminUser {
+  readonly username: string;
+  /** A role label such as `administrator`. What it grants is not specified. */
+  readonly tags: string;
+}

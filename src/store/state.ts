@@ -1,0 +1,142 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { ApiError } from '../api/errors.ts';
+import type { Capabilities } from '../api/management-api.ts';
+import type { Client } from '../domain/client.ts';
+import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
+import type { Listener } from '../domain/listener.ts';
+import type { Metrics } from '../domain/metric.ts';
+import type { NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
+import type { Session } from '../domain/session.ts';
+import type { Stats } from '../domain/stat.ts';
+import type { Subscription } from '../domain/subscription.ts';
+
+/**
+ * What is known of one polled resource. Data and error stand beside each other: a failed refresh
+ * keeps the last good data, with its age. All times are this machine's `Date.now()`.
+ */
+export interface ResourceState<T> {
+  /** The last good answer; `undefined` means that none has ever come, never that there is nothing. */
+  readonly data: T | undefined;
+  /** When `data` arrived. */
+  readonly updatedAtMs: number | undefined;
+  /** How long the request behind `data` took. */
+  readonly durationMs: number | undefined;
+  /** Why the last attempt failed; `undefined` once one succeeds. */
+  readonly error: ApiError | undefined;
+  /** When the run of failures began. */
+  readonly failingSinceMs: number | undefined;
+  /** When it will be tried again; `undefined` while fetching, unwatched, frozen or stopped for good (401). */
+  readonly nextAttemptAtMs: number | undefined;
+  readonly isFetching: boolean;
+}
+
+/** How far a scan has read one node's list. */
+export interface ScanCoverage {
+  readonly read: number;
+  /** What the broker says the list holds; `undefined` before its first page. */
+  readonly expected: number | undefined;
+  readonly isComplete: boolean;
+  readonly error: ApiError | undefined;
+}
+
+/** A list over all nodes, read page by page in the background. */
+export interface ScanState<T> {
+  /** Rows in order of arrival, one per identity. During a rescan, old rows stay until their node has been read again. */
+  readonly rows: readonly T[];
+  /** Identities that the last finished scan had not seen before (never set by the first scan). */
+  readonly added: ReadonlySet<string>;
+  /** Rows that were there before and are gone since the last finished scan; shown as GONE for one interval. */
+  readonly gone: readonly T[];
+  readonly phase: 'idle' | 'running' | 'complete' | 'partial' | 'aborted';
+  readonly coverage: ReadonlyMap<NodeName, ScanCoverage>;
+  /** Requests of the running or last scan. */
+  readonly requests: number;
+  readonly startedAtMs: number | undefined;
+  /** When the last scan ended, complete or not. */
+  readonly finishedAtMs: number | undefined;
+  /** When the next scan begins; `undefined` while running, unwatched or frozen. */
+  readonly nextScanAtMs: number | undefined;
+  /** Why the scan could not even begin (the node list is missing). Node failures are in `coverage`. */
+  readonly error: ApiError | undefined;
+}
+
+/** One client opened: its connection, session and subscriptions, each alive or failed on its own. */
+export interface ClientDetail {
+  readonly clients: readonly Client[] | ApiError;
+  readonly sessions: readonly Session[] | ApiError;
+  readonly subscriptions: readonly Subscription[] | ApiError;
+}
+
+/** Polled resources of which there is one. */
+export interface Resources {
+  readonly nodes: readonly NodeInfo[];
+  readonly nodeStats: readonly NodeStats[];
+  readonly listeners: ByNode<readonly Listener[]>;
+  readonly metrics: ClusterFigures<Metrics>;
+  readonly stats: ByNode<Stats>;
+}
+
+export type ResourceName = keyof Resources;
+
+/** Something that a screen can look at; what nobody looks at is not fetched. */
+export type Watched =
+  | { readonly kind: 'resource'; readonly name: ResourceName }
+  /** Counters of one node, where the cluster's come as one total. */
+  | { readonly kind: 'nodeMetrics'; readonly node: NodeName }
+  | { readonly kind: 'clientDetail'; readonly clientId: string }
+  | { readonly kind: 'clientScan' };
+
+/** Metric counters at one moment, for rates and sparklines. */
+export interface MetricSample {
+  /** When the answer arrived, on a clock that never jumps, in milliseconds. */
+  readonly atMs: number;
+  readonly metrics: Metrics;
+}
+
+/** Samples by where they were counted: a node's name, or `clusterTotal` for a cluster-wide total. Oldest first. */
+export type MetricHistory = ReadonlyMap<NodeName | typeof clusterTotal, readonly MetricSample[]>;
+
+/** Key of the samples that some brokers give for the whole cluster at once. Not a possible node name. */
+export const clusterTotal: unique symbol = Symbol('cluster total');
+
+export interface LogEntry {
+  readonly atMs: number;
+  readonly level: 'info' | 'warning' | 'error';
+  /** Raw text; may hold broker text and has not passed safe-text. */
+  readonly text: string;
+}
+
+/** Everything that the monitor knows. Replaced, never changed in place. */
+export interface MonitorState {
+  readonly resources: { readonly [Name in ResourceName]: ResourceState<Resources[Name]> };
+  readonly nodeMetrics: ReadonlyMap<NodeName, ResourceState<Metrics>>;
+  readonly clientDetails: ReadonlyMap<string, ResourceState<ClientDetail>>;
+  readonly clientScan: ScanState<Client>;
+  readonly metricHistory: MetricHistory;
+  /** `undefined` until the variant of the interface has been found out. */
+  readonly capabilities: Capabilities | undefined;
+  readonly intervalSeconds: number;
+  /** Frozen: nothing is fetched, what is shown stays. */
+  readonly isFrozen: boolean;
+  /** Set by the first 401: nothing is fetched any more. */
+  readonly isUnauthorized: boolean;
+  /** Requests in the last minute, ours alone: the load that the monitor causes. */
+  readonly requestsPerMinute: number;
+  readonly log: readonly LogEntry[];
+}
+
+/** The running monitor: state to read, and what can be asked of it. */
+export interface Monitor {
+  readonly store: StoreApi<MonitorState>;
+  /** Starts polling what is named, with the first of its watchers; the answer ends it, with the last. */
+  watch(watched: Watched): () => void;
+  /** Fetches everything that is watched now, whatever the interval and the back-off say. */
+  refresh(): void;
+  /** Ends a running scan; its rows stay. `true` when there was one. */
+  abortScan(): boolean;
+  setFrozen(isFrozen: boolean): void;
+  /** Clamped to 0.5 to 60. */
+  setIntervalSeconds(seconds: number): void;
+  /** Ends every timer and request. The monitor cannot be started again. */
+  stop(): void;
+}
