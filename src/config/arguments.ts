@@ -1,0 +1,55 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { commands, monitorCommand, type Command } from './flags.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Flags as they were written: text for those with a value, `true` for switches, absent otherwise. */
+export type FlagValues = Readonly<Record<string, string | true | undefined>>;
+
+export interface ParsedArguments {
+  readonly command: Command;
+  readonly flags: FlagValues;
+}
+
+/**
+ * Reads the command line (without the program's own name). Node's parser never turns text into
+ * numbers, so a user called `007` stays one.
+ *
+ * @throws UsageError for an unknown command or flag, a missing or repeated value, a stray word.
+ */
+export function parseArguments(argv: readonly string[]): ParsedArguments {
+  const [first] = argv;
+  const named = first !== undefined && !first.startsWith('-');
+  const command = named ? commands.find(({ name }) => name === first) : monitorCommand;
+  if (command === undefined) {
+    const names = commands.filter(({ name, isInternal }) => name !== '' && isInternal !== true).map(({ name }) => name);
+    throw new UsageError(`There is no command ${JSON.stringify(first)}; the commands are ${names.join(', ')}, and none for the monitor.`);
+  }
+  return { command, flags: parseFlags(command, named ? argv.slice(1) : argv) };
+}
+
+function parseFlags(command: Command, args: readonly string[]): FlagValues {
+  const options: NonNullable<ParseArgsConfig['options']> = {};
+  for (const { name, value, short } of command.flags) {
+    options[name] = { type: value === undefined ? 'boolean' : 'string', multiple: true, ...(short === undefined ? {} : { short }) };
+  }
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+  } catch (error) {
+    throw new UsageError(`${firstSentence(error)} See brokertop ${command.name === '' ? '' : `${command.name} `}--help.`, { cause: error });
+  }
+  const flags: Record<string, string | true | undefined> = Object.create(null);
+  for (const [name, values] of Object.entries(parsed.values)) {
+    const [value, second] = Array.isArray(values) ? values : [values];
+    if (second !== undefined) throw new UsageError(`--${name} was given more than once.`);
+    flags[name] = typeof value === 'string' ? value : true;
+  }
+  return flags;
+}
+
+/** The parser's own words, as one sentence: it adds advice about `--` that does not hold here. */
+function firstSentence(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const [sentence = text] = text.split(/\. |\n/u);
+  return sentence.endsWith('.') ? sentence : `${sentence}.`;
+}

@@ -1,0 +1,207 @@
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import type { FlagValues } from './arguments.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Where the password comes from. */
+export type PasswordSource =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'environment' }
+  | { readonly kind: 'prompt' };
+
+/** How the monitor was started. The password itself is never part of it. */
+export interface MonitorConfig {
+  /** Origin and path prefix in front of `/api/v2`, without a trailing slash. */
+  readonly url: string;
+  readonly user: string;
+  readonly passwordSource: PasswordSource;
+  readonly variant: 'auto' | 'a' | 'b';
+  readonly intervalSeconds: number;
+  readonly isReadOnly: boolean;
+  /** The password goes unencrypted to another machine; the header keeps a banner. */
+  readonly isInsecure: boolean;
+  /** Print once instead of running on the screen. */
+  readonly once: 'text' | 'json' | undefined;
+}
+
+export interface BrokerConfig {
+  readonly nodes: number;
+  readonly variant: 'a' | 'b';
+  readonly host: string;
+  readonly port: number;
+  readonly mqttPort: number;
+  readonly wsPort: number;
+  readonly user: string;
+  readonly passwordFile: string | undefined;
+}
+
+export interface FleetConfig {
+  readonly clients: number;
+  readonly seed: number;
+}
+
+export interface DemoConfig extends FleetConfig {
+  readonly nodes: number;
+  readonly variant: 'a' | 'b';
+  readonly intervalSeconds: number;
+  readonly isReadOnly: boolean;
+}
+
+export interface FleetCommandConfig extends FleetConfig {
+  readonly mqttPorts: readonly number[];
+  readonly wsPorts: readonly number[];
+}
+
+/** A flag's text as a number; anything but a plain decimal number is refused, not guessed at. */
+function number(fallback: number, min: number, max: number, isWhole = true): z.ZodType<number, string | undefined> {
+  const pattern = isWhole ? /^\d{1,15}$/u : /^\d{1,6}(\.\d{1,6})?$/u;
+  const what = `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max.toLocaleString('en')}`;
+  return z
+    .string()
+    .default(String(fallback))
+    .refine((text) => pattern.test(text), `must be ${what}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be ${what}`);
+}
+
+const port = (fallback: number): z.ZodType<number, string | undefined> => number(fallback, 0, 65_535);
+const toggle = z.literal(true).default(false as never).transform((value) => value === true);
+const interval = number(2, 0.5, 60, false);
+const nodes = number(3, 1, 16);
+const clients = number(300, 1, 5000);
+const seed = number(1, 0, 4_294_967_295);
+const served = z.enum(['a', 'b'], 'must be a or b').default('b');
+const user = z.string().min(1, 'must not be empty').max(256).default('admin')
+  .refine((name) => !name.includes(':'), 'must not hold a colon: HTTP Basic authentication cannot carry one');
+const ports = z.string({ error: 'is needed' })
+  .refine((text) => /^\d{1,5}(,\d{1,5})*$/u.test(text), 'must be ports separated by commas')
+  .transform((text) => text.split(',').map(Number));
+
+const monitorFlags = z.object({
+  url: z.string().default('http://127.0.0.1:8080'),
+  user,
+  'password-file': z.string().min(1, 'must name a file').optional(),
+  'password-command': z.string().min(1, 'must be a command').optional(),
+  variant: z.enum(['auto', 'a', 'b'], 'must be auto, a or b').default('auto'),
+  interval,
+  'read-only': toggle,
+  'insecure-http': toggle,
+  once: toggle,
+  json: toggle,
+});
+const demoFlags = z.object({ nodes, variant: served, clients, seed, interval, 'read-only': toggle });
+const brokerFlags = z.object({
+  nodes,
+  variant: served,
+  host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
+  port: port(8080),
+  'mqtt-port': port(1883),
+  'ws-port': port(8083),
+  user,
+  'password-file': z.string().min(1, 'must name a file').optional(),
+});
+const fleetFlags = z.object({ 'mqtt-ports': ports, 'ws-ports': ports, clients, seed });
+
+function read<Schema extends z.ZodType>(schema: Schema, flags: FlagValues): z.output<Schema> {
+  const result = schema.safeParse({ ...flags });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new UsageError(`--${String(issue?.path[0])} ${issue?.message ?? 'is wrong'}.`);
+}
+
+/**
+ * The monitor's configuration from its flags.
+ *
+ * @throws UsageError that names the flag and what it must be.
+ */
+export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boolean): MonitorConfig {
+  const values = read(monitorFlags, flags);
+  if (values.json && !values.once) throw new UsageError('--json goes with --once.');
+  const { url, isRemotePlain } = readUrl(values.url);
+  if (isRemotePlain && !values['insecure-http']) {
+    throw new UsageError('http:// to another machine would send the password unencrypted; use https:// or an SSH tunnel, or add --insecure-http.');
+  }
+  return {
+    url,
+    user: values.user,
+    passwordSource: passwordSource(values['password-file'], values['password-command'], hasPasswordInEnvironment),
+    variant: values.variant,
+    intervalSeconds: values.interval,
+    isReadOnly: values['read-only'],
+    isInsecure: isRemotePlain,
+    once: values.once ? (values.json ? 'json' : 'text') : undefined,
+  };
+}
+
+function passwordSource(path: string | undefined, command: string | undefined, hasEnvironment: boolean): PasswordSource {
+  if (path !== undefined && command !== undefined) {
+    throw new UsageError('Give --password-file or --password-command, not both.');
+  }
+  if (path !== undefined) return { kind: 'file', path };
+  if (command !== undefined) return { kind: 'command', command };
+  return { kind: hasEnvironment ? 'environment' : 'prompt' };
+}
+
+function readUrl(text: string): { url: string; isRemotePlain: boolean } {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (error) {
+    throw new UsageError('--url must be a whole URL such as http://127.0.0.1:8080.', { cause: error });
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new UsageError('--url must begin with http:// or https://.');
+  }
+  // The text itself is not repeated: it may hold a password.
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('--url must not hold a user name or password; use --user and --password-file.');
+  }
+  if (url.search !== '' || url.hash !== '') throw new UsageError('--url must not hold a query or a fragment.');
+  const prefix = url.pathname.replace(/\/+$/u, '').replace(/\/api\/v2$/u, '');
+  return { url: url.origin + prefix, isRemotePlain: url.protocol === 'http:' && !isLoopback(url.hostname) };
+}
+
+function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
+  return isIP(hostname) === 4 && hostname.startsWith('127.');
+}
+
+/** @throws UsageError that names the flag and what it must be. */
+export function brokerConfig(flags: FlagValues): BrokerConfig {
+  const values = read(brokerFlags, flags);
+  for (const [name, first] of [['mqtt-port', values['mqtt-port']], ['ws-port', values['ws-port']]] as const) {
+    if (first !== 0 && first + values.nodes - 1 > 65_535) {
+      throw new UsageError(`--${name} ${first} leaves no room for ${values.nodes} nodes; the last port is 65535.`);
+    }
+  }
+  return {
+    nodes: values.nodes,
+    variant: values.variant,
+    host: values.host,
+    port: values.port,
+    mqttPort: values['mqtt-port'],
+    wsPort: values['ws-port'],
+    user: values.user,
+    passwordFile: values['password-file'],
+  };
+}
+
+/** @throws UsageError that names the flag and what it must be. */
+export function demoConfig(flags: FlagValues): DemoConfig {
+  const values = read(demoFlags, flags);
+  return {
+    nodes: values.nodes,
+    variant: values.variant,
+    clients: values.clients,
+    seed: values.seed,
+    intervalSeconds: values.interval,
+    isReadOnly: values['read-only'],
+  };
+}
+
+/** @throws UsageError that names the flag and what it must be. */
+export function fleetConfig(flags: FlagValues): FleetCommandConfig {
+  const values = read(fleetFlags, flags);
+  return { mqttPorts: values['mqtt-ports'], wsPorts: values['ws-ports'], clients: values.clients, seed: values.seed };
+}

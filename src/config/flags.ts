@@ -1,0 +1,95 @@
+/**
+ * Every command and flag, once. The parser, `--help` and the README's tables are made from this
+ * table, so they cannot disagree.
+ */
+
+export interface Flag {
+  readonly name: string;
+  readonly short?: string;
+  /** Placeholder of its value; a flag without one is a switch. */
+  readonly value?: string;
+  /** Shown in help; the value itself is applied where the configuration is made. */
+  readonly default?: string;
+  readonly help: string;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly flags: readonly Flag[];
+  /** Started by the program itself, not meant to be typed. */
+  readonly isInternal?: boolean;
+}
+
+const help: Flag = { name: 'help', short: 'h', help: 'show this help' };
+const version: Flag = { name: 'version', short: 'V', help: 'show the version' };
+
+const behaviour: readonly Flag[] = [
+  { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
+  { name: 'read-only', help: 'take every action out of keys, menus and help' },
+];
+
+const brokerSize: readonly Flag[] = [
+  { name: 'nodes', value: 'N', default: '3', help: 'nodes of the cluster, 1 to 16' },
+  { name: 'variant', value: 'a|b', default: 'b', help: 'variant of the management interface to serve' },
+];
+
+export const monitorCommand: Command = {
+  name: '',
+  summary: 'watch a broker cluster',
+  flags: [
+    { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080', help: 'management interface, without user name or password in it' },
+    { name: 'user', value: 'NAME', default: 'admin', help: 'administrator of the management interface' },
+    { name: 'password-file', value: 'FILE', help: 'file that holds the password in one line; only its owner may read it' },
+    { name: 'password-command', value: 'CMD', help: 'command whose output is the password, in one line' },
+    { name: 'variant', value: 'auto|a|b', default: 'auto', help: 'variant of the interface; auto finds out from the answers' },
+    ...behaviour,
+    { name: 'insecure-http', help: 'allow http:// to another machine: the password can be read on the way' },
+    { name: 'once', help: 'print one summary as plain text and exit' },
+    { name: 'json', help: 'with --once: print one JSON document' },
+    help,
+    version,
+  ],
+};
+
+export const demoCommand: Command = {
+  name: 'demo',
+  summary: 'start a cluster, some 300 MQTT clients, and the monitor on them; all ends with the monitor',
+  flags: [
+    ...brokerSize,
+    { name: 'clients', value: 'N', default: '300', help: 'MQTT clients of the fleet, 1 to 5,000' },
+    { name: 'seed', value: 'N', default: '1', help: 'same seed, same fleet' },
+    ...behaviour,
+    help,
+  ],
+};
+
+export const brokerCommand: Command = {
+  name: 'broker',
+  summary: 'run the embedded MQTT broker cluster with its management interface',
+  flags: [
+    ...brokerSize,
+    { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
+    { name: 'port', value: 'PORT', default: '8080', help: 'management interface; 0 takes a free port' },
+    { name: 'mqtt-port', value: 'PORT', default: '1883', help: 'MQTT over TCP; node n listens on this port + n - 1; 0 takes free ports' },
+    { name: 'ws-port', value: 'PORT', default: '8083', help: 'MQTT over WebSocket; node n listens on this port + n - 1; 0 takes free ports' },
+    { name: 'user', value: 'NAME', default: 'admin', help: 'first administrator' },
+    { name: 'password-file', value: 'FILE', help: 'file with its password in one line; without it a random one is printed once at start' },
+    help,
+  ],
+};
+
+export const fleetCommand: Command = {
+  name: 'fleet',
+  summary: 'connect a fleet of MQTT clients to a cluster on this machine',
+  isInternal: true,
+  flags: [
+    { name: 'mqtt-ports', value: 'LIST', help: 'MQTT ports of the nodes, separated by commas' },
+    { name: 'ws-ports', value: 'LIST', help: 'WebSocket ports of the nodes, separated by commas' },
+    { name: 'clients', value: 'N', default: '300', help: 'MQTT clients, 1 to 5,000' },
+    { name: 'seed', value: 'N', default: '1', help: 'same seed, same fleet' },
+    help,
+  ],
+};
+
+export const commands: readonly Command[] = [monitorCommand, demoCommand, brokerCommand, fleetCommand];

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { onePasswordLine } from './password-file.ts';
+import { UsageError } from './usage-error.ts';
+
+const maxBytes = 4096;
+const deadlineMs = 30_000;
+
+/**
+ * The password from the output of a command, run by the shell. Its standard error goes to ours, so
+ * that it may ask for a passphrase; it has until `timeoutMs`, then it is ended.
+ *
+ * @throws UsageError when it fails, hangs, or prints anything but one line. The message never holds its output.
+ */
+export async function readPasswordCommand(command: string, timeoutMs = deadlineMs): Promise<string> {
+  const child = spawn(command, { shell: true, stdio: ['inherit', 'pipe', 'inherit'], detached: process.platform !== 'win32' });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let why: string | undefined;
+  const end = (reason: string): void => {
+    why = reason;
+    killTree(child.pid);
+    child.stdout.destroy();
+  };
+  const timer = setTimeout(() => end(`did not finish within ${timeoutMs / 1000} s`), timeoutMs);
+  child.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) end('printed too much to be a password');
+    else chunks.push(chunk);
+  });
+  try {
+    const outcome = await new Promise<string | undefined>((resolve) => {
+      child.once('error', () => resolve('could not be started'));
+      child.once('close', (code, signal) => resolve(code === 0 ? undefined : signal === null ? `failed with exit code ${code}` : `was ended by ${signal}`));
+    });
+    why ??= outcome;
+  } finally {
+    clearTimeout(timer);
+  }
+  if (why !== undefined) throw new UsageError(`The password command ${why}.`);
+  return onePasswordLine(Buffer.concat(chunks).toString('utf8'), 'The output of the password command');
+}
+
+/** The shell and what it started: a hanging child of the shell would keep the pipe open. */
+function killTree(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself in the meantime.
+  }
+}

@@ -1,0 +1,32 @@
+import type { PasswordSource } from './config.ts';
+import { readPasswordCommand } from './password-command.ts';
+import { readPasswordFile } from './password-file.ts';
+import { promptPassword } from './password-prompt.ts';
+import { UsageError } from './usage-error.ts';
+
+export const passwordVariable = 'BROKERTOP_PASSWORD';
+
+/**
+ * Takes the password out of the environment, so that no child process inherits it.
+ *
+ * @returns `undefined` when it is not set or empty.
+ */
+export function takePasswordVariable(environment: NodeJS.ProcessEnv): string | undefined {
+  const password = environment[passwordVariable];
+  delete environment[passwordVariable];
+  return password === '' ? undefined : password;
+}
+
+/**
+ * The password from where the configuration says.
+ *
+ * @throws UsageError as one sentence; also when the user gives up at the prompt.
+ */
+export async function readPassword(source: PasswordSource, context: { readonly user: string; readonly url: string; readonly fromEnvironment: string | undefined }): Promise<string> {
+  if (source.kind === 'file') return readPasswordFile(source.path);
+  if (source.kind === 'command') return readPasswordCommand(source.command);
+  if (source.kind === 'environment' && context.fromEnvironment !== undefined) return context.fromEnvironment;
+  const password = await promptPassword(`Password of ${context.user} at ${context.url}: `, process.stdin, process.stderr);
+  if (password === undefined || password === '') throw new UsageError('No password was given.');
+  return password;
+}

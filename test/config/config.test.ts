@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../src/config/arguments.ts';
+import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from '../../src/config/config.ts';
+import { commands } from '../../src/config/flags.ts';
+import { flagsMarkdown, helpText } from '../../src/config/help.ts';
+import { UsageError } from '../../src/config/usage-error.ts';
+
+const monitor = (...argv: string[]) => monitorConfig(parseArguments(argv).flags, false);
+
+describe('parseArguments', () => {
+  it('knows the commands, and none is the monitor', () => {
+    expect(parseArguments([]).command.name).toBe('');
+    expect(parseArguments(['--once']).command.name).toBe('');
+    expect(parseArguments(['broker', '--nodes', '2'])).toMatchObject({ command: { name: 'broker' }, flags: { nodes: '2' } });
+  });
+
+  it.each([
+    [['nope'], 'There is no command "nope"'],
+    [['--colour'], "Unknown option '--colour'. See brokertop --help."],
+    [['broker', '--url', 'x'], "Unknown option '--url'. See brokertop broker --help."],
+    [['--url'], 'argument missing'],
+    [['--once', 'stray'], "Unexpected argument 'stray'"],
+    [['--user', 'a', '--user', 'b'], '--user was given more than once.'],
+  ])('refuses %j', (argv, message) => {
+    expect(() => parseArguments(argv)).toThrow(UsageError);
+    expect(() => parseArguments(argv)).toThrow(message);
+  });
+
+  it('keeps text that looks like a number', () => {
+    expect(parseArguments(['--user', '007']).flags['user']).toBe('007');
+  });
+});
+
+describe('monitorConfig', () => {
+  it('has the defaults that help promises', () => {
+    expect(monitor()).toEqual({
+      url: 'http://127.0.0.1:8080',
+      user: 'admin',
+      passwordSource: { kind: 'prompt' },
+      variant: 'auto',
+      intervalSeconds: 2,
+      isReadOnly: false,
+      isInsecure: false,
+      once: undefined,
+    });
+    expect(monitorConfig({}, true).passwordSource).toEqual({ kind: 'environment' });
+  });
+
+  it.each([
+    ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080'],
+    ['http://localhost:8080/api/v2/', 'http://localhost:8080'],
+    ['https://broker.example/mgmt/api/v2', 'https://broker.example/mgmt'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('takes %s', (url, expected) => {
+    expect(monitor('--url', url)).toMatchObject({ url: expected, isInsecure: false });
+  });
+
+  it.each([
+    [['--url', 'broker:8080'], '--url must begin with'],
+    [['--url', 'nonsense'], '--url must be a whole URL'],
+    [['--url', 'http://127.0.0.1/?x=1'], 'query'],
+    [['--url', 'http://broker.example:8080'], '--insecure-http'],
+    [['--url', 'http://127.example:8080'], '--insecure-http'],
+    [['--interval', '0'], '--interval must be a number from 0.5 to 60.'],
+    [['--interval', '1e1'], '--interval must be a number from 0.5 to 60.'],
+    [['--variant', 'c'], '--variant must be auto, a or b.'],
+    [['--json'], '--json goes with --once.'],
+    [['--user', 'a:b'], 'colon'],
+    [['--user', ''], '--user must not be empty.'],
+    [['--password-file', 'f', '--password-command', 'c'], 'not both'],
+  ])('refuses %j', (argv, message) => {
+    expect(() => monitor(...argv)).toThrow(UsageError);
+    expect(() => monitor(...argv)).toThrow(message);
+  });
+
+  it('never repeats a password that somebody put into the URL', () => {
+    const attempt = () => monitor('--url', 'http://admin:hunter2@127.0.0.1:8080');
+    expect(attempt).toThrow('--url must not hold a user name or password');
+    expect(attempt).not.toThrow('hunter2');
+  });
+
+  it('says when the password goes unencrypted to another machine', () => {
+    expect(monitor('--url', 'http://broker.example:8080', '--insecure-http').isInsecure).toBe(true);
+  });
+});
+
+describe('the other commands', () => {
+  it('read their flags', () => {
+    expect(brokerConfig(parseArguments(['broker', '--nodes', '2', '--variant', 'a', '--port', '0']).flags)).toMatchObject({
+      nodes: 2, variant: 'a', host: '127.0.0.1', port: 0, mqttPort: 1883, wsPort: 8083, user: 'admin', passwordFile: undefined,
+    });
+    expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, intervalSeconds: 2, isReadOnly: false });
+    expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083' })).toMatchObject({ mqttPorts: [1883, 1884], wsPorts: [8083] });
+  });
+
+  it('refuse ports that do not exist', () => {
+    expect(() => brokerConfig({ port: '65536' })).toThrow('--port must be a whole number from 0 to 65,535.');
+    expect(() => brokerConfig({ 'mqtt-port': '65535' })).toThrow('leaves no room for 3 nodes');
+    expect(() => fleetConfig({})).toThrow('--mqtt-ports is needed.');
+  });
+});
+
+describe('help', () => {
+  it('names every flag of every command', () => {
+    for (const command of commands) {
+      const text = helpText(command);
+      for (const flag of command.flags) expect(text).toContain(`--${flag.name}`);
+    }
+  });
+
+  it('keeps internal commands to itself', () => {
+    expect(flagsMarkdown()).not.toContain('fleet`');
+    expect(flagsMarkdown()).toContain('`brokertop broker`');
+  });
+});

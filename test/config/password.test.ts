@@ -1,0 +1,84 @@
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPasswordCommand } from '../../src/config/password-command.ts';
+import { readPasswordFile } from '../../src/config/password-file.ts';
+import { takePasswordVariable } from '../../src/config/password.ts';
+import { UsageError } from '../../src/config/usage-error.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'brokertop-password-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function file(name: string, text: string, mode = 0o600): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  await chmod(path, mode);
+  return path;
+}
+
+describe('readPasswordFile', () => {
+  it('gives the one line, with spaces kept', async () => {
+    expect(await readPasswordFile(await file('good', ' se cret é \n'))).toBe(' se cret é ');
+    expect(await readPasswordFile(await file('bare', 'secret'))).toBe('secret');
+  });
+
+  it('follows a link to a file that is well kept', async () => {
+    const path = join(folder, 'link');
+    await symlink(await file('target', 'secret\n'), path);
+    expect(await readPasswordFile(path)).toBe('secret');
+  });
+
+  it.each([
+    ['group', 'canary-7\n', 0o640, 'can be read by others; run: chmod 600'],
+    ['empty', '\n', 0o600, 'is empty'],
+    ['two', 'canary-7\nmore\n', 0o600, 'more than one line'],
+    ['huge', 'canary-7'.repeat(1000), 0o600, 'too large'],
+  ])('refuses a file that is %s, without its content', async (name, text, mode, message) => {
+    const error = await readPasswordFile(await file(name, text, mode)).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(message);
+    expect(inspect(error)).not.toContain('canary-7');
+  });
+
+  it('refuses what is no file', async () => {
+    await expect(readPasswordFile(folder)).rejects.toThrow('not a plain file');
+    await expect(readPasswordFile(join(folder, 'absent'))).rejects.toThrow('cannot be opened (ENOENT)');
+  });
+});
+
+describe('readPasswordCommand', () => {
+  it('gives the one line that it prints', async () => {
+    expect(await readPasswordCommand('printf "se cret\\n"')).toBe('se cret');
+  });
+
+  it.each([
+    ['exit 3', 'failed with exit code 3'],
+    ['no-such-command-here 2>/dev/null', 'failed with exit code 127'],
+    ['true', 'is empty'],
+    ['printf "canary-7\\nmore\\n"', 'more than one line'],
+    ['yes canary-7', 'printed too much'],
+  ])('refuses %s', async (command, message) => {
+    const error = await readPasswordCommand(command).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(message);
+    expect(inspect(error)).not.toContain('canary-7');
+  });
+
+  it('ends a command that hangs, with what it started', async () => {
+    await expect(readPasswordCommand('sleep 60 | cat', 100)).rejects.toThrow('did not finish within 0.1 s');
+  });
+});
+
+describe('takePasswordVariable', () => {
+  it('takes it out of the environment', () => {
+    const environment = { BROKERTOP_PASSWORD: 'secret', HOME: '/' };
+    expect(takePasswordVariable(environment)).toBe('secret');
+    expect(environment).toEqual({ HOME: '/' });
+    expect(takePasswordVariable(environment)).toBeUndefined();
+  });
+});
