@@ -1,0 +1,128 @@
+/**
+ * Builds what is published into dist/: one ESM file with everything in it, the launcher, the
+ * package file and the licences of all that was bundled.
+ *
+ *   node .tools/build.mjs [--quiet] [--entry FILE] [--out FOLDER]
+ *
+ * The same sources give the same bytes. Files are replaced in one step, so that a program running
+ * from dist/ never reads half of one.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import * as esbuild from 'esbuild';
+import { collectLicences } from './licences.mjs';
+
+const root = path.join(import.meta.dirname, '..');
+const { values: flags } = parseArgs({
+  options: {
+    quiet: { type: 'boolean', default: false },
+    entry: { type: 'string', default: path.join(root, 'src', 'main.ts') },
+    out: { type: 'string', default: path.join(root, 'dist') },
+  },
+});
+
+const rootPackage = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+
+/** What a published package says of itself: nothing to install, nothing to run. */
+const publishedPackage = {
+  name: rootPackage.name,
+  version: rootPackage.version,
+  description: rootPackage.description,
+  license: rootPackage.license,
+  type: 'module',
+  bin: { brokertop: 'brokertop.cjs' },
+  files: ['brokertop.cjs', 'brokertop.mjs', 'LICENSES.txt'],
+  engines: rootPackage.engines,
+};
+
+/**
+ * Leaves modules out: Ink's door to its developer tools, a package that is not installed, and one
+ * that `debug` would otherwise look for beside the installed program.
+ */
+function emptyModules(fileToEmpty, packageToEmpty) {
+  return {
+    name: 'empty-modules',
+    setup(build) {
+      build.onLoad({ filter: fileToEmpty }, () => ({ contents: '' }));
+      build.onResolve({ filter: packageToEmpty }, () => ({ path: 'empty', namespace: 'empty' }));
+      build.onLoad({ filter: /^empty$/, namespace: 'empty' }, () => ({ contents: 'module.exports = {};' }));
+    },
+  };
+}
+
+/** The program asks the package file for its version; the rest of it has no business in the bundle. */
+function shortPackageFile() {
+  return {
+    name: 'short-package-file',
+    setup(build) {
+      build.onLoad({ filter: /package\.json$/ }, ({ path: file }) => (
+        file === path.join(root, 'package.json')
+          ? { contents: JSON.stringify({ version: rootPackage.version }), loader: 'json' }
+          : undefined
+      ));
+    },
+  };
+}
+
+const result = await esbuild.build({
+  absWorkingDir: root,
+  entryPoints: [flags.entry],
+  outfile: path.join(root, 'dist', 'brokertop.mjs'),
+  write: false,
+  bundle: true,
+  metafile: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22',
+  jsx: 'automatic',
+  charset: 'utf8',
+  legalComments: 'none',
+  // Identifiers stay as written: a stack trace from an operator's machine has to be readable.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: false,
+  mainFields: ['module', 'main'],
+  define: {
+    // Without it React keeps something of every render.
+    'process.env.NODE_ENV': '"production"',
+  },
+  // Optional native helpers of ws; it does without.
+  external: ['bufferutil', 'utf-8-validate'],
+  plugins: [emptyModules(/ink\/build\/devtools\.js$/, /^supports-color$/), shortPackageFile()],
+  // CommonJS packages inside the bundle call `require` for Node's own modules.
+  banner: { js: "import{createRequire as brokertopCreateRequire}from'node:module';const require=brokertopCreateRequire(import.meta.url);" },
+  logLevel: 'warning',
+});
+
+/** Writes through a neighbour and a rename, and not at all when nothing changed. */
+async function put(name, content, mode = 0o644) {
+  const file = path.join(flags.out, name);
+  const bytes = Buffer.from(content);
+  if (existsSync(file) && bytes.equals(await readFile(file))) return;
+  const draft = `${file}.${process.pid}.draft`;
+  await writeFile(draft, bytes, { mode });
+  await rename(draft, file);
+}
+
+await mkdir(flags.out, { recursive: true });
+const bundle = result.outputFiles[0];
+const files = new Map([
+  ['brokertop.mjs', bundle.contents],
+  ['brokertop.cjs', await readFile(path.join(import.meta.dirname, 'launcher.cjs'))],
+  ['package.json', `${JSON.stringify(publishedPackage, null, 2)}\n`],
+  ['LICENSES.txt', await collectLicences(root, Object.keys(result.metafile.inputs))],
+]);
+for (const name of ['README.md', 'LICENSE']) {
+  if (existsSync(path.join(root, name))) files.set(name, await readFile(path.join(root, name)));
+}
+for (const [name, content] of files) await put(name, content, name === 'brokertop.cjs' ? 0o755 : 0o644);
+
+for (const name of await readdir(flags.out)) {
+  if (!files.has(name) && !name.endsWith('.draft')) await rm(path.join(flags.out, name), { recursive: true });
+}
+
+if (!flags.quiet) {
+  console.log(`${path.relative(process.cwd(), path.join(flags.out, 'brokertop.mjs'))}: ${Math.round(bundle.contents.length / 1024)} KiB`);
+}

@@ -1,0 +1,14 @@
+'use strict';
+// Runs on whatever Node there is, so: no syntax newer than ES5, and nothing imported.
+
+/** Ends the process with one sentence when this Node cannot run the project's tools. */
+var parts = process.versions.node.split('.');
+var major = Number(parts[0]);
+var minor = Number(parts[1]);
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    'This project needs Node 22.19 or newer and found ' + process.versions.node +
+    '; run "npm ci --include=optional", which brings Node 22 along, and use the npm scripts.\n'
+  );
+  process.exit(2);
+}
