@@ -1,0 +1,44 @@
+import { constants } from 'node:os';
+
+/** Why the program has to end from outside the screen. */
+export type Ending =
+  | { readonly kind: 'signal'; readonly signal: EndingSignal }
+  | { readonly kind: 'error'; readonly error: unknown };
+
+const endingSignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
+export type EndingSignal = (typeof endingSignals)[number];
+
+/** The exit code that shells give a program ended by a signal. */
+export function signalExitCode(signal: EndingSignal): number {
+  return 128 + constants.signals[signal];
+}
+
+/**
+ * Watches for everything that ends a full-screen program besides its own quit key, so that the
+ * terminal can be given back first.
+ *
+ * @returns the first ending, and a function that stops watching.
+ */
+export function watchForEndings(): { readonly ended: Promise<Ending>; readonly unwatch: () => void } {
+  const undo: (() => void)[] = [];
+  const ended = new Promise<Ending>((resolve) => {
+    for (const signal of endingSignals) {
+      const onSignal = (): void => resolve({ kind: 'signal', signal });
+      process.on(signal, onSignal);
+      undo.push(() => process.off(signal, onSignal));
+    }
+    const onError = (error: unknown): void => resolve({ kind: 'error', error });
+    process.on('uncaughtException', onError);
+    process.on('unhandledRejection', onError);
+    undo.push(
+      () => process.off('uncaughtException', onError),
+      () => process.off('unhandledRejection', onError),
+    );
+  });
+  return {
+    ended,
+    unwatch: () => {
+      for (const step of undo) step();
+    },
+  };
+}

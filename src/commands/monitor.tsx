@@ -1,0 +1,74 @@
+import { render } from 'ink';
+import { createHttpApi } from '../api/v2/client.ts';
+import { systemClock } from '../store/clock.ts';
+import { createMonitor } from '../store/monitor.ts';
+import { App } from '../ui/app.tsx';
+import { escapeText } from '../ui/safe-text.ts';
+import { createTheme } from '../ui/theme.ts';
+import { signalExitCode, watchForEndings } from './endings.ts';
+
+/** What the monitor is to watch, and how. */
+export interface MonitorSession {
+  /** Name of the place, shown before the URL, e.g. `demo`. */
+  readonly context?: string | undefined;
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly variant: 'auto' | 'a' | 'b';
+  readonly intervalSeconds: number;
+  readonly isReadOnly: boolean;
+  readonly isInsecure: boolean;
+}
+
+export interface TerminalStreams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Runs the monitor on the terminal until the operator quits, a signal ends it, or an error in
+ * itself does. However it ends, the terminal is as it was, and nothing is left running.
+ *
+ * @returns the exit code: 0 after quit, 1 after an error, 128 + n after signal n.
+ */
+export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
+  const { stdin, stdout, stderr, env } = streams;
+  const api = createHttpApi({ url: session.url, user: session.user, password: session.password, variant: session.variant });
+  const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds });
+  const endings = watchForEndings();
+  const screen = render(<App monitor={monitor} session={session} theme={createTheme(env)} />, {
+    stdin,
+    stdout,
+    stderr,
+    alternateScreen: true,
+    incrementalRendering: true,
+    maxFps: 60,
+    exitOnCtrlC: false,
+    // With CI set Ink would draw only at exit; whether this is a terminal was asked before.
+    interactive: true,
+  });
+  try {
+    const quit = screen.waitUntilExit().then(() => ({ kind: 'quit' }) as const, (error: unknown) => ({ kind: 'error', error }) as const);
+    const ending = await Promise.race([quit, endings.ended]);
+    screen.unmount();
+    await quit;
+    if (ending.kind === 'signal') return signalExitCode(ending.signal);
+    if (ending.kind === 'error') {
+      stderr.write(`brokertop: stopped by an error in itself; please report it:\n${errorLines(ending.error)}\n`);
+      return 1;
+    }
+    return 0;
+  } finally {
+    monitor.stop();
+    await api.close();
+    endings.unwatch();
+  }
+}
+
+/** The stack, made safe line by line: an error may quote what a broker sent. */
+function errorLines(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return text.split('\n').map((line) => escapeText(line)).join('\n');
+}

@@ -1,0 +1,98 @@
+import { parseArguments, type ParsedArguments } from './config/arguments.ts';
+import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from './config/config.ts';
+import { brokerCommand, demoCommand, fleetCommand } from './config/flags.ts';
+import { helpText } from './config/help.ts';
+import { readPassword, takePasswordVariable } from './config/password.ts';
+import { UsageError } from './config/usage-error.ts';
+import { version } from './version.ts';
+
+/**
+ * The composition root: alone reads argv and the environment, alone exits. Commands are imported
+ * when they are needed, so that the monitor does not load a broker to show its first frame.
+ */
+async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const parsed = parseArguments(argv);
+  if (parsed.flags['help'] === true) return print(helpText(parsed.command));
+  if (parsed.flags['version'] === true) return print(`brokertop ${version}\n`);
+  switch (parsed.command) {
+    case brokerCommand: {
+      const { runBroker } = await import('./commands/broker.ts');
+      return runBroker(brokerConfig(parsed.flags), process);
+    }
+    case fleetCommand: {
+      const { runFleet } = await import('./commands/fleet.ts');
+      return runFleet(fleetConfig(parsed.flags), process);
+    }
+    case demoCommand:
+      return demo(parsed);
+    default:
+      return monitor(parsed, environment);
+  }
+}
+
+async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number> {
+  const fromEnvironment = takePasswordVariable(environment);
+  const config = monitorConfig(flags, fromEnvironment !== undefined);
+  if (config.once === undefined) requireTerminal();
+  const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment });
+  const session = { ...config, password };
+  if (config.once !== undefined) {
+    const { runOnce } = await import('./commands/once.tsx');
+    return runOnce(session, config.once, process);
+  }
+  const { runMonitor } = await import('./commands/monitor.tsx');
+  return runMonitor(session, process);
+}
+
+async function demo({ flags }: ParsedArguments): Promise<number> {
+  const config = demoConfig(flags);
+  requireTerminal();
+  const { runDemo } = await import('./commands/demo.ts');
+  const { runMonitor } = await import('./commands/monitor.tsx');
+  return runDemo(config, {
+    entry: process.argv[1] ?? '',
+    runMonitor: (broker) => runMonitor({
+      ...broker,
+      context: 'demo',
+      variant: 'auto',
+      intervalSeconds: config.intervalSeconds,
+      isReadOnly: config.isReadOnly,
+      isInsecure: false,
+    }, process),
+  }, process);
+}
+
+function requireTerminal(): void {
+  if (process.stdin.isTTY && process.stdout.isTTY) return;
+  throw new UsageError('The monitor needs a terminal; to print once without one, use brokertop --once.');
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+/** What is still in the pipe is written before the process ends. */
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableLength === 0) resolve();
+    else stream.write('', () => resolve());
+  });
+}
+
+// A reader that goes away (`| head -1`) is no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+
+let exitCode;
+try {
+  exitCode = await main(process.argv.slice(2), process.env);
+} catch (error) {
+  const isUsage = error instanceof UsageError;
+  const text = error instanceof Error ? (isUsage ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(isUsage ? `brokertop: ${text}\n` : `brokertop: stopped by an error in itself; please report it:\n${text}\n`);
+  exitCode = isUsage ? 2 : 1;
+}
+await Promise.all([flush(process.stdout), flush(process.stderr)]);
+process.exit(exitCode);

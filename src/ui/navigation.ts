@@ -1,0 +1,67 @@
+import type { NodeName } from '../domain/node.ts';
+
+/** The screens that have a tab, in the order of their tabs. */
+export const tabs = ['overview', 'nodes', 'listeners', 'clients', 'metrics'] as const;
+export type TabId = (typeof tabs)[number];
+
+/** Where the operator is: a tab, or something opened from one. */
+export type Place =
+  | { readonly screen: TabId }
+  | { readonly screen: 'node'; readonly node: NodeName }
+  | { readonly screen: 'client'; readonly clientId: string };
+
+/** Places visited, like a browser's history. Never empty. */
+export interface Navigation {
+  readonly places: readonly Place[];
+  readonly index: number;
+}
+
+export type NavigationAction =
+  | { readonly type: 'go'; readonly place: Place }
+  | { readonly type: 'back' }
+  | { readonly type: 'forward' }
+  | { readonly type: 'cycle-tab'; readonly by: 1 | -1 };
+
+const maxPlaces = 50;
+
+export const startNavigation: Navigation = { places: [{ screen: 'overview' }], index: 0 };
+
+export function currentPlace({ places, index }: Navigation): Place {
+  return places[index] ?? { screen: 'overview' };
+}
+
+/** Text that is the same for the same place and for no other; list states are kept under it. */
+export function placeKey(place: Place): string {
+  if (place.screen === 'client') return `client ${place.clientId}`;
+  if (place.screen === 'node') return `node ${place.node}`;
+  return place.screen;
+}
+
+/** The tab that a place belongs to: a client opened is still under Clients. */
+export function tabOf(place: Place): TabId {
+  if (place.screen === 'client') return 'clients';
+  if (place.screen === 'node') return 'nodes';
+  return place.screen;
+}
+
+export function navigate(state: Navigation, action: NavigationAction): Navigation {
+  switch (action.type) {
+    case 'back':
+      return { ...state, index: Math.max(0, state.index - 1) };
+    case 'forward':
+      return { ...state, index: Math.min(state.places.length - 1, state.index + 1) };
+    case 'cycle-tab': {
+      const at = tabs.indexOf(tabOf(currentPlace(state)));
+      const next = tabs[(at + action.by + tabs.length) % tabs.length];
+      return next === undefined ? state : go(state, { screen: next });
+    }
+    case 'go':
+      return go(state, action.place);
+  }
+}
+
+function go(state: Navigation, place: Place): Navigation {
+  if (placeKey(place) === placeKey(currentPlace(state))) return state;
+  const places = [...state.places.slice(0, state.index + 1), place].slice(-maxPlaces);
+  return { places, index: places.length - 1 };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { currentPlace, navigate, placeKey, startNavigation, tabOf, type Place } from '../../src/ui/navigation.ts';
+
+const client: Place = { screen: 'client', clientId: 'a' };
+
+describe('navigate', () => {
+  it('goes back and forward through what was visited', () => {
+    let state = navigate(startNavigation, { type: 'go', place: { screen: 'clients' } });
+    state = navigate(state, { type: 'go', place: client });
+    state = navigate(state, { type: 'back' });
+    expect(currentPlace(state)).toEqual({ screen: 'clients' });
+    state = navigate(state, { type: 'forward' });
+    expect(currentPlace(state)).toEqual(client);
+    expect(navigate(state, { type: 'forward' })).toEqual(state);
+  });
+
+  it('forgets what lay ahead when it goes somewhere else', () => {
+    let state = navigate(startNavigation, { type: 'go', place: { screen: 'clients' } });
+    state = navigate(state, { type: 'back' });
+    state = navigate(state, { type: 'go', place: { screen: 'metrics' } });
+    expect(state.places).toEqual([{ screen: 'overview' }, { screen: 'metrics' }]);
+  });
+
+  it('stays where it is at the first place, and when asked for the same place', () => {
+    expect(navigate(startNavigation, { type: 'back' })).toEqual(startNavigation);
+    expect(navigate(startNavigation, { type: 'go', place: { screen: 'overview' } })).toBe(startNavigation);
+  });
+
+  it('keeps the last fifty places', () => {
+    let state = startNavigation;
+    for (let n = 0; n < 60; n += 1) state = navigate(state, { type: 'go', place: { screen: 'client', clientId: String(n) } });
+    expect(state.places).toHaveLength(50);
+    expect(currentPlace(state)).toEqual({ screen: 'client', clientId: '59' });
+  });
+
+  it('cycles through the tabs both ways, from what was opened too', () => {
+    const opened = navigate(startNavigation, { type: 'go', place: client });
+    expect(currentPlace(navigate(opened, { type: 'cycle-tab', by: 1 }))).toEqual({ screen: 'metrics' });
+    expect(currentPlace(navigate(startNavigation, { type: 'cycle-tab', by: -1 }))).toEqual({ screen: 'metrics' });
+  });
+});
+
+describe('places', () => {
+  it('have keys of their own', () => {
+    const places: Place[] = [{ screen: 'clients' }, client, { screen: 'client', clientId: 'clients' }, { screen: 'node', node: 'a' }];
+    expect(new Set(places.map((place) => placeKey(place))).size).toBe(places.length);
+  });
+
+  it('belong to a tab', () => {
+    expect(tabOf(client)).toBe('clients');
+    expect(tabOf({ screen: 'node', node: 'a' })).toBe('nodes');
+  });
+});
