@@ -1,0 +1,196 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import createRouter from 'find-my-way';
+import { NotFoundError } from '../errors.ts';
+import { basePath, endpoints, type HttpMethod } from './paths.ts';
+import {
+  answerForError, badRequest, notFound, success, unauthorized, unknownError, writeAnswer, type Answer,
+} from './server-answer.ts';
+import { parseAuthorization } from './server-auth.ts';
+import { createHandlers, type Handler, type ServedApi } from './server-handlers.ts';
+import { parseBody, readBody, type JsonObject } from './server-request.ts';
+import { variants, type Variant } from './variants.ts';
+
+export type { ReadingOperation, ServedApi } from './server-handlers.ts';
+
+/** How much one caller may take of the service. */
+export interface ServerLimits {
+  readonly bodyBytes: number;
+  /** Until the headers are complete, counted from the connection's first moment. */
+  readonly headersMs: number;
+  /** Until the whole request is there. */
+  readonly requestMs: number;
+  /** Simultaneous connections; one more is closed without an answer (field notes, "Transport"). */
+  readonly connections: number;
+}
+
+export const defaultServerLimits: ServerLimits = {
+  bodyBytes: 64 * 1024,
+  headersMs: 10_000,
+  requestMs: 15_000,
+  connections: 64,
+};
+
+export interface ManagementServerOptions {
+  readonly api: ServedApi;
+  readonly variant: Variant;
+  /** Whether the pair is an admin user's. May reject with an `ApiError`, which is then the answer. */
+  readonly authenticate: (username: string, password: string) => Promise<boolean>;
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly limits?: Partial<ServerLimits> | undefined;
+  /** Called with what an operation threw though it should not have; the caller got code 102. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+export interface ManagementServer {
+  /** `http://127.0.0.1:8080`, without the path prefix. */
+  readonly url: string;
+  readonly port: number;
+  /** What the listener `mqtt:api` says as `max_clients`. */
+  readonly connectionLimit: number;
+  /** Connections that are open now. */
+  connectionCount(): number;
+  /** Stops listening and ends every connection, idle or not. */
+  close(): Promise<void>;
+}
+
+interface Route {
+  readonly method: HttpMethod;
+  readonly handler: Handler;
+}
+
+type FindRoute = (method: string, url: string) => Found | 'bad-url' | undefined;
+
+interface Found extends Route {
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: URLSearchParams;
+}
+
+/** Ids are as long as the request line allows; the router's own limit of 100 would turn them into 404. */
+const maxParamLength = 64 * 1024;
+
+function createRoutes({ api, variant }: ManagementServerOptions): FindRoute {
+  const router = createRouter({ maxParamLength, onBadUrl: () => undefined });
+  const routes = new Map<unknown, Route>();
+  for (const [name, handler] of createHandlers(api, variants[variant])) {
+    const { method, pattern, aliases } = endpoints[name];
+    // The router's handlers are never called: they are keys of what is found.
+    const key = (): Handler => handler;
+    routes.set(key, { method, handler });
+    for (const path of [pattern, ...aliases]) router.on(method, basePath + path, key);
+  }
+  return (method, url) => {
+    if (!isHttpMethod(method)) return isWellEncoded(url) ? undefined : 'bad-url';
+    const found = router.find(method, url);
+    const route = routes.get(found?.handler);
+    if (found === null) return undefined;
+    if (route === undefined) return 'bad-url';
+    const mark = url.indexOf('?');
+    return { ...route, params: found.params, query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)) };
+  };
+}
+
+function isHttpMethod(method: string): method is HttpMethod {
+  return method === 'GET' || method === 'POST' || method === 'PUT' || method === 'DELETE';
+}
+
+function isWellEncoded(url: string): boolean {
+  try {
+    decodeURI(url.split('?', 1)[0] ?? '');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The management interface (§4) over HTTP, for any implementation of the port.
+ *
+ * Authentication is checked before the path. Failures that the port reports as `BrokerError` are
+ * HTTP 200 with `{code, message}`; everything else that the specification leaves open is answered
+ * as real brokers answer (field notes).
+ *
+ * @throws Error of the system (`EADDRINUSE`, …) when it cannot listen.
+ */
+export async function createManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
+  const limits = { ...defaultServerLimits, ...options.limits };
+  const findRoute = createRoutes(options);
+
+  const answer = async (request: IncomingMessage, signal: AbortSignal): Promise<Answer> => {
+    const credentials = parseAuthorization(request.headers.authorization);
+    if (credentials === undefined) return unauthorized;
+    if (!(await options.authenticate(credentials.username, credentials.password))) return unauthorized;
+
+    const found = findRoute(request.method ?? '', request.url ?? '');
+    if (found === undefined) return notFound;
+    if (found === 'bad-url') return badRequest;
+    const { method, handler, params, query } = found;
+    if (Object.values(params).includes('')) return notFound;
+    const param = (name: string): string => {
+      const value = Object.hasOwn(params, name) ? params[name] : params['*'];
+      if (value === undefined) throw new NotFoundError();
+      return value;
+    };
+    const body: JsonObject = method === 'POST' || method === 'PUT' ? parseBody(await readBody(request, limits.bodyBytes)) : {};
+    return success(await handler({ param, query, body, options: { signal } }));
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const ended = new AbortController();
+    response.once('close', () => ended.abort());
+    let result: Answer;
+    try {
+      result = await answer(request, ended.signal);
+    } catch (error) {
+      // Nobody is there any more to be told.
+      if (ended.signal.aborted) return;
+      const known = answerForError(error);
+      if (known === undefined) options.onError?.(error);
+      result = known ?? unknownError;
+    }
+    // A body that nobody read must not be taken for the next request, nor be read to its end.
+    if (!request.complete && !response.headersSent) response.shouldKeepAlive = false;
+    writeAnswer(response, result);
+  };
+
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: Math.min(1000, limits.headersMs),
+    keepAliveTimeout: 30_000,
+    maxHeaderSize: 16 * 1024,
+  }, (request, response) => void serve(request, response));
+  server.maxConnections = limits.connections;
+  // A caller that stops reading its answer must not hold a connection for ever.
+  server.timeout = 30_000;
+
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.once('close', () => {
+      connections -= 1;
+    });
+  });
+
+  const { port } = await new Promise<AddressInfo>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: options.host, port: options.port }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('not a network address'));
+      else resolve(address);
+    });
+  });
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    port,
+    connectionLimit: limits.connections,
+    connectionCount: () => connections,
+    close: () => new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    }),
+  };
+}
