@@ -27,7 +27,7 @@ function compileCacheFolder() {
     }
     if (process.platform === 'darwin') return path.join(home, 'Library', 'Caches', 'brokertop');
     return path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'brokertop');
-  } catch (error) {
+  } catch (_error) {
     return undefined;
   }
 }

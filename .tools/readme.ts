@@ -1,0 +1,21 @@
+/** Writes the generated parts of README.md; with `--check` it only says whether they are current. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { flagsMarkdown } from '../src/config/help.ts';
+import { keysMarkdown } from '../src/ui/keymap.ts';
+
+const path = new URL('../README.md', import.meta.url);
+const before = readFileSync(path, 'utf8');
+let after = before;
+for (const [name, text] of Object.entries({ keys: keysMarkdown(), flags: flagsMarkdown() })) {
+  const section = new RegExp(`(<!-- ${name}: [^>]*-->\n)[^]*?(<!-- /${name} -->)`, 'u');
+  if (!section.test(after)) throw new Error(`README.md has no section for ${name}.`);
+  after = after.replace(section, (_, start: string, end: string) => `${start}\n${text.trim()}\n\n${end}`);
+}
+if (process.argv.includes('--check')) {
+  if (after !== before) {
+    console.error('README.md is not current: npm run readme');
+    process.exitCode = 1;
+  }
+} else {
+  writeFileSync(path, after);
+}

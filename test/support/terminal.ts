@@ -1,0 +1,266 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import path from 'node:path';
+import { keyBytes } from './terminal-keys.ts';
+import type { Key } from './terminal-keys.ts';
+import { killSession, sessionProcesses, signalProcess } from './terminal-processes.ts';
+import type { LiveProcess } from './terminal-processes.ts';
+import { spawnPty } from './terminal-pty.ts';
+import type { Pty } from './terminal-pty.ts';
+import { TerminalScreen } from './terminal-screen.ts';
+import type { Cell, TerminalEffects, TerminalModes } from './terminal-screen.ts';
+
+export interface TerminalOptions {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly cols?: number | undefined;
+  readonly rows?: number | undefined;
+  /** Added to a small clean environment: no CI, NO_COLOR or FORCE_COLOR comes from outside. `undefined` takes one away. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly cwd?: string | undefined;
+  /** Asks `stty -a` before and after the program (`Exit.ttyBefore`, `Exit.ttyAfter`); there is a shell around it then. */
+  readonly checkTty?: boolean | undefined;
+  /** Called with every piece of output as it comes, before the screen has it. */
+  readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
+}
+
+export interface Exit {
+  /** The exit code; 0 when a signal ended it without a shell around. */
+  readonly code: number;
+  readonly signal: NodeJS.Signals | undefined;
+  /** What `stty -a` said; `undefined` without `checkTty` or when the terminal was gone. */
+  readonly ttyBefore: string | undefined;
+  readonly ttyAfter: string | undefined;
+}
+
+export interface WaitOptions {
+  /** 10 s unless told. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What to wait for: a text anywhere on the screen, a pattern over all rows joined by line feeds, or a question. */
+export type Expected = string | RegExp | ((terminal: TerminalSession) => boolean);
+
+// The program replaces the inner shell, so that the number in the file is its own. The traps let
+// this shell live on when the terminal sends a signal to all; a child does not inherit them.
+const sttyScript = `
+trap : INT HUP TERM QUIT
+stty -a >"$RIG/before" 2>/dev/null
+sh -c 'echo $$ >"$RIG/pid"; unset RIG; exec "$@"' sh "$@"
+code=$?
+stty -a >"$RIG/after" 2>/dev/null || rm -f "$RIG/after"
+exit $code`;
+
+/** Starts a program in a pseudo-terminal of its own. End it with `close()`. */
+export function openTerminal(options: TerminalOptions): TerminalSession {
+  return new TerminalSession(options);
+}
+
+export class TerminalSession {
+  readonly screen: TerminalScreen;
+  /** Resolves when the program has ended and all that it wrote is on the screen. */
+  readonly exited: Promise<Exit>;
+  readonly #pty: Pty;
+  readonly #rigFolder: string | undefined;
+  readonly #events = new EventEmitter();
+  #drawn: Promise<void> = Promise.resolve();
+  #bytes = 0;
+  #hasExited = false;
+
+  constructor(options: TerminalOptions) {
+    const { command, args = [], cols = 80, rows = 24 } = options;
+    this.#events.setMaxListeners(0);
+    this.#rigFolder = options.checkTty === true ? mkdtempSync(path.join(tmpdir(), 'terminal-')) : undefined;
+    this.screen = new TerminalScreen(cols, rows, (reply) => this.#send(reply));
+    const isWrapped = this.#rigFolder !== undefined;
+    this.#pty = spawnPty({
+      command: isWrapped ? 'sh' : command,
+      args: isWrapped ? ['-c', sttyScript, 'sh', command, ...args] : args,
+      cols,
+      rows,
+      cwd: options.cwd ?? process.cwd(),
+      env: { ...cleanEnvironment(), ...(isWrapped ? { RIG: this.#rigFolder } : {}), ...options.env },
+      onData: (bytes) => {
+        this.#bytes += bytes.length;
+        options.onOutput?.(bytes);
+        this.#drawn = this.#draw(bytes);
+      },
+    });
+    this.exited = this.#end();
+  }
+
+  /** The process in the terminal; with `checkTty` the shell around the program. */
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  /** Number of bytes that the program has written so far. */
+  get bytesReceived(): number {
+    return this.#bytes;
+  }
+
+  lines(): string[] {
+    return this.screen.lines();
+  }
+
+  text(): string {
+    return this.screen.text();
+  }
+
+  cell(x: number, y: number): Cell {
+    return this.screen.cell(x, y);
+  }
+
+  modes(): TerminalModes {
+    return this.screen.modes();
+  }
+
+  effects(): TerminalEffects {
+    return this.screen.effects();
+  }
+
+  press(...keys: readonly Key[]): void {
+    for (const key of keys) this.#send(keyBytes(key));
+  }
+
+  /** Sends the text as it is, in one piece. */
+  type(text: string): void {
+    this.#send(text);
+  }
+
+  /** Sends the text as a paste. */
+  paste(text: string): void {
+    this.#send(this.modes().isBracketedPaste ? `\x1b[200~${text}\x1b[201~` : text);
+  }
+
+  /** The screen changes before the program hears of it, as in a real terminal. */
+  resize(cols: number, rows: number): void {
+    this.screen.resize(cols, rows);
+    this.#pty.resize(cols, rows);
+  }
+
+  /** To the program itself, also when there is a shell around it. */
+  signal(signal: NodeJS.Signals): void {
+    const pid = this.#rigFolder === undefined ? this.pid : Number(readFileSync(path.join(this.#rigFolder, 'pid'), 'utf8'));
+    signalProcess(pid, signal);
+  }
+
+  /**
+   * Resolves as soon as the screen shows it, at once when it does already. It is looked at after
+   * each piece of output, but not in the middle of a frame that the program marks as one.
+   * @throws Error with the whole screen when the time is over or the program has ended.
+   */
+  async waitFor(expected: Expected, options: WaitOptions = {}): Promise<void> {
+    await this.#until(() => !this.modes().isSynchronizedOutput && this.#shows(expected), describe(expected), options);
+  }
+
+  /** Waits for what the keys bring: something that is not on the screen yet must come. */
+  async pressAndWaitFor(key: Key, expected: Expected, options?: WaitOptions): Promise<void> {
+    if (this.#shows(expected)) throw this.#failure(`Before "${key}" was pressed, the screen shows already ${describe(expected)}.`);
+    this.press(key);
+    await this.waitFor(expected, options);
+  }
+
+  /** Resolves with the next output after this call; for programs whose screen does not say what they do. */
+  async nextOutput(options: WaitOptions = {}): Promise<void> {
+    const before = this.#bytes;
+    await this.#until(() => this.#bytes > before, 'more output', options);
+  }
+
+  /** Processes of this terminal that are still there. */
+  processes(): LiveProcess[] {
+    return sessionProcesses(this.pid);
+  }
+
+  /** Closes the window: the system sends SIGHUP to the program. */
+  hangUp(): void {
+    this.#pty.hangUp();
+  }
+
+  /** Ends the program and everything that it started in this terminal, and waits for its end. */
+  async close(): Promise<void> {
+    // Once it has ended, its number may be another's.
+    if (!this.#hasExited) signalProcess(this.pid, 'SIGKILL');
+    await this.exited;
+    await killSession(this.pid);
+    this.screen.dispose();
+    if (this.#rigFolder !== undefined) rmSync(this.#rigFolder, { recursive: true, force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #draw(bytes: Uint8Array): Promise<void> {
+    await this.screen.write(bytes);
+    this.#events.emit('drawn');
+  }
+
+  async #end(): Promise<Exit> {
+    const { code, signal } = await this.#pty.exited;
+    await this.#drawn;
+    this.#hasExited = true;
+    this.#events.emit('drawn');
+    return { code, signal: signalName(signal), ...this.#ttySettings() };
+  }
+
+  async #until(condition: () => boolean, what: string, { timeoutMs = 10_000 }: WaitOptions): Promise<void> {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    while (!condition()) {
+      if (this.#hasExited) throw this.#failure(`The program ended before ${what}.`);
+      try {
+        await once(this.#events, 'drawn', { signal: deadline });
+      } catch {
+        throw this.#failure(`Waited ${timeoutMs} ms for ${what}.`);
+      }
+    }
+  }
+
+  #send(bytes: string): void {
+    if (!this.#hasExited) this.#pty.write(bytes);
+  }
+
+  #shows(expected: Expected): boolean {
+    if (typeof expected === 'function') return expected(this);
+    return typeof expected === 'string' ? this.text().includes(expected) : expected.test(this.text());
+  }
+
+  #ttySettings(): Pick<Exit, 'ttyBefore' | 'ttyAfter'> {
+    return { ttyBefore: this.#rigFile('before'), ttyAfter: this.#rigFile('after') };
+  }
+
+  #rigFile(name: string): string | undefined {
+    if (this.#rigFolder === undefined) return undefined;
+    try {
+      return readFileSync(path.join(this.#rigFolder, name), 'utf8') || undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #failure(message: string): Error {
+    const edge = '─'.repeat(this.screen.cols);
+    return new Error(`${message} The screen (${this.screen.cols}×${this.screen.rows}):\n${edge}\n${this.text()}\n${edge}`);
+  }
+}
+
+function describe(expected: Expected): string {
+  if (typeof expected === 'function') return `what ${expected.toString()} asks`;
+  return typeof expected === 'string' ? JSON.stringify(expected) : String(expected);
+}
+
+function signalName(signal: number): NodeJS.Signals | undefined {
+  const names: readonly string[] = Object.keys(constants.signals);
+  return names.find((name): name is NodeJS.Signals => signal !== 0 && constants.signals[name as NodeJS.Signals] === signal);
+}
+
+function cleanEnvironment(): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'USER', 'SHELL', 'TMPDIR', 'XDG_CACHE_HOME'];
+  const environment: Record<string, string> = { TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8' };
+  for (const name of kept) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  return environment;
+}
