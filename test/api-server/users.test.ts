@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { RateLimitedError } from '../../src/api/errors.ts';
+import { createAdminUsers } from '../../src/broker/users.ts';
+
+const first = { username: 'admin', password: 'first secret', tags: 'administrator' };
+
+const code = (code: number): unknown => expect.objectContaining({ kind: 'broker', code });
+
+describe('admin users', () => {
+  it('knows the first user by name and password', async () => {
+    const users = await createAdminUsers(first);
+    expect(await users.authenticate('admin', 'first secret')).toBe(true);
+    expect(await users.authenticate('admin', 'first secre')).toBe(false);
+    expect(await users.authenticate('Admin', 'first secret')).toBe(false);
+    expect(await users.authenticate('admin', '')).toBe(false);
+    expect(await users.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }]);
+  });
+
+  it('never takes the dummy of unknown users for a password', async () => {
+    const users = await createAdminUsers(first);
+    expect(await users.authenticate('nobody', '')).toBe(false);
+    await expect(users.checkCredentials('nobody', 'x')).rejects.toEqual(code(103));
+  });
+
+  it('answers with the codes of section 7', async () => {
+    const users = await createAdminUsers(first);
+    await expect(users.checkCredentials('admin', 'wrong')).rejects.toEqual(code(103));
+    await expect(users.checkCredentials('', 'x')).rejects.toEqual(code(104));
+    await expect(users.checkCredentials('admin', '')).rejects.toEqual(code(104));
+    await expect(users.addUser(first)).rejects.toEqual(code(113));
+    await expect(users.addUser({ username: 'x', password: '', tags: '' })).rejects.toEqual(code(104));
+    await expect(users.changeUserTags('nobody', 'user')).rejects.toEqual(code(105));
+    await expect(users.deleteUser('admin')).rejects.toEqual(code(106));
+    await expect(users.deleteUser('nobody')).rejects.toEqual(code(105));
+    await expect(users.changePassword('admin', 'wrong', 'next')).rejects.toEqual(code(114));
+    await expect(users.changePassword('nobody', 'wrong', 'next')).rejects.toEqual(code(105));
+    await expect(users.changePassword('admin', 'first secret', '')).rejects.toEqual(code(104));
+  });
+
+  it('forgets a pair that it knew when the password changes', async () => {
+    const users = await createAdminUsers(first);
+    await users.checkCredentials('admin', 'first secret');
+    await users.changePassword('admin', 'first secret', 'second secret');
+    expect(await users.authenticate('admin', 'first secret')).toBe(false);
+    expect(await users.authenticate('admin', 'second secret')).toBe(true);
+  });
+
+  it('forgets a pair that it knew when the user is deleted, also when it is added again', async () => {
+    const users = await createAdminUsers(first);
+    await users.addUser({ username: 'op', password: 'a', tags: 'user' });
+    expect(await users.authenticate('op', 'a')).toBe(true);
+    await users.deleteUser('op');
+    expect(await users.authenticate('op', 'a')).toBe(false);
+    await users.addUser({ username: 'op', password: 'b', tags: 'user' });
+    expect(await users.authenticate('op', 'a')).toBe(false);
+  });
+
+  it('lets only one of two changes from the same old password win', async () => {
+    const users = await createAdminUsers(first);
+    const results = await Promise.allSettled([
+      users.changePassword('admin', 'first secret', 'one'),
+      users.changePassword('admin', 'first secret', 'two'),
+    ]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const winner = results[0]?.status === 'fulfilled' ? 'one' : 'two';
+    expect(await users.authenticate('admin', winner)).toBe(true);
+    expect(await users.authenticate('admin', winner === 'one' ? 'two' : 'one')).toBe(false);
+  });
+
+  it('does not vouch for a password that changed while it was checked', async () => {
+    const users = await createAdminUsers(first);
+    await users.authenticate('admin', 'first secret');
+    const changing = users.changePassword('admin', 'first secret', 'next');
+    const checks = Promise.all(Array.from({ length: 3 }, () => users.authenticate('admin', 'first secret')));
+    await changing;
+    await checks;
+    expect(await users.authenticate('admin', 'first secret')).toBe(false);
+  });
+
+  it('keeps tags and password apart', async () => {
+    const users = await createAdminUsers(first);
+    await users.changeUserTags('admin', 'user');
+    expect(await users.listUsers()).toEqual([{ username: 'admin', tags: 'user' }]);
+    expect(await users.authenticate('admin', 'first secret')).toBe(true);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'a/b', 'é', ' '])('takes %j as a name like any other', async (username) => {
+    const users = await createAdminUsers(first);
+    expect(await users.authenticate(username, 'p')).toBe(false);
+    await users.addUser({ username, password: 'p', tags: 't' });
+    expect(await users.authenticate(username, 'p')).toBe(true);
+    expect(await users.listUsers()).toContainEqual({ username, tags: 't' });
+    await users.deleteUser(username);
+    await expect(users.deleteUser(username)).rejects.toEqual(code(105));
+  });
+
+  it('does not mix up pairs whose texts run together', async () => {
+    const users = await createAdminUsers(first);
+    await users.addUser({ username: 'ab', password: 'c', tags: '' });
+    await users.addUser({ username: 'a', password: 'x', tags: '' });
+    const [right, wrong] = await Promise.all([users.authenticate('ab', 'c'), users.authenticate('a', 'bc')]);
+    expect([right, wrong]).toEqual([true, false]);
+  });
+
+  it('turns away a flood of wrong passwords, and still knows who was right before', async () => {
+    const users = await createAdminUsers(first);
+    await users.checkCredentials('admin', 'first secret');
+    const flood = Array.from({ length: 80 }, (_, index) => users.authenticate('admin', `wrong ${index}`));
+    expect(await users.authenticate('admin', 'first secret')).toBe(true);
+    const results = await Promise.allSettled(flood);
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitedError);
+    expect(results.some((result) => result.status === 'fulfilled' && result.value)).toBe(false);
+  });
+});
