@@ -1,0 +1,63 @@
+import { fork } from 'node:child_process';
+
+export interface ChildOptions<Report> {
+  /** This program's entry file. */
+  readonly entry: string;
+  readonly args: readonly string[];
+  readonly execArgv: readonly string[];
+  /** Whether a message is the report that the child is ready. */
+  readonly isReport: (message: unknown) => message is Report;
+}
+
+/** How a child ended. */
+export interface ChildExit {
+  /** `code 1` or `signal SIGKILL`. */
+  readonly how: string;
+  /** The last line that it wrote on stderr; `undefined` when it wrote none. */
+  readonly lastWords: string | undefined;
+}
+
+/** This program started once more, with a channel to it. It ends when the channel closes, so also when we are killed. */
+export interface Child<Report> {
+  /** Resolves with the child's report, or with how it ended before it could make one. */
+  readonly started: Promise<{ readonly report: Report } | { readonly exit: ChildExit }>;
+  readonly exited: Promise<ChildExit>;
+  /** Ends it, by force if it takes long, and resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+const graceMs = 3000;
+const mostStderr = 4096;
+
+/** Its output is kept from the terminal: the monitor's screen is there. */
+export function startChild<Report>({ entry, args, execArgv, isReport }: ChildOptions<Report>): Child<Report> {
+  const child = fork(entry, args, { execArgv: [...execArgv], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-mostStderr);
+  });
+  const exited = new Promise<ChildExit>((resolve) => {
+    const end = (how: string): void => {
+      const lastWords = stderr.trim().split('\n').at(-1)?.replace(/^brokertop: /u, '');
+      resolve({ how, lastWords: lastWords === '' ? undefined : lastWords });
+    };
+    child.once('error', (error) => end(error.message));
+    // Not `exit`: what it said last may still be in the pipe.
+    child.once('close', (code, signal) => end(signal === null ? `code ${code}` : `signal ${signal}`));
+  });
+  const report = new Promise<{ report: Report }>((resolve) => {
+    child.on('message', (message: unknown) => {
+      if (isReport(message)) resolve({ report: message });
+    });
+  });
+  return {
+    started: Promise.race([report, exited.then((exit) => ({ exit }))]),
+    exited,
+    stop: async () => {
+      if (child.connected) child.disconnect();
+      const force = setTimeout(() => child.kill('SIGKILL'), graceMs);
+      await exited;
+      clearTimeout(force);
+    },
+  };
+}
