@@ -1,0 +1,76 @@
+import {
+  AbortedError, ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError,
+  TooLargeError, UnauthorizedError, UnreachableError,
+} from '../errors.ts';
+import type { RequestLine } from '../errors.ts';
+
+/** What is known about a request that failed, beside the error itself. */
+export interface FailureContext {
+  readonly request: RequestLine;
+  readonly deadlineMs: number;
+  /** Who ended it, when somebody did. */
+  readonly endedBy: 'deadline' | 'caller' | undefined;
+  /** Whether the answer's head had come. */
+  readonly hasHead: boolean;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/**
+ * The cause to keep: name, code and text alone. The original may carry the request, raw bytes of the
+ * answer or a certificate, and an answer may repeat the `Authorization` header.
+ */
+function slimCause(error: unknown): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const cause = new Error(error.message);
+  cause.name = error.name;
+  return Object.assign(cause, { code: codeOf(error) });
+}
+
+/** Every way in which the transport fails, as an error of the port. */
+export function toApiError(error: unknown, context: FailureContext): ApiError {
+  const { request, deadlineMs, endedBy, hasHead } = context;
+  if (error instanceof ApiError) return error;
+  const options = { request, cause: slimCause(error) };
+  if (endedBy === 'deadline') return new TimeoutError(deadlineMs, options);
+  if (endedBy === 'caller') return new AbortedError(options);
+  const code = codeOf(error);
+  switch (code) {
+    case 'UND_ERR_CLOSED':
+    case 'UND_ERR_DESTROYED':
+      return new AbortedError(options);
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return new TimeoutError(deadlineMs, options);
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return new TooLargeError('its headers', options);
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      return new BadAnswerError('cut short', options);
+    case 'UND_ERR_SOCKET':
+      return hasHead ? new BadAnswerError('cut short', options) : new NoAnswerError(options);
+    default:
+      if (code?.startsWith('HPE_')) return new BadAnswerError('not HTTP', options);
+      return new UnreachableError(code ?? 'unknown reason', options);
+  }
+}
+
+const secondsPattern = /^\d+$/u;
+
+/** `Retry-After` in seconds from now, given as seconds or as a date; `undefined` when it is neither. */
+export function parseRetryAfter(header: unknown, nowMs: number): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const trimmed = header.trim();
+  if (secondsPattern.test(trimmed)) return Number(trimmed);
+  // Date.parse reads nearly anything as a date; an HTTP date begins with the name of a day.
+  const atMs = /^[A-Z][a-z]{2}/u.test(trimmed) ? Date.parse(trimmed) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.max(0, (atMs - nowMs) / 1000);
+}
+
+/** The error for a status that is not 200. */
+export function statusError(status: number, retryAfter: unknown, request: RequestLine): ApiError {
+  if (status === 401) return new UnauthorizedError({ request });
+  if (status === 404) return new NotFoundError({ request });
+  if (status === 429) return new RateLimitedError(parseRetryAfter(retryAfter, Date.now()), { request });
+  return new HttpStatusError(status, { request });
+}

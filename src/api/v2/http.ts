@@ -1,0 +1,201 @@
+import type { ConnectionOptions } from 'node:tls';
+import pLimit from 'p-limit';
+import { Client, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { AbortedError, BadAnswerError, TooLargeError, UnreachableError } from '../errors.ts';
+import type { RequestLine } from '../errors.ts';
+import { openEnvelope } from './envelope.ts';
+import { statusError, toApiError } from './failures.ts';
+import { NestingGuard } from './nesting-guard.ts';
+import { basePath } from './paths.ts';
+import type { HttpMethod } from './paths.ts';
+
+/** How TLS is spoken, as `tls.connect` takes it. Where the connection goes is the URL's business. */
+export type TlsOptions = Pick<
+  ConnectionOptions,
+  'ca' | 'cert' | 'key' | 'passphrase' | 'pfx' | 'servername' | 'rejectUnauthorized' | 'minVersion' | 'maxVersion' | 'ciphers'
+>;
+
+export interface HttpOptions {
+  /** `http(s)://host[:port]`, with or without `/api/v2`; a prefix before it (of a proxy) is kept. */
+  readonly url: string;
+  /** Without one no `Authorization` is sent, and the broker answers 401. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** For the whole exchange: connecting, head and body. Waiting for a free connection does not count. */
+  readonly deadlineMs?: number | undefined;
+  readonly maxBodyBytes?: number | undefined;
+  readonly maxNesting?: number | undefined;
+  /** Connections, and with that requests in flight; more wait their turn. */
+  readonly maxConnections?: number | undefined;
+  readonly tls?: TlsOptions | undefined;
+  /** Called for every request that is sent: the load that this program causes. */
+  readonly onRequest?: ((request: RequestLine) => void) | undefined;
+}
+
+export interface HttpRequest {
+  readonly method: HttpMethod;
+  /** Below `basePath`, encoded: what an endpoint of paths.ts builds, with its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Http {
+  /** What goes before every path: `basePath`, and before that what the URL has. */
+  readonly prefix: string;
+  /** One exchange, never repeated: the `result` of the envelope, or an `ApiError`. */
+  send(request: HttpRequest): Promise<unknown>;
+  /** Ends what is in flight with `AbortedError` and closes every connection. */
+  close(): Promise<void>;
+}
+
+export const httpDefaults = { deadlineMs: 5000, maxBodyBytes: 32 * 2 ** 20, maxNesting: 32, maxConnections: 4 } as const;
+
+/** How long connections beyond the first stay open when they have nothing to do. */
+const spareIdleMs = 1000;
+/** An error's body is read up to here, so that its connection can be used again. */
+const maxErrorBodyBytes = 16_384;
+
+/** @throws UnreachableError when it is no http(s) URL */
+function readUrl(given: string): { origin: string; prefix: string } {
+  // The parser's own error would repeat the URL, and with it a password in it.
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new UnreachableError('the URL is not an http or https URL');
+  const path = url.pathname.replace(/\/+$/u, '');
+  return { origin: url.origin, prefix: path.endsWith(basePath) ? path : path + basePath };
+}
+
+/** The scheme is spelled exactly so: real brokers close the connection on `basic`. */
+function basicAuth(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+/** A pool whose first connection is kept, while the others leave soon: listeners of real brokers hold 64. */
+function openPool(origin: string, deadlineMs: number, maxConnections: number, tls: TlsOptions): Pool {
+  let kept: Client | undefined;
+  return new Pool(origin, {
+    connections: maxConnections,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { ...tls, timeout: deadlineMs },
+    factory: (url, options) => {
+      const isSpare = kept !== undefined && !kept.closed && !kept.destroyed;
+      const client = new Client(url, isSpare ? { ...options, keepAliveTimeout: spareIdleMs, keepAliveMaxTimeout: spareIdleMs } : options);
+      if (!isSpare) kept = client;
+      return client;
+    },
+  });
+}
+
+function describeBrokenJson(text: string, isOpen: boolean): string {
+  if (text === '') return 'an empty body';
+  if (text.trimStart().startsWith('<')) return 'HTML, not JSON';
+  return isOpen ? 'JSON that is cut short' : 'not JSON';
+}
+
+type Body = Dispatcher.ResponseData['body'];
+
+/** @throws TooLargeError, BadAnswerError */
+async function readJson(body: Body, maxBytes: number, maxNesting: number, request: RequestLine): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  const guard = new NestingGuard(maxNesting);
+  let bytes = 0;
+  const stream: AsyncIterable<unknown> = body;
+  for await (const chunk of stream) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new TooLargeError(`over ${maxBytes} bytes`, { request });
+    if (!guard.push(chunk)) throw new TooLargeError(`nested deeper than ${maxNesting}`, { request });
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  try {
+    const json: unknown = JSON.parse(text);
+    return json;
+  } catch {
+    // The parser's error quotes the answer, which is not ours to repeat.
+    throw new BadAnswerError(describeBrokenJson(text, guard.isOpen), { request });
+  }
+}
+
+/** Rejects as soon as the caller gives up, also while the request waits its turn. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, request: RequestLine): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new AbortedError({ request }));
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** @throws UnreachableError when `url` is no http(s) URL */
+export function createHttp(options: HttpOptions): Http {
+  const { origin, prefix } = readUrl(options.url);
+  const deadlineMs = options.deadlineMs ?? httpDefaults.deadlineMs;
+  const maxBodyBytes = options.maxBodyBytes ?? httpDefaults.maxBodyBytes;
+  const maxNesting = options.maxNesting ?? httpDefaults.maxNesting;
+  const maxConnections = options.maxConnections ?? httpDefaults.maxConnections;
+  const pool = openPool(origin, deadlineMs, maxConnections, options.tls ?? {});
+  const limit = pLimit(maxConnections);
+  const headers: Readonly<Record<string, string>> = {
+    accept: 'application/json',
+    'user-agent': 'brokertop',
+    ...(options.user !== undefined && { authorization: basicAuth(options.user, options.password ?? '') }),
+  };
+
+  async function readAnswer({ statusCode, headers: answerHeaders, body }: Dispatcher.ResponseData, line: RequestLine): Promise<unknown> {
+    if (statusCode !== 200) {
+      await body.dump({ limit: maxErrorBodyBytes }).catch(() => undefined);
+      throw statusError(statusCode, answerHeaders['retry-after'], line);
+    }
+    return openEnvelope(await readJson(body, maxBodyBytes, maxNesting, line), line);
+  }
+
+  async function exchange({ method, body, signal }: HttpRequest, line: RequestLine, path: string): Promise<unknown> {
+    if (signal?.aborted) throw new AbortedError({ request: line });
+    const controller = new AbortController();
+    let endedBy: 'deadline' | 'caller' | undefined;
+    let hasHead = false;
+    const end = (by: 'deadline' | 'caller'): void => {
+      endedBy ??= by;
+      controller.abort();
+    };
+    const onAbort = (): void => end('caller');
+    const timer = setTimeout(end, deadlineMs, 'deadline');
+    signal?.addEventListener('abort', onAbort, { once: true });
+    options.onRequest?.(line);
+    try {
+      const answer = await pool.request({
+        method,
+        path,
+        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: controller.signal,
+      });
+      hasHead = true;
+      return await readAnswer(answer, line);
+    } catch (error) {
+      throw toApiError(error, { request: line, deadlineMs, endedBy, hasHead });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  return {
+    prefix,
+    async send(request) {
+      const path = prefix + request.path;
+      const line: RequestLine = { method: request.method, path };
+      if (request.signal?.aborted) throw new AbortedError({ request: line });
+      return orAborted(limit(exchange, request, line, path), request.signal, line);
+    },
+    async close() {
+      await pool.destroy();
+    },
+  };
+}
+

@@ -1,0 +1,93 @@
+import type * as z from 'zod';
+import type { Unparsed } from '../../domain/node.ts';
+
+/** The answer has not the shape that this operation's answers have; `message` says what is wrong with it. */
+export class ShapeError extends Error {}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A record as far as it could be read. */
+export interface Parsed<T> {
+  readonly record: T;
+  /** Fields of the wrong type; they are `undefined` in `record`. */
+  readonly unparsed: Record<string, string>;
+}
+
+/** Text of a value that was not understood. */
+export function rawText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/**
+ * Reads a record; an optional field of the wrong type does not lose it.
+ * `undefined` when it is no object or lacks what it cannot do without.
+ */
+export function parseRecord<T>(schema: z.ZodType<T>, raw: unknown): Parsed<T> | undefined {
+  const whole = schema.safeParse(raw);
+  if (whole.success) return { record: whole.data, unparsed: {} };
+  if (!isObject(raw)) return undefined;
+  const bad = new Set(whole.error.issues.map((issue) => String(issue.path[0])));
+  const rest = schema.safeParse(Object.fromEntries(Object.entries(raw).filter(([key]) => !bad.has(key))));
+  if (!rest.success) return undefined;
+  const entries = [...bad].filter((key) => Object.hasOwn(raw, key)).map((key) => [key, rawText(raw[key])]);
+  return { record: rest.data, unparsed: Object.fromEntries(entries) };
+}
+
+/**
+ * Reads a list. Records that cannot be told from each other (no id) are left out, so that one
+ * broken record does not hide the others; a list in which nothing can be read is a wrong shape.
+ * @throws ShapeError
+ */
+export function parseRecords<T, R>(
+  schema: z.ZodType<T>,
+  list: unknown,
+  what: string,
+  decode: (parsed: Parsed<T>) => R | undefined,
+): R[] {
+  if (!Array.isArray(list)) throw new ShapeError(`${what}: not a list`);
+  const decoded: R[] = [];
+  for (const raw of list) {
+    const parsed = parseRecord(schema, raw);
+    const value = parsed && decode(parsed);
+    if (value !== undefined) decoded.push(value);
+  }
+  if (list.length > 0 && decoded.length === 0) throw new ShapeError(`${what}: no record has the expected fields`);
+  return decoded;
+}
+
+/** Reads texts with a unit, and collects those that it does not understand. */
+export class FieldReader {
+  readonly #unparsed: Record<string, string>;
+
+  constructor(unparsed: Record<string, string>) {
+    this.#unparsed = unparsed;
+  }
+
+  get unparsed(): Unparsed {
+    return this.#unparsed;
+  }
+
+  /** `undefined` when the field is missing, says `"undefined"`, or is not understood. */
+  read<T extends string | number>(
+    field: string,
+    value: T | null | undefined,
+    parse: (value: T) => number | undefined,
+  ): number | undefined {
+    if (value === undefined || value === null || value === 'undefined') return undefined;
+    const parsed = parse(value);
+    if (parsed === undefined) this.#unparsed[field] = String(value);
+    return parsed;
+  }
+}
+
+/** A text field; `"undefined"` is how brokers say that there is none. */
+export function known(value: string | null | undefined): string | undefined {
+  return value === 'undefined' ? undefined : (value ?? undefined);
+}
+
+/** A number field; `"undefined"` is how brokers say that they do not know it. */
+export function knownNumber(value: number | string | null | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
