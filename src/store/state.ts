@@ -5,7 +5,7 @@ import type { Client } from '../domain/client.ts';
 import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
 import type { Listener } from '../domain/listener.ts';
 import type { Metrics } from '../domain/metric.ts';
-import type { NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
+import type { NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
 import type { Session } from '../domain/session.ts';
 import type { Stats } from '../domain/stat.ts';
 import type { Subscription } from '../domain/subscription.ts';
@@ -91,6 +91,18 @@ export interface MetricSample {
   /** When the answer arrived, on a clock that never jumps, in milliseconds. */
   readonly atMs: number;
   readonly metrics: Metrics;
+  /** `cluster`: part of an answer about all nodes at once, which alone can be summed; `node`: read for that node alone. */
+  readonly from?: 'cluster' | 'node' | undefined;
+  /** The counters may have begun anew since the sample before (restart, absence, suspend): no rate across the two. */
+  readonly startsAnew?: boolean | undefined;
+}
+
+/** A node that the monitor has seen at least once. */
+export interface SeenNode {
+  /** As last heard; `unknown` when the broker no longer mentions it. */
+  readonly status: NodeStatus | 'unknown';
+  /** When the status became this one; `undefined` when it was so from the beginning. */
+  readonly sinceMs: number | undefined;
 }
 
 /** Samples by where they were counted: a node's name, or `clusterTotal` for a cluster-wide total. Oldest first. */
@@ -123,6 +135,12 @@ export interface MonitorState {
   /** Requests in the last minute, ours alone: the load that the monitor causes. */
   readonly requestsPerMinute: number;
   readonly log: readonly LogEntry[];
+  /** Every node ever seen, in order of first sight; a node that vanished stays. */
+  readonly seenNodes?: ReadonlyMap<NodeName, SeenNode> | undefined;
+  /** The statistics before the present ones, for `+3`. */
+  readonly previousStats?: ByNode<Stats> | undefined;
+  /** What somebody looks at now. */
+  readonly watched?: readonly Watched[] | undefined;
 }
 
 /** The running monitor: state to read, and what can be asked of it. */
@@ -130,7 +148,10 @@ export interface Monitor {
   readonly store: StoreApi<MonitorState>;
   /** Starts polling what is named, with the first of its watchers; the answer ends it, with the last. */
   watch(watched: Watched): () => void;
-  /** Fetches everything that is watched now, whatever the interval and the back-off say. */
+  /**
+   * Fetches everything that is watched now, whatever the interval and the back-off say. Not while
+   * frozen, and not before the moment that a 429 asked to wait for.
+   */
   refresh(): void;
   /** Ends a running scan; its rows stay. `true` when there was one. */
   abortScan(): boolean;

@@ -1,0 +1,134 @@
+import type { ApiError } from '../api/errors.ts';
+import type { CallOptions, Page, PageRequest } from '../api/management-api.ts';
+import type { NodeName } from '../domain/node.ts';
+import { toApiError } from './backoff.ts';
+import { sleep } from './clock.ts';
+import type { Clock } from './clock.ts';
+import type { RowTable } from './scan-rows.ts';
+import type { ScanCoverage } from './state.ts';
+
+/**
+ * Rows asked for at once. Page n costs the broker (n − 1) pages of skipped rows, so few large pages;
+ * a page of 5,000 rows takes a real broker 50 ms, so a smaller first one would show nothing sooner,
+ * and would not fit: page numbers depend on the size. The smaller sizes are for a broker that cannot
+ * answer a large page in time; each divides the one before, so reading goes on at the same row.
+ */
+const pageSizes = [5_000, 1_000, 200] as const;
+
+/** Rows merged without letting anything else run. */
+const portionRows = 2_000;
+
+/** A broker that repeats the same rows for ever does not hold us longer than this many pages without a new row. */
+const longestStall = 2;
+
+/** A node to be read. */
+export interface ScanNode {
+  readonly name: NodeName;
+  /** Rows that it is said to hold. */
+  readonly expected: number | undefined;
+}
+
+export interface NodeReader<T> {
+  readonly clock: Clock;
+  readonly table: RowTable<T>;
+  readonly signal: AbortSignal;
+  readonly list: (node: NodeName, page: PageRequest, options: CallOptions) => Promise<Page<T>>;
+  /** Page sizes found out in earlier scans, by node. */
+  readonly sizes: Map<NodeName, number>;
+  readonly onRequest: () => void;
+  readonly onProgress: (node: NodeName, coverage: ScanCoverage) => void;
+}
+
+/** How long to leave the broker alone before the next page: as long as the last page took, so that it is never busy with us more than half of the time. */
+export interface Pace {
+  lastPageMs: number | undefined;
+}
+
+/** Nothing of a node read yet. */
+export const unreadCoverage: ScanCoverage = { read: 0, expected: undefined, isComplete: false, error: undefined };
+
+/**
+ * Reads all pages of one node's list into the table. Resolves early when the signal ends; rejects
+ * with the `ApiError` of a page that could not be read, leaving what was read before.
+ */
+export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: Pace): Promise<void> {
+  const { clock, signal, table } = reader;
+  let pageSize = reader.sizes.get(node.name) ?? pageSizes[0];
+  let page = 1;
+  let pages = 0;
+  let stalled = 0;
+  let isSteady = true;
+  let coverage = unreadCoverage;
+
+  for (;;) {
+    if (pace.lastPageMs !== undefined) await sleep(clock, pace.lastPageMs, signal);
+    if (signal.aborted) return;
+    const startedMs = clock.monotonicMs();
+    let answer: Page<T>;
+    try {
+      reader.onRequest();
+      answer = await reader.list(node.name, { page, pageSize }, { signal });
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const error = toApiError(thrown);
+      const smaller = smallerSize(error, pageSize, coverage.expected ?? node.expected);
+      if (smaller === undefined) throw error;
+      page = (page - 1) * (pageSize / smaller) + 1;
+      pageSize = smaller;
+      reader.sizes.set(node.name, smaller);
+      continue;
+    } finally {
+      pace.lastPageMs = clock.monotonicMs() - startedMs;
+    }
+    if (signal.aborted) return;
+
+    pages += 1;
+    pageSize = grantedSize(answer, pageSize);
+    const fresh = await mergeInPortions(reader, node.name, answer.items);
+    if (signal.aborted) return;
+    stalled = fresh === 0 ? stalled + 1 : 0;
+    if (pages > 1 && answer.totalItems !== coverage.expected) isSteady = false;
+    const isLast = stalled >= longestStall || isLastPage(answer, page, pageSize);
+    coverage = {
+      read: coverage.read + fresh,
+      expected: answer.totalItems ?? coverage.expected,
+      isComplete: isLast,
+      error: undefined,
+    };
+    // A list that changed while it was read in pages may have shifted rows past us: they are not gone for certain.
+    if (isLast) table.endNode(node.name, isSteady && (coverage.expected === undefined || coverage.read >= coverage.expected));
+    reader.onProgress(node.name, coverage);
+    if (isLast) return;
+    page += 1;
+  }
+}
+
+/** The next smaller size when a page was too much and a smaller one would be less. */
+function smallerSize(error: ApiError, pageSize: number, expected: number | undefined): number | undefined {
+  if (error.kind !== 'timeout' && error.kind !== 'too-large') return undefined;
+  const smaller = pageSizes.find((size) => size < pageSize && pageSize % size === 0);
+  return smaller !== undefined && (expected ?? 0) > smaller ? smaller : undefined;
+}
+
+/** The size that the broker counts pages by, when it allows less than was asked for. */
+function grantedSize<T>(answer: Page<T>, asked: number): number {
+  const isCut = answer.pageSize > 0 && answer.pageSize < asked && answer.items.length <= answer.pageSize;
+  return isCut ? answer.pageSize : asked;
+}
+
+function isLastPage<T>(answer: Page<T>, page: number, pageSize: number): boolean {
+  if (answer.items.length === 0) return true;
+  if (answer.totalPages !== undefined) return page >= answer.totalPages;
+  if (answer.totalItems !== undefined) return page * pageSize >= answer.totalItems;
+  return answer.items.length < pageSize;
+}
+
+async function mergeInPortions<T>(reader: NodeReader<T>, node: NodeName, items: readonly T[]): Promise<number> {
+  let fresh = 0;
+  for (let start = 0; start < items.length; start += portionRows) {
+    if (start > 0) await sleep(reader.clock, 0, reader.signal);
+    if (reader.signal.aborted) return fresh;
+    fresh += reader.table.merge(node, items, start, Math.min(items.length, start + portionRows));
+  }
+  return fresh;
+}

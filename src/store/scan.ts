@@ -1,0 +1,245 @@
+import type { ApiError } from '../api/errors.ts';
+import type { CallOptions, ManagementApi, Page, PageRequest } from '../api/management-api.ts';
+import type { NodeName } from '../domain/node.ts';
+import { backoffMs, retryAfterMs, toApiError } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import { readNode, unreadCoverage } from './scan-node.ts';
+import type { Pace, ScanNode } from './scan-node.ts';
+import { createRowTable } from './scan-rows.ts';
+import type { RowIdentity } from './scan-rows.ts';
+import type { ScanCoverage, ScanState } from './state.ts';
+
+/** A paged list: how it is read and how its rows are told apart. */
+export interface ScanDescription<T> extends RowIdentity<T> {
+  list(api: ManagementApi, node: NodeName, page: PageRequest, options: CallOptions): Promise<Page<T>>;
+}
+
+export interface ScanOptions<T> {
+  readonly api: ManagementApi;
+  readonly clock: Clock;
+  readonly description: ScanDescription<T>;
+  /** The nodes to be read now; a rejection means that no scan can begin. */
+  readonly listNodes: (signal: AbortSignal) => Promise<readonly ScanNode[]>;
+  /** Makes one request, within the limits of the monitor. */
+  readonly call: <R>(request: () => Promise<R>, signal: AbortSignal) => Promise<R>;
+  readonly intervalMs: () => number;
+  readonly random: () => number;
+  readonly onState: (state: ScanState<T>) => void;
+  /** A node or the whole scan failed; `node` is `undefined` for the whole. */
+  readonly onError: (error: ApiError, node: NodeName | undefined) => void;
+  readonly onNodeRead?: ((node: NodeName) => void) | undefined;
+}
+
+/** A list over all nodes, read in the background again and again. */
+export interface Scan {
+  start(): void;
+  /** Ends the running scan and all timers; rows stay. Can be started again. */
+  stop(): void;
+  /** Ends the running scan; the next one comes after a minute at the earliest, or with `refresh`. */
+  abort(): boolean;
+  refresh(): void;
+  reschedule(): void;
+  isRunning(): boolean;
+}
+
+/** A scan that took this long is repeated after ten times as long: the broker rests ten elevenths of the time. */
+const restFactor = 10;
+const restAfterAbortMs = 60_000;
+const emitEveryMs = 250;
+
+/** The state of a list of which nothing has been read. */
+export function emptyScan<T>(): ScanState<T> {
+  return {
+    rows: [], added: new Set(), gone: [], phase: 'idle', coverage: new Map(), requests: 0,
+    startedAtMs: undefined, finishedAtMs: undefined, nextScanAtMs: undefined, error: undefined,
+  };
+}
+
+/**
+ * Scans a list: nodes one after the other, pages one after the other with pauses (see `Pace`). The
+ * next scan begins `max(interval, 10 × duration of the last)` after the last one ended: small clusters
+ * are read at every tick, large ones rarely. State is given out at most four times a second, and at
+ * the end; a scan shorter than that shows only its end.
+ */
+export function createScan<T>(options: ScanOptions<T>): Scan {
+  const { clock, description } = options;
+  const table = createRowTable<T>(description);
+  const sizes = new Map<NodeName, number>();
+  let state = emptyScan<T>();
+  let coverage = new Map<NodeName, ScanCoverage>();
+  let isActive = false;
+  let running: { readonly controller: AbortController; readonly startedMs: number } | undefined;
+  let cancelNext: (() => void) | undefined;
+  let cancelEmit: (() => void) | undefined;
+  let cancelForget: (() => void) | undefined;
+  let emittedMs = Number.NEGATIVE_INFINITY;
+  let endedMs: number | undefined;
+  /** Rest after the last scan beside the interval; the interval itself may change meanwhile. */
+  let restMs = 0;
+  let toldToWaitUntilMs = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  let requests = 0;
+
+  function emit(patch: Partial<ScanState<T>> = {}): void {
+    cancelEmit?.();
+    cancelEmit = undefined;
+    emittedMs = clock.monotonicMs();
+    state = { ...state, ...patch, rows: table.rows(), added: table.added(), gone: table.gone(), coverage, requests };
+    options.onState(state);
+  }
+
+  function emitSoon(): void {
+    if (cancelEmit !== undefined) return;
+    const waitMs = emittedMs + emitEveryMs - clock.monotonicMs();
+    if (waitMs <= 0) emit();
+    else cancelEmit = clock.setTimer(waitMs, () => { emit(); });
+  }
+
+  function clearTimers(): void {
+    for (const cancel of [cancelNext, cancelEmit, cancelForget]) cancel?.();
+    cancelNext = cancelEmit = cancelForget = undefined;
+  }
+
+  function schedule(): void {
+    cancelNext?.();
+    cancelNext = undefined;
+    const nowMs = clock.monotonicMs();
+    const dueMs = endedMs === undefined ? nowMs : endedMs + Math.max(options.intervalMs(), restMs);
+    if (dueMs <= nowMs) {
+      begin();
+      return;
+    }
+    cancelNext = clock.setTimer(dueMs - nowMs, begin);
+    emit({ nextScanAtMs: clock.nowMs() + dueMs - nowMs });
+  }
+
+  function begin(): void {
+    clearTimers();
+    const controller = new AbortController();
+    running = { controller, startedMs: clock.monotonicMs() };
+    requests = 0;
+    state = { ...state, phase: 'running', startedAtMs: clock.nowMs(), nextScanAtMs: undefined };
+    // A rescan that is over in a moment need not flicker.
+    if (state.finishedAtMs === undefined) emit();
+    else { emittedMs = clock.monotonicMs(); emitSoon(); }
+    void run(controller.signal);
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    let nodes: readonly ScanNode[];
+    try {
+      nodes = await options.listNodes(signal);
+    } catch (thrown) {
+      if (!signal.aborted) endWithout(toApiError(thrown));
+      return;
+    }
+    if (signal.aborted) return;
+    state = { ...state, error: undefined };
+    table.begin(nodes.map((node) => node.name));
+    coverage = new Map(nodes.map((node) => [node.name, unreadCoverage]));
+    const pace: Pace = { lastPageMs: undefined };
+    for (const node of nodes) {
+      const error = await tryNode(node, pace, signal);
+      if (signal.aborted) return;
+      if (error?.kind === 'unauthorized' || error?.kind === 'rate-limited') break;
+    }
+    end(nodes);
+  }
+
+  async function tryNode(node: ScanNode, pace: Pace, signal: AbortSignal): Promise<ApiError | undefined> {
+    const isFirstRead = state.rows.length === 0;
+    try {
+      await readNode<T>({
+        clock, table, signal, sizes,
+        list: (name, page, callOptions) => options.call(() => description.list(options.api, name, page, callOptions), signal),
+        onRequest: () => { requests += 1; },
+        onProgress: (name, progress) => {
+          coverage = new Map(coverage).set(name, progress);
+          // The very first rows appear at once.
+          if (isFirstRead && state.rows.length === 0) emit();
+          else emitSoon();
+        },
+      }, node, pace);
+      if (!signal.aborted) options.onNodeRead?.(node.name);
+      return undefined;
+    } catch (thrown) {
+      if (signal.aborted) return undefined;
+      const error = toApiError(thrown);
+      coverage = new Map(coverage).set(node.name, { ...(coverage.get(node.name) ?? unreadCoverage), error });
+      const askedMs = retryAfterMs(error);
+      if (askedMs !== undefined) toldToWaitUntilMs = clock.monotonicMs() + askedMs;
+      emitSoon();
+      options.onError(error, node.name);
+      return error;
+    }
+  }
+
+  function end(nodes: readonly ScanNode[]): void {
+    table.finish();
+    const read = [...coverage.values()].filter((node) => node.isComplete).length;
+    failures = read === 0 && nodes.length > 0 ? failures + 1 : 0;
+    close(read === nodes.length ? 'complete' : 'partial', {});
+  }
+
+  function endWithout(error: ApiError): void {
+    failures += 1;
+    const askedMs = retryAfterMs(error);
+    if (askedMs !== undefined) toldToWaitUntilMs = clock.monotonicMs() + askedMs;
+    // Nothing was read, so what was known before is as known as it was.
+    close(state.rows.length > 0 ? 'partial' : 'idle', { error });
+    options.onError(error, undefined);
+  }
+
+  function close(phase: ScanState<T>['phase'], patch: Partial<ScanState<T>>): void {
+    const nowMs = clock.monotonicMs();
+    const tookMs = running === undefined ? 0 : nowMs - running.startedMs;
+    running = undefined;
+    endedMs = nowMs;
+    restMs = Math.max(restFactor * tookMs, failures > 0 ? backoffMs(failures, options.random) : 0, toldToWaitUntilMs - nowMs);
+    if (phase === 'aborted') restMs = Math.max(restMs, restAfterAbortMs);
+    state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };
+    if (table.gone().length > 0 && isActive) {
+      cancelForget = clock.setTimer(options.intervalMs(), () => {
+        cancelForget = undefined;
+        table.forgetGone();
+        emitSoon();
+      });
+    }
+    if (isActive) schedule();
+    else emit();
+  }
+
+  return {
+    start() {
+      if (isActive) return;
+      isActive = true;
+      schedule();
+    },
+    stop() {
+      if (!isActive) return;
+      isActive = false;
+      clearTimers();
+      if (running !== undefined) {
+        running.controller.abort();
+        running = undefined;
+        // Cut short by us, not by the operator: the next start goes on at once.
+        endedMs = undefined;
+        state = { ...state, phase: 'aborted', finishedAtMs: clock.nowMs() };
+      }
+      emit({ nextScanAtMs: undefined });
+    },
+    abort() {
+      if (running === undefined) return false;
+      running.controller.abort();
+      close('aborted', {});
+      return true;
+    },
+    refresh() {
+      if (isActive && running === undefined && clock.monotonicMs() >= toldToWaitUntilMs) begin();
+    },
+    reschedule() {
+      if (isActive && running === undefined) schedule();
+    },
+    isRunning: () => running !== undefined,
+  };
+}

@@ -1,0 +1,67 @@
+import { createStore } from 'zustand/vanilla';
+import type { StoreApi } from 'zustand/vanilla';
+import { emptyResource } from './poller.ts';
+import { emptyScan } from './scan.ts';
+import type { MonitorState } from './state.ts';
+
+/** The state before anything has been asked. */
+export function initialState(intervalSeconds: number): MonitorState {
+  return {
+    resources: {
+      nodes: emptyResource(),
+      nodeStats: emptyResource(),
+      listeners: emptyResource(),
+      metrics: emptyResource(),
+      stats: emptyResource(),
+    },
+    nodeMetrics: new Map(),
+    clientDetails: new Map(),
+    clientScan: emptyScan(),
+    metricHistory: new Map(),
+    capabilities: undefined,
+    intervalSeconds,
+    isFrozen: false,
+    isUnauthorized: false,
+    requestsPerMinute: 0,
+    log: [],
+    seenNodes: new Map(),
+    previousStats: undefined,
+    watched: [],
+  };
+}
+
+/**
+ * The store with its only writer. What is written within one turn becomes one new state, so that the
+ * answers of one tick are drawn once.
+ */
+export interface StateWriter {
+  readonly store: StoreApi<MonitorState>;
+  /** The state including what has not been given out yet. */
+  state(): MonitorState;
+  write(patch: Partial<MonitorState>): void;
+  /** Gives out at once what is held back. */
+  flush(): void;
+}
+
+export function createStateWriter(initial: MonitorState): StateWriter {
+  const store = createStore<MonitorState>(() => initial);
+  let state = initial;
+  let isPending = false;
+
+  function flush(): void {
+    isPending = false;
+    if (store.getState() !== state) store.setState(state, true);
+  }
+
+  return {
+    store,
+    state: () => state,
+    write(patch) {
+      state = { ...state, ...patch };
+      if (isPending) return;
+      isPending = true;
+      queueMicrotask(flush);
+    },
+    flush,
+  };
+}
