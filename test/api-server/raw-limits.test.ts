@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createManagementServer, type ManagementServer, type ServerLimits } from '../../src/api/v2/server.ts';
+import { openSocket, parseAnswer, readToEnd, requestText, send } from './raw-http.ts';
+import { createSampleApi } from './sample-api.ts';
+
+let server: ManagementServer;
+const sockets: Socket[] = [];
+
+async function start(limits: Partial<ServerLimits> = {}, authenticate = async (): Promise<boolean> => true): Promise<void> {
+  server = await createManagementServer({ api: createSampleApi().api, variant: 'b', authenticate, host: '127.0.0.1', port: 0, limits });
+}
+
+async function open(): Promise<Socket> {
+  const socket = await openSocket(server.port);
+  sockets.push(socket);
+  return socket;
+}
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server.close();
+});
+
+const publish = { method: 'POST', target: '/api/v2/mqtt/publish' };
+const list = requestText({ target: '/api/v2/users' });
+const kept = Buffer.from(list.toString().replace('Connection: close', 'Connection: keep-alive'));
+
+it('takes a body of 64 KiB, and answers 413 to one byte more', async () => {
+  await start();
+  const body = (size: number): string => `{"topic":"a","payload":"${'x'.repeat(size - 26)}"}`;
+  expect(body(65_536)).toHaveLength(65_536);
+  expect(await send(server.port, { ...publish, body: body(65_536) })).toMatchObject({ status: 200 });
+  expect(await send(server.port, { ...publish, body: body(65_537) })).toMatchObject({ status: 413, body: '' });
+});
+
+it('answers 413 from the length alone, before the body comes', async () => {
+  await start();
+  const answer = await send(server.port, { ...publish, headers: ['Content-Length: 9999999'] });
+  expect(answer).toMatchObject({ status: 413, body: '' });
+});
+
+it('answers 413 to a body that comes in pieces without a length', async () => {
+  await start();
+  const socket = await open();
+  const all = readToEnd(socket);
+  socket.write(requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }));
+  socket.write(`10001\r\n${'x'.repeat(0x1_00_01)}\r\n`);
+  expect(parseAnswer(await all)).toMatchObject({ status: 413, body: '' });
+});
+
+it('does not read the body of one that may not ask', async () => {
+  await start({}, async () => false);
+  const answer = await send(server.port, { ...publish, headers: ['Content-Length: 9999999'] });
+  expect(answer).toMatchObject({ status: 401, body: '' });
+  expect(answer?.headers.get('connection')).toBe('close');
+});
+
+it('does not take a body that nobody wants for the next request', async () => {
+  await start();
+  const socket = await open();
+  const all = readToEnd(socket);
+  const smuggled = 'DELETE /api/v2/clients/x HTTP/1.1\r\n\r\n';
+  socket.write(kept.toString().replace('\r\n\r\n', `\r\nContent-Length: ${smuggled.length + 100}\r\n\r\n${smuggled}`));
+  expect((await all).match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 200']);
+});
+
+it.each(['', 'GET /api/v2/users HT', 'GET /api/v2/users HTTP/1.1\r\nHost: x\r\nX-Slow: '])('closes a connection that sent only %j', async (start_) => {
+  await start({ headersMs: 200, requestMs: 400 });
+  const socket = await open();
+  const all = readToEnd(socket);
+  socket.write(start_);
+  // Ends with the connection; nothing but a 408 may have come.
+  expect(await all).toMatch(/^$|^HTTP\/1\.1 408 /u);
+});
+
+it('closes a connection whose body does not come', async () => {
+  await start({ headersMs: 200, requestMs: 400 });
+  const socket = await open();
+  const all = readToEnd(socket);
+  socket.write(requestText({ ...publish, headers: ['Content-Length: 20'] }));
+  socket.write('{"topic"');
+  expect(await all).toMatch(/^$|^HTTP\/1\.1 408 /u);
+});
+
+it('closes a connection over its limit without an answer, and counts those that it keeps', async () => {
+  await start({ connections: 3 });
+  expect([server.connectionCount(), server.connectionLimit]).toEqual([0, 3]);
+  const kept3 = await Promise.all([open(), open(), open()]);
+  for (const socket of kept3) {
+    socket.write(kept);
+    await once(socket, 'data');
+  }
+  expect(server.connectionCount()).toBe(3);
+  const fourth = await open();
+  const all = readToEnd(fourth);
+  fourth.write(list);
+  expect(await all).toBe('');
+  expect(server.connectionCount()).toBe(3);
+
+  const [first] = kept3;
+  first?.end(list);
+  if (first !== undefined) await once(first, 'close');
+  expect(await send(server.port, { target: '/api/v2/users' })).toMatchObject({ status: 200 });
+});
+
+it('has a limit of 64 connections', async () => {
+  await start();
+  expect(server.connectionLimit).toBe(64);
+});
+
+it('answers several requests on one connection', async () => {
+  await start();
+  const socket = await open();
+  const all = readToEnd(socket);
+  socket.write(Buffer.concat([kept, kept, list]));
+  expect((await all).match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 200']);
+});
+
+it('refuses a request line that is too long', async () => {
+  await start();
+  const answer = await send(server.port, { target: `/api/v2/clients/${'x'.repeat(20_000)}` });
+  expect(answer?.status).toBe(431);
+});
+
+it('ends every connection when it is closed: idle, half sent, and waiting for its answer', async () => {
+  let asked: () => void = () => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  await start({}, () => new Promise<boolean>(() => asked()));
+  const [idle, half, waiting] = await Promise.all([open(), open(), open()]);
+  const ends = [idle, half, waiting].map(readToEnd);
+  half.write('GET /api');
+  waiting.write(list);
+  await isAsked;
+  await server.close();
+  expect(await Promise.all(ends)).toEqual(['', '', '']);
+  expect(server.connectionCount()).toBe(0);
+});
+
+it('says which port is taken', async () => {
+  await start();
+  const second = createManagementServer({
+    api: createSampleApi().api, variant: 'b', authenticate: async () => true, host: '127.0.0.1', port: server.port,
+  });
+  await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
