@@ -1,0 +1,38 @@
+import { type SafeText, safe, trusted } from './safe-text.ts';
+
+/** Signs of the program, each one column wide. On an ASCII terminal `toAscii` puts a plain sign in place of each. */
+export const glyphs = {
+  running: safe`●`,
+  stopped: safe`○`,
+  /** Sorted upwards; also "worse than before". */
+  up: safe`▲`,
+  down: safe`▼`,
+  cursor: safe`▸`,
+  marked: safe`◆`,
+  rule: safe`─`,
+  ellipsis: safe`…`,
+  dot: safe`·`,
+  crumb: safe`›`,
+  more: safe`»`,
+  less: safe`«`,
+  gaugeFull: safe`█`,
+  gaugeEmpty: safe`░`,
+  check: safe`✓`,
+} as const;
+
+/** Bars of a sparkline, lowest first. */
+export const bars: readonly SafeText[] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'].map((bar) => trusted(bar));
+
+// One column for one column: a line keeps its width when it is translated.
+const asciiSigns: Readonly<Record<string, string>> = {
+  '●': '*', '○': 'o', '▲': '^', '▼': 'v', '▸': '>', '◆': '+', '─': '-', '…': '~', '·': '.', '›': '>', '»': '>', '«': '<',
+  '█': '#', '░': '.', '▁': '_', '▂': '.', '▃': '-', '▄': ':', '▅': '=', '▆': '+', '▇': '|', '✓': 'x',
+  '–': '-', '×': 'x', 'µ': 'u', '↑': '^', '↓': 'v', '←': '<', '→': '>', 'Ø': 'O', '│': '|', '└': '`', '├': '+',
+};
+
+/**
+ * The same text for a terminal without Unicode, in the same number of columns. Meant for the program's
+ * own signs; broker text is escaped for ASCII before, and what is left over becomes `?`.
+ */
+export const toAscii = (text: SafeText): SafeText =>
+  trusted(text.replaceAll(/[^ -~]/gu, (sign) => asciiSigns[sign] ?? '?'));

@@ -1,0 +1,143 @@
+/**
+ * Where the operator stands in a list: pure, so that it can be tested with any sequence of keys and
+ * refreshes. The cursor is on an identity, not on a row number.
+ */
+import type { Sort } from '../sort-order.ts';
+
+export interface ListState {
+  /** Identities of the rows as shown, filtered and sorted. */
+  readonly ids: readonly string[];
+  /** Where the cursor is, or was before nothing was left to show: read it with `selectCursorId`. */
+  readonly cursorId: string | undefined;
+  readonly cursorIndex: number;
+  /** Index of the first visible row. */
+  readonly top: number;
+  /** Visible rows. */
+  readonly height: number;
+  /** Once the operator has moved, the cursor holds on to its row; before, it stays at the first. */
+  readonly isAnchored: boolean;
+  readonly sort: Sort;
+  readonly filter: string;
+  /** Columns scrolled away at the left. */
+  readonly columnOffset: number;
+}
+
+export type ListAction =
+  | { readonly type: 'move'; readonly by: number }
+  | { readonly type: 'page'; readonly by: number }
+  | { readonly type: 'first' }
+  | { readonly type: 'last' }
+  /** Puts the cursor on an identity, if the list has it. */
+  | { readonly type: 'goTo'; readonly id: string }
+  /** Holds on to the present row, because the operator acted on it. */
+  | { readonly type: 'anchor' }
+  /** New rows, or another height. */
+  | { readonly type: 'sync'; readonly ids: readonly string[]; readonly height: number }
+  | { readonly type: 'filter'; readonly filter: string }
+  | { readonly type: 'sortBy'; readonly sort: Sort }
+  /** The next (1) or previous (-1) of the columns that can be sorted by. */
+  | { readonly type: 'sortStep'; readonly by: number; readonly columnIds: readonly string[] }
+  | { readonly type: 'sortReverse' }
+  | { readonly type: 'scrollColumns'; readonly by: number; readonly maxOffset: number };
+
+export const createListState = (sort: Sort): ListState => ({
+  ids: [],
+  cursorId: undefined,
+  cursorIndex: 0,
+  top: 0,
+  height: 0,
+  isAnchored: false,
+  sort,
+  filter: '',
+  columnOffset: 0,
+});
+
+/** The identity under the cursor; `undefined` when no row is shown, whatever the cursor remembers. */
+export const selectCursorId = (state: ListState): string | undefined => state.ids[state.cursorIndex];
+
+const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
+
+/** Puts the cursor on a row and moves the window no more than it must. */
+const placeCursor = (state: ListState, index: number, top = state.top): ListState => {
+  const cursorIndex = clamp(index, 0, Math.max(0, state.ids.length - 1));
+  const lowestTop = Math.max(0, state.ids.length - state.height);
+  const inView = clamp(top, cursorIndex - state.height + 1, cursorIndex);
+  return { ...state, cursorIndex, cursorId: state.ids[cursorIndex], top: clamp(inView, 0, lowestTop) };
+};
+
+/** Where the cursor goes when its row is gone: to the nearest old neighbour that is still there, the one below first. */
+const findNeighbour = (state: ListState, ids: readonly string[]): number => {
+  const present = new Map(ids.map((id, index) => [id, index]));
+  for (let distance = 1; distance < state.ids.length; distance += 1) {
+    const below = state.ids[state.cursorIndex + distance];
+    const above = state.ids[state.cursorIndex - distance];
+    const found = (below === undefined ? undefined : present.get(below)) ?? (above === undefined ? undefined : present.get(above));
+    if (found !== undefined) {
+      return found;
+    }
+    if (below === undefined && above === undefined) {
+      break;
+    }
+  }
+  return state.cursorIndex;
+};
+
+const sync = (state: ListState, ids: readonly string[], height: number): ListState => {
+  if (ids === state.ids && height === state.height) {
+    return state;
+  }
+  const next = { ...state, ids, height };
+  if (!state.isAnchored || state.cursorId === undefined) {
+    return placeCursor(next, 0, 0);
+  }
+  if (ids.length === 0) {
+    // The identity is kept while nothing is shown, so that a filter that matches nothing loses nothing.
+    return { ...next, top: 0, cursorIndex: 0 };
+  }
+  const same = ids[state.cursorIndex] === state.cursorId ? state.cursorIndex : ids.indexOf(state.cursorId);
+  const index = same === -1 ? findNeighbour(state, ids) : same;
+  // The row stays where it was on the screen: the eye is there.
+  return placeCursor(next, index, index - (state.cursorIndex - state.top));
+};
+
+const stepSort = (sort: Sort, by: number, columnIds: readonly string[]): Sort => {
+  const at = columnIds.indexOf(sort.columnId);
+  const next = columnIds[(Math.max(0, at) + by + columnIds.length) % Math.max(1, columnIds.length)];
+  return next === undefined ? sort : { columnId: next, isReversed: false };
+};
+
+/** The next state of a list. Answers the same object when nothing changes. */
+export const reduceList = (state: ListState, action: ListAction): ListState => {
+  switch (action.type) {
+    case 'move':
+      return { ...placeCursor(state, state.cursorIndex + action.by), isAnchored: true };
+    case 'page': {
+      const step = Math.max(1, state.height - 1) * action.by;
+      return { ...placeCursor(state, state.cursorIndex + step, state.top + step), isAnchored: true };
+    }
+    case 'first':
+      return { ...placeCursor(state, 0), isAnchored: true };
+    case 'last':
+      return { ...placeCursor(state, state.ids.length - 1), isAnchored: true };
+    case 'goTo': {
+      const index = state.ids.indexOf(action.id);
+      return index === -1 ? state : { ...placeCursor(state, index), isAnchored: true };
+    }
+    case 'anchor':
+      return state.isAnchored ? state : { ...state, isAnchored: true };
+    case 'sync':
+      return sync(state, action.ids, action.height);
+    case 'filter':
+      return action.filter === state.filter ? state : { ...state, filter: action.filter };
+    case 'sortBy':
+      return { ...state, sort: action.sort };
+    case 'sortStep':
+      return { ...state, sort: stepSort(state.sort, action.by, action.columnIds) };
+    case 'sortReverse':
+      return { ...state, sort: { ...state.sort, isReversed: !state.sort.isReversed } };
+    case 'scrollColumns': {
+      const columnOffset = clamp(state.columnOffset + action.by, 0, action.maxOffset);
+      return columnOffset === state.columnOffset ? state : { ...state, columnOffset };
+    }
+  }
+};

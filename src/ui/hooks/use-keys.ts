@@ -1,0 +1,72 @@
+import { useInput, usePaste } from 'ink';
+import { createContext, createElement, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from 'react';
+import { strokesOf } from '../keys.ts';
+import type { CommandOf, Keymap, Scope } from '../keymap.ts';
+import { type KeyLayer, KeyStack } from './key-stack.ts';
+
+interface KeysContextValue {
+  readonly stack: KeyStack;
+  readonly keymap: Keymap;
+}
+
+const KeysContext = createContext<KeysContextValue | undefined>(undefined);
+
+export interface KeysProviderProps {
+  readonly keymap: Keymap;
+  readonly children?: ReactNode;
+}
+
+/** Reads the keyboard for everything below it. There is one, at the root. */
+export const KeysProvider = ({ keymap, children }: KeysProviderProps): ReactNode => {
+  const value = useMemo(() => ({ stack: new KeyStack(keymap), keymap }), [keymap]);
+  const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
+  useInput((input, key) => {
+    if (value.stack.dispatch(strokesOf(input, key))) {
+      nextTurn();
+    }
+  });
+  // Always on, so that a paste into a list is not taken for a hundred commands.
+  usePaste((text) => {
+    value.stack.paste(text);
+  });
+  // Children's effects run first: a dialog that the last stroke opened is on the stack by now.
+  useEffect(() => {
+    if (value.stack.resume()) {
+      nextTurn();
+    }
+  }, [turn, value]);
+  return createElement(KeysContext, { value }, children);
+};
+
+const useKeysContext = (): KeysContextValue => {
+  const value = use(KeysContext);
+  if (value === undefined) {
+    throw new Error('keys are used outside KeysProvider');
+  }
+  return value;
+};
+
+/** The keys that exist, for hints and help. */
+export const useKeymap = (): Keymap => useKeysContext().keymap;
+
+export interface UseKeysOptions {
+  /** `false` takes the layer off the stack. */
+  readonly isActive?: boolean | undefined;
+  readonly onText?: ((text: string) => void) | undefined;
+  readonly onPaste?: ((text: string) => void) | undefined;
+}
+
+/** Hears the keys of a scope while mounted and active. Handlers may change from render to render. */
+export const useKeys = <S extends Scope>(
+  scope: S,
+  handlers: Partial<Readonly<Record<CommandOf<S>, () => void>>>,
+  options: UseKeysOptions = {},
+): void => {
+  const { stack } = useKeysContext();
+  const { isActive = true, onText, onPaste } = options;
+  const latest = useRef<KeyLayer>({ scope, handlers, onText, onPaste });
+  useLayoutEffect(() => {
+    latest.current = { scope, handlers, onText, onPaste };
+  });
+  useLayoutEffect(() => (isActive ? stack.push(scope, () => latest.current) : undefined), [stack, scope, isActive]);
+};

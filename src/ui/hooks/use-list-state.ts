@@ -1,0 +1,68 @@
+import { useMemo, useReducer, type ActionDispatch } from 'react';
+import type { Sort } from '../sort-order.ts';
+import { type ListAction, type ListState, createListState, reduceList } from './list-state.ts';
+import { useKeys } from './use-keys.ts';
+
+export interface ListControl {
+  readonly state: ListState;
+  readonly dispatch: ActionDispatch<[ListAction]>;
+}
+
+/**
+ * Sort, filter and place in a list. The rows depend on sort and filter, so they are given back in by
+ * `useListSync` once they are known.
+ */
+export const useListState = (initialSort: Sort): ListControl => {
+  const [state, dispatch] = useReducer(reduceList, initialSort, createListState);
+  return useMemo(() => ({ state, dispatch }), [state]);
+};
+
+/**
+ * Tells the list which identities it shows, and how many rows fit; answers the state that fits them.
+ * `ids` must be the same array as long as the rows are the same.
+ */
+export const useListSync = ({ state, dispatch }: ListControl, ids: readonly string[], height: number): ListState => {
+  const synced = reduceList(state, { type: 'sync', ids, height });
+  if (synced !== state) {
+    // While rendering, so that no frame shows the old cursor on new rows; React runs this component again at once.
+    dispatch({ type: 'sync', ids, height });
+  }
+  return synced;
+};
+
+export interface ListKeysOptions {
+  /** Columns to step through with `<` and `>`. */
+  readonly sortColumnIds?: readonly string[] | undefined;
+  /** As `layoutColumns` says. */
+  readonly maxColumnOffset?: number | undefined;
+  readonly onOpen?: (() => void) | undefined;
+  readonly onFilter?: (() => void) | undefined;
+  readonly onCopyId?: (() => void) | undefined;
+  readonly isActive?: boolean | undefined;
+}
+
+/** Binds the keys of the scope `list` to a list. */
+export const useListKeys = ({ dispatch }: Pick<ListControl, 'dispatch'>, options: ListKeysOptions = {}): void => {
+  const { sortColumnIds = [], maxColumnOffset = 0, onOpen, onFilter, onCopyId, isActive } = options;
+  const canSort = sortColumnIds.length > 0;
+  const step = (by: number): (() => void) | undefined =>
+    canSort ? () => { dispatch({ type: 'sortStep', by, columnIds: sortColumnIds }); } : undefined;
+  const handlers = {
+    moveUp: () => { dispatch({ type: 'move', by: -1 }); },
+    moveDown: () => { dispatch({ type: 'move', by: 1 }); },
+    pageUp: () => { dispatch({ type: 'page', by: -1 }); },
+    pageDown: () => { dispatch({ type: 'page', by: 1 }); },
+    moveFirst: () => { dispatch({ type: 'first' }); },
+    moveLast: () => { dispatch({ type: 'last' }); },
+    scrollLeft: () => { dispatch({ type: 'scrollColumns', by: -1, maxOffset: maxColumnOffset }); },
+    scrollRight: () => { dispatch({ type: 'scrollColumns', by: 1, maxOffset: maxColumnOffset }); },
+    sortNext: step(1),
+    sortPrevious: step(-1),
+    sortReverse: canSort ? () => { dispatch({ type: 'sortReverse' }); } : undefined,
+    open: onOpen === undefined ? undefined : () => { dispatch({ type: 'anchor' }); onOpen(); },
+    filter: onFilter,
+    copyId: onCopyId,
+  };
+  const known = Object.fromEntries(Object.entries(handlers).filter(([, handler]) => handler !== undefined));
+  useKeys('list', known, { isActive });
+};

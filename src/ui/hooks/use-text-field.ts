@@ -1,0 +1,34 @@
+import { useReducer, type ActionDispatch } from 'react';
+import { type TextField, type TextFieldAction, createTextField, reduceTextField } from '../text-field.ts';
+import { useKeys } from './use-keys.ts';
+
+export interface TextFieldOptions {
+  readonly initialText?: string | undefined;
+  readonly isActive?: boolean | undefined;
+  readonly onAccept?: ((text: string) => void) | undefined;
+  readonly onCancel?: (() => void) | undefined;
+}
+
+/** A line to type in, with the keys of the scope `prompt`. A paste goes in whole and is never taken for keys. */
+export const useTextField = (options: TextFieldOptions = {}): readonly [TextField, ActionDispatch<[TextFieldAction]>] => {
+  const { initialText, isActive, onAccept, onCancel } = options;
+  const [field, dispatch] = useReducer(reduceTextField, initialText, createTextField);
+  const insert = (text: string): void => { dispatch({ type: 'insert', text }); };
+  useKeys(
+    'prompt',
+    {
+      promptAccept: () => { onAccept?.(field.text); },
+      promptCancel: () => { onCancel?.(); },
+      promptLeft: () => { dispatch({ type: 'left' }); },
+      promptRight: () => { dispatch({ type: 'right' }); },
+      promptStart: () => { dispatch({ type: 'start' }); },
+      promptEnd: () => { dispatch({ type: 'end' }); },
+      promptErase: () => { dispatch({ type: 'erase' }); },
+      promptEraseNext: () => { dispatch({ type: 'eraseNext' }); },
+      promptEraseWord: () => { dispatch({ type: 'eraseWord' }); },
+      promptClear: () => { dispatch({ type: 'clear' }); },
+    },
+    { isActive, onText: insert, onPaste: insert },
+  );
+  return [field, dispatch];
+};

@@ -1,0 +1,130 @@
+/**
+ * Every key of the program in one table. The hint bar, the help and the README are made from it, so
+ * none of them can say something else than what a key does.
+ *
+ * To add a key: add a binding below under its scope, then handle its id where `useKeys` names that
+ * scope. What acts on the broker is `isDangerous` and does not exist in read-only mode. Nothing
+ * destructive goes on Ctrl-D, Ctrl-K, Delete or Backspace: fingers know these from a shell.
+ */
+
+/**
+ * Who hears a key. Lower layers hear what the ones above did not take: `global` < a screen < `list`
+ * < dialogs, prompts and menus.
+ */
+export type Scope = 'global' | 'list' | 'clients' | 'metrics' | 'confirm' | 'prompt' | 'menu' | 'help';
+
+export type Group = 'Move' | 'Screens' | 'List' | 'Screen' | 'Program' | 'Dialogs';
+
+export interface Binding {
+  readonly id: string;
+  /** Names as made by `strokesOf`; the first ones are shown. */
+  readonly keys: readonly string[];
+  /** One or two words for the hint bar. */
+  readonly label: string;
+  /** A sentence for the help and the README. */
+  readonly help: string;
+  readonly group: Group;
+  readonly scope: Scope;
+  /** Acts on the broker; absent in read-only mode. */
+  readonly isDangerous?: true;
+  /** Moves only, so that holding it down does no harm: all strokes of a burst are taken at once. */
+  readonly repeats?: true;
+}
+
+const table = [
+  { id: 'moveUp', keys: ['Up', 'k'], label: 'up', help: 'Move up', group: 'Move', scope: 'list', repeats: true },
+  { id: 'moveDown', keys: ['Down', 'j'], label: 'down', help: 'Move down', group: 'Move', scope: 'list', repeats: true },
+  { id: 'pageUp', keys: ['PageUp', 'Ctrl-B'], label: 'page up', help: 'Move up a page', group: 'Move', scope: 'list', repeats: true },
+  { id: 'pageDown', keys: ['PageDown', 'Ctrl-F'], label: 'page down', help: 'Move down a page', group: 'Move', scope: 'list', repeats: true },
+  { id: 'moveFirst', keys: ['g', 'Home'], label: 'top', help: 'Go to the first row', group: 'Move', scope: 'list', repeats: true },
+  { id: 'moveLast', keys: ['G', 'End'], label: 'end', help: 'Go to the last row', group: 'Move', scope: 'list', repeats: true },
+  { id: 'scrollLeft', keys: ['Left'], label: 'columns', help: 'Scroll to the columns at the left', group: 'Move', scope: 'list', repeats: true },
+  { id: 'scrollRight', keys: ['Right'], label: 'columns', help: 'Scroll to the columns at the right', group: 'Move', scope: 'list', repeats: true },
+
+  { id: 'open', keys: ['Enter'], label: 'open', help: 'Open the row', group: 'List', scope: 'list' },
+  { id: 'filter', keys: ['/'], label: 'filter', help: 'Filter the list', group: 'List', scope: 'list' },
+  { id: 'sortNext', keys: ['>', 's'], label: 'sort', help: 'Sort by the next column', group: 'List', scope: 'list', repeats: true },
+  { id: 'sortPrevious', keys: ['<'], label: 'sort', help: 'Sort by the previous column', group: 'List', scope: 'list', repeats: true },
+  { id: 'sortReverse', keys: ['r'], label: 'reverse', help: 'Reverse the order', group: 'List', scope: 'list' },
+  { id: 'copyId', keys: ['y'], label: 'copy id', help: 'Copy the id to the clipboard (OSC 52)', group: 'List', scope: 'list' },
+
+  { id: 'abortScan', keys: ['x'], label: 'stop scan', help: 'Stop reading the list; the rows stay', group: 'Screen', scope: 'clients' },
+  { id: 'nextView', keys: ['v'], label: 'node', help: 'Next node, or all nodes summed', group: 'Screen', scope: 'metrics' },
+  { id: 'previousView', keys: ['V'], label: 'node', help: 'Previous node', group: 'Screen', scope: 'metrics' },
+
+  { id: 'screenOverview', keys: ['1'], label: 'Overview', help: 'Overview', group: 'Screens', scope: 'global' },
+  { id: 'screenNodes', keys: ['2'], label: 'Nodes', help: 'Nodes', group: 'Screens', scope: 'global' },
+  { id: 'screenListeners', keys: ['3'], label: 'Listeners', help: 'Listeners', group: 'Screens', scope: 'global' },
+  { id: 'screenClients', keys: ['4'], label: 'Clients', help: 'Clients', group: 'Screens', scope: 'global' },
+  { id: 'screenMetrics', keys: ['9'], label: 'Metrics', help: 'Metrics', group: 'Screens', scope: 'global' },
+  { id: 'nextScreen', keys: ['Tab'], label: 'next screen', help: 'Next screen', group: 'Screens', scope: 'global' },
+  { id: 'previousScreen', keys: ['Shift-Tab'], label: 'previous screen', help: 'Previous screen', group: 'Screens', scope: 'global' },
+  { id: 'historyBack', keys: ['['], label: 'back', help: 'Back to the screen before', group: 'Screens', scope: 'global' },
+  { id: 'historyForward', keys: [']'], label: 'forward', help: 'Forward again', group: 'Screens', scope: 'global' },
+  { id: 'back', keys: ['Esc'], label: 'back', help: 'Close what is open; first clear the filter', group: 'Screens', scope: 'global' },
+
+  { id: 'palette', keys: [':'], label: 'commands', help: 'Command palette: any screen or action by name', group: 'Program', scope: 'global' },
+  { id: 'freeze', keys: ['p'], label: 'freeze', help: 'Freeze the screen: nothing is fetched', group: 'Program', scope: 'global' },
+  { id: 'intervalUp', keys: ['+'], label: 'interval', help: 'Fetch less often', group: 'Program', scope: 'global' },
+  { id: 'intervalDown', keys: ['-'], label: 'interval', help: 'Fetch more often', group: 'Program', scope: 'global' },
+  { id: 'refresh', keys: ['Ctrl-R'], label: 'fetch now', help: 'Fetch now', group: 'Program', scope: 'global' },
+  { id: 'repaint', keys: ['Ctrl-L'], label: 'repaint', help: 'Paint the screen again', group: 'Program', scope: 'global' },
+  { id: 'help', keys: ['?'], label: 'help', help: 'Help', group: 'Program', scope: 'global' },
+  { id: 'quit', keys: ['q', 'Ctrl-C'], label: 'quit', help: 'Quit', group: 'Program', scope: 'global' },
+
+  { id: 'confirmYes', keys: ['y'], label: 'do it', help: 'Yes', group: 'Dialogs', scope: 'confirm' },
+  { id: 'confirmNo', keys: ['n', 'Enter', 'Esc', 'N', 'q'], label: 'cancel', help: 'No (the default)', group: 'Dialogs', scope: 'confirm' },
+
+  { id: 'promptAccept', keys: ['Enter'], label: 'keep', help: 'Keep what was typed', group: 'Dialogs', scope: 'prompt' },
+  { id: 'promptCancel', keys: ['Esc'], label: 'cancel', help: 'Leave the line as it was before', group: 'Dialogs', scope: 'prompt' },
+  { id: 'promptLeft', keys: ['Left', 'Ctrl-B'], label: 'left', help: 'A character to the left', group: 'Dialogs', scope: 'prompt', repeats: true },
+  { id: 'promptRight', keys: ['Right', 'Ctrl-F'], label: 'right', help: 'A character to the right', group: 'Dialogs', scope: 'prompt', repeats: true },
+  { id: 'promptStart', keys: ['Home', 'Ctrl-A'], label: 'start', help: 'To the start of the line', group: 'Dialogs', scope: 'prompt', repeats: true },
+  { id: 'promptEnd', keys: ['End', 'Ctrl-E'], label: 'end', help: 'To the end of the line', group: 'Dialogs', scope: 'prompt', repeats: true },
+  { id: 'promptErase', keys: ['Backspace', 'Ctrl-H'], label: 'erase', help: 'Erase the character before the cursor', group: 'Dialogs', scope: 'prompt', repeats: true },
+  { id: 'promptEraseNext', keys: ['Delete'], label: 'erase', help: 'Erase the character under the cursor', group: 'Dialogs', scope: 'prompt', repeats: true },
+  { id: 'promptEraseWord', keys: ['Ctrl-W'], label: 'erase word', help: 'Erase the word before the cursor', group: 'Dialogs', scope: 'prompt', repeats: true },
+  { id: 'promptClear', keys: ['Ctrl-U'], label: 'clear', help: 'Erase the line', group: 'Dialogs', scope: 'prompt', repeats: true },
+
+  { id: 'menuUp', keys: ['Up', 'Ctrl-P'], label: 'up', help: 'Choice above', group: 'Dialogs', scope: 'menu', repeats: true },
+  { id: 'menuDown', keys: ['Down', 'Ctrl-N'], label: 'down', help: 'Choice below', group: 'Dialogs', scope: 'menu', repeats: true },
+  { id: 'menuAccept', keys: ['Enter'], label: 'choose', help: 'Choose', group: 'Dialogs', scope: 'menu' },
+  { id: 'menuCancel', keys: ['Esc'], label: 'close', help: 'Close', group: 'Dialogs', scope: 'menu' },
+
+  { id: 'helpClose', keys: ['Esc', '?', 'q', 'Enter'], label: 'close', help: 'Close the help', group: 'Dialogs', scope: 'help' },
+  { id: 'helpUp', keys: ['Up', 'k', 'PageUp'], label: 'up', help: 'Scroll up', group: 'Dialogs', scope: 'help', repeats: true },
+  { id: 'helpDown', keys: ['Down', 'j', 'PageDown', 'Space'], label: 'down', help: 'Scroll down', group: 'Dialogs', scope: 'help', repeats: true },
+] as const satisfies readonly Binding[];
+
+/** Name of something that a key does. */
+export type CommandId = (typeof table)[number]['id'];
+
+/** The ids that a scope can hear. */
+export type CommandOf<S extends Scope> = Extract<(typeof table)[number], { readonly scope: S }>['id'];
+
+export interface KnownBinding extends Binding {
+  readonly id: CommandId;
+}
+
+/** The whole table. */
+export const allBindings: readonly KnownBinding[] = table;
+
+/** The keys that exist: in read-only mode there are no dangerous ones. */
+export const createKeymap = ({ isReadOnly }: { readonly isReadOnly: boolean }): Keymap => {
+  const bindings = allBindings.filter((binding) => !isReadOnly || binding.isDangerous !== true);
+  const byScope = new Map<Scope, Map<string, KnownBinding>>();
+  for (const binding of bindings) {
+    const keys = byScope.get(binding.scope) ?? new Map<string, KnownBinding>();
+    byScope.set(binding.scope, keys);
+    for (const key of binding.keys) {
+      keys.set(key, binding);
+    }
+  }
+  return { bindings, find: (scope, key) => byScope.get(scope)?.get(key) };
+};
+
+export interface Keymap {
+  readonly bindings: readonly KnownBinding[];
+  /** What a key does in a scope. */
+  readonly find: (scope: Scope, key: string) => KnownBinding | undefined;
+}

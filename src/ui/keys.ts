@@ -1,0 +1,74 @@
+/**
+ * Key strokes by name, made from what Ink reports. Names as in the key table: `j`, `K`, `Space`,
+ * `Up`, `PageDown`, `Enter`, `Esc`, `Tab`, `Shift-Tab`, `Ctrl-R`, `Alt-x`.
+ */
+
+/** One stroke: its name, and the character that it types, if any. */
+export interface Stroke {
+  readonly name: string;
+  /** What a text field takes in; `undefined` for keys that type nothing. */
+  readonly text: string | undefined;
+}
+
+/** The part of Ink's `Key` that is used here. */
+export interface InkKey {
+  readonly upArrow: boolean;
+  readonly downArrow: boolean;
+  readonly leftArrow: boolean;
+  readonly rightArrow: boolean;
+  readonly pageDown: boolean;
+  readonly pageUp: boolean;
+  readonly home: boolean;
+  readonly end: boolean;
+  readonly return: boolean;
+  readonly escape: boolean;
+  readonly ctrl: boolean;
+  readonly shift: boolean;
+  readonly tab: boolean;
+  readonly backspace: boolean;
+  readonly delete: boolean;
+  readonly meta: boolean;
+  readonly eventType?: 'press' | 'repeat' | 'release';
+}
+
+const namedKeys: readonly (readonly [keyof InkKey, string])[] = [
+  ['upArrow', 'Up'], ['downArrow', 'Down'], ['leftArrow', 'Left'], ['rightArrow', 'Right'],
+  ['pageUp', 'PageUp'], ['pageDown', 'PageDown'], ['home', 'Home'], ['end', 'End'],
+  ['return', 'Enter'], ['escape', 'Esc'], ['tab', 'Tab'], ['backspace', 'Backspace'], ['delete', 'Delete'],
+];
+
+const controlNames: Readonly<Record<number, string>> = { 0x08: 'Backspace', 0x09: 'Tab', 0x0d: 'Enter', 0x1b: 'Esc', 0x7f: 'Backspace' };
+
+const strokeOfCharacter = (character: string): Stroke => {
+  const codePoint = character.codePointAt(0) ?? 0;
+  const control = controlNames[codePoint];
+  if (control !== undefined) {
+    return { name: control, text: undefined };
+  }
+  if (codePoint < 0x20) {
+    return { name: `Ctrl-${String.fromCodePoint(codePoint + 0x40)}`, text: undefined };
+  }
+  return { name: character === ' ' ? 'Space' : character, text: character };
+};
+
+/**
+ * The strokes in one report of Ink's `useInput`. A key held down over a slow line arrives as one
+ * report with several characters, each of which is a stroke of its own.
+ */
+export const strokesOf = (input: string, key: InkKey): readonly Stroke[] => {
+  if (key.eventType === 'release') {
+    return [];
+  }
+  const named = namedKeys.find(([flag]) => key[flag] === true);
+  if (named !== undefined) {
+    const modifiers = `${key.ctrl ? 'Ctrl-' : ''}${key.meta && named[1] !== 'Esc' ? 'Alt-' : ''}${key.shift ? 'Shift-' : ''}`;
+    return [{ name: modifiers + named[1], text: undefined }];
+  }
+  if (key.ctrl) {
+    return input === '' ? [] : [{ name: `Ctrl-${input.toUpperCase()}`, text: undefined }];
+  }
+  if (key.meta) {
+    return input === '' ? [] : [{ name: `Alt-${input}`, text: undefined }];
+  }
+  return Array.from(input, strokeOfCharacter);
+};

@@ -1,0 +1,92 @@
+import stringWidth from 'string-width';
+import { type SafeText, trusted } from './safe-text.ts';
+
+/** Where a text stands in its place. */
+export type Align = 'left' | 'right';
+
+/** Ends a text that was cut. No escaped text holds it by itself. */
+export const cutMark = '…';
+
+const ascii = /^[ -~]*$/;
+const widths = new Map<string, number>();
+// Far more than any screen shows; only a flood of odd ids reaches it.
+const maxCachedWidths = 10_000;
+
+/** Columns of one code point. Safe text holds no sequence that is wider or narrower than its parts. */
+const widthOfCharacter = (character: string): number => {
+  let width = widths.get(character);
+  if (width === undefined) {
+    if (widths.size >= maxCachedWidths) {
+      widths.clear();
+    }
+    width = stringWidth(character);
+    widths.set(character, width);
+  }
+  return width;
+};
+
+/** Columns that the text takes up on a terminal. */
+export const widthOf = (text: SafeText): number => {
+  if (ascii.test(text)) {
+    return text.length;
+  }
+  let width = 0;
+  for (const character of text) {
+    width += widthOfCharacter(character);
+  }
+  return width;
+};
+
+/** The longest start of the text that fits, combining marks kept with their base. */
+const takeColumns = (text: SafeText, width: number): string => {
+  if (ascii.test(text)) {
+    return text.slice(0, width);
+  }
+  let taken = '';
+  let used = 0;
+  for (const character of text) {
+    used += widthOfCharacter(character);
+    if (used > width) {
+      break;
+    }
+    taken += character;
+  }
+  return taken;
+};
+
+/** Cuts to at most `width` columns, the last of them the mark; a text that fits comes back unchanged. */
+export const cutText = (text: SafeText, width: number): SafeText => {
+  if (ascii.test(text) ? text.length <= width : widthOf(text) <= width) {
+    return text;
+  }
+  return trusted(width <= 0 ? '' : takeColumns(text, width - 1) + cutMark);
+};
+
+/** Fills up to `width` columns with spaces; a wider text comes back unchanged. */
+export const padText = (text: SafeText, width: number, align: Align = 'left'): SafeText => {
+  const missing = width - widthOf(text);
+  if (missing <= 0) {
+    return text;
+  }
+  const spaces = ' '.repeat(missing);
+  return trusted(align === 'left' ? text + spaces : spaces + text);
+};
+
+/** Exactly `width` columns: cut with a mark, or filled up. */
+export const fit = (text: SafeText, width: number, align: Align = 'left'): SafeText =>
+  padText(cutText(text, width), width, align);
+
+/** Breaks a text into lines of at most `width` columns, between characters; nothing is lost. */
+export const wrapText = (text: SafeText, width: number): readonly SafeText[] => {
+  const lines: SafeText[] = [];
+  let rest = text;
+  // A character wider than the whole place would never fit; two columns hold any.
+  const room = Math.max(2, width);
+  while (widthOf(rest) > room) {
+    const start = takeColumns(rest, room);
+    lines.push(trusted(start));
+    rest = trusted(rest.slice(start.length));
+  }
+  lines.push(rest);
+  return lines;
+};

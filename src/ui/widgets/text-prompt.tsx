@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { type SafeText, safe } from '../safe-text.ts';
+import { type TextField, splitCharacters } from '../text-field.ts';
+import { useTheme } from '../theme-context.ts';
+import { widthOf } from '../text-width.ts';
+import type { Theme } from '../theme.ts';
+import { type Line, type Span, composeEnds } from './line.ts';
+import { Rows } from './rows.tsx';
+
+/**
+ * A line being typed, with its cursor. Typed and pasted text is escaped like the broker's. The start scrolls
+ * away when the cursor would leave the line.
+ */
+export const promptLine = (theme: Theme, width: number, label: SafeText, field: TextField, right?: Span): Line => {
+  // One by one, so that a space at the end, where the operator is typing, is a space.
+  const show = (text: string): SafeText[] => splitCharacters(text).map((character) => (character === ' ' ? safe` ` : theme.escape(character)));
+  const room = Math.max(1, width - widthOf(label) - (right === undefined ? 0 : widthOf(right.text) + 1));
+  const left = show(field.text.slice(0, field.cursor));
+  const [under = safe` `, ...rest] = show(field.text.slice(field.cursor));
+  let used = widthOf(under);
+  let first = left.length;
+  while (first > 0 && used + widthOf(left[first - 1] ?? safe``) <= room - 1) {
+    first -= 1;
+    used += widthOf(left[first] ?? safe``);
+  }
+  const shownRest: SafeText[] = [];
+  for (const text of rest) {
+    used += widthOf(text);
+    if (used > room) {
+      break;
+    }
+    shownRest.push(text);
+  }
+  // Without terminal codes the cursor is a bar before its character.
+  const cursor: readonly Span[] =
+    theme.depth === 'none' ? [{ text: safe`|` }, { text: under }] : [{ text: under, role: 'cursor' }];
+  return composeEnds(
+    theme,
+    width,
+    [{ text: label, role: 'key' }, ...left.slice(first).map((text) => ({ text })), ...cursor, ...shownRest.map((text) => ({ text }))],
+    right === undefined ? [] : [right],
+  );
+};
+
+export interface TextPromptProps {
+  readonly label: SafeText;
+  readonly field: TextField;
+  /** What is said at the right end, such as how many rows match. */
+  readonly right?: Span | undefined;
+  readonly width: number;
+}
+
+/** A line to type in. Its state and keys come from `useTextField`. */
+export const TextPrompt = ({ label, field, right, width }: TextPromptProps): ReactNode => (
+  <Rows lines={[promptLine(useTheme(), width, label, field, right)]} />
+);

@@ -1,0 +1,170 @@
+import * as fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { type Charset, type SafeText, escapeText, escapeWithin, joinSafe, safe, trusted } from '../../src/ui/safe-text.ts';
+import { cutMark, cutText, fit, padText, widthOf, wrapText } from '../../src/ui/text-width.ts';
+
+const unescape = (text: string): string =>
+  text === '""'
+    ? ''
+    : text.replaceAll(/\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]+)\})/g, (_whole, x?: string, u?: string, long?: string) => {
+        const hex = x ?? u ?? long;
+        return hex === undefined ? '\\' : String.fromCodePoint(Number.parseInt(hex, 16));
+      });
+
+const nasty = fc.constantFrom(
+  '\u001B]0;t\u0007', '\u001B[2J', '\\', '\\x1b', '\\u202e', '\u202E', '\u200B', '\u200D', '\uFE0F', '👩‍👩‍👧', '🇩🇪', '1️⃣', '\u0301', 'e\u0301', 'é',
+  '\u1161', '\u1100', '\u3164', '\uD800', '\uDC00', ' ', '  ', '\u00A0', '\u3000', '世', '…', '–', '"', '""', '~', '-', '...', '···', '\u2028', '\u{E0041}', 'ั',
+);
+const rawText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.array(fc.oneof(nasty, fc.string({ maxLength: 3 })), { maxLength: 8 }).map((parts) => parts.join('')),
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
+);
+const charset = fc.constantFrom<Charset>('unicode', 'ascii');
+const sampleRuns = { numRuns: 3000 };
+
+describe('escapeText', () => {
+  test.each([
+    ['sensor-000017', 'sensor-000017'],
+    ['', '""'],
+    ['""', String.raw`\x22\x22`],
+    [' a', String.raw`\x20a`],
+    ['a b ', String.raw`a b\x20`],
+    ['   ', String.raw`\x20\x20\x20`],
+    ['a\\b', String.raw`a\\b`],
+    ['\u001B[2J', String.raw`\x1b[2J`],
+    ['\u009B', String.raw`\x9b`],
+    ['\u202Eabc', String.raw`\u202eabc`],
+    ['a\u200Bb', String.raw`a\u200bb`],
+    ['\u{1F600}', String.raw`\u{1f600}`],
+    ['\uD800x', String.raw`\ud800x`],
+    ['–', String.raw`\u2013`],
+    ['a–b', 'a–b'],
+    ['more…', String.raw`more\u2026`],
+    ['Größe 世界', 'Größe 世界'],
+    ['e\u0301', String.raw`e\u0301`],
+    ['x\u0301', 'x\u0301'],
+    ['x\u0301\u0308\u0304', String.raw`x` + '\u0301\u0308' + String.raw`\u0304`],
+    ['\u0301x', String.raw`\u0301x`],
+    ['שלום', String.raw`\u05e9\u05dc\u05d5\u05dd`],
+  ])('%j becomes %j', (raw, escaped) => {
+    expect(escapeText(raw)).toBe(escaped);
+  });
+
+  test('can be read back, so no two texts look the same', () => {
+    fc.assert(
+      fc.property(rawText, charset, (raw, set) => {
+        expect(unescape(escapeText(raw, set))).toBe(raw);
+      }),
+      sampleRuns,
+    );
+  });
+
+  test('never gives what the program prints for unknown, loading or a cut', () => {
+    for (const raw of ['–', '···', '…', 'a…']) {
+      expect(escapeText(raw)).not.toMatch(/^(?:–|···)$|…/);
+    }
+    for (const raw of ['-', '...', '~', 'a~']) {
+      expect(escapeText(raw, 'ascii')).not.toMatch(/^(?:-|\.\.\.)$|~/);
+    }
+  });
+
+  test('is stable under Unicode normalisation, so nothing looks like something else composed', () => {
+    fc.assert(
+      fc.property(rawText, (raw) => {
+        const escaped = escapeText(raw);
+        expect(escaped.normalize('NFC')).toBe(escaped);
+      }),
+      sampleRuns,
+    );
+  });
+
+  test('is ASCII where the terminal is', () => {
+    fc.assert(
+      fc.property(rawText, (raw) => {
+        expect(escapeText(raw, 'ascii')).toMatch(/^[ -}]+$/);
+      }),
+      sampleRuns,
+    );
+  });
+});
+
+describe('widths', () => {
+  test('are those of string-width', () => {
+    fc.assert(
+      fc.property(rawText, (raw) => {
+        const escaped = escapeText(raw);
+        expect(widthOf(escaped)).toBe(stringWidth(escaped));
+      }),
+      sampleRuns,
+    );
+  });
+
+  test('fit is exact', () => {
+    fc.assert(
+      fc.property(rawText, fc.nat(30), fc.constantFrom<'left' | 'right'>('left', 'right'), (raw, width, align) => {
+        expect(stringWidth(fit(escapeText(raw), width, align))).toBe(width);
+      }),
+      sampleRuns,
+    );
+  });
+
+  test('a text is cut with its mark or not at all', () => {
+    fc.assert(
+      fc.property(rawText, fc.integer({ min: 1, max: 30 }), (raw, width) => {
+        const whole = escapeText(raw);
+        const cut = cutText(whole, width);
+        expect(cut === whole || cut.endsWith(cutMark)).toBe(true);
+        expect(widthOf(cut)).toBeLessThanOrEqual(width);
+      }),
+      sampleRuns,
+    );
+  });
+
+  test('escapeWithin shows in its place what escapeText would', () => {
+    fc.assert(
+      fc.property(rawText, fc.integer({ min: 1, max: 12 }), charset, (raw, width, set) => {
+        const long = raw.repeat(9);
+        expect(cutText(escapeWithin(long, width, set), width)).toBe(cutText(escapeText(long, set), width));
+      }),
+      sampleRuns,
+    );
+  });
+
+  test('escapeWithin reads no more than it shows', () => {
+    expect(escapeWithin('\u200B'.repeat(65_000), 20).length).toBeLessThan(1000);
+    expect(escapeWithin('x'.repeat(65_000), 20).length).toBeLessThan(200);
+  });
+
+  test('wrapText loses nothing', () => {
+    fc.assert(
+      fc.property(rawText, fc.integer({ min: 2, max: 12 }), (raw, width) => {
+        const escaped = escapeText(raw);
+        const lines = wrapText(escaped, width);
+        expect(lines.join('')).toBe(escaped);
+        expect(lines.every((line) => widthOf(line) <= width)).toBe(true);
+      }),
+      sampleRuns,
+    );
+  });
+
+  test('padText fills on the other side', () => {
+    expect(padText(safe`世`, 4)).toBe('世  ');
+    expect(padText(safe`世`, 4, 'right')).toBe('  世');
+  });
+});
+
+describe('program text', () => {
+  test('safe fills in safe texts and numbers', () => {
+    const id: SafeText = escapeText('a\u001Bb');
+    expect(safe`client ${id} of ${3}`).toBe(String.raw`client a\x1bb of 3`);
+    expect(joinSafe([safe`a`, safe`b`], safe` · `)).toBe('a · b');
+  });
+
+  test('trusted refuses what no program text holds', () => {
+    expect(() => trusted('a\u001B')).toThrow(TypeError);
+    expect(() => trusted('a\u202E')).toThrow(TypeError);
+  });
+});
