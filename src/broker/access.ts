@@ -1,0 +1,38 @@
+import { AclCache } from './acl-cache.ts';
+import type { AclAction, BrokerHooks, ClientIdentity } from './hooks.ts';
+import type { BrokerSettings } from './settings.ts';
+
+/** What one connected client may publish to and subscribe to. */
+export class Access {
+  readonly cache = new AclCache();
+  readonly #client: ClientIdentity;
+  readonly #hooks: BrokerHooks;
+  readonly #settings: BrokerSettings;
+
+  constructor(client: ClientIdentity, hooks: BrokerHooks, settings: BrokerSettings) {
+    this.#client = client;
+    this.#hooks = hooks;
+    this.#settings = settings;
+  }
+
+  /** A promise only where the hook gives one, so that without hooks a packet is handled in one go. */
+  allows(action: AclAction, topic: string): boolean | Promise<boolean> {
+    const authorize = this.#hooks.authorize;
+    if (authorize === undefined) return this.#settings.aclNoMatch === 'allow';
+    const cached = this.cache.get(action, topic);
+    if (cached !== undefined) return cached;
+    try {
+      const answer = authorize(this.#client, action, topic);
+      if (!(answer instanceof Promise)) return this.#keep(action, topic, answer);
+      return answer.then((later) => this.#keep(action, topic, later), () => false);
+    } catch {
+      return false;
+    }
+  }
+
+  #keep(action: AclAction, topic: string, answer: boolean | undefined): boolean {
+    const allowed = answer ?? this.#settings.aclNoMatch === 'allow';
+    this.cache.set(action, topic, allowed, this.#settings.aclCacheSize);
+    return allowed;
+  }
+}

@@ -1,0 +1,198 @@
+import { BrokerError, NotFoundError } from '../api/errors.ts';
+import type { ManagementApi, Page, PageRequest } from '../api/management-api.ts';
+import type { Client } from '../domain/client.ts';
+import type { ByNode } from '../domain/cluster.ts';
+import type { NodeName } from '../domain/node.ts';
+import type { Session as SessionRecord } from '../domain/session.ts';
+import type { Subscription } from '../domain/subscription.ts';
+import type { BrokerCluster } from './cluster.ts';
+import { Message } from './message.ts';
+import type { BrokerNode } from './node.ts';
+import type { Session } from './session.ts';
+import { defaultSettings } from './settings.ts';
+import { isValidFilter, isValidTopic } from './topics.ts';
+
+/** The part of the port that the engine itself can do. */
+export type BrokerApi = Pick<
+  ManagementApi,
+  | 'listNodes' | 'getNode' | 'listNodeStats' | 'getNodeStats' | 'listListeners' | 'getListeners'
+  | 'listMetrics' | 'getMetrics' | 'listStats' | 'getStats'
+  | 'listClients' | 'getNodeClient' | 'getClient' | 'disconnectClient' | 'clearAclCache'
+  | 'listSessions' | 'getNodeSession' | 'getSession'
+  | 'listSubscriptions' | 'getNodeSubscriptions' | 'getSubscriptions'
+  | 'subscribe' | 'unsubscribe' | 'publish'
+  | 'listRoutes' | 'getRoutes'
+>;
+
+/**
+ * The engine as an implementation of the port. Stopped nodes are absent from the lists and unknown
+ * to the reads of one node, except for their names and status in `listNodeStats`. Clients and
+ * sessions come in the order of their ids, subscriptions in that of their clients.
+ */
+export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
+  const running = (): readonly BrokerNode[] => cluster.nodes.filter((node) => node.isRunning);
+  const byNode = <T>(read: (node: BrokerNode) => T): ByNode<T> => new Map(running().map((node) => [node.name, read(node)]));
+  const requireNode = (name: NodeName): BrokerNode => {
+    const node = cluster.node(name);
+    if (node?.isRunning !== true) throw new NotFoundError();
+    return node;
+  };
+  const requireSession = (clientId: string): Session => {
+    const session = cluster.session(clientId);
+    if (session === undefined) throw new BrokerError(102, `Clientid: ${clientId} not found`);
+    return session;
+  };
+  const isOn = (session: Session | undefined, node: BrokerNode): session is Session => session?.nodeName === node.name;
+
+  return {
+    async listNodes() {
+      return running().map((node) => node.describe());
+    },
+    async getNode(node) {
+      return requireNode(node).describe();
+    },
+    async listNodeStats() {
+      return cluster.nodes.map((node) => node.describeFigures());
+    },
+    async getNodeStats(node) {
+      return requireNode(node).describeFigures();
+    },
+    async listListeners() {
+      return byNode((node) => node.describeListeners());
+    },
+    async getListeners(node) {
+      return requireNode(node).describeListeners();
+    },
+    async listMetrics() {
+      return { kind: 'by-node', nodes: byNode((node) => node.readMetrics()) };
+    },
+    async getMetrics(node) {
+      return requireNode(node).readMetrics();
+    },
+    async listStats() {
+      return byNode((node) => node.stats.read());
+    },
+    async getStats(node) {
+      return requireNode(node).stats.read();
+    },
+
+    async listClients(node, page) {
+      const { clients } = requireNode(node);
+      return paged(page, clients.size, (start, count) => clients.slice(start, count).flatMap(described));
+    },
+    async getNodeClient(node, clientId) {
+      return describedClient(requireNode(node), clientId);
+    },
+    async getClient(clientId) {
+      return running().flatMap((node) => describedClient(node, clientId));
+    },
+    async disconnectClient(clientId) {
+      const link = cluster.session(clientId)?.link;
+      if (link === undefined) throw new BrokerError(112);
+      link.close('kicked');
+    },
+    async clearAclCache(clientId, topic) {
+      const access = running().flatMap((node) => node.clients.get(clientId)?.access ?? []);
+      if (access.length === 0) throw new BrokerError(112);
+      for (const one of access) one.cache.clear(topic);
+    },
+
+    async listSessions(node, page) {
+      const { sessions } = requireNode(node);
+      return paged(page, sessions.size, (start, count) => sessions.slice(start, count).map((session) => session.describe()));
+    },
+    async getNodeSession(node, clientId) {
+      const on = requireNode(node);
+      const session = cluster.session(clientId);
+      return isOn(session, on) ? [session.describe()] : [];
+    },
+    async getSession(clientId): Promise<readonly SessionRecord[]> {
+      const session = cluster.session(clientId);
+      return session === undefined ? [] : [session.describe()];
+    },
+
+    async listSubscriptions(node, page) {
+      const on = requireNode(node);
+      return paged(page, on.subscriptionCount, (start, count) => sliceSubscriptions(on, start, count));
+    },
+    async getNodeSubscriptions(node, clientId) {
+      const on = requireNode(node);
+      const session = cluster.session(clientId);
+      return isOn(session, on) ? subscriptionsOf(session) : [];
+    },
+    async getSubscriptions(clientId) {
+      const session = cluster.session(clientId);
+      return session === undefined ? [] : subscriptionsOf(session);
+    },
+    async subscribe({ clientId, topic, qos }) {
+      const session = requireSession(clientId);
+      requireValid(topic, isValidFilter(topic, session.home.settings.maxTopicLevels));
+      cluster.subscribe(session, topic, qos);
+      for (const message of cluster.node(session.nodeName)?.retained(topic) ?? []) {
+        session.outbox.deliver(message, qos < message.qos ? qos : message.qos, true);
+      }
+    },
+    async unsubscribe({ clientId, topic }) {
+      const session = requireSession(clientId);
+      requireValid(topic, isValidFilter(topic, session.home.settings.maxTopicLevels));
+      cluster.unsubscribe(session, topic);
+    },
+    async publish({ topic, payload = '', qos = 0, retain = false, clientId = 'http' }) {
+      const [node] = running();
+      requireValid(topic, isValidTopic(topic, (node?.settings ?? defaultSettings).maxTopicLevels));
+      cluster.publish(new Message({ topic, payload: Buffer.from(payload), qos, retain, publisher: clientId }), node);
+    },
+
+    async listRoutes(page) {
+      return paged(page, cluster.countShared('routes'), (start, count) => cluster.routes(start, count));
+    },
+    async getRoutes(topic) {
+      return cluster.routesOf(topic);
+    },
+  };
+}
+
+function requireValid(topic: string, isValid: boolean): void {
+  if (!isValid) throw new BrokerError(102, `validate topic: ${topic} fail`);
+}
+
+function described(connection: { describe(): Client | undefined }): readonly Client[] {
+  const client = connection.describe();
+  return client === undefined ? [] : [client];
+}
+
+function describedClient(node: BrokerNode, clientId: string): readonly Client[] {
+  const connection = node.clients.get(clientId);
+  return connection === undefined ? [] : described(connection);
+}
+
+function subscriptionsOf(session: Session): readonly Subscription[] {
+  return [...session.subscriptions].map(([topic, qos]) => ({ clientId: session.clientId, topic, qos, node: session.nodeName }));
+}
+
+function sliceSubscriptions(node: BrokerNode, start: number, count: number): readonly Subscription[] {
+  const found: Subscription[] = [];
+  let skip = start;
+  for (const session of node.sessions.inOrder()) {
+    if (found.length >= count) break;
+    const { size } = session.subscriptions;
+    if (skip >= size) {
+      skip -= size;
+      continue;
+    }
+    found.push(...subscriptionsOf(session).slice(skip, skip + count - found.length));
+    skip = 0;
+  }
+  return found;
+}
+
+function paged<T>(request: PageRequest, totalItems: number, slice: (start: number, count: number) => readonly T[]): Page<T> {
+  const { page, pageSize } = request;
+  return {
+    page,
+    pageSize,
+    totalItems,
+    totalPages: Math.ceil(totalItems / pageSize),
+    items: slice((page - 1) * pageSize, pageSize),
+  };
+}

@@ -1,0 +1,256 @@
+import { EventEmitter } from 'node:events';
+import type { NodeName } from '../domain/node.ts';
+import type { Route } from '../domain/route.ts';
+import type { Qos } from '../domain/subscription.ts';
+import type { Connection } from './connection.ts';
+import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason } from './hooks.ts';
+import type { Message } from './message.ts';
+import { BrokerNode, type NodeCluster } from './node.ts';
+import { RetainedStore } from './retained.ts';
+import { Session } from './session.ts';
+import { defaultSettings, type BrokerSettings } from './settings.ts';
+import { SubscriptionTable } from './subscription-table.ts';
+import { toBrokerSeconds } from './system-figures.ts';
+
+export interface ClusterOptions {
+  /** What the nodes report as their version: that of the package. */
+  readonly version: string;
+  /** Number of nodes; 3 unless given. They are named `broker1@127.0.0.1`, `broker2@…`. */
+  readonly nodes?: number | undefined;
+  /** Address to listen on; loopback unless given. */
+  readonly host?: string | undefined;
+  /** Node n listens on the given port + n − 1; 0 takes free ports. 1883 and 8083 unless given. */
+  readonly mqttPort?: number | undefined;
+  readonly wsPort?: number | undefined;
+  /** Bounds of each listener; 102,400 unless given. */
+  readonly maxTcpClients?: number | undefined;
+  readonly maxWsClients?: number | undefined;
+  /** Each node gets its own copy. */
+  readonly settings?: Partial<BrokerSettings> | undefined;
+  readonly hooks?: BrokerHooks | undefined;
+}
+
+const sharedFigures = ['topics', 'routes', 'retained'] as const;
+
+/**
+ * A cluster of broker nodes in one process, with one directory of sessions, one table of
+ * subscriptions and one store of retained messages, so that a message published anywhere reaches
+ * its subscribers everywhere and a client may come back on any node.
+ */
+export class BrokerCluster implements NodeCluster {
+  readonly version: string;
+  readonly nodes: readonly BrokerNode[];
+  /** May be changed at any time; ACL caches keep what was decided before. */
+  readonly hooks: BrokerHooks;
+  readonly events = new EventEmitter<BrokerEvents>();
+  readonly #sessions = new Map<string, Session>();
+  readonly #table = new SubscriptionTable<Session>();
+  readonly #retained = new RetainedStore();
+  /** Starts and stops come one after the other. */
+  #lastChange: Promise<unknown> = Promise.resolve();
+  #isClosing = false;
+
+  constructor(options: ClusterOptions) {
+    this.version = options.version;
+    this.hooks = options.hooks ?? {};
+    const address = options.host ?? '127.0.0.1';
+    this.nodes = Array.from({ length: options.nodes ?? 3 }, (_, index) => new BrokerNode(this, {
+      name: `broker${index + 1}@127.0.0.1`,
+      settings: { ...defaultSettings, ...options.settings },
+      listeners: [
+        { protocol: 'mqtt:tcp', address, port: portOf(options.mqttPort ?? 1883, index), maxClients: options.maxTcpClients ?? 102_400 },
+        { protocol: 'mqtt:ws', address, port: portOf(options.wsPort ?? 8083, index), maxClients: options.maxWsClients ?? 102_400 },
+      ],
+    }));
+  }
+
+  /** Starts all nodes. Rejects with `ListenError` when a port cannot be bound; then nothing listens. */
+  start(): Promise<void> {
+    return this.#change(async () => {
+      this.#isClosing = false;
+      try {
+        for (const node of this.nodes) if (!node.isRunning) await node.start();
+      } catch (error) {
+        await Promise.all(this.nodes.map((node) => node.stop()));
+        throw error;
+      }
+    });
+  }
+
+  /** Ends everything; the wills of the clients are not published, because nobody is left to hear them. */
+  close(): Promise<void> {
+    return this.#change(async () => {
+      this.#isClosing = true;
+      await Promise.all(this.nodes.map((node) => node.stop()));
+    });
+  }
+
+  /** The node of that name, running or not. */
+  node(name: NodeName): BrokerNode | undefined {
+    return this.nodes.find((node) => node.name === name);
+  }
+
+  /** Stops one node; its persistent sessions go to a running one. Nothing happens when it is stopped already. Throws on an unknown name. */
+  stopNode(name: NodeName): Promise<void> {
+    const node = this.#requireNode(name);
+    return this.#change(async () => {
+      if (!node.isRunning) return;
+      await node.stop();
+      const heir = this.#runningNode();
+      if (heir !== undefined) this.#moveAll(node, heir);
+    });
+  }
+
+  /** Starts a stopped node on the ports that it had. Rejects with `ListenError`; throws on an unknown name. */
+  startNode(name: NodeName): Promise<void> {
+    const node = this.#requireNode(name);
+    return this.#change(async () => {
+      if (node.isRunning) return;
+      await node.start();
+      for (const other of this.nodes) if (!other.isRunning) this.#moveAll(other, node);
+    });
+  }
+
+  session(clientId: string): Session | undefined {
+    return this.#sessions.get(clientId);
+  }
+
+  routes(start: number, count: number): readonly Route[] {
+    return this.#table.routes(start, count);
+  }
+
+  routesOf(filter: string): readonly Route[] {
+    return this.#table.routesOf(filter);
+  }
+
+  /**
+   * Delivers a message to all subscribers and stores it when it is to be retained. `node` is the one
+   * that it came in through; without one it is a running node's. It counts what nobody subscribed to.
+   */
+  publish(message: Message, node?: BrokerNode): void {
+    if (this.#isClosing) return;
+    const entry = node?.isRunning === true ? node : this.#runningNode();
+    if (message.retain && entry !== undefined && entry.settings.retainAvailable && (this.hooks.retain?.(message) ?? true)) {
+      this.#retained.store(message, entry.name);
+      this.#noteShared();
+    }
+    const receivers = this.#table.match(message.topic);
+    if (receivers === undefined) {
+      entry?.counters.add('messages/dropped');
+    } else {
+      for (const [session, qos] of receivers) session.outbox.deliver(message, qos < message.qos ? qos : message.qos, false);
+    }
+    this.events.emit('published', message);
+  }
+
+  /** Adds a subscription, or changes its QoS. Sending the retained messages is the caller's next step. */
+  subscribe(session: Session, filter: string, qos: Qos): void {
+    const isNew = !session.subscriptions.has(filter);
+    session.subscriptions.set(filter, qos);
+    this.#table.set(session, filter, qos);
+    if (isNew) this.node(session.nodeName)?.countSubscriptions(1);
+    this.#noteShared();
+    this.events.emit('subscribed', session.clientId, filter, qos);
+  }
+
+  unsubscribe(session: Session, filter: string): void {
+    if (!session.subscriptions.delete(filter)) return;
+    this.#table.delete(session, filter);
+    this.node(session.nodeName)?.countSubscriptions(-1);
+    this.events.emit('unsubscribed', session.clientId, filter);
+  }
+
+  retained(filter: string): readonly Message[] {
+    return this.#retained.match(filter);
+  }
+
+  retainedFrom(node: NodeName): number {
+    return this.#retained.countFrom(node);
+  }
+
+  countShared(name: (typeof sharedFigures)[number]): number {
+    if (name === 'retained') return this.#retained.size;
+    return name === 'topics' ? this.#table.topicCount : this.#table.routeCount;
+  }
+
+  openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean } {
+    const { clientId, cleanSession } = client;
+    this.#sessions.get(clientId)?.link?.close('taken-over');
+    // A clean session went away with its connection just now.
+    const old = this.#sessions.get(clientId);
+    if (old !== undefined && !cleanSession) {
+      this.#move(old, node);
+      old.link = connection;
+      return { session: old, isPresent: true };
+    }
+    if (old !== undefined) this.#remove(old);
+    const session = new Session(clientId, cleanSession, node, toBrokerSeconds(Date.now()));
+    session.link = connection;
+    this.#sessions.set(clientId, session);
+    node.adopt(session);
+    return { session, isPresent: false };
+  }
+
+  connected(client: ClientIdentity): void {
+    this.events.emit('connected', client);
+  }
+
+  disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void {
+    session.link = undefined;
+    session.outbox.detach();
+    if (session.cleanSession) this.#remove(session);
+    this.events.emit('disconnected', client, reason);
+  }
+
+  #remove(session: Session): void {
+    this.#sessions.delete(session.clientId);
+    this.node(session.nodeName)?.release(session);
+    for (const filter of session.subscriptions.keys()) this.#table.delete(session, filter);
+  }
+
+  #moveAll(from: BrokerNode, to: BrokerNode): void {
+    for (const session of from.sessions.values()) this.#move(session, to);
+  }
+
+  #move(session: Session, to: BrokerNode): void {
+    const from = this.node(session.nodeName);
+    if (from === undefined || from === to) return;
+    from.release(session);
+    session.home = to;
+    this.#table.move(session.subscriptions.keys(), from.name, to.name);
+    to.adopt(session);
+    this.#noteShared();
+  }
+
+  /** Figures that all nodes share may have grown. */
+  #noteShared(): void {
+    for (const node of this.nodes) if (node.isRunning) node.stats.note(sharedFigures);
+  }
+
+  #runningNode(): BrokerNode | undefined {
+    return this.nodes.find((node) => node.isRunning);
+  }
+
+  #requireNode(name: NodeName): BrokerNode {
+    const node = this.node(name);
+    if (node === undefined) throw new RangeError(`The cluster has no node ${name}.`);
+    return node;
+  }
+
+  #change(step: () => Promise<void>): Promise<void> {
+    const next = this.#lastChange.then(step);
+    this.#lastChange = next.catch(() => undefined);
+    return next;
+  }
+}
+
+function portOf(first: number, index: number): number {
+  return first === 0 ? 0 : first + index;
+}
+
+/** A cluster that runs. Rejects with `ListenError` when a port cannot be bound. */
+export async function startCluster(options: ClusterOptions): Promise<BrokerCluster> {
+  const cluster = new BrokerCluster(options);
+  await cluster.start();
+  return cluster;
+}

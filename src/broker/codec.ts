@@ -1,0 +1,182 @@
+import { isUtf8 } from 'node:buffer';
+import { parser, type Packet } from 'mqtt-packet';
+
+/** A client broke the protocol; its connection is closed with this reason. */
+export class ProtocolError extends Error {
+  readonly reason: 'malformed' | 'packet-too-large' | 'protocol-violation';
+  constructor(reason: ProtocolError['reason'], message: string) {
+    super(message);
+    this.name = 'ProtocolError';
+    this.reason = reason;
+  }
+}
+
+/** Checks a fixed header, before the rest of its packet is read; throws `ProtocolError`. */
+export type HeaderCheck = (command: number, packetBytes: number) => void;
+
+/** Packet types by number (3.1.1, table 2.1). */
+export const connectCommand = 1;
+
+/** Cuts the bytes of a connection into packets. */
+export class FrameReader {
+  readonly #check: HeaderCheck;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** Bytes of the packet whose header has been read and checked; 0 before. */
+  #needed = 0;
+
+  constructor(check: HeaderCheck) {
+    this.#check = check;
+  }
+
+  append(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  /** The next whole packet, `undefined` when there is none yet. Throws `ProtocolError`. */
+  next(): Buffer | undefined {
+    if (this.#needed === 0) this.#readHeader();
+    if (this.#needed === 0 || this.#bytes < this.#needed) return undefined;
+    const all = this.#joined();
+    const frame = all.subarray(0, this.#needed);
+    this.#keep(all.subarray(this.#needed));
+    this.#needed = 0;
+    return frame;
+  }
+
+  #readHeader(): void {
+    if (this.#bytes < 2) return;
+    const all = this.#joined();
+    let remaining = 0;
+    for (let at = 1; at <= 4; at += 1) {
+      const byte = all[at];
+      if (byte === undefined) return;
+      remaining += (byte & 0x7f) * 128 ** (at - 1);
+      if (byte < 0x80) {
+        const packetBytes = at + 1 + remaining;
+        this.#check((all[0] ?? 0) >> 4, packetBytes);
+        this.#needed = packetBytes;
+        return;
+      }
+    }
+    throw new ProtocolError('malformed', 'the remaining length has more than four bytes');
+  }
+
+  #joined(): Buffer {
+    const [first] = this.#chunks;
+    if (first !== undefined && this.#chunks.length === 1) return first;
+    const all = Buffer.concat(this.#chunks);
+    this.#keep(all);
+    return all;
+  }
+
+  #keep(rest: Buffer): void {
+    this.#chunks = rest.length === 0 ? [] : [rest];
+    this.#bytes = rest.length;
+  }
+}
+
+interface Outcome {
+  packet: Packet | undefined;
+  error: unknown;
+}
+
+function makeCodec(): (frame: Buffer) => Outcome {
+  const codec = parser({ protocolVersion: 4 });
+  let outcome: Outcome = { packet: undefined, error: undefined };
+  codec.on('packet', (packet) => { outcome.packet = packet; });
+  codec.on('error', (error: unknown) => { outcome.error = error; });
+  return (frame) => {
+    outcome = { packet: undefined, error: undefined };
+    codec.parse(frame);
+    return outcome;
+  };
+}
+
+// Frames are whole, so that the codec keeps nothing between them and one serves all connections.
+let decode = makeCodec();
+
+/** Decodes one whole packet of MQTT 3.1 or 3.1.1. Throws `ProtocolError` when it is malformed. */
+export function decodeFrame(frame: Buffer): Packet {
+  let outcome: Outcome;
+  try {
+    outcome = decode(frame);
+  } catch (error) {
+    outcome = { packet: undefined, error };
+  }
+  const { packet, error } = outcome;
+  if (error !== undefined || packet === undefined) {
+    // Part of the bad packet may be left in it, which the next client's packet must not meet.
+    decode = makeCodec();
+    throw new ProtocolError('malformed', error instanceof Error ? error.message : 'not a packet');
+  }
+  checkPacket(packet, frame);
+  return packet;
+}
+
+/** What the codec lets through although the standard forbids it. */
+function checkPacket(packet: Packet, frame: Buffer): void {
+  switch (packet.cmd) {
+    case 'publish':
+      if (packet.qos > 0) checkPacketId(packet.messageId);
+      checkText(packet.topic, frame);
+      break;
+    case 'puback':
+    case 'pubrec':
+    case 'pubrel':
+    case 'pubcomp':
+      if (packet.length !== 2) throw new ProtocolError('malformed', `${packet.cmd} of the wrong length`);
+      checkPacketId(packet.messageId);
+      break;
+    case 'subscribe':
+      checkPacketId(packet.messageId);
+      if (packet.subscriptions.length === 0) throw new ProtocolError('malformed', 'SUBSCRIBE without a filter');
+      for (const { topic } of packet.subscriptions) checkText(topic, frame);
+      break;
+    case 'unsubscribe':
+      checkPacketId(packet.messageId);
+      if (packet.unsubscriptions.length === 0) throw new ProtocolError('malformed', 'UNSUBSCRIBE without a filter');
+      for (const topic of packet.unsubscriptions) checkText(topic, frame);
+      break;
+    case 'pingreq':
+    case 'disconnect':
+      if (frame.length !== 2) throw new ProtocolError('malformed', `${packet.cmd} with a body`);
+      break;
+    case 'connect':
+      if (packet.will !== undefined && (packet.will.qos ?? 0) > 2) throw new ProtocolError('malformed', 'will of QoS 3');
+      if (packet.password !== undefined && packet.username === undefined) {
+        throw new ProtocolError('malformed', 'a password without a user name');
+      }
+      for (const text of [packet.clientId, packet.username, packet.will?.topic]) checkText(text ?? '', frame);
+      break;
+    default:
+      throw new ProtocolError('protocol-violation', `${packet.cmd} from a client`);
+  }
+}
+
+function checkPacketId(packetId: number | undefined): void {
+  if (packetId === undefined || packetId < 1) throw new ProtocolError('malformed', 'no packet id');
+}
+
+/** Text must be UTF-8 without U+0000 (1.5.3). Decoding hides bad bytes behind U+FFFD, so the bytes decide. */
+function checkText(text: string, frame: Buffer): void {
+  if (text.includes('\0')) throw new ProtocolError('malformed', 'text with U+0000');
+  if (text.includes('\ufffd') && !frame.includes(text)) throw new ProtocolError('malformed', 'text that is not UTF-8');
+}
+
+/**
+ * Protocol name and level of a CONNECT, read apart because the codec takes an unknown level for
+ * nonsense while the broker has to answer it. `undefined` when it is no CONNECT.
+ */
+export function readProtocol(frame: Buffer): { name: string; level: number } | undefined {
+  let at = 1;
+  while ((frame[at] ?? 0) >= 0x80) at += 1;
+  at += 1;
+  if (frame.length < at + 2) return undefined;
+  const nameEnd = at + 2 + frame.readUInt16BE(at);
+  const name = frame.subarray(at + 2, nameEnd);
+  const level = frame[nameEnd];
+  return level === undefined || !isUtf8(name) ? undefined : { name: name.toString('utf8'), level };
+}

@@ -1,0 +1,278 @@
+import { generate, type IConnectPacket } from 'mqtt-packet';
+import type { BrokerSeconds } from '../domain/node.ts';
+import type { Client } from '../domain/client.ts';
+import type { Qos } from '../domain/subscription.ts';
+import { Access } from './access.ts';
+import { connectCommand, decodeFrame, FrameReader, ProtocolError, readProtocol } from './codec.ts';
+import { isReceivedCommand, type Counters } from './counters.ts';
+import { authenticate, connackCodes, identify, isKnownProtocol, readWill, withoutPassword } from './handshake.ts';
+import type { BrokerHooks, ClientIdentity, CloseReason, ConnectRequest } from './hooks.ts';
+import { handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
+import { KeepaliveTimer } from './keepalive-timer.ts';
+import type { Message } from './message.ts';
+import { Outgoing } from './outgoing.ts';
+import type { Outlet } from './outbox.ts';
+import type { Session, SessionHome, SessionLink } from './session.ts';
+import { toBrokerSeconds } from './system-figures.ts';
+import type { Transport } from './transport.ts';
+
+/** The node, as its connections see it. */
+export interface ConnectionHost extends SessionHome {
+  readonly counters: Counters;
+  readonly hooks: BrokerHooks;
+  /** Finds or makes the session of a client that was let in, ending another connection that has it. */
+  openSession(connection: Connection, client: ClientIdentity): { readonly session: Session; readonly isPresent: boolean };
+  /** The client has its CONNACK. */
+  connected(client: ClientIdentity): void;
+  /** Once for each connection, whether it got as far as a session or not. */
+  ended(connection: Connection, reason: CloseReason): void;
+  publish(message: Message): void;
+  subscribe(session: Session, filter: string, qos: Qos): void;
+  unsubscribe(session: Session, filter: string): void;
+  retained(filter: string): readonly Message[];
+}
+
+/** What a client that passed the handshake brought. */
+interface Admitted {
+  readonly identity: ClientIdentity;
+  readonly access: Access;
+  readonly will: Message | undefined;
+  readonly keepaliveSeconds: number;
+  readonly connectedAt: BrokerSeconds;
+}
+
+/** One socket: from its first byte to its end. */
+export class Connection implements SessionLink, Outlet {
+  readonly #transport: Transport;
+  readonly #host: ConnectionHost;
+  /** Those of the node's present run: what comes late after a restart must not count in the new ones. */
+  readonly #counters: Counters;
+  readonly #outgoing: Outgoing;
+  readonly #reader: FrameReader;
+  readonly #timer: KeepaliveTimer;
+  #admitted: Admitted | undefined;
+  #context: IncomingContext | undefined;
+  #sawConnect = false;
+  /** A hook is being waited for; packets behind it are held back. */
+  #isWaiting = false;
+  /** The client does not take our answers; it is not read until it does. */
+  #isChoked = false;
+  #isClosed = false;
+
+  constructor(transport: Transport, host: ConnectionHost) {
+    this.#transport = transport;
+    this.#host = host;
+    this.#counters = host.counters;
+    this.#outgoing = new Outgoing(transport);
+    this.#reader = new FrameReader((command, bytes) => this.#checkHeader(command, bytes));
+    this.#timer = new KeepaliveTimer(host.settings, (reason) => this.close(reason));
+    transport.listen({
+      data: (chunk) => this.#receive(chunk),
+      drain: () => this.#drained(),
+      close: (reason) => this.close(reason),
+    });
+  }
+
+  /** `undefined` until the client has been let in. */
+  get identity(): ClientIdentity | undefined {
+    return this.#admitted?.identity;
+  }
+
+  get access(): Access | undefined {
+    return this.#admitted?.access;
+  }
+
+  /** The client as the management interface shows it (§2.4); `undefined` until it has been let in. */
+  describe(): Client | undefined {
+    if (this.#admitted === undefined) return undefined;
+    const { identity, keepaliveSeconds, connectedAt } = this.#admitted;
+    return { ...identity, keepaliveSeconds, connectedAt, unparsed: {} };
+  }
+
+  /** Ends the connection; a second call does nothing. */
+  close(reason: CloseReason): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#timer.stop();
+    if (reason === 'client-disconnect' || reason === 'refused') {
+      this.#outgoing.flush();
+      this.#transport.end();
+    } else {
+      this.#transport.destroy();
+    }
+    this.#host.ended(this, reason);
+    const will = this.#admitted?.will;
+    // After the present turn: a node that stops first ends all its connections, then their wills go out.
+    if (will !== undefined && reason !== 'client-disconnect') queueMicrotask(() => void this.#publishWill(will));
+  }
+
+  /** Drops a socket whose own end was not enough, when its listener goes away. */
+  destroy(): void {
+    this.#transport.destroy();
+  }
+
+  sendPublish(message: Message, qos: Qos, packetId: number, dup: boolean, retain: boolean): void {
+    this.#counters.publishSent(qos);
+    this.#write(qos === 0 ? message.encodeQos0(retain) : message.encode(qos, packetId, dup, retain));
+  }
+
+  sendPubrel(messageId: number): void {
+    this.#send({ cmd: 'pubrel', messageId });
+  }
+
+  isCongested(): boolean {
+    return this.#outgoing.isOver(this.#host.settings.maxSocketBufferBytes);
+  }
+
+  #send(packet: SentPacket): void {
+    if (this.#isClosed) return;
+    this.#counters.packetSent(packet.cmd);
+    this.#write(generate(packet));
+  }
+
+  #write(bytes: Buffer): void {
+    this.#counters.add('bytes/sent', bytes.length);
+    this.#outgoing.write(bytes);
+  }
+
+  #checkHeader(command: number, packetBytes: number): void {
+    if (!this.#sawConnect && command !== connectCommand) throw new ProtocolError('protocol-violation', 'the first packet is not CONNECT');
+    if (packetBytes > this.#host.settings.maxPacketSize) throw new ProtocolError('packet-too-large', `a packet of ${packetBytes} bytes`);
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#counters.add('bytes/received', chunk.length);
+    if (this.#isClosed) return;
+    this.#reader.append(chunk);
+    this.#readOn();
+  }
+
+  /** Handles what has been read, up to a packet that has to wait for a hook. */
+  #readOn(): void {
+    try {
+      while (!this.#isClosed && !this.#isWaiting) {
+        const frame = this.#reader.next();
+        if (frame === undefined) break;
+        this.#timer.touch();
+        const pending = this.#handle(frame);
+        if (pending !== undefined) this.#waitFor(pending);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    if (!this.#isClosed && !this.#isChoked && this.#outgoing.isOver(2 * this.#host.settings.maxSocketBufferBytes)) {
+      this.#isChoked = true;
+      this.#transport.pause();
+    }
+  }
+
+  #waitFor(pending: Promise<void>): void {
+    this.#isWaiting = true;
+    this.#transport.pause();
+    void pending
+      .catch((error: unknown) => this.#fail(error))
+      .then(() => {
+        this.#isWaiting = false;
+        if (this.#isClosed) return;
+        this.#readOn();
+        this.#resume();
+      });
+  }
+
+  #drained(): void {
+    if (this.#isClosed) return;
+    this.#isChoked = false;
+    this.#context?.session.outbox.pump();
+    this.#resume();
+  }
+
+  #resume(): void {
+    if (!this.#isClosed && !this.#isWaiting && !this.#isChoked) this.#transport.resume();
+  }
+
+  #fail(error: unknown): void {
+    if (!(error instanceof ProtocolError)) throw error;
+    this.close(error.reason);
+  }
+
+  #handle(frame: Buffer): void | Promise<void> {
+    if (!this.#sawConnect) {
+      this.#sawConnect = true;
+      const protocol = readProtocol(frame);
+      if (protocol !== undefined && isKnownProtocol(protocol.name, protocol.level) === false) {
+        this.#counters.packetReceived('connect');
+        return this.#refuse(connackCodes.badProtocol);
+      }
+    }
+    const packet = decodeFrame(frame);
+    if (packet.cmd === 'publish') this.#counters.publishReceived(packet.qos);
+    else if (isReceivedCommand(packet.cmd)) this.#counters.packetReceived(packet.cmd);
+    if (this.#context !== undefined) return handlePacket(this.#context, packet);
+    if (packet.cmd !== 'connect') throw new ProtocolError('protocol-violation', `${packet.cmd} instead of CONNECT`);
+    return this.#handshake(packet);
+  }
+
+  #handshake(packet: IConnectPacket): void | Promise<void> {
+    const { settings, hooks, name } = this.#host;
+    const will = readWill(packet, settings);
+    const request = identify(packet, this.#transport, name, settings);
+    if (typeof request === 'number') return this.#refuse(request);
+    const decide = (code: number): void => {
+      if (this.#isClosed) return;
+      if (code === connackCodes.accepted) this.#admit(request, packet, will);
+      else this.#refuse(code);
+    };
+    const code = authenticate(request, hooks, settings);
+    return typeof code === 'number' ? decide(code) : code.then(decide);
+  }
+
+  #refuse(returnCode: number): void {
+    this.#send({ cmd: 'connack', returnCode, sessionPresent: false });
+    this.close('refused');
+  }
+
+  #admit(request: ConnectRequest, packet: IConnectPacket, will: Message | undefined): void {
+    const identity = withoutPassword(request);
+    const { settings, hooks } = this.#host;
+    const access = new Access(identity, hooks, settings);
+    const keepaliveSeconds = packet.keepalive ?? 0;
+    this.#admitted = { identity, access, will, keepaliveSeconds, connectedAt: toBrokerSeconds(Date.now()) };
+    const { session, isPresent } = this.#host.openSession(this, identity);
+    this.#context = this.#makeContext(session, access);
+    this.#timer.watchKeepalive(keepaliveSeconds);
+    // MQTT 3.1 has no session-present flag; the bit is reserved there.
+    this.#send({ cmd: 'connack', returnCode: connackCodes.accepted, sessionPresent: isPresent && identity.protocolVersion >= 4 });
+    this.#host.connected(identity);
+    session.outbox.attach(this);
+  }
+
+  #makeContext(session: Session, access: Access): IncomingContext {
+    const host = this.#host;
+    // A hook may answer after the connection is gone, and with it a clean session.
+    const isCurrent = (): boolean => !this.#isClosed;
+    return {
+      session,
+      access,
+      counters: this.#counters,
+      settings: host.settings,
+      publish: (message) => host.publish(message),
+      subscribe: (filter, qos) => { if (isCurrent()) host.subscribe(session, filter, qos); },
+      unsubscribe: (filter) => { if (isCurrent()) host.unsubscribe(session, filter); },
+      deliverRetained: (filter, qos) => {
+        if (!isCurrent()) return;
+        for (const message of host.retained(filter)) session.outbox.deliver(message, lower(message.qos, qos), true);
+      },
+      send: (packet) => this.#send(packet),
+      disconnect: () => this.close('client-disconnect'),
+    };
+  }
+
+  async #publishWill(will: Message): Promise<void> {
+    if (await this.#admitted?.access.allows('publish', will.topic)) this.#host.publish(will);
+  }
+}
+
+function lower(a: Qos, b: Qos): Qos {
+  return a < b ? a : b;
+}
+

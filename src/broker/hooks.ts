@@ -1,0 +1,50 @@
+import type { NodeName } from '../domain/node.ts';
+import type { Qos } from '../domain/subscription.ts';
+import type { Message } from './message.ts';
+
+/** What a connection tells about its client, once CONNECT has been read. */
+export interface ClientIdentity {
+  readonly clientId: string;
+  readonly username: string | undefined;
+  readonly ipAddress: string | undefined;
+  readonly port: number | undefined;
+  /** 3 is MQTT 3.1, 4 is MQTT 3.1.1. */
+  readonly protocolVersion: number;
+  readonly cleanSession: boolean;
+  readonly node: NodeName;
+}
+
+/** A CONNECT to be decided on. */
+export interface ConnectRequest extends ClientIdentity {
+  readonly password: Buffer | undefined;
+}
+
+/** `bad-credentials` answers CONNACK 4, `not-authorized` CONNACK 5; `ignore` leaves it to `allowAnonymous`. */
+export type AuthenticateResult = 'accept' | 'bad-credentials' | 'not-authorized' | 'ignore';
+
+export type AclAction = 'publish' | 'subscribe';
+
+/** Decisions that something outside the engine takes. A hook that throws or rejects counts as a refusal. */
+export interface BrokerHooks {
+  authenticate?: ((request: ConnectRequest) => AuthenticateResult | Promise<AuthenticateResult>) | undefined;
+  /** `undefined` leaves it to the setting `aclNoMatch`. Answers are kept in the client's ACL cache. */
+  authorize?:
+    | ((client: ClientIdentity, action: AclAction, topic: string) => boolean | undefined | Promise<boolean | undefined>)
+    | undefined;
+  /** Whether this retained message may be stored; it is delivered all the same. */
+  retain?: ((message: Message) => boolean) | undefined;
+}
+
+/** Why a connection ended. `client-disconnect` is the only one that suppresses the will. */
+export type CloseReason =
+  | 'client-disconnect' | 'closed' | 'socket-error' | 'keepalive-timeout' | 'connect-timeout'
+  | 'taken-over' | 'kicked' | 'malformed' | 'packet-too-large' | 'protocol-violation' | 'refused' | 'node-stopped';
+
+/** What happens in the cluster, for plugins and tests. */
+export interface BrokerEvents {
+  connected: [client: ClientIdentity];
+  disconnected: [client: ClientIdentity, reason: CloseReason];
+  subscribed: [clientId: string, filter: string, qos: Qos];
+  unsubscribed: [clientId: string, filter: string];
+  published: [message: Message];
+}

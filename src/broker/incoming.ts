@@ -1,0 +1,126 @@
+import type { IPublishPacket, ISubscribePacket, IUnsubscribePacket, Packet } from 'mqtt-packet';
+import type { Qos } from '../domain/subscription.ts';
+import type { Access } from './access.ts';
+import { ProtocolError } from './codec.ts';
+import type { Counters, SentCommand } from './counters.ts';
+import { Message } from './message.ts';
+import type { Session } from './session.ts';
+import type { BrokerSettings } from './settings.ts';
+import { isValidFilter, isValidTopic } from './topics.ts';
+
+/** A packet that the broker sends, other than PUBLISH, which goes through the session's outbox. */
+export type SentPacket = Extract<Packet, { cmd: Exclude<SentCommand, 'publish'> }>;
+
+/** What the packets of a client act on. */
+export interface IncomingContext {
+  readonly session: Session;
+  readonly access: Access;
+  readonly counters: Counters;
+  readonly settings: BrokerSettings;
+  publish(message: Message): void;
+  subscribe(filter: string, qos: Qos): void;
+  unsubscribe(filter: string): void;
+  /** Sends the retained messages of a new subscription. */
+  deliverRetained(filter: string, qos: Qos): void;
+  send(packet: SentPacket): void;
+  disconnect(): void;
+}
+
+const refused = 0x80;
+
+/**
+ * Handles one packet of a client that is connected. A promise is returned only when a hook has to be
+ * waited for; the caller then holds back the next packet, so that packets keep their order.
+ * Throws `ProtocolError`.
+ */
+export function handlePacket(context: IncomingContext, packet: Packet): void | Promise<void> {
+  switch (packet.cmd) {
+    case 'publish':
+      return handlePublish(context, packet);
+    case 'puback':
+    case 'pubrec':
+    case 'pubrel':
+    case 'pubcomp':
+      return handleAcknowledgement(context, packet.cmd, packet.messageId ?? 0);
+    case 'subscribe':
+      return handleSubscribe(context, packet);
+    case 'unsubscribe':
+      return handleUnsubscribe(context, packet);
+    case 'pingreq':
+      return context.send({ cmd: 'pingresp' });
+    case 'disconnect':
+      return context.disconnect();
+    default:
+      throw new ProtocolError('protocol-violation', `a second ${packet.cmd}`);
+  }
+}
+
+function handlePublish(context: IncomingContext, packet: IPublishPacket): void | Promise<void> {
+  const { topic, qos, retain } = packet;
+  if (!isValidTopic(topic, context.settings.maxTopicLevels)) throw new ProtocolError('malformed', 'PUBLISH to an invalid topic');
+  const packetId = packet.messageId ?? 0;
+  if (qos === 2) {
+    const { awaitingRel } = context.session;
+    if (awaitingRel.has(packetId)) {
+      // Sent again because our PUBREC was lost: it has been passed on already.
+      context.send({ cmd: 'pubrec', messageId: packetId });
+      return undefined;
+    }
+    const { maxAwaitingRel } = context.settings;
+    if (maxAwaitingRel > 0 && awaitingRel.size >= maxAwaitingRel) {
+      context.counters.add('messages/qos2/dropped');
+      return undefined;
+    }
+    awaitingRel.add(packetId);
+  }
+  const pass = (allowed: boolean): void => {
+    if (allowed) {
+      // Copied, because the payload is a slice of what was read, and a queued message would hold all of it.
+      const payload = Buffer.from(packet.payload);
+      context.publish(new Message({ topic, payload, qos, retain, publisher: context.session.clientId }));
+    }
+    // A refused message is acknowledged as well: MQTT 3 has no other answer that keeps the connection (3.3.5).
+    if (qos === 1) context.send({ cmd: 'puback', messageId: packetId });
+    else if (qos === 2) context.send({ cmd: 'pubrec', messageId: packetId });
+  };
+  const allowed = context.access.allows('publish', topic);
+  return typeof allowed === 'boolean' ? pass(allowed) : allowed.then(pass);
+}
+
+function handleAcknowledgement(
+  { session, counters, send }: IncomingContext,
+  command: 'puback' | 'pubrec' | 'pubrel' | 'pubcomp',
+  messageId: number,
+): void {
+  if (command === 'pubrel') {
+    if (!session.awaitingRel.delete(messageId)) counters.add('packets/pubrel/missed');
+    send({ cmd: 'pubcomp', messageId });
+  } else if (command === 'pubrec') {
+    if (!session.outbox.received(messageId)) counters.add('packets/pubrec/missed');
+    // Answered in any case: without PUBREL the client would keep the message for ever.
+    send({ cmd: 'pubrel', messageId });
+  } else if (!session.outbox.finish(messageId, command)) {
+    counters.add(command === 'puback' ? 'packets/puback/missed' : 'packets/pubcomp/missed');
+  }
+}
+
+function handleSubscribe(context: IncomingContext, packet: ISubscribePacket): void | Promise<void> {
+  const answers = packet.subscriptions.map(({ topic }) =>
+    isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic));
+  const grant = (allowed: readonly boolean[]): void => {
+    const granted = packet.subscriptions.filter((_, index) => allowed[index]);
+    for (const { topic, qos } of granted) context.subscribe(topic, qos);
+    context.send({
+      cmd: 'suback',
+      messageId: packet.messageId ?? 0,
+      granted: packet.subscriptions.map(({ qos }, index) => (allowed[index] ? qos : refused)),
+    });
+    for (const { topic, qos } of granted) context.deliverRetained(topic, qos);
+  };
+  return answers.every((answer) => typeof answer === 'boolean') ? grant(answers) : Promise.all(answers).then(grant);
+}
+
+function handleUnsubscribe(context: IncomingContext, packet: IUnsubscribePacket): void {
+  for (const filter of packet.unsubscriptions) context.unsubscribe(filter);
+  context.send({ cmd: 'unsuback', messageId: packet.messageId ?? 0, granted: [] });
+}

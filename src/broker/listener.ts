@@ -1,0 +1,185 @@
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Listener } from '../domain/listener.ts';
+import { Connection, type ConnectionHost } from './connection.ts';
+import type { CloseReason } from './hooks.ts';
+import { TcpTransport, WebSocketTransport, type Transport } from './transport.ts';
+
+/** A port could not be bound. Nothing of the node that asked for it listens any more. */
+export class ListenError extends Error {
+  readonly protocol: string;
+  readonly address: string;
+  readonly port: number;
+  /** The system's code: `EADDRINUSE`, `EACCES`, … */
+  readonly code: string;
+
+  constructor(protocol: string, address: string, port: number, code: string, cause: unknown) {
+    super(`The broker cannot listen on ${address}:${port} for ${protocol} (${code}).`, { cause });
+    this.name = 'ListenError';
+    this.protocol = protocol;
+    this.address = address;
+    this.port = port;
+    this.code = code;
+  }
+}
+
+export type MqttProtocol = 'mqtt:tcp' | 'mqtt:ws';
+
+export interface ListenerOptions {
+  readonly protocol: MqttProtocol;
+  readonly address: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Connections beyond this are refused. */
+  readonly maxClients: number;
+}
+
+/** Ends that say nothing about a listener's health are not in its `shutdownCount`. */
+const ordinaryEnds: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped']);
+/** Connections that may be in their HTTP upgrade beside the clients of a full WebSocket listener. */
+const handshakeReserve = 64;
+/** Bytes that a WebSocket message may have beyond the largest packet. */
+const messageReserve = 256 * 1024;
+const webSocketPaths: ReadonlySet<string> = new Set(['/', '/mqtt']);
+
+/** One listening port of a node and the connections that came through it. */
+export class MqttListener {
+  readonly protocol: MqttProtocol;
+  readonly address: string;
+  readonly maxClients: number;
+  readonly #server: Server;
+  readonly #host: ConnectionHost;
+  readonly #connections = new Set<Connection>();
+  /** Every socket, also of connections that are over but not closed yet. */
+  readonly #sockets = new Set<Duplex>();
+  readonly #shutdownCount: Record<string, number> = {};
+  #port: number;
+
+  constructor(host: ConnectionHost, options: ListenerOptions) {
+    this.protocol = options.protocol;
+    this.address = options.address;
+    this.maxClients = options.maxClients;
+    this.#port = options.port;
+    this.#host = host;
+    this.#server = options.protocol === 'mqtt:tcp' ? this.#makeTcp() : this.#makeWebSocket();
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  /** The port bound; before that, the one asked for. */
+  get port(): number {
+    return this.#port;
+  }
+
+  get connections(): ReadonlySet<Connection> {
+    return this.#connections;
+  }
+
+  /** Rejects with `ListenError`. */
+  async open(): Promise<void> {
+    const server = this.#server;
+    await new Promise<void>((resolve, reject) => {
+      const failed = (error: NodeJS.ErrnoException): void => {
+        reject(new ListenError(this.protocol, this.address, this.#port, error.code ?? error.message, error));
+      };
+      server.once('error', failed);
+      const bound = (): void => {
+        server.removeListener('error', failed);
+        // Such as EMFILE: a connection was lost, the listener goes on.
+        server.on('error', () => undefined);
+        resolve();
+      };
+      // A port beyond 65535 is thrown at once instead.
+      try {
+        server.listen({ host: this.address, port: this.#port, backlog: 1024 }, bound);
+      } catch (error) {
+        failed(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    const address = server.address();
+    if (address !== null && typeof address === 'object') this.#port = address.port;
+  }
+
+  /** Stops listening and drops all sockets. The connections must have been closed before. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      // Called with an error when it never listened, which is as good.
+      this.#server.close(() => resolve());
+    });
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  /** A connection of this listener ended. */
+  forget(connection: Connection, reason: CloseReason): void {
+    if (!this.#connections.delete(connection) || ordinaryEnds.has(reason)) return;
+    this.#shutdownCount[reason] = (this.#shutdownCount[reason] ?? 0) + 1;
+  }
+
+  /** The listener as the management interface shows it (§2.9). The one event loop is its one acceptor. */
+  describe(): Listener {
+    return {
+      protocol: this.protocol,
+      listen: formatListen(this.address, this.#port),
+      address: this.address,
+      port: this.#port,
+      acceptors: 1,
+      maxClients: this.maxClients,
+      currentClients: this.#connections.size,
+      shutdownCount: { ...this.#shutdownCount },
+      shutdownCountRaw: undefined,
+    };
+  }
+
+  #isFull(): boolean {
+    return this.#connections.size >= this.maxClients;
+  }
+
+  #add(transport: Transport): void {
+    this.#connections.add(new Connection(transport, this.#host));
+  }
+
+  #makeTcp(): Server {
+    return createServer((socket) => {
+      if (this.#isFull()) socket.destroy();
+      else this.#add(new TcpTransport(socket));
+    });
+  }
+
+  #makeWebSocket(): Server {
+    const server = createHttpServer((_request, response) => {
+      response.writeHead(426, { connection: 'close', upgrade: 'websocket' }).end();
+    });
+    const sockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      handleProtocols: (offered) => ['mqtt', 'mqttv3.1', 'mqttv3.1.1'].find((name) => offered.has(name)) ?? false,
+    });
+    server.maxConnections = this.maxClients + handshakeReserve;
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.on('error', () => undefined);
+      // A message may hold several packets, but no client needs to send many in one.
+      sockets.options.maxPayload = this.#host.settings.maxPacketSize + messageReserve;
+      const path = (request.url ?? '').split('?', 1)[0] ?? '';
+      const refusal = this.#isFull() ? '503 Service Unavailable' : '404 Not Found';
+      if (this.#isFull() || !webSocketPaths.has(path)) {
+        socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+        return;
+      }
+      sockets.handleUpgrade(request, socket, head, (webSocket) => {
+        this.#add(new WebSocketTransport(webSocket, request.socket));
+      });
+    });
+    return server;
+  }
+}
+
+/** `address:port` as brokers write it; an IPv6 address in brackets. */
+export function formatListen(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}

@@ -1,0 +1,257 @@
+import { performance } from 'node:perf_hooks';
+import type { Listener } from '../domain/listener.ts';
+import type { Metrics } from '../domain/metric.ts';
+import type { NodeInfo, NodeName, NodeStats as NodeFigures } from '../domain/node.ts';
+import type { StatName } from '../domain/stat.ts';
+import type { Qos } from '../domain/subscription.ts';
+import type { Connection, ConnectionHost } from './connection.ts';
+import { Counters } from './counters.ts';
+import type { BrokerHooks, ClientIdentity, CloseReason } from './hooks.ts';
+import { MqttListener, type ListenerOptions } from './listener.ts';
+import type { Message } from './message.ts';
+import { NodeStats } from './node-stats.ts';
+import type { Session } from './session.ts';
+import type { BrokerSettings } from './settings.ts';
+import { SortedIndex } from './sorted-index.ts';
+import { readSystemFigures, toBrokerSeconds } from './system-figures.ts';
+
+/** The cluster, as its nodes see it. */
+export interface NodeCluster {
+  readonly version: string;
+  readonly hooks: BrokerHooks;
+  openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean };
+  connected(client: ClientIdentity): void;
+  /** The client's connection is over; its session was on `node`. */
+  disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void;
+  publish(message: Message, node: BrokerNode): void;
+  subscribe(session: Session, filter: string, qos: Qos): void;
+  unsubscribe(session: Session, filter: string): void;
+  retained(filter: string): readonly Message[];
+  retainedFrom(node: NodeName): number;
+  /** Figures that all nodes share. */
+  countShared(name: 'topics' | 'routes' | 'retained'): number;
+}
+
+export interface NodeOptions {
+  readonly name: NodeName;
+  readonly listeners: readonly ListenerOptions[];
+  readonly settings: BrokerSettings;
+}
+
+/** One node: its listeners, what is connected to it, and its figures since it was last started. */
+export class BrokerNode implements ConnectionHost {
+  readonly name: NodeName;
+  /** Read at every use: a changed value acts at once. */
+  readonly settings: BrokerSettings;
+  /** Online clients by id. */
+  readonly clients = new SortedIndex<Connection>();
+  /** Sessions on this node by client id, those of offline clients too. */
+  readonly sessions = new SortedIndex<Session>();
+  readonly #cluster: NodeCluster;
+  #listenerOptions: readonly ListenerOptions[];
+  #listeners: readonly MqttListener[] = [];
+  readonly #foreignListeners = new Set<() => Listener>();
+  #counters = new Counters();
+  #stats: NodeStats;
+  #subscriptionCount = 0;
+  #isRunning = false;
+  #startedAtMs = 0;
+
+  constructor(cluster: NodeCluster, options: NodeOptions) {
+    this.#cluster = cluster;
+    this.name = options.name;
+    this.settings = options.settings;
+    this.#listenerOptions = options.listeners;
+    this.#stats = this.#makeStats();
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  get hooks(): BrokerHooks {
+    return this.#cluster.hooks;
+  }
+
+  get counters(): Counters {
+    return this.#counters;
+  }
+
+  get stats(): NodeStats {
+    return this.#stats;
+  }
+
+  /** Bound ports by protocol; they stay the same over a restart. */
+  get ports(): { readonly tcp: number; readonly ws: number } {
+    const port = (protocol: string) => this.#listenerOptions.find((options) => options.protocol === protocol)?.port ?? 0;
+    return { tcp: port('mqtt:tcp'), ws: port('mqtt:ws') };
+  }
+
+  /** Opens the listeners, with counters and maxima from zero. Rejects with `ListenError` and then listens nowhere. */
+  async start(): Promise<void> {
+    this.#counters = new Counters();
+    const listeners = this.#listenerOptions.map((options) => new MqttListener(this, options));
+    try {
+      for (const listener of listeners) await listener.open();
+    } catch (error) {
+      await this.#shut(listeners);
+      throw error;
+    }
+    this.#listeners = listeners;
+    this.#listenerOptions = this.#listenerOptions.map((options, index) => ({ ...options, port: listeners[index]?.port ?? options.port }));
+    this.#startedAtMs = performance.now();
+    this.#stats = this.#makeStats();
+    this.#isRunning = true;
+  }
+
+  /** Ends all connections and listeners. What to do with the sessions is the cluster's business. */
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    await this.#shut(listeners);
+  }
+
+  /** Shows a listener of another service of this node, such as the management interface; the answer removes it. */
+  addListener(describe: () => Listener): () => void {
+    this.#foreignListeners.add(describe);
+    return () => this.#foreignListeners.delete(describe);
+  }
+
+  describeListeners(): readonly Listener[] {
+    return [...this.#listeners.map((listener) => listener.describe()), ...[...this.#foreignListeners].map((describe) => describe())];
+  }
+
+  /** The 38 counters (§2.10). */
+  readMetrics(): Metrics {
+    return this.#counters.read(this.#cluster.retainedFrom(this.name));
+  }
+
+  /** What the node says about itself (§2.2). There is no OTP here: `otpRelease` names this runtime. */
+  describe(): NodeInfo {
+    return {
+      name: this.name,
+      version: this.#cluster.version,
+      description: 'brokertop embedded broker',
+      uptimeSeconds: Math.floor((performance.now() - this.#startedAtMs) / 1000),
+      clock: toBrokerSeconds(Date.now()),
+      otpRelease: `Node.js ${process.version}`,
+      status: 'running',
+      statusText: 'Running',
+      unparsed: {},
+    };
+  }
+
+  /**
+   * Figures of the node (§2.3). Memory, load and the descriptor limit are those of the process, which
+   * all nodes of an embedded cluster share. A "process" is a socket that the node serves: listeners and
+   * connections are used, and as many are available as its listeners admit and the system has descriptors for.
+   */
+  describeFigures(): NodeFigures {
+    if (!this.#isRunning) return stoppedFigures(this.name);
+    const figures = readSystemFigures();
+    const listeners = this.describeListeners();
+    const admitted = listeners.reduce((sum, listener) => sum + 1 + (listener.maxClients ?? 0), 0);
+    return {
+      ...figures,
+      name: this.name,
+      otpRelease: `Node.js ${process.version}`,
+      processLimit: Math.min(admitted, figures.maxFileDescriptors ?? admitted),
+      processesUsed: listeners.reduce((sum, listener) => sum + 1 + (listener.currentClients ?? 0), 0),
+      clients: this.clients.size,
+      status: 'running',
+      statusText: 'Running',
+      unparsed: {},
+    };
+  }
+
+  /** Subscriptions of the sessions on this node. */
+  get subscriptionCount(): number {
+    return this.#subscriptionCount;
+  }
+
+  /** A session came to this node or went; its subscriptions with it. */
+  adopt(session: Session): void {
+    this.sessions.set(session.clientId, session);
+    this.countSubscriptions(session.subscriptions.size);
+    this.#stats.note(['sessions']);
+  }
+
+  release(session: Session): void {
+    this.sessions.delete(session.clientId);
+    this.countSubscriptions(-session.subscriptions.size);
+  }
+
+  countSubscriptions(change: number): void {
+    this.#subscriptionCount += change;
+    if (change > 0) this.#stats.note(['subscribers', 'subscriptions']);
+  }
+
+  openSession(connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean } {
+    const opened = this.#cluster.openSession(this, connection, client);
+    this.clients.set(client.clientId, connection);
+    this.#stats.note(['clients']);
+    return opened;
+  }
+
+  connected(client: ClientIdentity): void {
+    this.#cluster.connected(client);
+  }
+
+  ended(connection: Connection, reason: CloseReason): void {
+    for (const listener of this.#listeners) listener.forget(connection, reason);
+    const client = connection.identity;
+    if (client === undefined || this.clients.get(client.clientId) !== connection) return;
+    this.clients.delete(client.clientId);
+    const session = this.sessions.get(client.clientId);
+    if (session !== undefined) this.#cluster.disconnected(session, client, reason);
+  }
+
+  publish(message: Message): void {
+    this.#cluster.publish(message, this);
+  }
+
+  subscribe(session: Session, filter: string, qos: Qos): void {
+    this.#cluster.subscribe(session, filter, qos);
+  }
+
+  unsubscribe(session: Session, filter: string): void {
+    this.#cluster.unsubscribe(session, filter);
+  }
+
+  retained(filter: string): readonly Message[] {
+    return this.settings.retainAvailable ? this.#cluster.retained(filter) : [];
+  }
+
+  async #shut(listeners: readonly MqttListener[]): Promise<void> {
+    for (const listener of listeners) {
+      for (const connection of listener.connections) connection.close('node-stopped');
+    }
+    await Promise.all(listeners.map((listener) => listener.close()));
+  }
+
+  #makeStats(): NodeStats {
+    return new NodeStats((name) => this.#countStat(name));
+  }
+
+  /** `subscribers` counts pairs of filter and client, as the real brokers do; it equals `subscriptions`. */
+  #countStat(name: StatName): number {
+    switch (name) {
+      case 'clients': return this.clients.size;
+      case 'sessions': return this.sessions.size;
+      case 'subscribers':
+      case 'subscriptions': return this.#subscriptionCount;
+      default: return this.#cluster.countShared(name);
+    }
+  }
+}
+
+function stoppedFigures(name: NodeName): NodeFigures {
+  return {
+    name,
+    otpRelease: undefined, memoryTotalBytes: undefined, memoryUsedBytes: undefined, processLimit: undefined,
+    processesUsed: undefined, maxFileDescriptors: undefined, clients: undefined,
+    load1: undefined, load5: undefined, load15: undefined,
+    status: 'stopped', statusText: 'Stopped', unparsed: {},
+  };
+}

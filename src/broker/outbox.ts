@@ -1,0 +1,196 @@
+import type { Qos } from '../domain/subscription.ts';
+import { Fifo } from './fifo.ts';
+import type { Message } from './message.ts';
+import type { BrokerSettings } from './settings.ts';
+
+/** Where an outbox sends to while its client is connected. */
+export interface Outlet {
+  /** Sends a PUBLISH; `packetId` is 0 with QoS 0. */
+  sendPublish(message: Message, qos: Qos, packetId: number, dup: boolean, retain: boolean): void;
+  sendPubrel(packetId: number): void;
+  /** The socket has more unsent bytes than it may have; `pump` is called when they are gone. */
+  isCongested(): boolean;
+}
+
+interface Delivery {
+  readonly message: Message;
+  readonly qos: Qos;
+  readonly retain: boolean;
+}
+
+interface Inflight extends Delivery {
+  readonly qos: 1 | 2;
+  /** What the client has to send next. */
+  awaits: 'puback' | 'pubrec' | 'pubcomp';
+}
+
+type Bounds = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0'>;
+
+/**
+ * The way from the broker to one client: a bounded window of unacknowledged QoS 1 and 2 messages
+ * and, behind it, a bounded queue, so that a client that is slow or away costs no other client
+ * anything and the broker a limited amount of memory.
+ *
+ * When the queue is full the oldest QoS 0 message is dropped, else the oldest of all; a QoS 0 message
+ * never displaces one of QoS 1 or 2. Each QoS has its own order, as MQTT asks (4.6).
+ */
+export class Outbox {
+  readonly #bounds: () => Bounds;
+  #outlet: Outlet | undefined;
+  readonly #inflight = new Map<number, Inflight>();
+  readonly #queue = new Fifo<Delivery & { readonly qos: 1 | 2 }>();
+  readonly #queueQos0 = new Fifo<Delivery>();
+  #lastPacketId = 0;
+  #dropped = 0;
+  #delivered = 0;
+  #enqueued = 0;
+
+  constructor(bounds: () => Bounds) {
+    this.#bounds = bounds;
+  }
+
+  get inflightLength(): number {
+    return this.#inflight.size;
+  }
+
+  get queueLength(): number {
+    return this.#queue.length + this.#queueQos0.length;
+  }
+
+  /** Messages lost because the queue was full. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Messages sent to the client, redeliveries not counted. */
+  get delivered(): number {
+    return this.#delivered;
+  }
+
+  /** Messages that had to wait in the queue. */
+  get enqueued(): number {
+    return this.#enqueued;
+  }
+
+  /** Messages of the window by the packet that they wait for. */
+  countAwaiting(packet: Inflight['awaits']): number {
+    let count = 0;
+    for (const inflight of this.#inflight.values()) if (inflight.awaits === packet) count += 1;
+    return count;
+  }
+
+  /** The client is connected: sends again what it has not acknowledged, in the old order, then what waits. */
+  attach(outlet: Outlet): void {
+    this.#outlet = outlet;
+    for (const [packetId, inflight] of this.#inflight) {
+      if (inflight.awaits === 'pubcomp') outlet.sendPubrel(packetId);
+      else outlet.sendPublish(inflight.message, inflight.qos, packetId, true, inflight.retain);
+    }
+    this.pump();
+  }
+
+  detach(): void {
+    this.#outlet = undefined;
+  }
+
+  /** Sends the message now or puts it into the queue. */
+  deliver(message: Message, qos: Qos, retain: boolean): void {
+    if (qos === 0) {
+      const delivery: Delivery = { message, qos, retain };
+      if (this.#outlet === undefined && !this.#bounds().storeQos0) return;
+      if (this.#outlet === undefined || this.#queueQos0.length > 0 || this.#outlet.isCongested()) this.#enqueueQos0(delivery);
+      else this.#sendQos0(this.#outlet, delivery);
+      return;
+    }
+    const delivery = { message, qos, retain };
+    if (this.#outlet !== undefined && this.#queue.length === 0 && this.#hasRoom() && !this.#outlet.isCongested()) {
+      this.#send(this.#outlet, delivery);
+    } else {
+      this.#enqueue(delivery);
+    }
+  }
+
+  /** Sends what waits, as far as window and socket allow. */
+  pump(): void {
+    const outlet = this.#outlet;
+    if (outlet === undefined) return;
+    while (this.#queue.length > 0 && this.#hasRoom() && !outlet.isCongested()) {
+      const delivery = this.#queue.shift();
+      if (delivery !== undefined) this.#send(outlet, delivery);
+    }
+    while (this.#queueQos0.length > 0 && !outlet.isCongested()) {
+      const delivery = this.#queueQos0.shift();
+      if (delivery !== undefined) this.#sendQos0(outlet, delivery);
+    }
+  }
+
+  /** Takes a PUBACK or PUBCOMP. False when no message waits for it. */
+  finish(packetId: number, packet: 'puback' | 'pubcomp'): boolean {
+    if (this.#inflight.get(packetId)?.awaits !== packet) return false;
+    this.#inflight.delete(packetId);
+    this.pump();
+    return true;
+  }
+
+  /** Takes a PUBREC. True also when it repeats one; false when no QoS 2 message has this id. */
+  received(packetId: number): boolean {
+    const inflight = this.#inflight.get(packetId);
+    if (inflight === undefined || inflight.awaits === 'puback') return false;
+    inflight.awaits = 'pubcomp';
+    return true;
+  }
+
+  #hasRoom(): boolean {
+    const { maxInflight } = this.#bounds();
+    const bound = maxInflight === 0 ? 65_535 : Math.min(maxInflight, 65_535);
+    return this.#inflight.size < bound;
+  }
+
+  #sendQos0(outlet: Outlet, { message, retain }: Delivery): void {
+    this.#delivered += 1;
+    outlet.sendPublish(message, 0, 0, false, retain);
+  }
+
+  #send(outlet: Outlet, delivery: Delivery & { readonly qos: 1 | 2 }): void {
+    const packetId = this.#nextPacketId();
+    this.#inflight.set(packetId, { ...delivery, awaits: delivery.qos === 1 ? 'puback' : 'pubrec' });
+    this.#delivered += 1;
+    outlet.sendPublish(delivery.message, delivery.qos, packetId, false, delivery.retain);
+  }
+
+  #nextPacketId(): number {
+    do this.#lastPacketId = (this.#lastPacketId % 65_535) + 1;
+    while (this.#inflight.has(this.#lastPacketId));
+    return this.#lastPacketId;
+  }
+
+  #isFull(): boolean {
+    const { maxQueueLength } = this.#bounds();
+    return maxQueueLength > 0 && this.queueLength >= maxQueueLength;
+  }
+
+  #enqueue(delivery: Delivery & { readonly qos: 1 | 2 }): void {
+    this.#enqueued += 1;
+    this.#queue.push(delivery);
+    this.#trim();
+  }
+
+  #enqueueQos0(delivery: Delivery): void {
+    if (this.#isFull() && this.#queueQos0.length === 0) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#enqueued += 1;
+    this.#queueQos0.push(delivery);
+    this.#trim();
+  }
+
+  /** A loop, because the bound may have become smaller since the last message. */
+  #trim(): void {
+    const bound = this.#bounds().maxQueueLength || Infinity;
+    for (let excess = this.queueLength - bound; excess > 0; excess -= 1) {
+      if (this.#queueQos0.shift() === undefined) this.#queue.shift();
+      this.#dropped += 1;
+    }
+  }
+}

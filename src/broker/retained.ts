@@ -1,0 +1,60 @@
+import type { NodeName } from '../domain/node.ts';
+import { Message } from './message.ts';
+import { hasWildcard, topicMatcher } from './topics.ts';
+
+interface Stored {
+  readonly message: Message;
+  readonly node: NodeName;
+}
+
+/** The retained messages of the cluster, one a topic. */
+export class RetainedStore {
+  readonly #byTopic = new Map<string, Stored>();
+  readonly #byNode = new Map<NodeName, number>();
+
+  get size(): number {
+    return this.#byTopic.size;
+  }
+
+  /**
+   * How many of the messages now stored came in through this node; over all nodes they add up to
+   * `size`. It is the node's counter `messages/retained`.
+   */
+  countFrom(node: NodeName): number {
+    return this.#byNode.get(node) ?? 0;
+  }
+
+  /** Keeps the message as the last of its topic; one with an empty payload clears the topic. */
+  store(message: Message, node: NodeName): void {
+    const before = this.#byTopic.get(message.topic);
+    if (before !== undefined) this.#count(before.node, -1);
+    if (message.payload.length === 0) {
+      this.#byTopic.delete(message.topic);
+      return;
+    }
+    // A small payload is a slice of a shared buffer, which a message that stays for days must not hold.
+    const payload = Buffer.allocUnsafeSlow(message.payload.length);
+    message.payload.copy(payload);
+    const { topic, qos, publisher } = message;
+    this.#byTopic.set(topic, { message: new Message({ topic, payload, qos, retain: true, publisher }), node });
+    this.#count(node, 1);
+  }
+
+  /** The retained messages that a new subscription to this filter gets. */
+  match(filter: string): Message[] {
+    if (!hasWildcard(filter)) {
+      const stored = this.#byTopic.get(filter);
+      return stored === undefined ? [] : [stored.message];
+    }
+    const matches = topicMatcher(filter);
+    const found: Message[] = [];
+    for (const [topic, stored] of this.#byTopic) {
+      if (matches(topic)) found.push(stored.message);
+    }
+    return found;
+  }
+
+  #count(node: NodeName, change: 1 | -1): void {
+    this.#byNode.set(node, this.countFrom(node) + change);
+  }
+}

@@ -1,0 +1,51 @@
+/** Rules of MQTT 3.1.1 section 4.7 for topic names and topic filters. */
+
+function isTopicText(text: string, maxLevels: number): boolean {
+  if (text === '' || text.includes('\0') || Buffer.byteLength(text) > 65_535) return false;
+  let levels = 1;
+  for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', at + 1)) levels += 1;
+  return levels <= maxLevels;
+}
+
+/** A name that a message can be published to: not empty, no wildcard, no U+0000, at most `maxLevels` levels. */
+export function isValidTopic(topic: string, maxLevels: number): boolean {
+  return !topic.includes('+') && !topic.includes('#') && isTopicText(topic, maxLevels);
+}
+
+/** A filter that can be subscribed to: `+` only as a whole level, `#` only as the whole last level. */
+export function isValidFilter(filter: string, maxLevels: number): boolean {
+  if (!isTopicText(filter, maxLevels)) return false;
+  if (!hasWildcard(filter)) return true;
+  const levels = filter.split('/');
+  return levels.every((level, index) => {
+    if (level === '#') return index === levels.length - 1;
+    return level === '+' || !hasWildcard(level);
+  });
+}
+
+export function hasWildcard(filter: string): boolean {
+  return filter.includes('+') || filter.includes('#');
+}
+
+/** Whether the first level of the filter is a wildcard; such a filter never matches a topic that begins with `$`. */
+export function beginsWithWildcard(filter: string): boolean {
+  return filter.startsWith('+') || filter.startsWith('#');
+}
+
+/** A test for many topics against one filter; the filter must be valid. */
+export function topicMatcher(filter: string): (topic: string) => boolean {
+  if (!hasWildcard(filter)) return (topic) => topic === filter;
+  const levels = filter.split('/');
+  const open = levels.at(-1) === '#';
+  if (open) levels.pop();
+  const wildFirst = beginsWithWildcard(filter);
+  const firstWild = levels.indexOf('+');
+  // Most topics of a large store differ in the part before the first wildcard: a cheap way out.
+  const prefix = levels.slice(0, firstWild === -1 ? levels.length : firstWild).join('/');
+  return (topic) => {
+    if (!topic.startsWith(prefix) || (wildFirst && topic.startsWith('$'))) return false;
+    const parts = topic.split('/');
+    if (open ? parts.length < levels.length : parts.length !== levels.length) return false;
+    return levels.every((level, index) => level === '+' || level === parts[index]);
+  };
+}
