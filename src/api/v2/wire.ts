@@ -31,7 +31,7 @@ const textOrNumber = z.custom<string | number>(isTextOrNumber).nullish();
 export const envelopeSchema = z.object({
   code: z.int(),
   message: z.string().optional().catch(undefined),
-  result: z.unknown(),
+  result: z.unknown().optional(),
 });
 
 /** §2.1; the records are read one by one. */
@@ -133,7 +133,7 @@ export const listenerSchema = z.object({
   acceptors: count,
   max_clients: count,
   current_clients: count,
-  shutdown_count: z.unknown(),
+  shutdown_count: z.unknown().optional(),
 });
 export type WireListener = z.infer<typeof listenerSchema>;
 
