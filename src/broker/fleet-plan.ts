@@ -77,6 +77,10 @@ export function planFleet({ size, seed, nodes }: FleetPlanOptions): readonly Fle
   });
 }
 
+function traceOf(place: string, random: Random): PlannedPublish {
+  return { topic: `trace/${place}/debug`, qos: 0, retain: false, everyMs: random.whole(2000, 6000), low: 0, high: 1 };
+}
+
 /** Node 1 has the most clients, the last one the fewest: a real cluster is never even. */
 function pickNode(nodes: number, random: Random): number {
   return Math.min(nodes - 1, Math.floor(random.between(0, 1) ** 1.6 * nodes));
@@ -117,6 +121,8 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
         high: 90,
       },
       { topic: `${place}/state`, qos: 1, retain: true, everyMs: random.whole(30_000, 60_000), low: 0, high: 3 },
+      // Nobody listens to these: they are what `messages/dropped` counts.
+      ...(random.chance(0.15) ? [traceOf(place, random)] : []),
     ],
     subscriptions: [{ topic: `${place}/command`, qos: 1 }],
     willTopic: random.chance(0.3) ? `${place}/state` : undefined,
