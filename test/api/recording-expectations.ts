@@ -123,12 +123,13 @@ const pluginsOf1 = activePlugins(['emq_dashboard', 'emq_modules', 'emq_recon', '
   rows(20, plugin('emq_auth_clientid', '2.3.11', 'Authentication with ClientId/Password'), plugin('emq_web_hook', '2.3.11', 'EMQ Webhook Plugin')));
 
 const setting = (key: string, settingValue: string | undefined, dataType: string, app = 'emqttd') => ({ key, value: settingValue, dataType, app });
-const settings = expect.toSatisfy((list: readonly { key: string }[]) => {
+function hasSettings(list: readonly { key: string }[]): boolean {
   expect(list).toEqual(rows(33, setting('log.console.level', 'error', 'enum'), setting('retainer.max_payload_size', '65536', 'bytesize', 'emq_retainer')));
   expect(list).toContainEqual(setting('mqtt.client.enable_stats', undefined, 'flag'));
   expect(list).toContainEqual(setting('mqtt.session.max_inflight', '32', 'integer'));
   return true;
-});
+}
+const settings = expect.toSatisfy(hasSettings);
 const pluginSetting = (key: string, settingValue: string, required = true) => ({ key, value: settingValue, description: '', required });
 
 const manySubs = rows(45, { clientId: 'many-subs', topic: 'many/41', qos: 2, node: undefined }, { clientId: 'many-subs', topic: 'many/9', qos: 0, node: undefined });

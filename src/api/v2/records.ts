@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import type { Unparsed } from '../../domain/node.ts';
 
 /** The answer has not the shape that this operation's answers have; `message` says what is wrong with it. */
@@ -6,6 +5,13 @@ export class ShapeError extends Error {}
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The part of a schema of wire.ts that is needed to read with it. */
+export interface Schema<T> {
+  safeParse(raw: unknown):
+    | { readonly success: true; readonly data: T }
+    | { readonly success: false; readonly error: { readonly issues: readonly { readonly path: readonly PropertyKey[] }[] } };
 }
 
 /** A record as far as it could be read. */
@@ -24,7 +30,7 @@ export function rawText(value: unknown): string {
  * Reads a record; an optional field of the wrong type does not lose it.
  * `undefined` when it is no object or lacks what it cannot do without.
  */
-export function parseRecord<T>(schema: z.ZodType<T>, raw: unknown): Parsed<T> | undefined {
+export function parseRecord<T>(schema: Schema<T>, raw: unknown): Parsed<T> | undefined {
   const whole = schema.safeParse(raw);
   if (whole.success) return { record: whole.data, unparsed: {} };
   if (!isObject(raw)) return undefined;
@@ -41,7 +47,7 @@ export function parseRecord<T>(schema: z.ZodType<T>, raw: unknown): Parsed<T> | 
  * @throws ShapeError
  */
 export function parseRecords<T, R>(
-  schema: z.ZodType<T>,
+  schema: Schema<T>,
   list: unknown,
   what: string,
   decode: (parsed: Parsed<T>) => R | undefined,
