@@ -33,7 +33,14 @@ function compileCacheFolder() {
 }
 
 var folder = compileCacheFolder();
-if (folder !== undefined) require('module').enableCompileCache(folder);
+if (folder !== undefined) {
+  try {
+    require('fs').mkdirSync(folder, { recursive: true, mode: parseInt('700', 8) });
+    require('module').enableCompileCache(folder);
+  } catch (_error) {
+    // A home that cannot be written to costs some milliseconds at each start, nothing else.
+  }
+}
 
 // `import()` itself is a syntax error on the oldest Nodes, hence the detour.
 new Function('address', 'return import(address)')(url.pathToFileURL(path.join(__dirname, 'brokertop.mjs')).href);

@@ -1,0 +1,124 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const root = path.join(import.meta.dirname, '..', '..');
+const folder = mkdtempSync(path.join(tmpdir(), 'package-'));
+const dist = path.join(folder, 'dist');
+const home = path.join(folder, 'home');
+const modules = path.join(home, 'node_modules');
+let packed: { filename: string; files: { path: string; mode: number }[] };
+
+function build(out: string): void {
+  execFileSync(process.execPath, [path.join(root, '.tools', 'build.mjs'), '--quiet', '--out', out]);
+}
+
+function digests(directory: string): Record<string, string> {
+  const names = readdirSync(directory).toSorted();
+  return Object.fromEntries(names.map((name) => [name, hash('sha256', readFileSync(path.join(directory, name)))]));
+}
+
+/** With an empty cache and no network, so that nothing but the tarball can be installed. */
+function npm(...args: string[]): string {
+  return execFileSync('npm', [...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error', '--cache', path.join(folder, 'cache')], {
+    cwd: home,
+    encoding: 'utf8',
+  });
+}
+
+function brokertop(...args: string[]) {
+  return spawnSync(process.execPath, [path.join(modules, '.bin', 'brokertop'), ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: path.join(folder, 'compiled') },
+  });
+}
+
+beforeAll(() => {
+  mkdirSync(home);
+  writeFileSync(path.join(home, 'package.json'), '{"private":true}');
+  build(dist);
+  [packed] = JSON.parse(npm('pack', dist, '--json')) as [typeof packed];
+  npm('install', path.join(home, packed.filename));
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the published package', () => {
+  test('holds the program, its licences and what npm adds, and nothing else', () => {
+    expect(packed.files.map((file) => file.path).toSorted()).toEqual([
+      'LICENSE', 'LICENSES.txt', 'README.md', 'brokertop.cjs', 'brokertop.mjs', 'package.json',
+    ]);
+  });
+
+  test('installs as one package with nothing to install after it and nothing to run', () => {
+    expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['brokertop']);
+    const installed = JSON.parse(readFileSync(path.join(modules, 'brokertop', 'package.json'), 'utf8')) as Record<string, unknown>;
+    const source = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(Object.keys(installed).toSorted()).toEqual(
+      ['bin', 'description', 'engines', 'files', 'license', 'name', 'type', 'version'],
+    );
+    expect(installed).toMatchObject({ name: 'brokertop', version: source['version'], engines: source['engines'] });
+  });
+
+  test('starts', () => {
+    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+    expect(brokertop('--version')).toMatchObject({ status: 0, stdout: `brokertop ${version}\n`, stderr: '' });
+    const help = brokertop('--help');
+    expect(help).toMatchObject({ status: 0, stderr: '' });
+    expect(help.stdout).toContain('--url');
+    expect(help.stdout).toContain('demo');
+  });
+
+  test('keeps compiled code in a folder of its user alone', () => {
+    brokertop('--version');
+    const kept = path.join(folder, 'compiled', 'brokertop');
+    expect(readdirSync(kept)).not.toEqual([]);
+    expect(statSync(kept).mode & 0o077).toBe(0);
+  });
+
+  test('imports nothing but what Node has', () => {
+    const bundle = readFileSync(path.join(dist, 'brokertop.mjs'), 'utf8');
+    const { builtinModules } = process.getBuiltinModule('node:module');
+    const sources = [...bundle.matchAll(/(?:\bfrom|\bimport)\s*"([@\w.][\w@./:-]*)"|\b(?:require|import)\("([@\w.][\w@./:-]*)"\)/g)].map((match) => match[1] ?? match[2] ?? '');
+    const optional = ['bufferutil', 'utf-8-validate'];
+    const foreign = sources.filter((source) => !source.startsWith('node:') && !builtinModules.includes(source) && !optional.includes(source));
+    expect(sources.length).toBeGreaterThan(10);
+    expect([...new Set(foreign)]).toEqual([]);
+    expect(bundle).not.toContain('process.env.NODE_ENV');
+    expect(bundle).not.toContain(root);
+  });
+
+  test('names the licence of every package that was bundled', () => {
+    const licences = readFileSync(path.join(dist, 'LICENSES.txt'), 'utf8');
+    for (const name of ['ink', 'react', 'react-reconciler', 'yoga-layout', 'undici', 'zod', 'zustand', 'ws', 'mqtt-packet']) {
+      expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    }
+  });
+
+  test('the same sources give the same bytes', () => {
+    const again = path.join(folder, 'again');
+    build(again);
+    expect(digests(again)).toEqual(digests(dist));
+  });
+});
+
+describe('the launcher', () => {
+  const launcher = readFileSync(path.join(root, '.tools', 'launcher.cjs'), 'utf8');
+
+  test.each(['20.20.2', '22.18.0', '4.9.1', '0.10.48'])('says one sentence to Node %s and exits with 2', (version) => {
+    const pretended = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });\n${launcher.replace(/^#!.*/, '')}`;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', pretended], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toBe(`brokertop needs Node 22.19 or newer and this is Node ${version}; install a newer one and start brokertop again.\n`);
+  });
+
+  test('has no syntax that an old Node cannot read', async () => {
+    const { transform } = await import('esbuild');
+    const { code } = await transform(launcher, { target: 'es5', minifyWhitespace: true });
+    const asWritten = await transform(launcher, { target: 'esnext', minifyWhitespace: true });
+    expect(code).toBe(asWritten.code);
+  });
+});
