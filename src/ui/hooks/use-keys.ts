@@ -19,7 +19,7 @@ export interface KeysProviderProps {
 /** Reads the keyboard for everything below it. There is one, at the root. */
 export const KeysProvider = ({ keymap, children }: KeysProviderProps): ReactNode => {
   const value = useMemo(() => ({ stack: new KeyStack(keymap), keymap }), [keymap]);
-  const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
+  const [, nextTurn] = useReducer((count: number) => count + 1, 0);
   useInput((input, key) => {
     if (value.stack.dispatch(strokesOf(input, key))) {
       nextTurn();
@@ -34,7 +34,7 @@ export const KeysProvider = ({ keymap, children }: KeysProviderProps): ReactNode
     if (value.stack.resume()) {
       nextTurn();
     }
-  }, [turn, value]);
+  });
   return createElement(KeysContext, { value }, children);
 };
 

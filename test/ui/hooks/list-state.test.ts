@@ -1,0 +1,116 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ListAction, type ListState, createListState, reduceList, selectCursorId } from '../../../src/ui/hooks/list-state.ts';
+
+const sort = { columnId: 'id', isReversed: false };
+const run = (state: ListState, ...actions: readonly ListAction[]): ListState => actions.reduce(reduceList, state);
+const show = (ids: readonly string[], height = 3): ListAction => ({ type: 'sync', ids, height });
+const down: ListAction = { type: 'move', by: 1 };
+const start = createListState(sort);
+
+describe('the cursor', () => {
+  test('stays at the first row until the operator moves', () => {
+    const before = run(start, show(['m', 'n']));
+    expect(selectCursorId(before)).toBe('m');
+    expect(selectCursorId(run(before, show(['a', 'm', 'n'])))).toBe('a');
+  });
+
+  test('then stays on its identity, and its place on the screen', () => {
+    const on = run(start, show(['a', 'b', 'c', 'd', 'e']), down, down, down);
+    expect([selectCursorId(on), on.top]).toEqual(['d', 1]);
+    const resorted = run(on, show(['e', 'd', 'x', 'y', 'z', 'c', 'b', 'a']));
+    expect([selectCursorId(resorted), resorted.top]).toEqual(['d', 0]);
+    const pushed = run(on, show(['1', '2', '3', 'a', 'b', 'c', 'd', 'e']));
+    expect([selectCursorId(pushed), pushed.cursorIndex - pushed.top]).toEqual(['d', on.cursorIndex - on.top]);
+  });
+
+  test('goes to the nearest row that is left when its own vanishes, the one below first', () => {
+    const on = run(start, show(['a', 'b', 'c', 'd', 'e']), down, down);
+    expect(selectCursorId(run(on, show(['a', 'b', 'd', 'e'])))).toBe('d');
+    expect(selectCursorId(run(on, show(['a', 'b'])))).toBe('b');
+    expect(selectCursorId(run(on, show(['e', 'a'])))).toBe('e');
+    expect(selectCursorId(run(on, show(['x', 'y', 'z'])))).toBe('z');
+  });
+
+  test('does not go back when a row that vanished comes again', () => {
+    const on = run(start, show(['a', 'b', 'c']), down, show(['a', 'c']), show(['a', 'b', 'c']));
+    expect(selectCursorId(on)).toBe('c');
+  });
+
+  test('is nowhere in an empty list, and back on its row when a filter is taken away', () => {
+    const on = run(start, show(['a', 'b', 'c']), down, show([]));
+    expect(selectCursorId(on)).toBeUndefined();
+    expect(selectCursorId(run(on, show(['a', 'b', 'c'])))).toBe('b');
+  });
+
+  test('is held once the operator has acted on the first row', () => {
+    const on = run(start, show(['m']), { type: 'anchor' }, show(['a', 'm']));
+    expect(selectCursorId(on)).toBe('m');
+  });
+
+  test('moves by pages and to the ends', () => {
+    const ids = Array.from({ length: 10 }, (_, index) => String(index));
+    const at = (...actions: readonly ListAction[]): readonly unknown[] => {
+      const state = run(run(start, show(ids, 4)), ...actions);
+      return [selectCursorId(state), state.top];
+    };
+    expect(at({ type: 'page', by: 1 })).toEqual(['3', 3]);
+    expect(at({ type: 'page', by: 1 }, { type: 'page', by: 1 }, { type: 'page', by: 1 }, { type: 'page', by: 1 })).toEqual(['9', 6]);
+    expect(at({ type: 'last' })).toEqual(['9', 6]);
+    expect(at({ type: 'last' }, { type: 'page', by: -1 })).toEqual(['6', 3]);
+    expect(at({ type: 'last' }, { type: 'first' })).toEqual(['0', 0]);
+    expect(at({ type: 'goTo', id: '5' })).toEqual(['5', 2]);
+    expect(at({ type: 'goTo', id: 'none' })).toEqual(['0', 0]);
+  });
+});
+
+describe('sort, filter, columns', () => {
+  test('steps through the columns in a ring', () => {
+    const columnIds = ['id', 'node', 'age'];
+    const step = (by: number): ListAction => ({ type: 'sortStep', by, columnIds });
+    expect(run(start, step(1)).sort.columnId).toBe('node');
+    expect(run(start, step(-1)).sort.columnId).toBe('age');
+    expect(run(start, step(1), step(1), step(1)).sort.columnId).toBe('id');
+    expect(run(start, { type: 'sortReverse' }).sort.isReversed).toBe(true);
+    expect(run(start, { type: 'sortStep', by: 1, columnIds: [] }).sort).toEqual(sort);
+  });
+
+  test('stops scrolling where everything that is left fits', () => {
+    const right: ListAction = { type: 'scrollColumns', by: 1, maxOffset: 2 };
+    expect(run(start, right, right, right).columnOffset).toBe(2);
+    expect(run(start, { type: 'scrollColumns', by: -1, maxOffset: 2 })).toBe(start);
+  });
+});
+
+test('whatever happens, the cursor is a row in the window, and a refresh keeps its identity if it can', () => {
+  const ids = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmnop'), { maxLength: 16 });
+  const action = fc.oneof<fc.Arbitrary<ListAction>[]>(
+    fc.record({ type: fc.constant('sync'), ids, height: fc.nat(6) }),
+    fc.record({ type: fc.constant('move'), by: fc.integer({ min: -5, max: 5 }) }),
+    fc.record({ type: fc.constant('page'), by: fc.constantFrom(-1, 1) }),
+    fc.constantFrom<ListAction>({ type: 'first' }, { type: 'last' }, { type: 'anchor' }),
+    fc.record({ type: fc.constant('goTo'), id: fc.constantFrom(...'abcxyz') }),
+  );
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
+      let state = start;
+      for (const step of actions) {
+        const next = reduceList(state, step);
+        const cursor = selectCursorId(next);
+        expect(cursor === undefined).toBe(next.ids.length === 0);
+        expect(next.top).toBeGreaterThanOrEqual(0);
+        expect(next.top).toBeLessThanOrEqual(Math.max(0, next.ids.length - next.height));
+        if (next.height > 0 && cursor !== undefined) {
+          expect(next.cursorIndex - next.top).toBeGreaterThanOrEqual(0);
+          expect(next.cursorIndex - next.top).toBeLessThan(next.height);
+        }
+        const old = selectCursorId(state);
+        if (step.type === 'sync' && state.isAnchored && old !== undefined && step.ids.includes(old)) {
+          expect(cursor).toBe(old);
+        }
+        state = next;
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,91 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { render } from 'ink';
+import type { ReactNode } from 'react';
+import { createKeymap, type Keymap } from '../../../src/ui/keymap.ts';
+import { KeysProvider } from '../../../src/ui/hooks/use-keys.ts';
+import { ThemeContext } from '../../../src/ui/theme-context.ts';
+import { type Theme, createTheme } from '../../../src/ui/theme.ts';
+
+export const colorTheme: Theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' });
+export const plainTheme: Theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm', NO_COLOR: '1' });
+export const asciiTheme: Theme = createTheme({ TERM: 'dumb' });
+
+export interface Rig {
+  /** The last frame as it was written. */
+  readonly raw: () => string;
+  /** The last frame's lines without style codes. */
+  readonly lines: () => readonly string[];
+  readonly type: (input: string) => void;
+  /** Resolves with the lines once a frame satisfies the condition; the test's own time limit is the bound. */
+  readonly until: (condition: (text: string) => boolean) => Promise<readonly string[]>;
+  readonly rerender: (tree: ReactNode) => void;
+  readonly resize: (columns: number, rows: number) => void;
+  readonly frameCount: () => number;
+  readonly unmount: () => void;
+}
+
+export interface RigOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly theme?: Theme;
+  readonly keymap?: Keymap;
+}
+
+const rigs: Rig[] = [];
+
+/** Ends every rig; for `afterEach`. */
+export const endRigs = (): void => {
+  for (const rig of rigs.splice(0)) {
+    rig.unmount();
+  }
+};
+
+/** Renders a tree on a terminal of any size that only writes down its frames. */
+export const createRig = (tree: ReactNode, options: RigOptions = {}): Rig => {
+  const { columns = 100, rows = 30, theme = colorTheme, keymap = createKeymap({ isReadOnly: false }) } = options;
+  const frames: string[] = [];
+  const waiting = new Set<() => void>();
+  const stdout = Object.assign(new PassThrough(), { columns, rows, isTTY: true });
+  stdout.on('data', (chunk: Buffer) => {
+    frames.push(chunk.toString());
+    for (const check of waiting) {
+      check();
+    }
+  });
+  const noop = (): void => {};
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: noop, ref: noop, unref: noop });
+  const wrap = (children: ReactNode): ReactNode => (
+    <ThemeContext value={theme}>
+      <KeysProvider keymap={keymap}>{children}</KeysProvider>
+    </ThemeContext>
+  );
+  const instance = render(wrap(tree), { stdout, stdin, debug: true, exitOnCtrlC: false, patchConsole: false, interactive: true });
+  const frame = (): string => frames.findLast((candidate) => !candidate.startsWith('\u001B[?')) ?? '';
+  const lines = (): readonly string[] => stripVTControlCharacters(frame()).split('\n');
+  const rig: Rig = {
+    raw: frame,
+    lines,
+    type: (input) => { stdin.write(input); },
+    until: async (condition) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (condition(lines().join('\n'))) {
+            waiting.delete(check);
+            resolve(lines());
+          }
+        };
+        waiting.add(check);
+        check();
+      }),
+    rerender: (next) => { instance.rerender(wrap(next)); },
+    resize: (nextColumns, nextRows) => {
+      Object.assign(stdout, { columns: nextColumns, rows: nextRows });
+      stdout.emit('resize');
+    },
+    frameCount: () => frames.length,
+    unmount: () => { instance.unmount(); instance.cleanup(); },
+  };
+  rigs.push(rig);
+  return rig;
+};
