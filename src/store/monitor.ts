@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { AbortedError, UnauthorizedError } from '../api/errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
+import type { Metrics } from '../domain/metric.ts';
 import type { NodeName } from '../domain/node.ts';
 import { readClientDetail } from './client-detail.ts';
 import { clientScan } from './client-scan.ts';
@@ -16,7 +17,7 @@ import { createRequestMeter } from './request-meter.ts';
 import { createScan } from './scan.ts';
 import type { ScanNode } from './scan-node.ts';
 import { updateSeenNodes } from './seen-nodes.ts';
-import type { LogEntry, Monitor, ResourceName, Resources, ResourceState, Watched } from './state.ts';
+import type { ClientDetail, LogEntry, Monitor, ResourceName, Resources, ResourceState, Watched } from './state.ts';
 import { createStateWriter, initialState } from './store.ts';
 
 export interface MonitorOptions {
@@ -175,7 +176,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
     }),
   };
 
-  const nodeMetrics = createFamily({
+  const nodeMetrics = createFamily<Metrics>({
     mostKept: 64,
     create: (node: NodeName, onState) => createPoller({
       clock, random, intervalMs, onState,
@@ -188,7 +189,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
     onStates: (states) => writer.write({ nodeMetrics: states }),
   });
 
-  const clientDetails = createFamily({
+  const clientDetails = createFamily<ClientDetail>({
     mostKept: 16,
     create: (clientId: string, onState) => createPoller({
       clock, random, intervalMs, onState,

@@ -1,0 +1,115 @@
+/** How a term is matched: letters as they are (any case), a regular expression (any case), or with one typing error a word. */
+export type FilterMode = 'text' | 'regex' | 'fuzzy';
+
+/** One condition. */
+export interface FilterTerm {
+  readonly mode: FilterMode;
+  /** Rows that match are left out. */
+  readonly isInverse: boolean;
+  /** Id of the only column searched; `undefined` for all. */
+  readonly column: string | undefined;
+  /** What to look for, without prefixes and quotes; lower-case in mode `text`. */
+  readonly text: string;
+  /** In mode `regex` only. */
+  readonly regex: RegExp | undefined;
+}
+
+/** A filter as typed, understood. Every term has to hold. */
+export interface ParsedFilter {
+  readonly terms: readonly FilterTerm[];
+  /** What is wrong with it, for the operator; the faulty terms are left out. */
+  readonly error: string | undefined;
+}
+
+/** The filter that shows everything. */
+export const noFilter: ParsedFilter = { terms: [], error: undefined };
+
+/**
+ * Understands the filter language: words separated by spaces, each of them `text`, `"text with
+ * spaces"`, `/regex/`, `~fuzzy`, `column:` before any of these, and `!` before all or after the
+ * column. A word before a colon is a column only if there is one of that name, so `mqtt:tcp` is text.
+ * A quote or slash that is not closed goes to the end: filters are read while they are typed.
+ */
+export function parseFilter(input: string, columnIds: readonly string[]): ParsedFilter {
+  const reader = { input, at: 0 };
+  const columns = new Map(columnIds.map((id) => [id.toLowerCase(), id]));
+  const terms: FilterTerm[] = [];
+  let error: string | undefined;
+  for (skipSpaces(reader); reader.at < input.length; skipSpaces(reader)) {
+    const result = readTerm(reader, columns);
+    if (typeof result === 'string') error ??= result;
+    else if (result !== undefined) terms.push(result);
+  }
+  return terms.length === 0 && error === undefined ? noFilter : { terms, error };
+}
+
+interface Reader {
+  readonly input: string;
+  at: number;
+}
+
+function skipSpaces(reader: Reader): void {
+  while (isSpace(reader.input[reader.at])) reader.at += 1;
+}
+
+const isSpace = (character: string | undefined): boolean => character !== undefined && /\s/.test(character);
+
+/** A term; a string says what is wrong; `undefined` when it is only half typed and asks for nothing yet. */
+function readTerm(reader: Reader, columns: ReadonlyMap<string, string>): FilterTerm | string | undefined {
+  let isInverse = readSign(reader, '!');
+  const column = readColumn(reader, columns);
+  if (column !== undefined) isInverse = readSign(reader, '!') !== isInverse;
+  if (reader.input[reader.at] === '/') return readRegex(reader, isInverse, column);
+  const isFuzzy = readSign(reader, '~');
+  const text = readWord(reader);
+  if (text === '') return undefined;
+  const mode = isFuzzy ? 'fuzzy' : 'text';
+  return { mode, isInverse, column, text: isFuzzy ? text : text.toLowerCase(), regex: undefined };
+}
+
+function readSign(reader: Reader, sign: string): boolean {
+  if (reader.input[reader.at] !== sign) return false;
+  reader.at += 1;
+  return true;
+}
+
+function readColumn(reader: Reader, columns: ReadonlyMap<string, string>): string | undefined {
+  const name = /^[^\s:"/!~]+(?=:)/.exec(reader.input.slice(reader.at))?.[0];
+  const column = name === undefined ? undefined : columns.get(name.toLowerCase());
+  if (name !== undefined && column !== undefined) reader.at += name.length + 1;
+  return column;
+}
+
+function readWord(reader: Reader): string {
+  const { input } = reader;
+  if (input[reader.at] === '"') {
+    const close = input.indexOf('"', reader.at + 1);
+    const end = close === -1 ? input.length : close;
+    const text = input.slice(reader.at + 1, end);
+    reader.at = end + 1;
+    return text;
+  }
+  const start = reader.at;
+  while (reader.at < input.length && !isSpace(input[reader.at])) reader.at += 1;
+  return input.slice(start, reader.at);
+}
+
+function readRegex(reader: Reader, isInverse: boolean, column: string | undefined): FilterTerm | string | undefined {
+  const { input } = reader;
+  const start = reader.at + 1;
+  let end = start;
+  // A slash closes only at the end of a word, so that `/a/b` can be typed as it is in a topic.
+  while (end < input.length && !(input[end] === '/' && (end + 1 === input.length || isSpace(input[end + 1])))) {
+    end += input[end] === '\\' ? 2 : 1;
+  }
+  end = Math.min(end, input.length);
+  reader.at = end + 1;
+  const text = input.slice(start, end);
+  if (text === '') return undefined;
+  try {
+    return { mode: 'regex', isInverse, column, text, regex: new RegExp(text, 'i') };
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message.replace(/^Invalid regular expression: /, '') : String(thrown);
+    return `Not a regular expression: ${why}.`;
+  }
+}

@@ -1,0 +1,124 @@
+const digitZero = 0x30;
+const digitNine = 0x39;
+
+const isDigit = (code: number): boolean => code >= digitZero && code <= digitNine;
+
+/**
+ * Natural order without regard to case: runs of digits by their number (`a2` before `a10`), all else by
+ * code unit. Texts that differ only in case or leading zeros follow by code unit, so 0 means equal.
+ */
+export function compareNatural(a: string, b: string): number {
+  if (a === b) return 0;
+  const folded = compareFolded(a.toLowerCase(), b.toLowerCase());
+  if (folded !== 0) return folded;
+  return a < b ? -1 : 1;
+}
+
+function compareFolded(a: string, b: string): number {
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(j);
+    if (isDigit(left) && isDigit(right)) {
+      const leftEnd = endOfDigits(a, i);
+      const rightEnd = endOfDigits(b, j);
+      const order = compareDigits(a, skipZeros(a, i, leftEnd), leftEnd, b, skipZeros(b, j, rightEnd), rightEnd);
+      if (order !== 0) return order;
+      i = leftEnd;
+      j = rightEnd;
+      continue;
+    }
+    if (left !== right) return left - right;
+    i += 1;
+    j += 1;
+  }
+  return a.length - i - (b.length - j);
+}
+
+function compareDigits(a: string, aStart: number, aEnd: number, b: string, bStart: number, bEnd: number): number {
+  const byLength = aEnd - aStart - (bEnd - bStart);
+  if (byLength !== 0) return byLength;
+  for (let offset = 0; aStart + offset < aEnd; offset += 1) {
+    const order = a.charCodeAt(aStart + offset) - b.charCodeAt(bStart + offset);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function endOfDigits(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && isDigit(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+function skipZeros(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && text.charCodeAt(at) === digitZero) at += 1;
+  return at;
+}
+
+/** A byte that stands for a code unit which the packed form cannot order: after all ASCII, and the last byte written. */
+const wideByte = 0xff;
+/** The same for the lowest code units, which would be taken for the end of the text. */
+const lowByte = 1;
+/** Runs of digits up to this long have their length in one byte. */
+const longestPlainRun = 8;
+
+/**
+ * Writes the first bytes of a text's place in natural order to `bytes` from `at`: comparing them byte by
+ * byte agrees with `compareNatural`, except that texts may come out equal which are not. `from` skips what
+ * all texts share.
+ */
+export function packNatural(text: string, from: number, bytes: Uint8Array, at: number, room: number): void {
+  const end = at + room;
+  let out = at;
+  let index = from;
+  while (out < end && index < text.length) {
+    let code = text.charCodeAt(index);
+    if (isDigit(code)) {
+      const runEnd = endOfDigits(text, index);
+      let digit = skipZeros(text, index, runEnd);
+      const length = runEnd - digit;
+      if (length <= longestPlainRun) {
+        bytes[out++] = digitZero + length;
+      } else {
+        bytes[out++] = digitNine;
+        if (out < end) bytes[out++] = Math.min(0xff, length - longestPlainRun);
+        // Longer than a byte can say: only the full comparison knows.
+        if (length - longestPlainRun >= 0xff) return;
+      }
+      while (digit < runEnd && out < end) bytes[out++] = text.charCodeAt(digit++);
+      index = runEnd;
+      continue;
+    }
+    if (code <= lowByte) {
+      bytes[out] = lowByte;
+      return;
+    }
+    if (code >= 0x80) {
+      bytes[out] = wideByte;
+      return;
+    }
+    if (code >= 0x41 && code <= 0x5a) code |= 0x20;
+    bytes[out++] = code;
+    index += 1;
+  }
+}
+
+/** How many code units all texts begin with alike, not ending within a number. */
+export function sharedPrefix(texts: readonly string[]): number {
+  const first = texts[0];
+  if (first === undefined) return 0;
+  let shared = first.length;
+  for (const text of texts) {
+    let length = Math.min(shared, text.length);
+    let same = 0;
+    while (same < length && text.charCodeAt(same) === first.charCodeAt(same)) same += 1;
+    length = same;
+    if (length < shared) shared = length;
+    if (shared === 0) return 0;
+  }
+  while (shared > 0 && isDigit(first.charCodeAt(shared - 1))) shared -= 1;
+  return shared;
+}

@@ -1,0 +1,83 @@
+import type { SearchTexts } from './match-rows.ts';
+import { columnText, plainText } from './sortable-column.ts';
+import type { SortableColumn } from './sortable-column.ts';
+
+/** Stands between the columns of a row; no filter can contain it, so that no match spans two columns. */
+const separator = '\n';
+/** How far a row may have moved up and still be found without a search through all. */
+const lookAhead = 8;
+
+/** The searched texts of a table's rows, kept while the rows are the same objects. */
+export interface TextIndex<Row> {
+  /** Texts of these rows; reuses those made before for rows that are still there in the same order. */
+  update(rows: readonly Row[]): SearchTexts;
+}
+
+/**
+ * `column` undefined: all columns that a plain filter searches, one under the other. Case is folded
+ * once, here, so that a search is a search for bytes.
+ */
+export function createTextIndex<Row>(columns: readonly SortableColumn<Row>[], column: SortableColumn<Row> | undefined): TextIndex<Row> {
+  let known: readonly Row[] = [];
+  let texts: SearchTexts = { lower: [], original: [] };
+
+  function textOf(row: Row): string {
+    if (column !== undefined) return columnText(column, row);
+    let text = '';
+    for (const each of columns) {
+      const part = plainText(each, row);
+      if (part !== undefined && part !== '') text += separator + part;
+    }
+    return text;
+  }
+
+  return {
+    update(rows) {
+      if (rows === known) return texts;
+      const lower: string[] = [];
+      const original: string[] = [];
+      const find = createFinder(known);
+      for (const row of rows) {
+        const found = find(row);
+        if (found === undefined) {
+          const text = textOf(row);
+          const folded = text.toLowerCase();
+          lower.push(folded);
+          // Most ids are lower-case: one string serves for both.
+          original.push(folded === text ? folded : text);
+        } else {
+          lower.push(texts.lower[found] ?? '');
+          original.push(texts.original[found] ?? '');
+        }
+      }
+      known = rows;
+      texts = { lower, original };
+      return texts;
+    },
+  };
+}
+
+/** Finds rows in a list that were mostly in the same order there; the slow way is prepared when first needed. */
+function createFinder<Row>(known: readonly Row[]): (row: Row) => number | undefined {
+  let next = 0;
+  let hasSkipped = false;
+  let places: Map<Row, number> | undefined;
+  return (row) => {
+    const end = Math.min(known.length, next + lookAhead);
+    for (let at = next; at < end; at += 1) {
+      if (known[at] !== row) continue;
+      if (at > next) hasSkipped = true;
+      next = at + 1;
+      return at;
+    }
+    // All that were known have been found: what follows is new.
+    if (next === known.length && !hasSkipped) return undefined;
+    places ??= new Map(known.map((each, at) => [each, at]));
+    const found = places.get(row);
+    if (found !== undefined) {
+      hasSkipped = true;
+      next = found + 1;
+    }
+    return found;
+  };
+}

@@ -1,0 +1,159 @@
+import { compareNatural, packNatural, sharedPrefix } from './natural-order.ts';
+import type { CellValue } from './sortable-column.ts';
+
+/** Bytes of a text that are sorted by counting; the rest decides only between texts that agree in these. */
+const mostPackedBytes = 32;
+const digits = 65_536;
+/** Up to this many different texts are ranked first. */
+const fewTexts = 1_000;
+
+/**
+ * The order of the values: indexes, ascending (or descending), stable, `undefined` and NaN last either
+ * way. Numbers and booleans by size; when there is any text, everything as text in natural order.
+ * Works by counting, in time proportional to the number of values: 100,000 take some 10 to 60 ms.
+ */
+export function sortOrder(values: readonly CellValue[], isDescending: boolean): Uint32Array {
+  const known: number[] = [];
+  const unknown: number[] = [];
+  let hasText = false;
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index];
+    if (value === undefined || Number.isNaN(value)) {
+      unknown.push(index);
+      continue;
+    }
+    known.push(index);
+    if (typeof value === 'string') hasText = true;
+  }
+  // Reversed before and after, equal values keep their order in a descending sort.
+  if (isDescending) known.reverse();
+  const sorted = hasText ? sortTexts(values, known) : sortNumbers(values, known);
+  if (isDescending) sorted.reverse();
+  const order = new Uint32Array(values.length);
+  order.set(sorted);
+  order.set(unknown, sorted.length);
+  return order;
+}
+
+function sortNumbers(values: readonly CellValue[], known: readonly number[]): Uint32Array {
+  const numbers = new Float64Array(known.length);
+  for (let at = 0; at < known.length; at += 1) numbers[at] = Number(values[known[at] ?? 0]);
+  const words = new Uint16Array(numbers.buffer);
+  for (let at = 0; at < known.length; at += 1) {
+    const top = at * 4 + 3;
+    // Bits of a double order like an integer once negative ones are inverted and the sign is turned; -0 is 0.
+    if (numbers[at] === 0) words[top] = 0;
+    const isNegative = ((words[top] ?? 0) & 0x8000) !== 0;
+    for (let word = 0; word < 4; word += 1) {
+      const bits = words[at * 4 + word] ?? 0;
+      words[at * 4 + word] = isNegative ? ~bits : word === 3 ? bits | 0x8000 : bits;
+    }
+  }
+  let order = identityOrder(known.length);
+  for (let word = 0; word < 4; word += 1) order = countingPass(order, words, 4, word);
+  return pick(known, order);
+}
+
+function sortTexts(values: readonly CellValue[], known: readonly number[]): Uint32Array {
+  const texts = known.map((index) => String(values[index]));
+  const ranks = rankFewTexts(texts);
+  if (ranks !== undefined) return pick(known, countingPass(identityOrder(known.length), ranks, 1, 0));
+  const skip = sharedPrefix(texts);
+  let longest = 0;
+  for (const text of texts) longest = Math.max(longest, text.length - skip);
+  // A number takes one byte more than its digits.
+  const width = Math.min(mostPackedBytes, 2 * Math.ceil((longest * 1.5 + 1) / 2));
+  const bytes = new Uint8Array(known.length * width);
+  for (let at = 0; at < texts.length; at += 1) packNatural(texts[at] ?? '', skip, bytes, at * width, width);
+  const words = toWords(bytes);
+  let order = identityOrder(known.length);
+  for (let word = width / 2 - 1; word >= 0; word -= 1) order = countingPass(order, words, width / 2, word);
+  settleTies(order, texts, words, width / 2);
+  return pick(known, order);
+}
+
+/** Columns such as the node or the user name hold few texts: those alone have to be sorted. `undefined` when there are many. */
+function rankFewTexts(texts: readonly string[]): Uint16Array | undefined {
+  const places = new Map<string, number>();
+  const placeOf = new Uint16Array(texts.length);
+  for (let at = 0; at < texts.length; at += 1) {
+    const text = texts[at] ?? '';
+    let place = places.get(text);
+    if (place === undefined) {
+      if (places.size === fewTexts) return undefined;
+      place = places.size;
+      places.set(text, place);
+    }
+    placeOf[at] = place;
+  }
+  const distinct = [...places.keys()];
+  const rankOf = new Uint16Array(distinct.length);
+  distinct.toSorted(compareNatural).forEach((text, rank) => { rankOf[places.get(text) ?? 0] = rank; });
+  for (let at = 0; at < texts.length; at += 1) placeOf[at] = rankOf[placeOf[at] ?? 0] ?? 0;
+  return placeOf;
+}
+
+/** Pairs of bytes as numbers, the first byte the greater. */
+function toWords(bytes: Uint8Array): Uint16Array {
+  const words = new Uint16Array(bytes.length / 2);
+  for (let at = 0; at < words.length; at += 1) words[at] = ((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0);
+  return words;
+}
+
+const counts = new Uint32Array(digits);
+
+/** Sorts stably by one word of each record. */
+function countingPass(order: Uint32Array, words: Uint16Array, width: number, word: number): Uint32Array {
+  counts.fill(0);
+  for (let at = word; at < words.length; at += width) counts[words[at] ?? 0] = (counts[words[at] ?? 0] ?? 0) + 1;
+  if (counts[words[word] ?? 0] === order.length) return order;
+  let sum = 0;
+  for (let digit = 0; digit < digits; digit += 1) {
+    const count = counts[digit] ?? 0;
+    counts[digit] = sum;
+    sum += count;
+  }
+  const sorted = new Uint32Array(order.length);
+  for (let at = 0; at < order.length; at += 1) {
+    const record = order[at] ?? 0;
+    const digit = words[record * width + word] ?? 0;
+    const place = counts[digit] ?? 0;
+    sorted[place] = record;
+    counts[digit] = place + 1;
+  }
+  return sorted;
+}
+
+/** Orders the runs of records whose packed bytes agree by the whole text. */
+function settleTies(order: Uint32Array, texts: readonly string[], words: Uint16Array, width: number): void {
+  let start = 0;
+  let isMixed = false;
+  for (let at = 1; at <= order.length; at += 1) {
+    if (at < order.length && samePacked(order[start] ?? 0, order[at] ?? 0, words, width)) {
+      if (texts[order[at] ?? 0] !== texts[order[start] ?? 0]) isMixed = true;
+      continue;
+    }
+    if (isMixed) {
+      const run = [...order.subarray(start, at)].toSorted((a, b) => compareNatural(texts[a] ?? '', texts[b] ?? ''));
+      order.set(run, start);
+    }
+    start = at;
+    isMixed = false;
+  }
+}
+
+function samePacked(a: number, b: number, words: Uint16Array, width: number): boolean {
+  for (let word = 0; word < width; word += 1) if (words[a * width + word] !== words[b * width + word]) return false;
+  return true;
+}
+
+function identityOrder(length: number): Uint32Array {
+  const order = new Uint32Array(length);
+  for (let at = 0; at < length; at += 1) order[at] = at;
+  return order;
+}
+
+function pick(known: readonly number[], order: Uint32Array): Uint32Array {
+  for (let at = 0; at < order.length; at += 1) order[at] = known[order[at] ?? 0] ?? 0;
+  return order;
+}

@@ -1,0 +1,103 @@
+import type { FilterTerm, ParsedFilter } from './filter.ts';
+import { applyTerm } from './match-rows.ts';
+import { createTextIndex } from './search-texts.ts';
+import type { TextIndex } from './search-texts.ts';
+import { sortOrder } from './sort-order.ts';
+import type { SortableColumn } from './sortable-column.ts';
+
+/** What a table is asked to show. */
+export interface TableQuery<Row> {
+  readonly rows: readonly Row[];
+  readonly filter: ParsedFilter;
+  /** Id of a column; `undefined`, or an id that there is not, leaves the order of arrival. */
+  readonly sortColumnId: string | undefined;
+  readonly isDescending: boolean;
+}
+
+/** The rows to show. The same object as before when nothing changed. */
+export interface TableResult<Row> {
+  readonly rows: readonly Row[];
+  /** Rows before the filter. */
+  readonly total: number;
+  /** What is wrong with the filter. Terms that are wrong are not applied. */
+  readonly error: string | undefined;
+}
+
+/** Filters and sorts one table. Keeps what it worked out, so one view serves one table. */
+export interface TableView<Row> {
+  query(query: TableQuery<Row>): TableResult<Row>;
+}
+
+/** `columns` must not change; make a new view for others. */
+export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): TableView<Row> {
+  const byId = new Map(columns.map((column) => [column.id, column]));
+  const indexes = new Map<string | undefined, TextIndex<Row>>();
+
+  function indexFor(columnId: string | undefined): TextIndex<Row> {
+    let index = indexes.get(columnId);
+    if (index === undefined) {
+      index = createTextIndex(columns, columnId === undefined ? undefined : byId.get(columnId));
+      indexes.set(columnId, index);
+    }
+    return index;
+  }
+
+  const order = remember((rows: readonly Row[], sortColumnId: string | undefined, isDescending: boolean): Uint32Array | undefined => {
+    const column = sortColumnId === undefined ? undefined : byId.get(sortColumnId);
+    return column === undefined ? undefined : sortOrder(rows.map((row) => column.value(row)), isDescending);
+  });
+
+  const match = remember((rows: readonly Row[], terms: readonly FilterTerm[]): Match => {
+    // Made even when nothing is searched, while the rows come in: the first letter of a filter must not wait for it.
+    const plain = indexFor(undefined).update(rows);
+    if (terms.length === 0) return { mask: undefined, error: undefined };
+    let mask = new Uint8Array(rows.length).fill(1);
+    let error: string | undefined;
+    for (const term of terms) {
+      const texts = term.column === undefined ? plain : indexFor(term.column).update(rows);
+      const before = mask.slice();
+      if (applyTerm(term, texts, mask)) continue;
+      mask = before;
+      error = `/${term.text}/ takes too long on this list and is not applied.`;
+    }
+    return { mask, error };
+  });
+
+  const show = remember((rows: readonly Row[], mask: Uint8Array | undefined, sorted: Uint32Array | undefined, error: string | undefined): TableResult<Row> =>
+    ({ rows: select(rows, mask, sorted), total: rows.length, error }));
+
+  return {
+    query({ rows, filter, sortColumnId, isDescending }) {
+      const { mask, error } = match(rows, filter.terms);
+      return show(rows, mask, order(rows, sortColumnId, isDescending), filter.error ?? error);
+    },
+  };
+}
+
+interface Match {
+  /** 1 for each row that is shown; `undefined` when all are. */
+  readonly mask: Uint8Array | undefined;
+  readonly error: string | undefined;
+}
+
+function select<Row>(rows: readonly Row[], mask: Uint8Array | undefined, sorted: Uint32Array | undefined): readonly Row[] {
+  if (mask === undefined && sorted === undefined) return rows;
+  const selected: Row[] = [];
+  for (let place = 0; place < rows.length; place += 1) {
+    const at = sorted?.[place] ?? place;
+    const row = rows[at];
+    if (row !== undefined && mask?.[at] !== 0) selected.push(row);
+  }
+  return selected;
+}
+
+/** The last answer again while all arguments are the same. */
+function remember<Arguments extends readonly unknown[], Result>(work: (...values: Arguments) => Result): (...values: Arguments) => Result {
+  let last: { readonly values: Arguments; readonly result: Result } | undefined;
+  return (...values) => {
+    if (last === undefined || values.some((value, index) => !Object.is(value, last?.values[index]))) {
+      last = { values, result: work(...values) };
+    }
+    return last.result;
+  };
+}
