@@ -50,7 +50,7 @@ export function toApiError(error: unknown, context: FailureContext): ApiError {
     case 'UND_ERR_SOCKET':
       return hasHead ? new BadAnswerError('cut short', options) : new NoAnswerError(options);
     default:
-      if (code?.startsWith('HPE_')) return new BadAnswerError('not HTTP', options);
+      if (error instanceof Error && error.name === 'HTTPParserError') return new BadAnswerError('not HTTP', options);
       return new UnreachableError(code ?? 'unknown reason', options);
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import pLimit from 'p-limit';
 import { Client, Pool } from 'undici';
@@ -182,6 +183,9 @@ export function createHttp(options: HttpOptions): Http {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
+      // undici takes a turn of the event loop until a connection can be used again; a request that
+      // came sooner would open another one.
+      await setImmediate();
     }
   }
 
