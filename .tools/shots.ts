@@ -1,0 +1,29 @@
+import type { Expected } from '../test/support/terminal.ts';
+import type { Key } from '../test/support/terminal-keys.ts';
+
+/** One step on the way to a picture: keys, text, or something that has to be on the screen first. */
+export type Step =
+  | { readonly press: readonly Key[] }
+  | { readonly type: string }
+  | { readonly until: Expected }
+  /** For curves that need some history; nothing on the screen says when there is enough. */
+  | { readonly passSeconds: number };
+
+export interface Shot {
+  /** File name without its ending. */
+  readonly name: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly steps: readonly Step[];
+}
+
+/** All taken in one run of the monitor, in this order: each begins where the one before ended. */
+export const shots: readonly Shot[] = [
+  { name: 'overview', cols: 120, rows: 36, steps: [{ until: 'brokertop' }, { press: ['1'] }, { passSeconds: 60 }] },
+  { name: 'nodes', cols: 120, rows: 36, steps: [{ press: ['2'] }, { until: /UPTIME|Uptime|uptime/ }] },
+  { name: 'listeners', cols: 120, rows: 36, steps: [{ press: ['3'] }, { until: 'mqtt:tcp' }] },
+  { name: 'clients', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /showing 300 of/ }, { press: ['j', 'j', 'j'] }] },
+  { name: 'client', cols: 120, rows: 36, steps: [{ press: ['enter'] }, { until: /[Ss]ubscriptions/ }] },
+  { name: 'metrics', cols: 120, rows: 36, steps: [{ press: ['esc', '9'] }, { until: 'bytes/received' }, { passSeconds: 10 }] },
+  { name: 'help', cols: 120, rows: 36, steps: [{ press: ['?'] }, { until: 'Move up' }] },
+];

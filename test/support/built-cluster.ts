@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { isBrokerReport } from '../../src/commands/broker-report.ts';
+import type { BrokerReport } from '../../src/commands/broker-report.ts';
+import { startChild } from '../../src/commands/child.ts';
+import type { Child } from '../../src/commands/child.ts';
+
+/** The built program: what `npm run build` makes. */
+export const builtProgram = path.join(import.meta.dirname, '..', '..', 'dist', 'brokertop.cjs');
+
+export interface BuiltClusterOptions {
+  readonly nodes?: number | undefined;
+  readonly variant?: 'a' | 'b' | undefined;
+  /** MQTT clients of the fleet; 0, the default, starts none. */
+  readonly clients?: number | undefined;
+  readonly seed?: number | undefined;
+  /** Ports of the management interface, of MQTT and of WebSocket on the first node; free ones unless told. */
+  readonly ports?: { readonly management: number; readonly mqtt: number; readonly webSocket: number } | undefined;
+}
+
+/** A cluster of the built program in a process of its own, with a fleet in another. */
+export interface BuiltCluster extends BrokerReport {
+  /** What makes the monitor watch it. */
+  readonly monitor: { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
+  stop(): Promise<void>;
+}
+
+/** Resolves when the cluster serves and all clients of the fleet are connected. */
+export async function startBuiltCluster(options: BuiltClusterOptions = {}): Promise<BuiltCluster> {
+  const { nodes = 3, variant = 'b', clients = 0, seed = 1, ports = { management: 0, mqtt: 0, webSocket: 0 } } = options;
+  const children: Child<unknown>[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(children.map((child) => child.stop()));
+  };
+  const start = async <T>(args: readonly string[], isReport: (message: unknown) => message is T): Promise<T> => {
+    const child = startChild({ entry: builtProgram, args, execArgv: [], isReport });
+    children.push(child);
+    const started = await child.started;
+    if ('report' in started) return started.report;
+    await stop();
+    throw new Error(`brokertop ${args[0]} ended with ${started.exit.how}: ${started.exit.lastWords ?? 'it said nothing'}`);
+  };
+  const broker = await start([
+    'broker', '--nodes', String(nodes), '--variant', variant,
+    '--port', String(ports.management), '--mqtt-port', String(ports.mqtt), '--ws-port', String(ports.webSocket),
+  ], isBrokerReport);
+  if (clients > 0) {
+    await start([
+      'fleet', '--clients', String(clients), '--seed', String(seed),
+      '--mqtt-ports', broker.mqttPorts.join(','), '--ws-ports', broker.wsPorts.join(','),
+    ], (message): message is unknown => message !== undefined);
+  }
+  return {
+    ...broker,
+    monitor: {
+      args: [builtProgram, '--url', broker.url, '--user', broker.user],
+      env: { BROKERTOP_PASSWORD: broker.password },
+    },
+    stop,
+  };
+}
