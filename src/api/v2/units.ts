@@ -21,7 +21,7 @@ export function parseDecimal(decimal: string | number): number | undefined {
   return decimalPattern.test(decimal.trim()) ? Number(decimal) : undefined;
 }
 
-const uptimePattern = /^(?:(\d+) days?)?(?:(?:^|,) ?(\d+) hours?)?(?:(?:^|,) ?(\d+) minutes?)?(?:(?:^|,) ?(\d+) seconds?)?$/u;
+const uptimePattern = /^(?!,)(?:(\d+) days?)?(?:(?:^|,) ?(\d+) hours?)?(?:(?:^|,) ?(\d+) minutes?)?(?:(?:^|,) ?(\d+) seconds?)?$/u;
 
 /** `2 hours, 3 minutes, 4 seconds`, `1 days,2 hours, …` → seconds. `undefined` when it is not such a text. */
 export function parseUptimeSeconds(uptime: string): number | undefined {
