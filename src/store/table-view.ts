@@ -1,5 +1,6 @@
 import type { FilterTerm, ParsedFilter } from './filter.ts';
 import { applyTerm } from './match-rows.ts';
+import { memoise } from './memoise.ts';
 import { createTextIndex } from './search-texts.ts';
 import type { TextIndex } from './search-texts.ts';
 import { sortOrder } from './sort-order.ts';
@@ -42,12 +43,12 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
     return index;
   }
 
-  const order = remember((rows: readonly Row[], sortColumnId: string | undefined, isDescending: boolean): Uint32Array | undefined => {
+  const order = memoise((rows: readonly Row[], sortColumnId: string | undefined, isDescending: boolean): Uint32Array | undefined => {
     const column = sortColumnId === undefined ? undefined : byId.get(sortColumnId);
     return column === undefined ? undefined : sortOrder(rows.map((row) => column.value(row)), isDescending);
   });
 
-  const match = remember((rows: readonly Row[], terms: readonly FilterTerm[]): Match => {
+  const match = memoise((rows: readonly Row[], terms: readonly FilterTerm[]): Match => {
     // Made even when nothing is searched, while the rows come in: the first letter of a filter must not wait for it.
     const plain = indexFor(undefined).update(rows);
     if (terms.length === 0) return { mask: undefined, error: undefined };
@@ -63,7 +64,7 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
     return { mask, error };
   });
 
-  const show = remember((rows: readonly Row[], mask: Uint8Array | undefined, sorted: Uint32Array | undefined, error: string | undefined): TableResult<Row> =>
+  const show = memoise((rows: readonly Row[], mask: Uint8Array | undefined, sorted: Uint32Array | undefined, error: string | undefined): TableResult<Row> =>
     ({ rows: select(rows, mask, sorted), total: rows.length, error }));
 
   return {
@@ -89,15 +90,4 @@ function select<Row>(rows: readonly Row[], mask: Uint8Array | undefined, sorted:
     if (row !== undefined && mask?.[at] !== 0) selected.push(row);
   }
   return selected;
-}
-
-/** The last answer again while all arguments are the same. */
-function remember<Arguments extends readonly unknown[], Result>(work: (...values: Arguments) => Result): (...values: Arguments) => Result {
-  let last: { readonly values: Arguments; readonly result: Result } | undefined;
-  return (...values) => {
-    if (last === undefined || values.some((value, index) => !Object.is(value, last?.values[index]))) {
-      last = { values, result: work(...values) };
-    }
-    return last.result;
-  };
 }

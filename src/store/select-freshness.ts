@@ -1,0 +1,38 @@
+import type { MonitorState, ResourceName } from './state.ts';
+import { staleGraceSeconds, staleIntervals } from './thresholds.ts';
+
+/** How old the data on the screen is. */
+export interface Freshness {
+  /** Age of the oldest watched data that is read at every tick (of the slower ones when there is nothing else); `undefined` when there is none. */
+  readonly ageSeconds: number | undefined;
+  /** Watched resources whose data is older than it should be, or was never read although it was tried. */
+  readonly stale: readonly ResourceName[];
+}
+
+const slowResources: ReadonlySet<ResourceName> = new Set(['nodes', 'listeners']);
+const slowFactor = 5;
+
+/** Freshness of the watched resources at `nowMs` (wall clock). A new object each time: for a clock's tick, not for a store hook. */
+export function selectFreshness(state: MonitorState, nowMs: number): Freshness {
+  const names = (state.watched ?? []).flatMap((watched) => (watched.kind === 'resource' ? [watched.name] : []));
+  const fast = names.filter((name) => !slowResources.has(name));
+  const ages = (fast.length > 0 ? fast : names).map((name) => ageSeconds(state, name, nowMs)).filter((age) => age !== undefined);
+  return {
+    ageSeconds: ages.length > 0 ? Math.max(...ages) : undefined,
+    stale: names.filter((name) => isStale(state, name, nowMs)),
+  };
+}
+
+/** Seconds since a resource's data came, by the wall clock; `undefined` when none has. */
+export function ageSeconds(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
+  const { updatedAtMs } = state.resources[name];
+  // A clock that was set back must not make data younger than new.
+  return updatedAtMs === undefined ? undefined : Math.max(0, nowMs - updatedAtMs) / 1_000;
+}
+
+function isStale(state: MonitorState, name: ResourceName, nowMs: number): boolean {
+  const age = ageSeconds(state, name, nowMs);
+  if (age === undefined) return state.resources[name].error !== undefined;
+  const everySeconds = state.intervalSeconds * (slowResources.has(name) ? slowFactor : 1);
+  return age > staleIntervals * everySeconds + staleGraceSeconds;
+}

@@ -1,0 +1,124 @@
+import type { NodeName } from '../domain/node.ts';
+import { memoise } from './memoise.ts';
+import { selectListeners, selectNodes } from './select-nodes.ts';
+import type { Gauge, ListenerRow, NodeRow } from './select-nodes.ts';
+import type { MonitorState, ResourceName, ResourceState, ScanCoverage } from './state.ts';
+import { severityOf, thresholds } from './thresholds.ts';
+import type { Threshold } from './thresholds.ts';
+
+/** A piece of a sentence. Text of the broker is hostile until it has passed safe-text. */
+export interface TextPart {
+  readonly text: string;
+  readonly isFromBroker: boolean;
+}
+
+/** Something that is wrong, for the top of the Overview. */
+export interface Problem {
+  /** The same for the same problem, from state to state. */
+  readonly key: string;
+  readonly severity: 'error' | 'warning';
+  readonly parts: readonly TextPart[];
+  /** Wall clock; `undefined` when it is not known since when. */
+  readonly sinceMs: number | undefined;
+}
+
+const own = (text: string): TextPart => ({ text, isFromBroker: false });
+const theirs = (text: string): TextPart => ({ text, isFromBroker: true });
+
+const resourceTitles: Readonly<Record<ResourceName, string>> = {
+  nodes: 'Node list',
+  nodeStats: 'Node statistics',
+  listeners: 'Listeners',
+  metrics: 'Metrics',
+  stats: 'Statistics',
+};
+
+/**
+ * What is wrong, the worst first: errors before warnings, and among equals what makes the rest
+ * doubtful first (no access, no data), then nodes, then figures near their limits, then the scan.
+ */
+export function selectProblems(state: MonitorState): readonly Problem[] {
+  return findProblems(
+    state.isUnauthorized, state.resources, selectNodes(state), selectListeners(state), state.clientScan.coverage, state.clientScan.error,
+  );
+}
+
+const findProblems = memoise((
+  isUnauthorized: boolean, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
+  coverage: ReadonlyMap<NodeName, ScanCoverage>, scanError: MonitorState['clientScan']['error'],
+): readonly Problem[] => {
+  const problems = [
+    ...unauthorizedProblem(isUnauthorized, resources),
+    ...failingResources(isUnauthorized, resources),
+    ...nodes.flatMap(nodeStatus),
+    ...nodes.flatMap(nodeLimits),
+    ...(listeners ?? []).flatMap(listenerLimit),
+    ...scanProblems(coverage, scanError, isUnauthorized),
+  ];
+  return [...problems.filter((problem) => problem.severity === 'error'), ...problems.filter((problem) => problem.severity === 'warning')];
+});
+
+function namedResources(resources: MonitorState['resources']): readonly (readonly [ResourceName, ResourceState<unknown>])[] {
+  const { nodeStats, stats, metrics, nodes, listeners } = resources;
+  return [['nodeStats', nodeStats], ['stats', stats], ['metrics', metrics], ['nodes', nodes], ['listeners', listeners]];
+}
+
+function unauthorizedProblem(isUnauthorized: boolean, resources: MonitorState['resources']): readonly Problem[] {
+  if (!isUnauthorized) return [];
+  const refused = namedResources(resources).find(([, resource]) => resource.error?.kind === 'unauthorized')?.[1];
+  const text = 'The broker rejected the user name or password (401): nothing is read any more.';
+  return [{ key: 'unauthorized', severity: 'error', parts: [own(text)], sinceMs: refused?.failingSinceMs }];
+}
+
+function failingResources(isUnauthorized: boolean, resources: MonitorState['resources']): readonly Problem[] {
+  if (isUnauthorized) return [];
+  return namedResources(resources).flatMap(([name, { error, failingSinceMs }]) => (error === undefined ? [] : [{
+    key: `resource ${name}`, severity: 'error', parts: [own(`${resourceTitles[name]}: ${error.message}`)], sinceMs: failingSinceMs,
+  } satisfies Problem]));
+}
+
+function nodeStatus({ name, status, statusText, sinceMs }: NodeRow): readonly Problem[] {
+  const parts = ((): readonly TextPart[] | undefined => {
+    switch (status) {
+      case 'running': return undefined;
+      case 'stopped': return [own('Node '), theirs(name), own(' is stopped.')];
+      case 'unknown': return [own('Node '), theirs(name), own(' is no longer mentioned by the broker.')];
+      case 'other': return [own('Node '), theirs(name), own(' says '), theirs(statusText), own('.')];
+    }
+  })();
+  if (parts === undefined) return [];
+  return [{ key: `node ${name}`, severity: status === 'other' ? 'warning' : 'error', parts, sinceMs }];
+}
+
+function nodeLimits(node: NodeRow): readonly Problem[] {
+  return [
+    ...limit(`memory ${node.name}`, node.memory, thresholds.memory, [own('Node '), theirs(node.name), own(' uses ')], ' of its memory.'),
+    ...limit(`processes ${node.name}`, node.processes, thresholds.processes, [own('Node '), theirs(node.name), own(' uses ')], ' of its processes.'),
+    ...limit(`descriptors ${node.name}`, node.fileDescriptors, thresholds.fileDescriptors, [own('Clients of node '), theirs(node.name), own(' take ')], ' of its file descriptors.'),
+  ];
+}
+
+function listenerLimit({ key, node, listener, clients }: ListenerRow): readonly Problem[] {
+  const lead = [own('Listener '), theirs(`${listener.protocol} ${listener.listen}`), own(' of '), theirs(node), own(' has ')];
+  return limit(`listener ${key}`, clients, thresholds.listenerClients, lead, ' of its connections.');
+}
+
+function limit(key: string, { share }: Gauge, threshold: Threshold, lead: readonly TextPart[], tail: string): readonly Problem[] {
+  const severity = severityOf(share, threshold);
+  if (severity === undefined || share === undefined) return [];
+  // Rounded down: 99.9 % is not full.
+  return [{ key, severity, parts: [...lead, own(`${Math.floor(share * 100)} %${tail}`)], sinceMs: undefined }];
+}
+
+function scanProblems(
+  coverage: ReadonlyMap<NodeName, ScanCoverage>, scanError: MonitorState['clientScan']['error'], isUnauthorized: boolean,
+): readonly Problem[] {
+  if (isUnauthorized) return [];
+  const whole: Problem[] = scanError === undefined
+    ? [] : [{ key: 'scan', severity: 'warning', parts: [own(`Client list: ${scanError.message}`)], sinceMs: undefined }];
+  const nodes = [...coverage].flatMap(([node, { error }]): Problem[] => (error === undefined ? [] : [{
+    key: `scan ${node}`, severity: 'warning', sinceMs: undefined,
+    parts: [own('Client list of '), theirs(node), own(` is old or incomplete: ${error.message}`)],
+  }]));
+  return [...whole, ...nodes];
+}
