@@ -26,7 +26,9 @@ test.each<[string, number | undefined]>([
 describe('date and time', () => {
   test.each<[string, number | undefined]>([
     ['1970-01-01 00:00:00', 0], ['2026-11-21 12:19:31', 1_795_263_571], ['2024-02-29 23:59:59', 1_709_251_199],
-    ['2026-02-29 00:00:00', undefined], ['2026-13-01 00:00:00', undefined], ['2026-11-21 24:00:00', undefined], ['2026-11-21 12:60:00', undefined],
+    ['2000-02-29 00:00:00', 951_782_400], ['2026-12-31 23:59:59', 1_798_761_599],
+    ['1900-02-29 00:00:00', undefined], ['2026-02-29 00:00:00', undefined], ['2026-11-31 00:00:00', undefined], ['2026-11-00 00:00:00', undefined], ['2026-00-01 00:00:00', undefined],
+    ['2026-11-2  12:19:31', undefined], ['2026/11/21 12:19:31', undefined], ['+026-11-21 12:19:31', undefined], ['2026-11-21 12:19:60', undefined], ['2026-13-01 00:00:00', undefined], ['2026-11-21 24:00:00', undefined], ['2026-11-21 12:60:00', undefined],
     ['2026-11-21T12:19:31', undefined], ['2026-11-21', undefined], ['', undefined], ['never', undefined],
   ])('%j', (text, seconds) => {
     expect(parseDateTime(text)).toBe(seconds);
