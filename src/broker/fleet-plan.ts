@@ -62,8 +62,6 @@ const queues = ['billing', 'alarms', 'archive', 'orders'] as const;
 const usernames = ['factory-a', 'factory-b', 'operations', 'maintenance'] as const;
 const keepalives = [30, 60, 60, 120] as const;
 
-
-
 /** The same fleet for the same options: ids, topics and behaviours. */
 export function planFleet({ size, seed, nodes }: FleetPlanOptions): readonly FleetMember[] {
   const random = createRandom(seed);

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { brokerError, errorOfKind, password, startChain, variants, type Chain } from './support.ts';
+
+describe.each(variants)('authentication and admin users, variant %s', (variant) => {
+  let chain: Chain;
+  beforeEach(async () => {
+    chain = await startChain(variant);
+  });
+  afterEach(() => chain.close());
+
+  it('lets nobody in without the right pair', async () => {
+    for (const pair of [{ password: 'wrong' }, { user: 'nobody' }, { user: 'Admin' }, { password: '' }]) {
+      const api = chain.makeApi({ variant, ...pair });
+      await expect(api.listNodes()).rejects.toEqual(errorOfKind('unauthorized'));
+      await expect(api.disconnectClient('x')).rejects.toEqual(errorOfKind('unauthorized'));
+      await expect(api.checkCredentials('admin', password)).rejects.toEqual(errorOfKind('unauthorized'));
+    }
+  });
+
+  it('checks a pair', async () => {
+    await chain.api.checkCredentials('admin', password);
+    await expect(chain.api.checkCredentials('admin', 'wrong')).rejects.toEqual(brokerError(103));
+    await expect(chain.api.checkCredentials('nobody', 'x')).rejects.toEqual(brokerError(103));
+    await expect(chain.api.checkCredentials('', 'x')).rejects.toEqual(brokerError(104));
+    await expect(chain.api.checkCredentials('admin', '')).rejects.toEqual(brokerError(104));
+  });
+
+  it.each(['op', 'a/b', '..', '.', 'a+b', 'a%2Fb', 'é', ' ', 'a\nb', '__proto__', 'users'])('adds, changes and deletes the user %j', async (username) => {
+    const { api } = chain;
+    await api.addUser({ username, password: 'pass', tags: 'user' });
+    await expect(api.addUser({ username, password: 'other', tags: 'x' })).rejects.toEqual(brokerError(113));
+    await api.checkCredentials(username, 'pass');
+    await api.changeUserTags(username, 'administrator');
+    expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }, { username, tags: 'administrator' }]);
+    await expect(api.changePassword(username, 'wrong', 'next')).rejects.toEqual(brokerError(114));
+    await api.changePassword(username, 'pass', 'next');
+    await expect(api.checkCredentials(username, 'pass')).rejects.toEqual(brokerError(103));
+    await api.checkCredentials(username, 'next');
+    await api.deleteUser(username);
+    await expect(api.deleteUser(username)).rejects.toEqual(brokerError(105));
+    await expect(api.changeUserTags(username, 'x')).rejects.toEqual(brokerError(105));
+    await expect(api.changePassword(username, 'next', 'third')).rejects.toEqual(brokerError(105));
+    expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }]);
+  });
+
+  it('keeps admin', async () => {
+    await expect(chain.api.deleteUser('admin')).rejects.toEqual(brokerError(106));
+    expect(await chain.api.listUsers()).toHaveLength(1);
+  });
+
+  it('asks for the new password at once, also from who was let in before', async () => {
+    await chain.api.listNodes();
+    await chain.api.changePassword('admin', password, 'changed');
+    await expect(chain.api.listNodes()).rejects.toEqual(errorOfKind('unauthorized'));
+    expect(await chain.makeApi({ variant, password: 'changed' }).listNodes()).toHaveLength(3);
+  });
+
+  it('lets another user in, until it is deleted', async () => {
+    await chain.api.addUser({ username: 'second', password: 'p:ä', tags: 'user' });
+    const second = chain.makeApi({ variant, user: 'second', password: 'p:ä' });
+    expect(await second.listNodes()).toHaveLength(3);
+    await chain.api.deleteUser('second');
+    await expect(second.listNodes()).rejects.toEqual(errorOfKind('unauthorized'));
+  });
+});

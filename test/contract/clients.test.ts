@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { awkwardIds, brokerError, errorOfKind, nextMessages, nodeNames, startChain, untilClosed, variants, type Arrived, type Chain } from './support.ts';
+
+const [one, two, three] = nodeNames;
+
+describe.each(variants)('clients, sessions and subscriptions, variant %s', (variant) => {
+  let chain: Chain;
+  beforeAll(async () => {
+    chain = await startChain(variant);
+  });
+  afterAll(() => chain.close());
+
+  it('shows a client as it is', async () => {
+    const mqtt = await chain.connect('plain', 1, { username: 'somebody', keepalive: 77, protocolVersion: 3, protocolId: 'MQIsdp', clean: false });
+    const found = await chain.api.getClient('plain');
+    expect(found).toEqual([{
+      clientId: 'plain', username: 'somebody', ipAddress: '127.0.0.1', port: expect.any(Number), cleanSession: false, protocolVersion: 3,
+      keepaliveSeconds: 77, connectedAt: expect.any(Number), node: undefined, unparsed: {},
+    }]);
+    const { clock } = await chain.api.getNode(two);
+    expect((clock ?? 0) - (found[0]?.connectedAt ?? 0)).toBeGreaterThanOrEqual(0);
+    expect(await chain.api.getNodeClient(two, 'plain')).toEqual([{ ...found[0], node: two }]);
+    expect(await chain.api.getNodeClient(one, 'plain')).toEqual([]);
+    await mqtt.endAsync();
+  });
+
+  describe.each(awkwardIds)('client id %j', (id) => {
+    it('is read, subscribed for, and disconnected', async () => {
+      const { api } = chain;
+      const mqtt = await chain.connect(id, 0, { clean: true });
+      await mqtt.subscribeAsync('mine/+', { qos: 1 });
+      expect((await api.getClient(id)).map(({ clientId, username }) => [clientId, username])).toEqual([[id, undefined]]);
+      expect((await api.getNodeClient(one, id)).map(({ clientId, node }) => [clientId, node])).toEqual([[id, one]]);
+      expect((await api.getSession(id)).map(({ clientId, cleanSession }) => [clientId, cleanSession])).toEqual([[id, true]]);
+      expect((await api.getNodeSession(one, id)).map(({ clientId }) => clientId)).toEqual([id]);
+      expect(await api.getSubscriptions(id)).toEqual([{ clientId: id, topic: 'mine/+', qos: 1, node: undefined }]);
+      expect((await api.listClients(one, { page: 1, pageSize: 100 })).items.map(({ clientId }) => clientId)).toContain(id);
+
+      const arrived = nextMessages(mqtt, 1);
+      await api.subscribe({ clientId: id, topic: 'given', qos: 2 });
+      await api.publish({ topic: 'given', payload: `to ${id}`, clientId: id });
+      expect(await arrived).toMatchObject([{ topic: 'given', payload: `to ${id}` }]);
+      expect(await api.getSubscriptions(id)).toContainEqual({ clientId: id, topic: 'given', qos: 2, node: undefined });
+
+      await api.disconnectClient(id);
+      await untilClosed(mqtt);
+      expect(await api.getClient(id)).toEqual([]);
+      expect(await api.getSession(id)).toEqual([]);
+      await expect(api.disconnectClient(id)).rejects.toEqual(brokerError(112));
+    });
+  });
+
+  it('does not know an id that was never there', async () => {
+    for (const id of ['nobody', 'constructor', 'toString']) {
+      expect(await chain.api.getClient(id)).toEqual([]);
+      expect(await chain.api.getSession(id)).toEqual([]);
+      expect(await chain.api.getSubscriptions(id)).toEqual([]);
+      expect(await chain.api.getNodeClient(one, id)).toEqual([]);
+      expect(await chain.api.getNodeSession(one, id)).toEqual([]);
+      await expect(chain.api.disconnectClient(id)).rejects.toEqual(brokerError(112));
+      await expect(chain.api.subscribe({ clientId: id, topic: 'a', qos: 0 })).rejects.toEqual(brokerError(102));
+    }
+  });
+
+  it('shows the session of a client that is gone, with what waits for it', async () => {
+    const first = await chain.connect('lasting', 2, { clean: false });
+    await first.subscribeAsync(['work/a', 'work/b'], { qos: 1 });
+    await first.endAsync();
+    await chain.api.publish({ topic: 'work/a', payload: '1', qos: 1 });
+    await chain.api.publish({ topic: 'work/b', payload: '2', qos: 2 });
+    await chain.api.publish({ topic: 'work/c', payload: '3', qos: 2 });
+
+    expect(await chain.api.getClient('lasting')).toEqual([]);
+    const [session, ...more] = await chain.api.getSession('lasting');
+    expect(more).toEqual([]);
+    expect(session).toMatchObject({ clientId: 'lasting', cleanSession: false, queueLength: 2, dropped: 0, inflight: 0, maxInflight: 32, awaitingRel: 0, unparsed: {} });
+    // Each variant has counters that the other lacks; those are unknown, not zero.
+    expect([session?.subscriptions, session?.delivered, session?.enqueued]).toEqual(variant === 'a' ? [undefined, undefined, undefined] : [2, 0, 2]);
+    expect([session?.awaitingAck, session?.awaitingComp]).toEqual(variant === 'a' ? [0, 0] : [undefined, undefined]);
+    expect(await chain.api.getNodeSession(three, 'lasting')).toEqual([{ ...session, node: three }]);
+
+    await chain.api.subscribe({ clientId: 'lasting', topic: 'work/c', qos: 1 });
+    await chain.api.publish({ topic: 'work/c', payload: '4', qos: 1 });
+    let arrived: Promise<readonly Arrived[]> | undefined;
+    const again = await chain.connect('lasting', 0, { clean: false }, (client) => {
+      arrived = nextMessages(client, 3);
+    });
+    expect((await arrived)?.map(({ topic, payload }) => `${topic} ${payload}`)).toEqual(['work/a 1', 'work/b 2', 'work/c 4']);
+    await again.endAsync();
+  });
+
+  it('reads the subscriptions of a client on one node in variant B alone', async () => {
+    const mqtt = await chain.connect('chosen', 1);
+    await mqtt.subscribeAsync('a/+/c', { qos: 2 });
+    const read = Promise.allSettled([chain.api.getNodeSubscriptions(two, 'chosen'), chain.api.getNodeSubscriptions(one, 'chosen')]);
+    expect(await read).toEqual(variant === 'b'
+      ? [
+        { status: 'fulfilled', value: [{ clientId: 'chosen', topic: 'a/+/c', qos: 2, node: two }] },
+        { status: 'fulfilled', value: [] },
+      ]
+      : Array.from({ length: 2 }, () => ({ status: 'rejected', reason: errorOfKind('unsupported') })));
+    await mqtt.endAsync();
+  });
+
+  it('unsubscribes on behalf of a client in variant B alone', async () => {
+    const mqtt = await chain.connect('left', 0);
+    await mqtt.subscribeAsync('x/#', { qos: 0 });
+    const [result] = await Promise.allSettled([chain.api.unsubscribe({ clientId: 'left', topic: 'x/#' })]);
+    expect(result).toEqual(variant === 'b' ? { status: 'fulfilled', value: undefined } : { status: 'rejected', reason: errorOfKind('unsupported') });
+    expect(await chain.api.getSubscriptions('left')).toHaveLength(variant === 'b' ? 0 : 1);
+    await mqtt.endAsync();
+  });
+
+  it('clears the ACL cache of a client that is there', async () => {
+    const mqtt = await chain.connect('cached', 2);
+    await chain.api.clearAclCache('cached', 'a/b');
+    await expect(chain.api.clearAclCache('nobody', 'a/b')).rejects.toEqual(brokerError(112));
+    await expect(chain.api.clearAclCache('a/b', 'a/b')).rejects.toEqual(errorOfKind('unusable-id'));
+    await mqtt.endAsync();
+  });
+
+  it('publishes retained messages, payloads of any text, in the name of a client', async () => {
+    const payload = 'é\u0000\n💩"\\';
+    await chain.api.publish({ topic: 'kept/here', payload, qos: 1, retain: true, clientId: 'me' });
+    const mqtt = await chain.connect('late', 1);
+    const arrived = nextMessages(mqtt, 1);
+    await mqtt.subscribeAsync('kept/#', { qos: 1 });
+    expect(await arrived).toMatchObject([{ topic: 'kept/here', payload, packet: { qos: 1, retain: true } }]);
+    await mqtt.endAsync();
+  });
+
+  it('reads a topic with its slashes: one route for each node that listens', async () => {
+    const [first, second] = [await chain.connect('r1', 0), await chain.connect('r2', 1)];
+    for (const topic of ['/lead/er', 'a b/é', '%2F/..', '+/x/#', '.', '..', '//']) {
+      await first.subscribeAsync(topic);
+      await second.subscribeAsync(topic);
+      expect((await chain.api.getRoutes(topic)).toSorted((a, b) => a.node.localeCompare(b.node))).toEqual([{ topic, node: one }, { topic, node: two }]);
+      await second.unsubscribeAsync(topic);
+      expect(await chain.api.getRoutes(topic)).toEqual([{ topic, node: one }]);
+    }
+    expect(await chain.api.getRoutes('nobody/here')).toEqual([]);
+    await first.endAsync();
+    await second.endAsync();
+  });
+});
+
+describe.each(variants)('pages, variant %s', (variant) => {
+  let chain: Chain;
+  const ids = Array.from({ length: 25 }, (_, index) => `page-${String(index).padStart(2, '0')}`);
+  const topics = ids.flatMap((id) => [`${id}/a`, `${id}/b`]);
+
+  beforeAll(async () => {
+    chain = await startChain(variant);
+    await Promise.all(ids.map(async (id) => {
+      const mqtt = await chain.connect(id, 1);
+      await mqtt.subscribeAsync([`${id}/a`, `${id}/b`]);
+    }));
+  });
+  afterAll(() => chain.close());
+
+  it.each([1, 7, 24, 25, 26, 1000])('of %i clients and sessions hold every one once, in order', async (pageSize) => {
+    for (const list of ['listClients', 'listSessions'] as const) {
+      const got: string[] = [];
+      for (let page = 1; page <= Math.ceil(25 / pageSize); page += 1) {
+        const answer = await chain.api[list](two, { page, pageSize });
+        expect(answer).toMatchObject({ page, pageSize, totalItems: 25, totalPages: Math.ceil(25 / pageSize) });
+        got.push(...answer.items.map(({ clientId }) => clientId));
+      }
+      expect(got).toEqual(ids);
+    }
+  });
+
+  it.each([9, 1000])('of %i subscriptions and routes hold every one once', async (pageSize) => {
+    const lists = [
+      (page: number) => chain.api.listSubscriptions(two, { page, pageSize }),
+      (page: number) => chain.api.listRoutes({ page, pageSize }),
+    ];
+    for (const list of lists) {
+      const got: string[] = [];
+      for (let page = 1; page <= Math.ceil(50 / pageSize); page += 1) {
+        const answer = await list(page);
+        expect(answer).toMatchObject({ totalItems: 50, totalPages: Math.ceil(50 / pageSize) });
+        got.push(...answer.items.map(({ topic }) => topic));
+      }
+      expect(got.toSorted()).toEqual(topics);
+    }
+  });
+
+  it('beyond the end are empty', async () => {
+    const page = { page: 9, pageSize: 10 };
+    for (const answer of [await chain.api.listClients(two, page), await chain.api.listSessions(two, page), await chain.api.listSubscriptions(two, page), await chain.api.listRoutes(page)]) {
+      expect(answer).toMatchObject({ page: 9, pageSize: 10, items: [] });
+      expect(answer.totalItems).toBeGreaterThan(0);
+    }
+  });
+
+  it('of an empty list are none', async () => {
+    expect(await chain.api.listClients(three, { page: 1, pageSize: 10 })).toEqual({ page: 1, pageSize: 10, items: [], totalItems: 0, totalPages: 0 });
+  });
+
+  it('of size zero or below are refused', async () => {
+    await expect(chain.api.listClients(two, { page: 1, pageSize: 0 })).rejects.toEqual(errorOfKind('not-found'));
+    await expect(chain.api.listRoutes({ page: 1, pageSize: -5 })).rejects.toEqual(errorOfKind('not-found'));
+  });
+});

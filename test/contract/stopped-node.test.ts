@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brokerError, errorOfKind, nodeNames, startChain, untilClosed, variants, type Chain } from './support.ts';
+
+const [one, two, three] = nodeNames;
+const page = { page: 1, pageSize: 10 };
+
+describe.each(variants)('a stopped node, variant %s', (variant) => {
+  let chain: Chain;
+
+  beforeAll(async () => {
+    chain = await startChain(variant);
+    await chain.connect('stays', 0);
+    const leaves = await chain.connect('leaves', 1);
+    const stopped = untilClosed(leaves);
+    await chain.broker.cluster.stopNode(two);
+    await stopped;
+  });
+  afterAll(() => chain.close());
+
+  it('is listed with its name and status, and nothing else is known of it', async () => {
+    const stats = await chain.api.listNodeStats();
+    expect(stats.map(({ name, status }) => [name, status])).toEqual([[one, 'running'], [two, 'stopped'], [three, 'running']]);
+    const { name, status, statusText, unparsed, ...rest } = stats[1] ?? {};
+    expect([name, status, statusText, unparsed]).toEqual([two, 'stopped', 'Stopped', {}]);
+    expect(new Set(Object.values(rest))).toEqual(new Set([undefined]));
+  });
+
+  it('is absent everywhere else', async () => {
+    const { api } = chain;
+    expect((await api.listNodes()).map((node) => node.name)).toEqual([one, three]);
+    expect([...(await api.listListeners()).keys()]).toEqual([one, three]);
+    expect([...(await api.listStats()).keys()]).toEqual([one, three]);
+    const metrics = await api.listMetrics();
+    expect(metrics.kind === 'by-node' ? [...metrics.nodes.keys()] : metrics.kind).toEqual(variant === 'a' ? [one, three] : 'total');
+    expect(await api.getClient('leaves')).toEqual([]);
+    await expect(api.disconnectClient('leaves')).rejects.toEqual(brokerError(112));
+  });
+
+  it('does not answer for itself', async () => {
+    const { api } = chain;
+    for (const call of [
+      api.getNode(two), api.getNodeStats(two), api.getListeners(two), api.getMetrics(two), api.getStats(two),
+      api.listClients(two, page), api.listSessions(two, page), api.listSubscriptions(two, page),
+    ]) await expect(call).rejects.toEqual(errorOfKind('not-found'));
+  });
+
+  it('does not keep the others from serving', async () => {
+    expect((await chain.api.listClients(one, page)).items.map(({ clientId }) => clientId)).toEqual(['stays']);
+  });
+
+  it('is there again once it is started, with counters from zero', async () => {
+    await chain.broker.cluster.startNode(two);
+    expect((await chain.api.listNodes()).map(({ name }) => name)).toEqual(nodeNames);
+    expect(await chain.api.getMetrics(two)).toMatchObject({ 'packets/connect': 0, 'bytes/received': 0 });
+    await chain.connect('returns', 1);
+    expect((await chain.api.getNodeClient(two, 'returns')).map(({ node }) => node)).toEqual([two]);
+  });
+});

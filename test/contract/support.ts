@@ -1,0 +1,106 @@
+import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
+import { expect } from 'vitest';
+import type { ApiErrorKind } from '../../src/api/errors.ts';
+import { createHttpApi, type HttpApi } from '../../src/api/v2/client.ts';
+import type { Variant } from '../../src/api/v2/variants.ts';
+import { startEmbeddedBroker, type EmbeddedBroker } from '../../src/broker/embedded-broker.ts';
+
+export const variants = ['a', 'b'] as const satisfies readonly Variant[];
+export const password = 'only for tests';
+export const nodeNames = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;
+export type NodeIndex = 0 | 1 | 2;
+
+/** Client ids that are hard to put into a path, and ids that look like something else. */
+export const awkwardIds = [
+  'a/b', '/', '..', '.', 'a+b', 'a%2Fb', '%', '%zz', 'é', 'a b', ' ', 'a\nb', 'a\u001b[31mb', 'a?b#c', 'clients', 'sessions',
+  'subscriptions', 'plugins', '__proto__', 'constructor', 'undefined', '💩', "'\"\\", 'clean_acl_cache', 'x'.repeat(1000),
+] as const;
+
+/** The whole chain: client of the port, HTTP, service, engine, and MQTT clients on it. */
+export interface Chain {
+  readonly broker: EmbeddedBroker;
+  /** The port over HTTP; it knows the variant. */
+  readonly api: HttpApi;
+  /** One more client of the port, by default without knowing the variant. */
+  makeApi(options?: { readonly user?: string; readonly password?: string; readonly variant?: Variant | 'auto' }): HttpApi;
+  /** An MQTT client that is connected to a node. `prepare` gets it before its first packet comes. */
+  connect(clientId: string, node?: NodeIndex, options?: IClientOptions, prepare?: (client: MqttClient) => void): Promise<MqttClient>;
+  close(): Promise<void>;
+}
+
+export async function startChain(variant: Variant): Promise<Chain> {
+  const host = '127.0.0.1';
+  const errors: unknown[] = [];
+  const broker = await startEmbeddedBroker({
+    version: '1.2.3', nodes: 3, host, port: 0, mqttPort: 0, wsPort: 0, variant, user: 'admin', password,
+    onError: (error) => errors.push(error),
+  });
+  const apis: HttpApi[] = [];
+  const clients: MqttClient[] = [];
+  const makeApi: Chain['makeApi'] = (options = {}) => {
+    const api = createHttpApi({ url: broker.server.url, user: 'admin', password, ...options });
+    apis.push(api);
+    return api;
+  };
+  return {
+    broker,
+    api: makeApi({ variant }),
+    makeApi,
+    connect: async (clientId, node = 0, options = {}, prepare = () => undefined) => {
+      const ports = broker.cluster.nodes[node]?.ports;
+      if (ports === undefined) throw new Error('no such node');
+      const port = options.protocol === 'ws' ? ports.ws : ports.tcp;
+      const client = connect({ host, port, protocol: 'mqtt', clientId, reconnectPeriod: 0, ...options });
+      clients.push(client);
+      prepare(client);
+      await new Promise<void>((resolve, reject) => {
+        client.once('connect', () => resolve());
+        client.once('error', reject);
+      });
+      return client;
+    },
+    close: async () => {
+      for (const client of clients) client.end(true);
+      await Promise.all(apis.map((api) => api.close()));
+      await broker.close();
+      if (errors.length > 0) throw new AggregateError(errors, 'the service failed inside');
+    },
+  };
+}
+
+/** Resolves once the client has lost its connection. */
+export function untilClosed(client: MqttClient): Promise<void> {
+  return new Promise((resolve) => {
+    if (client.connected) client.once('close', () => resolve());
+    else resolve();
+  });
+}
+
+export interface Arrived {
+  readonly topic: string;
+  readonly payload: string;
+  readonly packet: IPublishPacket;
+}
+
+/** The next messages that come to the client. */
+export function nextMessages(client: MqttClient, count: number): Promise<readonly Arrived[]> {
+  return new Promise((resolve) => {
+    const arrived: Arrived[] = [];
+    const onMessage = (topic: string, payload: Buffer, packet: IPublishPacket): void => {
+      arrived.push({ topic, payload: payload.toString(), packet });
+      if (arrived.length < count) return;
+      client.off('message', onMessage);
+      resolve(arrived);
+    };
+    client.on('message', onMessage);
+  });
+}
+
+/** The `BrokerError` of a code, for `rejects.toEqual`. */
+export function brokerError(code: number): unknown {
+  return expect.objectContaining({ kind: 'broker', code });
+}
+
+export function errorOfKind(kind: ApiErrorKind): unknown {
+  return expect.objectContaining({ kind });
+}
