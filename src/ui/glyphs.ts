@@ -1,4 +1,5 @@
 import { type SafeText, safe, trusted } from './safe-text.ts';
+import { widthOf } from './text-width.ts';
 
 /** Signs of the program, each one column wide. On an ASCII terminal `toAscii` puts a plain sign in place of each. */
 export const glyphs = {
@@ -35,4 +36,4 @@ const asciiSigns: Readonly<Record<string, string>> = {
  * own signs; broker text is escaped for ASCII before, and what is left over becomes `?`.
  */
 export const toAscii = (text: SafeText): SafeText =>
-  trusted(text.replaceAll(/[^ -~]/gu, (sign) => asciiSigns[sign] ?? '?'));
+  trusted(text.replaceAll(/[^ -~]/gu, (sign) => asciiSigns[sign] ?? '?'.repeat(widthOf(trusted(sign)))));

@@ -19,7 +19,7 @@ export interface KeysProviderProps {
 /** Reads the keyboard for everything below it. There is one, at the root. */
 export const KeysProvider = ({ keymap, children }: KeysProviderProps): ReactNode => {
   const value = useMemo(() => ({ stack: new KeyStack(keymap), keymap }), [keymap]);
-  const [, nextTurn] = useReducer((count: number) => count + 1, 0);
+  const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
   useInput((input, key) => {
     if (value.stack.dispatch(strokesOf(input, key))) {
       nextTurn();
@@ -31,10 +31,10 @@ export const KeysProvider = ({ keymap, children }: KeysProviderProps): ReactNode
   });
   // Children's effects run first: a dialog that the last stroke opened is on the stack by now.
   useEffect(() => {
-    if (value.stack.resume()) {
+    if (turn > 0 && value.stack.resume()) {
       nextTurn();
     }
-  });
+  }, [turn, value]);
   return createElement(KeysContext, { value }, children);
 };
 

@@ -79,10 +79,24 @@ const growColumns = <Row, Data>(columns: readonly Column<Row, Data>[], width: nu
   return widths;
 };
 
+/** The most important columns that fit, in their own order. */
+const chooseImportant = <Row, Data>(columns: readonly Column<Row, Data>[], fits: (chosen: readonly Column<Row, Data>[]) => boolean): readonly Column<Row, Data>[] => {
+  const rank = (column: Column<Row, Data>): number => (column.isSticky === true ? 0 : (column.priority ?? 1));
+  const chosen: Column<Row, Data>[] = [];
+  for (const column of columns.toSorted((a, b) => rank(a) - rank(b))) {
+    if (!fits([...chosen, column])) {
+      // A less important column must not slip in where a more important one had no room.
+      break;
+    }
+    chosen.push(column);
+  }
+  return columns.filter((column) => chosen.includes(column));
+};
+
 /**
- * Chooses which columns stand on a line of `width` and how wide they are. When not all fit, those of
- * least priority go; scrolling by `offset` takes columns away at the left (sticky ones stay), so
- * that every column can be reached.
+ * Chooses which columns stand on a line of `width` and how wide they are. When not all fit, at offset 0 those of
+ * least priority go. Any other offset shows the columns as they follow each other, from the `offset`-th on
+ * (sticky ones stay), so that scrolling reaches every column.
  */
 export const layoutColumns = <Row, Data>(
   columns: readonly Column<Row, Data>[],
@@ -93,26 +107,23 @@ export const layoutColumns = <Row, Data>(
   const sticky = columns.filter((column) => column.isSticky === true);
   const moving = columns.filter((column) => column.isSticky !== true);
   const fits = (chosen: readonly Column<Row, Data>[]): boolean => total(chosen.map(minWidth), gap) <= width;
+  const fromOffset = (start: number): readonly Column<Row, Data>[] => [...sticky, ...moving.slice(start - 1)];
 
   let maxOffset = 0;
-  while (maxOffset < moving.length - 1 && !fits([...sticky, ...moving.slice(maxOffset)])) {
+  while (maxOffset < moving.length && !fits(maxOffset === 0 ? columns : fromOffset(maxOffset))) {
     maxOffset += 1;
   }
 
-  const candidates = [...sticky, ...moving.slice(Math.min(Math.max(0, offset), maxOffset))];
-  const byImportance = candidates.toSorted((a, b) => (a.isSticky === true ? 0 : (a.priority ?? 1)) - (b.isSticky === true ? 0 : (b.priority ?? 1)));
-  const chosen = new Set<Column<Row, Data>>();
-  for (const column of byImportance) {
-    if (!fits([...chosen, column])) {
-      // A less important column must not slip in where a more important one had no room.
-      break;
-    }
-    chosen.add(column);
-  }
-  const shown = candidates.filter((column) => chosen.has(column));
-  const first = candidates[0];
-  if (shown.length === 0 && first !== undefined) {
-    return { placed: [{ column: first, width }], hiddenCount: columns.length - 1, maxOffset, gap };
+  const start = Math.min(Math.max(0, offset), maxOffset);
+  const candidates = start === 0 ? columns : fromOffset(start);
+  const count = candidates.findIndex((_, index) => !fits(candidates.slice(0, index + 1)));
+  const following = count === -1 ? candidates : candidates.slice(0, count);
+  const shown = start === 0 ? chooseImportant(columns, fits) : following;
+  // Where not even one fits, or only what never moves, something is cut instead of missing.
+  const moved = candidates[sticky.length];
+  if (shown.length === 0 || (start > 0 && shown.length <= sticky.length && moved !== undefined)) {
+    const only = start > 0 && moved !== undefined ? moved : candidates[0];
+    return { placed: only === undefined ? [] : [{ column: only, width }], hiddenCount: columns.length - (only === undefined ? 0 : 1), maxOffset, gap };
   }
   const widths = growColumns(shown, width, gap);
   return {

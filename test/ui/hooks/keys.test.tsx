@@ -1,0 +1,166 @@
+import { Text } from 'ink';
+import { useState, type ReactNode } from 'react';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createKeymap } from '../../../src/ui/keymap.ts';
+import { KeyStack } from '../../../src/ui/hooks/key-stack.ts';
+import { useConfirmKeys } from '../../../src/ui/hooks/use-confirm-keys.ts';
+import { useKeys } from '../../../src/ui/hooks/use-keys.ts';
+import { useListKeys, useListState, useListSync } from '../../../src/ui/hooks/use-list-state.ts';
+import { selectCursorId } from '../../../src/ui/hooks/list-state.ts';
+import { useMenu } from '../../../src/ui/hooks/use-menu.ts';
+import { useTextField } from '../../../src/ui/hooks/use-text-field.ts';
+import { createRig, endRigs } from '../support/rig.tsx';
+
+afterEach(endRigs);
+
+const ids = Array.from({ length: 50 }, (_, index) => `c${index}`);
+
+const List = ({ onOpen }: { readonly onOpen: () => void }): ReactNode => {
+  const list = useListState({ columnId: 'id', isReversed: false });
+  const state = useListSync(list, ids, 10);
+  useListKeys(list, { onOpen, sortColumnIds: ['id', 'node'] });
+  return <Text>{`cursor ${selectCursorId(state) ?? 'none'} top ${state.top} sort ${state.sort.columnId}`}</Text>;
+};
+
+const Filter = ({ onEnd }: { readonly onEnd: (text: string) => void }): ReactNode => {
+  const [field] = useTextField({ onAccept: onEnd, onCancel: () => { onEnd('cancelled'); } });
+  return <Text>{`filter [${JSON.stringify(field.text)}] at ${field.cursor}`}</Text>;
+};
+
+const Palette = ({ onEnd }: { readonly onEnd: (text: string) => void }): ReactNode => {
+  const [field] = useTextField();
+  const selected = useMenu(['one', 'two', 'three'].filter((id) => id.includes(field.text)), { onChoose: onEnd, onClose: () => { onEnd('closed'); } });
+  return <Text>{`palette ${field.text} on ${selected ?? 'none'}`}</Text>;
+};
+
+const Question = ({ onEnd }: { readonly onEnd: (text: string) => void }): ReactNode => {
+  useConfirmKeys({ onConfirm: () => { onEnd('yes'); }, onCancel: () => { onEnd('no'); } });
+  return <Text>question</Text>;
+};
+
+const App = (): ReactNode => {
+  const [open, setOpen] = useState<'nothing' | 'filter' | 'palette' | 'question'>('nothing');
+  const [said, setSaid] = useState('');
+  const end = (text: string): void => { setSaid(text); setOpen('nothing'); };
+  useKeys('global', {
+    palette: () => { setOpen('palette'); },
+    help: () => { setOpen('filter'); },
+    freeze: () => { setSaid('frozen'); },
+    quit: () => { setSaid('quit'); },
+  });
+  return (
+    <>
+      <List onOpen={() => { setOpen('question'); }} />
+      {open === 'filter' && <Filter onEnd={end} />}
+      {open === 'palette' && <Palette onEnd={end} />}
+      {open === 'question' && <Question onEnd={end} />}
+      <Text>{`said ${said}`}</Text>
+    </>
+  );
+};
+
+describe('keys', () => {
+  test('move a list, also several in one chunk', async () => {
+    const rig = createRig(<App />);
+    rig.type('j');
+    await rig.until((text) => text.includes('cursor c1 '));
+    rig.type('jjj\u001B[B\u001B[B');
+    await rig.until((text) => text.includes('cursor c6 '));
+    rig.type('G');
+    await rig.until((text) => text.includes('cursor c49 top 40'));
+    rig.type('\u001B[5~');
+    await rig.until((text) => text.includes('cursor c40 top 31'));
+    rig.type('s');
+    expect(await rig.until((text) => text.includes('sort node'))).toContain('cursor c40 top 31 sort node');
+  });
+
+  test('typed faster than the screen reach what the first of them opened', async () => {
+    const rig = createRig(<App />);
+    rig.type('?qpj5');
+    await rig.until((text) => text.includes('filter ["qpj5"] at 4'));
+    rig.type('\u007F\u007F');
+    await rig.until((text) => text.includes('filter ["qp"] at 2'));
+    rig.type('\r');
+    await rig.until((text) => text.includes('said qp'));
+    expect(rig.lines().join('\n')).toContain('cursor c0 ');
+  });
+
+  test('of a dialog do not reach the list below', async () => {
+    const rig = createRig(<App />);
+    rig.type('\r');
+    await rig.until((text) => text.includes('question'));
+    rig.type('jjp');
+    rig.type('n');
+    await rig.until((text) => text.includes('said no'));
+    expect(rig.lines().join('\n')).toContain('cursor c0 ');
+  });
+
+  test('Enter and Esc cancel a question, only y does it', async () => {
+    for (const [key, answer] of [['\r', 'no'], ['\u001B', 'no'], ['y', 'yes']] as const) {
+      const rig = createRig(<App />);
+      rig.type('\r');
+      await rig.until((text) => text.includes('question'));
+      rig.type(key);
+      expect(await rig.until((text) => text.includes('said n') || text.includes('said y'))).toContain(`said ${answer}`);
+    }
+  });
+
+  test('of a palette go to its choices, typed text to its line', async () => {
+    const rig = createRig(<App />);
+    rig.type(':t');
+    await rig.until((text) => text.includes('palette t on two'));
+    rig.type('\u001B[B');
+    await rig.until((text) => text.includes('palette t on three'));
+    rig.type('\r');
+    expect(await rig.until((text) => text.includes('said t'))).toContain('said three');
+  });
+
+  test('Ctrl-C quits whatever is open, q only where it is not typed', async () => {
+    const rig = createRig(<App />);
+    rig.type('?');
+    await rig.until((text) => text.includes('filter [""]'));
+    rig.type('q');
+    await rig.until((text) => text.includes('filter ["q"]'));
+    rig.type('\u0003');
+    expect(await rig.until((text) => text.includes('said quit'))).toContain('filter ["q"] at 1');
+  });
+
+  test('a paste is never a command, and goes whole into a text field', async () => {
+    const rig = createRig(<App />);
+    rig.type('\u001B[200~pppjjj\u001B[201~');
+    rig.type('j');
+    await rig.until((text) => text.includes('cursor c1 '));
+    expect(rig.lines().join('\n')).not.toContain('frozen');
+    rig.type('?');
+    await rig.until((text) => text.includes('filter [""]'));
+    rig.type('\u001B[200~a\u001B[31m\r\nb\u001B[201~');
+    await rig.until((text) => text.includes(String.raw`filter ["a\u001b[31m b"]`));
+  });
+});
+
+describe('KeyStack', () => {
+  test('drops the rest of a burst after an answer, so that nobody confirms what was not on the screen', () => {
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }));
+    const heard: string[] = [];
+    stack.push('list', () => ({ scope: 'list', handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') } }));
+    const pop = stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => heard.push('yes') } }));
+    const strokes = (keys: string): { name: string; text: string }[] => Array.from(keys, (key) => ({ name: key, text: key }));
+    expect(stack.dispatch(strokes('yjj'))).toBe(false);
+    expect(heard).toEqual(['yes']);
+    pop();
+    expect(stack.resume()).toBe(false);
+    stack.dispatch(strokes('jj'));
+    expect(heard).toEqual(['yes', 'down', 'down']);
+  });
+
+  test('gives a key to the later one of two layers at one height', () => {
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }));
+    const heard: string[] = [];
+    stack.push('list', () => ({ scope: 'list', handlers: { moveDown: () => heard.push('first') } }));
+    const pop = stack.push('list', () => ({ scope: 'list', handlers: { moveDown: () => heard.push('second') } }));
+    stack.dispatch([{ name: 'j', text: 'j' }]);
+    pop();
+    stack.dispatch([{ name: 'j', text: 'j' }]);
+    expect(heard).toEqual(['second', 'first']);
+  });
+});

@@ -1,0 +1,164 @@
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { afterEach, describe, expect, test } from 'vitest';
+import { render } from 'ink-testing-library';
+import { createKeymap } from '../../../src/ui/keymap.ts';
+import { type SafeText, safe, trusted } from '../../../src/ui/safe-text.ts';
+import { createTextField, reduceTextField } from '../../../src/ui/text-field.ts';
+import { confirmLines } from '../../../src/ui/widgets/confirm.tsx';
+import { Gauge, gaugeSpans } from '../../../src/ui/widgets/gauge.tsx';
+import { hintLine } from '../../../src/ui/widgets/key-hints.tsx';
+import { composeLine } from '../../../src/ui/widgets/line.ts';
+import { Menu } from '../../../src/ui/widgets/menu.tsx';
+import { Panel, titleLine } from '../../../src/ui/widgets/panel.tsx';
+import { sparkline } from '../../../src/ui/widgets/sparkline.ts';
+import { StatusLine } from '../../../src/ui/widgets/status-line.tsx';
+import { type Tab, tabLine } from '../../../src/ui/widgets/tab-bar.tsx';
+import { promptLine } from '../../../src/ui/widgets/text-prompt.tsx';
+import { TooSmall } from '../../../src/ui/widgets/too-small.tsx';
+import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
+
+afterEach(endRigs);
+
+const widths = [20, 40, 80, 100, 200];
+
+describe('tab bar', () => {
+  const tab = (key: number, label: SafeText, shortLabel?: SafeText): Tab => ({ id: String(key), key: trusted(String(key)), label, shortLabel });
+  const tabs = [
+    tab(1, safe`Overview`), tab(2, safe`Nodes`), tab(3, safe`Listeners`, safe`Listen`), tab(4, safe`Clients`), tab(5, safe`Sessions`, safe`Sess`),
+    tab(6, safe`Subscriptions`, safe`Subs`), tab(7, safe`Routes`), tab(8, safe`Plugins`, safe`Plug`), tab(9, safe`Metrics`), tab(0, safe`More…`),
+  ];
+
+  test.each(widths)('is %i columns wide', (width) => {
+    expect(stringWidth(tabLine(colorTheme, width, tabs, '4'))).toBe(width);
+  });
+
+  test('shortens labels before it drops them, and keeps that of the active tab', () => {
+    expect(tabLine(asciiTheme, 120, tabs, '4').trimEnd()).toBe(' 1 Overview  2 Nodes  3 Listeners [4 Clients] 5 Sessions  6 Subscriptions  7 Routes  8 Plugins  9 Metrics  0 More~');
+    expect(tabLine(asciiTheme, 100, tabs, '4')).toContain('3 Listen [4 Clients] 5 Sess  6 Subs');
+    expect(tabLine(asciiTheme, 60, tabs, '4').trimEnd()).toBe(' 1  2  3 [4 Clients] 5  6  7  8  9  0');
+    expect(tabLine(colorTheme, 60, tabs, '4')).toContain('\u001B[7m 4 Clients \u001B[0m');
+  });
+
+  test('fits the five screens of now into 60 columns with their names', () => {
+    expect(tabLine(asciiTheme, 60, tabs.filter(({ id }) => '12349'.includes(id)), '1')).toContain('[1 Overview] 2 Nodes  3 Listeners  4 Clients  9 Metrics');
+  });
+});
+
+describe('key hints', () => {
+  const keymap = createKeymap({ isReadOnly: false });
+
+  test('drop from the end but keep the last', () => {
+    const commands = ['filter', 'open', 'sortNext', 'copyId', 'freeze', 'help'] as const;
+    expect(hintLine(asciiTheme, 80, keymap, commands).trimEnd()).toBe(' / filter  Enter open  > sort  y copy id  p freeze  ? help');
+    expect(hintLine(asciiTheme, 30, keymap, commands).trimEnd()).toBe(' / filter  Enter open  ? help');
+    for (const width of widths) {
+      expect(stringWidth(hintLine(colorTheme, width, keymap, commands))).toBe(width);
+    }
+  });
+});
+
+describe('gauge', () => {
+  const draw = (used: number | undefined, limit: number | undefined): string => composeLine(asciiTheme, 20, gaugeSpans(20, used, limit));
+
+  test('tells unknown, nothing, something, nearly all and all apart', () => {
+    expect(draw(undefined, 10)).toBe('                   -');
+    expect(draw(1, 0)).toBe('                   -');
+    expect(draw(0, 10)).toBe('.............    0 %');
+    expect(draw(1, 10_000)).toBe('#............   <1 %');
+    expect(draw(5, 10)).toBe('#######......   50 %');
+    expect(draw(9999, 10_000)).toBe('############. ! 99 %');
+    expect(draw(10, 10)).toBe('############# !100 %');
+  });
+
+  test.each(widths)('is exact at %i columns', (width) => {
+    expect(gaugeSpans(width, 3, 10).reduce((sum, { text }) => sum + stringWidth(text), 0)).toBe(width);
+    const { lastFrame, unmount } = render(<Gauge label={safe`memory`} labelWidth={8} used={3} limit={10} note={safe`3 of 10`} barWidth={20} width={Math.min(100, width)} />);
+    expect(lastFrame()).toContain('memory');
+    unmount();
+  });
+});
+
+describe('sparkline', () => {
+  test('draws gaps as gaps, 0 as the lowest bar, and more than 0 as more', () => {
+    expect(sparkline([0, 1, undefined, 50, 100], 7)).toBe('  ▁▂·▅█');
+    expect(sparkline([1, 2, 3, 4], 2, { max: 8 })).toBe('▄▅');
+    expect(sparkline([0, 0], 2)).toBe('▁▁');
+    expect(sparkline([undefined], 3)).toBe('  ·');
+    expect(sparkline([], 3)).toBe('   ');
+    expect(sparkline([1], 0)).toBe('');
+  });
+});
+
+describe('panel and status line', () => {
+  test.each(widths)('are exact at %i columns', (width) => {
+    expect(stringWidth(titleLine(colorTheme, width, safe`Nodes of the cluster`, safe`3/3`))).toBe(width);
+    const rig = createRig(
+      <Panel title={safe`Nodes`} right={safe`3/3`} width={width}>
+        <StatusLine left={[{ text: safe`left` }]} right={[{ text: safe`right` }]} width={width} />
+      </Panel>,
+      { columns: width },
+    );
+    expect(rig.lines()[0]).toMatch(/^── Nodes ─.* 3\/3 ─$/);
+    expect(rig.lines()[1]).toMatch(/^left +right$/);
+    expect(rig.lines().map((line) => stringWidth(line))).toEqual([width, width]);
+  });
+});
+
+describe('confirm', () => {
+  const ask = (target: string, width = 40, height = 8): readonly string[] =>
+    confirmLines(plainTheme, width, height, { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], action: safe`disconnect` }).map((line) => stripVTControlCharacters(line));
+
+  test('writes the target out in full, visibly, over several lines', () => {
+    const lines = ask(`${'a'.repeat(50)}\u202E `);
+    expect(lines.slice(1, 3).map((line) => line.trim()).join('')).toBe(`${'a'.repeat(50)}\\u202e\\x20`);
+    expect(lines.at(-1)).toContain('y disconnect    N cancel');
+    expect(lines.every((line) => stringWidth(line) === 40)).toBe(true);
+  });
+
+  test('says how long a target is that has no room, and shows both ends', () => {
+    const lines = ask(`start${'x'.repeat(65_000)}end`);
+    expect(lines.length).toBeLessThanOrEqual(8);
+    expect(lines.join('\n')).toMatch(/start.*65,008 characters.*end/s);
+  });
+});
+
+describe('text prompt', () => {
+  test('shows what was typed escaped, with the cursor on it', () => {
+    const field = reduceTextField(createTextField('a\u001B b '), { type: 'left' });
+    expect(promptLine(asciiTheme, 30, safe`/`, field)).toBe(String.raw`/a\x1b b|`.padEnd(30));
+    expect(promptLine(colorTheme, 10, safe`/`, createTextField('ab'))).toContain('ab\u001B[7m \u001B[0m');
+  });
+
+  test.each([10, 20, 40, 80])('is exact at %i columns however long the text', (width) => {
+    for (const text of ['', 'abc', '世界'.repeat(30), 'x'.repeat(500)]) {
+      for (const theme of [colorTheme, asciiTheme]) {
+        expect(stringWidth(promptLine(theme, width, safe`/`, createTextField(text), { text: safe`3` }))).toBe(width);
+      }
+    }
+    expect(promptLine(asciiTheme, width, safe`/`, createTextField(`${'x'.repeat(500)}END`))).toContain('END');
+  });
+});
+
+describe('menu', () => {
+  const items = Array.from({ length: 9 }, (_, index) => ({ id: `i${index}`, label: trusted(`Item ${index}`), note: trusted(String(index)) }));
+
+  test.each([
+    ['i0', ['▸ Item 0', '  Item 1', '  Item 2']],
+    ['i2', ['  Item 0', '  Item 1', '▸ Item 2']],
+    ['i8', ['  Item 6', '  Item 7', '▸ Item 8']],
+  ])('shows a window around %s', (selectedId, shown) => {
+    const rig = createRig(<Menu items={items} selectedId={selectedId} width={30} height={3} />);
+    expect(rig.lines().map((line) => line.slice(0, 8))).toEqual(shown);
+    expect(rig.lines()[2]?.length).toBe(30);
+  });
+
+  test('of nothing is empty', () => {
+    expect(createRig(<Menu items={[]} selectedId={undefined} width={30} height={3} />).lines()).toEqual(['']);
+  });
+});
+
+test('too small says what it needs', () => {
+  const { lines } = createRig(<TooSmall columns={30} rows={4} needed={{ columns: 60, rows: 15 }} />, { columns: 30, rows: 4, theme: asciiTheme });
+  expect(lines().map((line) => line.trimEnd())).toEqual(['too small', '30x4', 'needs 60x15', 'q quit']);
+});
