@@ -109,6 +109,9 @@ describe('listeners', () => {
     expect(read({})).toMatchObject({ address: '::', port: 1883, shutdownCount: {}, shutdownCountRaw: undefined, currentClients: undefined });
     expect(read({ shutdown_count: [] })).toMatchObject({ shutdownCount: {}, shutdownCountRaw: undefined });
     expect(read({ shutdown_count: { kick: 4, normal: 0 } })).toMatchObject({ shutdownCount: { kick: 4, normal: 0 }, shutdownCountRaw: undefined });
+    expect(read({ shutdown_count: [{ kick: 4 }, { normal: 0 }] })).toMatchObject({ shutdownCount: { kick: 4, normal: 0 }, shutdownCountRaw: undefined });
+    expect(read({ shutdown_count: [{ kick: 4 }, { kick: 1 }] })).toMatchObject({ shutdownCount: {}, shutdownCountRaw: '[{"kick":4},{"kick":1}]' });
+    expect(read({ shutdown_count: 7 })).toMatchObject({ shutdownCount: {}, shutdownCountRaw: '7' });
     expect(read({ shutdown_count: [['kick', 4]] })).toMatchObject({ shutdownCount: {}, shutdownCountRaw: '[["kick",4]]' });
     expect(read({ shutdown_count: { kick: 4, odd: 'x' } })).toMatchObject({ shutdownCount: {}, shutdownCountRaw: '{"kick":4,"odd":"x"}' });
     const counts = read(JSON.parse('{"shutdown_count":{"__proto__":1}}'))?.shutdownCount ?? {};

@@ -159,15 +159,18 @@ export function decodePlugins(result: unknown): Plugin[] {
   }));
 }
 
+/** An object of numbers, or a list of such objects that name each reason once; anything else stays text. */
 function decodeShutdownCount(raw: unknown): Pick<Listener, 'shutdownCount' | 'shutdownCountRaw'> {
-  if (raw === undefined || raw === null || (Array.isArray(raw) && raw.length === 0)) {
-    return { shutdownCount: {}, shutdownCountRaw: undefined };
+  const counts = new Map<string, number>();
+  const keepRaw = { shutdownCount: {}, shutdownCountRaw: JSON.stringify(raw) };
+  for (const part of Array.isArray(raw) ? raw : [raw ?? {}]) {
+    if (!isObject(part)) return keepRaw;
+    for (const [reason, count] of Object.entries(part)) {
+      if (typeof count !== 'number' || counts.has(reason)) return keepRaw;
+      counts.set(reason, count);
+    }
   }
-  const counts: [string, number][] = [];
-  const entries = isObject(raw) ? Object.entries(raw) : undefined;
-  for (const [reason, count] of entries ?? []) if (typeof count === 'number') counts.push([reason, count]);
-  if (entries?.length === counts.length) return { shutdownCount: Object.fromEntries(counts), shutdownCountRaw: undefined };
-  return { shutdownCount: {}, shutdownCountRaw: JSON.stringify(raw) };
+  return { shutdownCount: Object.fromEntries(counts), shutdownCountRaw: undefined };
 }
 
 function toListener({ record }: Parsed<wire.WireListener>): Listener {
