@@ -19,29 +19,40 @@ const firstShot = shots[0];
 if (firstShot === undefined) throw new Error('There is nothing to take a picture of.');
 
 // The well-known ports: random ones in a picture would look like something that matters.
-await using cluster = disposable(await startBuiltCluster({ clients: 300, ports: { management: 8080, mqtt: 1883, webSocket: 8083 } }));
-await using terminal = openTerminal({
-  command: process.execPath,
-  args: [...cluster.monitor.args, '--interval', '1'],
-  env: cluster.monitor.env,
-  cols: firstShot.cols,
-  rows: firstShot.rows,
-});
-
-mkdirSync(folder, { recursive: true });
-for (const { name, cols, rows, steps } of shots) {
-  if (cols !== terminal.screen.cols || rows !== terminal.screen.rows) {
-    const redrawn = terminal.nextOutput();
-    terminal.resize(cols, rows);
-    await redrawn;
+const cluster = await startBuiltCluster({ clients: 300, ports: { management: 8080, mqtt: 1883, webSocket: 8083 } });
+try {
+  const terminal = openTerminal({
+    command: process.execPath,
+    args: [...cluster.monitor.args, '--interval', '1'],
+    env: cluster.monitor.env,
+    cols: firstShot.cols,
+    rows: firstShot.rows,
+  });
+  try {
+    await takeAll(terminal);
+  } finally {
+    await terminal.close();
   }
-  for (const step of steps) await take(terminal, step);
-  // Not in the middle of a frame.
-  await terminal.waitFor(() => true);
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  const png = screenPng(terminal.screen);
-  writeFileSync(path.join(folder, `${name}.png`), png);
-  console.log(`screenshots/${name}.png  ${cols}×${rows}  ${Math.round(png.length / 1024)} KiB`);
+} finally {
+  await cluster.stop();
+}
+
+async function takeAll(terminal: TerminalSession): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const { name, cols, rows, steps } of shots) {
+    if (cols !== terminal.screen.cols || rows !== terminal.screen.rows) {
+      const redrawn = terminal.nextOutput();
+      terminal.resize(cols, rows);
+      await redrawn;
+    }
+    for (const step of steps) await take(terminal, step);
+    // Not in the middle of a frame.
+    await terminal.waitFor(() => true);
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const png = screenPng(terminal.screen);
+    writeFileSync(path.join(folder, `${name}.png`), png);
+    console.log(`screenshots/${name}.png  ${cols}×${rows}  ${Math.round(png.length / 1024)} KiB`);
+  }
 }
 
 async function take(session: TerminalSession, step: Step): Promise<void> {
@@ -55,8 +66,4 @@ async function take(session: TerminalSession, step: Step): Promise<void> {
   } else if ('type' in step) session.type(step.type);
   else if ('until' in step) await session.waitFor(step.until, { timeoutMs: 30_000 });
   else await pass(step.passSeconds * 1000);
-}
-
-function disposable<T extends { stop(): Promise<void> }>(thing: T): T & AsyncDisposable {
-  return { ...thing, [Symbol.asyncDispose]: () => thing.stop() };
 }

@@ -188,10 +188,6 @@ export class TerminalSession {
     if (this.#rigFolder !== undefined) rmSync(this.#rigFolder, { recursive: true, force: true });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
   async #draw(bytes: Uint8Array): Promise<void> {
     await this.screen.write(bytes);
     this.#events.emit('drawn');

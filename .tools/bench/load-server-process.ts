@@ -1,0 +1,128 @@
+/** The process behind `withLoadServer`: synthetic answers in the specification's shapes, as fast as they can be made. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { metricNames } from '../../src/domain/metric.ts';
+import { statNames } from '../../src/domain/stat.ts';
+import type { Asked, Load } from './load-server.ts';
+
+const load = JSON.parse(process.argv[2] ?? '') as Load;
+const nodeNames = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'];
+const prefix = '/api/v2/';
+const startedAtMs = Date.now();
+
+let answers = 0;
+let requests = 0;
+let byPath: Record<string, number> = {};
+let mostConnections = 0;
+const connections = new Set<unknown>();
+
+/** Spread evenly: the changing ones are not the first ones. */
+function changes(index: number): boolean {
+  return (index * 0.618_033_988_749) % 1 < load.changing;
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function client(index: number) {
+  const turn = changes(index) ? answers : 0;
+  return {
+    client_id: `${index % 3 === 0 ? 'dashboard' : 'sensor'}-${String(index).padStart(6, '0')}`,
+    username: index % 4 === 0 ? 'undefined' : `factory-${index % 17}`,
+    ipaddress: `10.${index >> 16 & 255}.${index >> 8 & 255}.${index & 255}`,
+    port: 1024 + (index * 7 + turn * 13) % 60_000,
+    clean_sess: index % 2 === 0,
+    proto_ver: index % 5 === 0 ? 3 : 4,
+    keepalive: 30 + index % 90,
+    connected_at: time(startedAtMs - 1000 * (60 + index % 86_400)),
+  };
+}
+
+function clientPage(node: number, query: URLSearchParams) {
+  const page = Math.max(1, Number(query.get('curr_page') ?? 1));
+  const size = Number(query.get('page_size') ?? 20);
+  const total = Math.floor((load.clients - node + nodeNames.length - 1) / nodeNames.length);
+  const objects = [];
+  for (let row = (page - 1) * size; row < Math.min(total, page * size); row += 1) objects.push(client(row * nodeNames.length + node));
+  return { current_page: page, page_size: size, total_num: total, total_page: Math.ceil(total / size), objects };
+}
+
+function nodeFigures(name: string) {
+  return {
+    name, otp_release: 'R19/8.3', memory_total: '980.30M', memory_used: `${(500 + answers % 7).toFixed(2)}M`, process_available: 2_097_152,
+    process_used: 4_000 + answers % 50, max_fds: 1_048_576, clients: Math.floor(load.clients / nodeNames.length), node_status: 'Running',
+    load1: (1 + (answers % 10) / 10).toFixed(2), load5: '0.80', load15: '0.70',
+  };
+}
+
+function nodeInfo(name: string) {
+  return {
+    name, version: '2.3.11', sysdescr: 'a broker', uptime: '2 hours, 11 minutes, 4 seconds', datetime: time(Date.now()),
+    otp_release: 'R19/8.3', node_status: 'Running',
+  };
+}
+
+function metrics() {
+  return Object.fromEntries(metricNames.map((name, index) => [name, 1_000_000 * (index + 1) + (changes(index) ? answers * (97 + index) : 0)]));
+}
+
+function stats() {
+  const count = Math.floor(load.clients / nodeNames.length);
+  return Object.fromEntries(statNames.flatMap((name) => [[`${name}/count`, count], [`${name}/max`, count + 10]]));
+}
+
+function listeners() {
+  return ['mqtt:tcp', 'mqtt:ws', 'mqtt:api'].map((protocol, index) => ({
+    protocol, listen: `0.0.0.0:${1883 + index}`, acceptors: 8, max_clients: 1_024_000, current_clients: load.clients, shutdown_count: [],
+  }));
+}
+
+function answer(path: string, query: URLSearchParams): unknown {
+  const node = nodeNames.findIndex((name) => path.includes(`/${name}`) || path.includes(`/${encodeURIComponent(name)}`));
+  const name = nodeNames[node] ?? '';
+  if (node !== -1 && /^nodes\/[^/]+\/clients$/.test(path)) return clientPage(node, query);
+  const [kind, what] = path.split('/');
+  switch (`${kind}/${what}`) {
+    case 'management/nodes': return node === -1 ? nodeNames.map((each) => nodeInfo(each)) : nodeInfo(name);
+    case 'monitoring/nodes': return node === -1 ? nodeNames.map((each) => nodeFigures(each)) : nodeFigures(name);
+    case 'monitoring/metrics': return metrics();
+    case 'monitoring/stats': return node === -1 ? nodeNames.map((each) => ({ [each]: stats() })) : stats();
+    case 'monitoring/listeners': return node === -1 ? Object.fromEntries(nodeNames.map((each) => [each, listeners()])) : listeners();
+    default: return undefined;
+  }
+}
+
+const server = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const path = pathname.slice(prefix.length).replace(/\/$/, '');
+  requests += 1;
+  byPath[path] = (byPath[path] ?? 0) + 1;
+  answers += 1;
+  const result = pathname.startsWith(prefix) ? answer(path, searchParams) : undefined;
+  if (result === undefined) {
+    response.writeHead(404, { 'content-type': 'text/plain', 'content-length': 0 }).end();
+    return;
+  }
+  const body = Buffer.from(JSON.stringify({ code: 0, result }));
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+});
+
+server.on('connection', (socket) => {
+  connections.add(socket);
+  mostConnections = Math.max(mostConnections, connections.size);
+  socket.on('close', () => connections.delete(socket));
+});
+
+process.on('message', () => {
+  const asked: Asked = { requests, byPath, openConnections: connections.size, mostConnections };
+  requests = 0;
+  byPath = {};
+  mostConnections = connections.size;
+  process.send?.(asked);
+});
+process.on('disconnect', () => process.exit());
+
+server.listen(0, '127.0.0.1', () => {
+  process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});

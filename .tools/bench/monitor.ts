@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { openTerminal } from '../../test/support/terminal.ts';
+import type { TerminalSession } from '../../test/support/terminal.ts';
+
+const program = path.join(import.meta.dirname, '..', '..', 'dist', 'brokertop.cjs');
+
+interface MonitorOptions {
+  readonly url: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly intervalSeconds: number;
+  readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
+}
+
+/** The built monitor on a server, in a terminal, for as long as `use` takes. */
+export async function withMonitor<T>(options: MonitorOptions, use: (terminal: TerminalSession) => Promise<T>): Promise<T> {
+  const { url, cols, rows, intervalSeconds, onOutput } = options;
+  const terminal = openTerminal({
+    command: process.execPath,
+    args: [program, '--url', url, '--variant', 'b', '--interval', String(intervalSeconds)],
+    env: { BROKERTOP_PASSWORD: 'secret' },
+    cols,
+    rows,
+    onOutput,
+  });
+  try {
+    return await use(terminal);
+  } finally {
+    await terminal.close();
+  }
+}
+
+/** Opens the list of clients and waits until all have been read. */
+export async function openClients(terminal: TerminalSession, clients: number): Promise<void> {
+  const all = clients.toLocaleString('en-US');
+  await terminal.waitFor('Clients');
+  terminal.press('4');
+  await terminal.waitFor(`showing ${all} of ${all}`, { timeoutMs: 120_000 });
+}
