@@ -42,8 +42,13 @@ export function startChild<Report>({ entry, args, execArgv, isReport }: ChildOpt
       resolve({ how, lastWords: lastWords === '' ? undefined : lastWords });
     };
     child.once('error', (error) => end(error.message));
-    // Not `exit`: what it said last may still be in the pipe.
-    child.once('close', (code, signal) => end(signal === null ? `code ${code}` : `signal ${signal}`));
+    // Not `close`: that never comes once this side has closed the channel.
+    child.once('exit', (code, signal) => {
+      const how = signal === null ? `code ${code}` : `signal ${signal}`;
+      // What it said last may still be in the pipe.
+      if (child.stderr === null || child.stderr.closed) end(how);
+      else child.stderr.once('close', () => end(how));
+    });
   });
   const report = new Promise<{ report: Report }>((resolve) => {
     child.on('message', (message: unknown) => {

@@ -36,9 +36,17 @@ export interface TerminalStreams {
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
   const api = createHttpApi({ url: session.url, user: session.user, password: session.password, variant: session.variant });
+  // Without the password: React keeps what it is given for as long as it likes.
+  const view = {
+    context: session.context,
+    url: session.url,
+    isReadOnly: session.isReadOnly,
+    isInsecure: session.isInsecure,
+    describeVariant: () => describeVariant(api.variantKnowledge.variant),
+  };
   const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds });
   const endings = watchForEndings();
-  const screen = render(<App monitor={monitor} session={session} theme={createTheme(env)} />, {
+  const screen = render(<App monitor={monitor} session={view} theme={createTheme(env)} />, {
     stdin,
     stdout,
     stderr,
@@ -65,6 +73,10 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     await api.close();
     endings.unwatch();
   }
+}
+
+function describeVariant(variant: 'a' | 'b' | undefined): string {
+  return variant === undefined ? 'variant not known yet' : `variant ${variant.toUpperCase()}`;
 }
 
 /** The stack, made safe line by line: an error may quote what a broker sent. */

@@ -42,7 +42,8 @@ const table = [
   { id: 'scrollRight', keys: ['Right'], label: 'columns', help: 'Scroll to the columns at the right', group: 'Move', scope: 'list', repeats: true },
 
   { id: 'open', keys: ['Enter'], label: 'open', help: 'Open the row', group: 'List', scope: 'list' },
-  { id: 'filter', keys: ['/'], label: 'filter', help: 'Filter the list', group: 'List', scope: 'list' },
+  { id: 'filter', keys: ['/'], label: 'filter', help: 'Filter the list: text, "two words", /regex/, !not, ~fuzzy, column:text', group: 'List', scope: 'list' },
+  { id: 'clearFilter', keys: ['Esc'], label: 'clear filter', help: 'Clear the filter', group: 'List', scope: 'list' },
   { id: 'sortNext', keys: ['>', 's'], label: 'sort', help: 'Sort by the next column', group: 'List', scope: 'list', repeats: true },
   { id: 'sortPrevious', keys: ['<'], label: 'sort', help: 'Sort by the previous column', group: 'List', scope: 'list', repeats: true },
   { id: 'sortReverse', keys: ['r'], label: 'reverse', help: 'Reverse the order', group: 'List', scope: 'list' },
@@ -69,6 +70,7 @@ const table = [
   { id: 'intervalDown', keys: ['-'], label: 'interval', help: 'Fetch more often', group: 'Program', scope: 'global' },
   { id: 'refresh', keys: ['Ctrl-R'], label: 'fetch now', help: 'Fetch now', group: 'Program', scope: 'global' },
   { id: 'repaint', keys: ['Ctrl-L'], label: 'repaint', help: 'Paint the screen again', group: 'Program', scope: 'global' },
+  { id: 'suspend', keys: ['Ctrl-Z'], label: 'suspend', help: 'Back to the shell; fg brings the monitor back', group: 'Program', scope: 'global' },
   { id: 'help', keys: ['?'], label: 'help', help: 'Help', group: 'Program', scope: 'global' },
   { id: 'quit', keys: ['q', 'Ctrl-C'], label: 'quit', help: 'Quit', group: 'Program', scope: 'global' },
 
@@ -92,8 +94,10 @@ const table = [
   { id: 'menuCancel', keys: ['Esc'], label: 'close', help: 'Close', group: 'Dialogs', scope: 'menu' },
 
   { id: 'helpClose', keys: ['Esc', '?', 'q', 'Enter'], label: 'close', help: 'Close the help', group: 'Dialogs', scope: 'help' },
-  { id: 'helpUp', keys: ['Up', 'k', 'PageUp'], label: 'up', help: 'Scroll up', group: 'Dialogs', scope: 'help', repeats: true },
-  { id: 'helpDown', keys: ['Down', 'j', 'PageDown', 'Space'], label: 'down', help: 'Scroll down', group: 'Dialogs', scope: 'help', repeats: true },
+  { id: 'helpUp', keys: ['Up', 'k'], label: 'up', help: 'Scroll up', group: 'Dialogs', scope: 'help', repeats: true },
+  { id: 'helpDown', keys: ['Down', 'j'], label: 'down', help: 'Scroll down', group: 'Dialogs', scope: 'help', repeats: true },
+  { id: 'helpPageUp', keys: ['PageUp', 'Ctrl-B'], label: 'page up', help: 'Scroll up a page', group: 'Dialogs', scope: 'help', repeats: true },
+  { id: 'helpPageDown', keys: ['PageDown', 'Ctrl-F', 'Space'], label: 'page down', help: 'Scroll down a page', group: 'Dialogs', scope: 'help', repeats: true },
 ] as const satisfies readonly Binding[];
 
 /** Name of something that a key does. */

@@ -1,0 +1,74 @@
+import { Box } from 'ink';
+import { useReducer, useState, type ReactNode } from 'react';
+import type { Monitor } from '../store/state.ts';
+import { type GlobalCommands, useCommands } from './hooks/use-commands.ts';
+import { useKeymap, useKeys } from './hooks/use-keys.ts';
+import { useNotice } from './hooks/use-notice.ts';
+import { isTooSmall, smallestSize, useTerminalSize } from './hooks/use-terminal-size.ts';
+import { currentPlace, navigate, placeKey, startNavigation, tabOf } from './navigation.ts';
+import { CurrentScreen } from './screens/current-screen.tsx';
+import { Header, headerHeight } from './screens/header.tsx';
+import { Help } from './screens/help.tsx';
+import { hintsOf } from './screens/hints.ts';
+import { Message } from './screens/message.tsx';
+import { Palette } from './screens/palette.tsx';
+import type { SessionView } from './screens/session-view.ts';
+import { KeyHints } from './widgets/key-hints.tsx';
+import { TooSmall } from './widgets/too-small.tsx';
+
+/** Lines below the body: message and key hints. */
+const footerHeight = 2;
+
+export interface FrameProps {
+  readonly monitor: Monitor;
+  readonly session: SessionView;
+}
+
+/** What is around every screen: header, tabs, message, hints; and which screen it is. */
+export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
+  const { columns, rows } = useTerminalSize();
+  const keymap = useKeymap();
+  const [navigation, dispatch] = useReducer(navigate, startNavigation);
+  const [overlay, setOverlay] = useState<'help' | 'palette' | undefined>(undefined);
+  const [notice, notify] = useNotice();
+  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay });
+  useKeys('global', commands);
+
+  const place = currentPlace(navigation);
+  const close = (): void => { setOverlay(undefined); };
+  const size = { width: columns, height: rows - headerHeight - footerHeight };
+
+  if (isTooSmall({ columns, rows })) {
+    return <TooSmall columns={columns} rows={rows} needed={smallestSize} />;
+  }
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      <Header monitor={monitor} session={session} place={place} width={columns} />
+      {overlay === 'help' && <Help {...size} keymap={keymap} onClose={close} />}
+      {overlay === 'palette' && (
+        <Palette
+          {...size}
+          keymap={keymap}
+          isOffered={(id): id is keyof GlobalCommands => Object.hasOwn(commands, id) && id !== 'palette'}
+          onClose={close}
+          onChoose={(id) => {
+            close();
+            commands[id]();
+          }}
+        />
+      )}
+      {overlay === undefined && (
+        <CurrentScreen
+          key={placeKey(place)}
+          {...size}
+          monitor={monitor}
+          place={place}
+          notify={notify}
+          go={(next) => { dispatch({ type: 'go', place: next }); }}
+        />
+      )}
+      <Message monitor={monitor} notice={notice} width={columns} />
+      <KeyHints keymap={keymap} width={columns} commands={hintsOf(overlay ?? tabOf(place))} />
+    </Box>
+  );
+};

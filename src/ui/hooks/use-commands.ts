@@ -1,0 +1,69 @@
+import { useApp } from 'ink';
+import { useMemo, type ActionDispatch } from 'react';
+import type { Monitor } from '../../store/state.ts';
+import type { CommandOf } from '../keymap.ts';
+import type { NavigationAction, TabId } from '../navigation.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import { formatSeconds } from '../format.ts';
+
+export interface CommandsOptions {
+  readonly monitor: Monitor;
+  readonly dispatch: ActionDispatch<[NavigationAction]>;
+  readonly notify: (text: SafeText) => void;
+  readonly openOverlay: (overlay: 'help' | 'palette') => void;
+}
+
+/** The intervals that `+` and `-` step through, in seconds. */
+const intervals = [0.5, 1, 2, 3, 5, 10, 15, 30, 60];
+
+/** The next interval up (1) or down (-1) from one that may be none of them. */
+export const stepInterval = (seconds: number, by: 1 | -1): number => {
+  const next = by === 1 ? intervals.find((step) => step > seconds) : intervals.findLast((step) => step < seconds);
+  return next ?? seconds;
+};
+
+export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
+
+/** What every key of the scope `global` does; the palette runs the same. */
+export const useCommands = ({ monitor, dispatch, notify, openOverlay }: CommandsOptions): GlobalCommands => {
+  const { exit, suspendTerminal } = useApp();
+  return useMemo(() => {
+    const showTab = (screen: TabId) => (): void => { dispatch({ type: 'go', place: { screen } }); };
+    const changeInterval = (by: 1 | -1): void => {
+      monitor.setIntervalSeconds(stepInterval(monitor.store.getState().intervalSeconds, by));
+      notify(safe`fetching every ${formatSeconds(monitor.store.getState().intervalSeconds)}`);
+    };
+    return {
+      screenOverview: showTab('overview'),
+      screenNodes: showTab('nodes'),
+      screenListeners: showTab('listeners'),
+      screenClients: showTab('clients'),
+      screenMetrics: showTab('metrics'),
+      nextScreen: () => { dispatch({ type: 'cycle-tab', by: 1 }); },
+      previousScreen: () => { dispatch({ type: 'cycle-tab', by: -1 }); },
+      historyBack: () => { dispatch({ type: 'back' }); },
+      historyForward: () => { dispatch({ type: 'forward' }); },
+      back: () => { dispatch({ type: 'back' }); },
+      palette: () => { openOverlay('palette'); },
+      help: () => { openOverlay('help'); },
+      freeze: () => {
+        const isFrozen = !monitor.store.getState().isFrozen;
+        monitor.setFrozen(isFrozen);
+        notify(isFrozen ? safe`frozen: nothing is fetched until p is pressed again` : safe`fetching again`);
+      },
+      intervalUp: () => { changeInterval(1); },
+      intervalDown: () => { changeInterval(-1); },
+      refresh: () => {
+        monitor.refresh();
+        notify(monitor.store.getState().isFrozen ? safe`frozen: press p to fetch again` : safe`fetching now`);
+      },
+      // Handing the terminal over and taking it back makes Ink draw everything anew.
+      repaint: () => { void suspendTerminal(() => {}); },
+      suspend: () => {
+        // The whole process group, as a shell does it: npm and the demo's children stop and go on with us.
+        void suspendTerminal(() => { process.kill(0, 'SIGTSTP'); });
+      },
+      quit: () => { exit(); },
+    };
+  }, [monitor, dispatch, notify, openOverlay, exit, suspendTerminal]);
+};

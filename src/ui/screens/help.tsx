@@ -1,0 +1,102 @@
+import { useMemo, useState, type ReactNode } from 'react';
+import { useKeys } from '../hooks/use-keys.ts';
+import { formatKeys, groupKeys, type KeyGroup } from '../key-text.ts';
+import type { Keymap } from '../keymap.ts';
+import { type SafeText, safe, trusted } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { widthOf } from '../text-width.ts';
+import type { Theme } from '../theme.ts';
+import { type Line, type Span, composeEnds, composeLine, cutSpans } from '../widgets/line.ts';
+import { titleLine } from '../widgets/panel.tsx';
+import { Rows } from '../widgets/rows.tsx';
+
+const notes: readonly { readonly title: SafeText; readonly lines: readonly (readonly [SafeText, SafeText])[] }[] = [
+  {
+    title: safe`Signs`,
+    lines: [
+      [safe`●  ○`, safe`runs, is stopped or not known`],
+      [safe`–`, safe`not known: the broker did not say`],
+      [safe`···`, safe`asked for, not here yet`],
+      [safe`NEW GONE`, safe`came or went since the last refresh`],
+      [safe`\\x1b`, safe`a character of an id that cannot be shown as it is`],
+    ],
+  },
+  {
+    title: safe`Filter`,
+    lines: [
+      [safe`text`, safe`rows that hold it, in any column`],
+      [safe`/regex/`, safe`rows that match it`],
+      [safe`!text`, safe`rows that do not hold it`],
+      [safe`~text`, safe`rows that hold its letters in this order`],
+      [safe`node:text`, safe`rows whose column holds it`],
+    ],
+  },
+];
+
+type Entry = readonly [SafeText, SafeText];
+
+const keyEntries = (theme: Theme, { bindings }: KeyGroup): readonly Entry[] =>
+  bindings.map((binding) => [formatKeys(binding, theme.charset), trusted(binding.help)]);
+
+const block = (theme: Theme, width: number, title: SafeText, entries: readonly Entry[], keyWidth: number): Line[] => [
+  titleLine(theme, width, title),
+  ...entries.map(([keys, text]) => {
+    const spans: Span[] = [{ text: safe` ${keys}`, role: 'key' }];
+    const padding = Math.max(1, keyWidth + 2 - widthOf(keys));
+    return composeLine(theme, width, cutSpans([...spans, { text: trusted(' '.repeat(padding)) }, { text }], width));
+  }),
+  composeLine(theme, width, []),
+];
+
+/** All lines of the help: one column, or two side by side where there is room. */
+export const helpLines = (theme: Theme, width: number, keymap: Keymap): readonly Line[] => {
+  const groups = groupKeys(keymap.bindings);
+  const isWide = width >= 120;
+  const gap = 2;
+  const columnWidth = isWide ? Math.floor((width - gap) / 2) : width;
+  const all = [
+    ...groups.map((group) => ({ title: trusted(group.group), entries: keyEntries(theme, group) })),
+    ...notes.map(({ title, lines }) => ({ title, entries: lines })),
+  ];
+  const keyWidth = Math.max(...all.flatMap(({ entries }) => entries.map(([keys]) => widthOf(keys))));
+  const blocks = all.map(({ title, entries }) => block(theme, columnWidth, title, entries, keyWidth));
+  if (!isWide) {
+    return blocks.flat();
+  }
+  const half = blocks.reduce((sum, lines) => sum + lines.length, 0) / 2;
+  const left: Line[] = [];
+  const right: Line[] = [];
+  for (const lines of blocks) {
+    (right.length === 0 && left.length + lines.length / 2 <= half ? left : right).push(...lines);
+  }
+  const blank = composeLine(theme, columnWidth, []);
+  const rest = composeLine(theme, width - 2 * columnWidth - gap, []);
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) =>
+    `${left[index] ?? blank}${' '.repeat(gap)}${right[index] ?? blank}${rest}` as Line);
+};
+
+export interface HelpProps {
+  readonly keymap: Keymap;
+  readonly width: number;
+  readonly height: number;
+  readonly onClose: () => void;
+}
+
+/** Every key there is, what the signs mean, and how to filter. */
+export const Help = ({ keymap, width, height, onClose }: HelpProps): ReactNode => {
+  const theme = useTheme();
+  const lines = useMemo(() => helpLines(theme, width, keymap), [theme, width, keymap]);
+  const [wanted, setWanted] = useState(0);
+  const window = Math.max(1, height - 1);
+  const last = Math.max(0, lines.length - window);
+  const top = Math.min(wanted, last);
+  const scroll = (by: number): void => { setWanted(Math.max(0, Math.min(last, top + by))); };
+  useKeys('help', { helpClose: onClose, helpUp: () => { scroll(-1); }, helpDown: () => { scroll(1); }, helpPageUp: () => { scroll(-window); }, helpPageDown: () => { scroll(window); } });
+  const shown = lines.slice(top, top + window);
+  while (shown.length < window) {
+    shown.push(composeLine(theme, width, []));
+  }
+  const position = last === 0 ? safe`` : safe`lines ${top + 1} to ${Math.min(lines.length, top + window)} of ${lines.length}`;
+  const footer = composeEnds(theme, width, [{ text: safe` Esc closes the help`, role: 'dim' }], [{ text: position, role: 'dim' }]);
+  return <Rows lines={[...shown, footer]} />;
+};

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import type { Monitor, MonitorState, ResourceName } from '../../store/state.ts';
+import { ageSeconds } from '../../store/selectors.ts';
+import { formatCount, formatDuration } from '../format.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Theme } from '../theme.ts';
+import { type Line, type Span, composeEnds } from '../widgets/line.ts';
+import { Rows } from '../widgets/rows.tsx';
+
+const titles: Readonly<Record<ResourceName, SafeText>> = {
+  nodes: safe`node list`, nodeStats: safe`node statistics`, listeners: safe`listeners`, metrics: safe`metrics`, stats: safe`statistics`,
+};
+
+/** The first of the watched resources that fails: what, why, when again, how old the shown data is. */
+const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {
+  for (const watched of state.watched ?? []) {
+    if (watched.kind !== 'resource') {
+      continue;
+    }
+    const { error, nextAttemptAtMs } = state.resources[watched.name];
+    if (error === undefined) {
+      continue;
+    }
+    const age = ageSeconds(state, watched.name, nowMs);
+    const again = nextAttemptAtMs === undefined ? safe`` : safe` Again in ${formatDuration(Math.max(0, nextAttemptAtMs - nowMs) / 1000)}.`;
+    const shown = age === undefined ? safe`` : safe` Shown: ${formatDuration(age)} old.`;
+    return [{ text: safe` ! ${titles[watched.name]}:${again}${shown} ${theme.escape(error.message)}`, role: 'error' }];
+  }
+  return undefined;
+};
+
+/** Left: what was just said, else what fails. Right: the load that the monitor itself causes. */
+export const messageLine = (theme: Theme, width: number, state: MonitorState, notice: SafeText | undefined, nowMs: number): Line => {
+  const left: readonly Span[] = (() => {
+    if (notice !== undefined) {
+      return [{ text: safe` ${notice}`, role: 'accent' }];
+    }
+    if (state.isUnauthorized) {
+      return [{ text: safe` ! the broker rejected the user name or password; nothing is fetched any more: quit and start again`, role: 'error' }];
+    }
+    return failure(theme, state, nowMs) ?? [];
+  })();
+  return composeEnds(theme, width, left, [{ text: safe`${formatCount(state.requestsPerMinute)} requests/min `, role: 'dim' }]);
+};
+
+export interface MessageProps {
+  readonly monitor: Monitor;
+  readonly notice: SafeText | undefined;
+  readonly width: number;
+}
+
+/** The line above the key hints. */
+export const Message = ({ monitor, notice, width }: MessageProps): ReactNode => {
+  const theme = useTheme();
+  const state = useStore(monitor.store, wholeState);
+  const nowMs = useNow(1000);
+  return <Rows lines={[messageLine(theme, width, state, notice, nowMs)]} />;
+};
+
+const wholeState = (state: MonitorState): MonitorState => state;

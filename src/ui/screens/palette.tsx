@@ -1,0 +1,61 @@
+import { Box } from 'ink';
+import type { ReactNode } from 'react';
+import { useMenu } from '../hooks/use-menu.ts';
+import { useTextField } from '../hooks/use-text-field.ts';
+import { formatKeys } from '../key-text.ts';
+import type { CommandId, Keymap } from '../keymap.ts';
+import { safe, trusted } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { composeLine } from '../widgets/line.ts';
+import { Menu, type MenuItem } from '../widgets/menu.tsx';
+import { Rows } from '../widgets/rows.tsx';
+import { TextPrompt } from '../widgets/text-prompt.tsx';
+
+export interface PaletteProps<Offered extends CommandId> {
+  readonly keymap: Keymap;
+  /** Tells what can be chosen. */
+  readonly isOffered: (id: CommandId) => id is Offered;
+  readonly width: number;
+  readonly height: number;
+  readonly onChoose: (id: Offered) => void;
+  readonly onClose: () => void;
+}
+
+/** Items whose text holds every word that was typed, in any order. */
+const matches = (text: string, typed: string): boolean => {
+  const lower = text.toLowerCase();
+  return typed.toLowerCase().split(/\s+/u).every((word) => lower.includes(word));
+};
+
+/** Any screen or action by name: type a part of it, choose with the arrow keys. */
+export const Palette = <Offered extends CommandId>({ keymap, isOffered, width, height, onChoose, onClose }: PaletteProps<Offered>): ReactNode => {
+  const theme = useTheme();
+  const [field] = useTextField();
+  const bindings = keymap.bindings.filter(({ id }) => isOffered(id));
+  const found = bindings.filter(({ help, label }) => matches(`${help} ${label}`, field.text));
+  const selectedId = useMenu(found.map(({ id }) => id), {
+    onChoose: (id) => {
+      const binding = found.find((candidate) => candidate.id === id);
+      if (binding !== undefined && isOffered(binding.id)) {
+        onChoose(binding.id);
+      }
+    },
+    onClose,
+  });
+  const items = found.map((binding): MenuItem => ({
+    id: binding.id,
+    label: trusted(binding.help),
+    note: formatKeys(binding, theme.charset),
+  }));
+  const menuHeight = Math.max(1, height - 1);
+  const blank = Math.max(0, menuHeight - Math.max(1, Math.min(items.length, menuHeight)));
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <TextPrompt label={safe`:`} field={field} width={width} right={{ text: safe`${found.length} of ${bindings.length}`, role: 'dim' }} />
+      {items.length === 0
+        ? <Rows lines={[composeLine(theme, width, [{ text: safe` no command has these words in its name`, role: 'dim' }])]} />
+        : <Menu items={items} selectedId={selectedId} width={width} height={menuHeight} />}
+      <Rows lines={Array.from({ length: blank }, () => composeLine(theme, width, []))} />
+    </Box>
+  );
+};

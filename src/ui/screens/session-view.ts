@@ -1,0 +1,11 @@
+/** What the header says about where and how the monitor runs. */
+export interface SessionView {
+  /** Name of the place, shown before the URL, e.g. `demo`. */
+  readonly context?: string | undefined;
+  readonly url: string;
+  readonly isReadOnly: boolean;
+  /** The password goes unencrypted to another machine. */
+  readonly isInsecure: boolean;
+  /** The variant as far as it is known by now: `variant B`, `variant not known yet`. Asked when capabilities change. */
+  readonly describeVariant: () => string;
+}
