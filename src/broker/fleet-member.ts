@@ -21,7 +21,7 @@ export interface LiveMember {
 }
 
 /** First retry after at most this, doubled with each failure up to the second figure; the actual time is drawn below it. */
-const [firstRetryMs, longestRetryMs] = [2000, 15_000];
+const [firstRetryMs, longestRetryMs] = [1000, 15_000];
 
 interface Duty extends PlannedPublish {
   dueMs: number;
@@ -30,8 +30,8 @@ interface Duty extends PlannedPublish {
 
 /**
  * A member that connects at the first tick after `startMs`. After a lost connection it comes back
- * after a random time, to its own node first and then to any: a fleet that returns all at once
- * would knock over what has just come up.
+ * after a random time, to its own node and to others in turn: a fleet that returns all at once would
+ * knock over what has just come up.
  */
 export function createMember(
   member: FleetMember,
@@ -58,7 +58,8 @@ export function createMember(
 
   const address = (): Pick<IClientOptions, 'protocol' | 'host' | 'hostname' | 'port'> => {
     const own = targets[member.node] ?? targets[0];
-    const target = failures % 2 === 0 ? own : random.pick(targets);
+    const [other = own, ...more] = targets.filter((target) => target !== own);
+    const target = failures > 0 && failures % 2 === 0 ? random.pick([other, ...more]) : own;
     const isWs = member.transport === 'ws';
     return { protocol: isWs ? 'ws' : 'mqtt', host, hostname: host, port: isWs ? target.wsPort : target.mqttPort };
   };
@@ -128,7 +129,7 @@ export function createMember(
 
   return {
     member,
-    isConnected: () => client?.connected === true,
+    isConnected: () => !hasEnded && client?.connected === true,
     publishedCount: () => published,
     tick: (atMs) => {
       nowMs = atMs;

@@ -56,8 +56,13 @@ function startLines({ variant, host, user, passwordFile }: BrokerConfig, { clust
     `management  ${server.url}/api/v2  variant ${variant}`,
     `user        ${user}`,
     passwordFile === undefined ? `password    ${password}  (random, shown this once)` : `password    from ${JSON.stringify(passwordFile)}`,
-    `try         curl --user ${user} ${server.url}/api/v2/management/nodes`,
+    `try         curl --user ${quote(user)} ${server.url}/api/v2/management/nodes`,
   ];
+}
+
+/** For a shell. */
+function quote(word: string): string {
+  return /^[\w.@-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function report({ variant, user }: BrokerConfig, { cluster, server }: EmbeddedBroker, password: string): BrokerReport {

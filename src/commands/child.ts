@@ -13,7 +13,7 @@ export interface ChildOptions<Report> {
 export interface ChildExit {
   /** `code 1` or `signal SIGKILL`. */
   readonly how: string;
-  /** The last line that it wrote on stderr; `undefined` when it wrote none. */
+  /** Its own sentence on stderr, else the last line there; `undefined` when it wrote none. */
   readonly lastWords: string | undefined;
 }
 
@@ -26,6 +26,8 @@ export interface Child<Report> {
   stop(): Promise<void>;
 }
 
+/** How this program begins what it says on stderr. */
+const ownWords = 'brokertop: ';
 const graceMs = 3000;
 const mostStderr = 4096;
 
@@ -38,8 +40,9 @@ export function startChild<Report>({ entry, args, execArgv, isReport }: ChildOpt
   });
   const exited = new Promise<ChildExit>((resolve) => {
     const end = (how: string): void => {
-      const lastWords = stderr.trim().split('\n').at(-1)?.replace(/^brokertop: /u, '');
-      resolve({ how, lastWords: lastWords === '' ? undefined : lastWords });
+      const lines = stderr.trim().split('\n');
+      const words = (lines.find((line) => line.startsWith(ownWords)) ?? lines.at(-1) ?? '').replace(ownWords, '');
+      resolve({ how, lastWords: words === '' ? undefined : words });
     };
     child.once('error', (error) => end(error.message));
     // Not `close`: that never comes once this side has closed the channel.
