@@ -1,0 +1,67 @@
+/**
+ * Packages for one platform each (`@oxlint/binding-darwin-arm64`, …) have to stand in the lock file
+ * on every platform, or `npm ci` refuses it. npm leaves out those that the registry does not have,
+ * and a registry that mirrors another may lack some.
+ */
+
+export interface LockEntry {
+  readonly version?: string | undefined;
+  readonly dev?: boolean | undefined;
+  readonly optionalDependencies?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What is read of a package-lock.json. */
+export interface LockFile {
+  readonly packages: Readonly<Record<string, LockEntry>>;
+}
+
+export interface MissingPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Only development needs it. */
+  readonly isDevelopment: boolean;
+}
+
+const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
+const processors = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
+const libraries = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' };
+
+/** The optional dependencies that the lock file names and does not hold. */
+export function missingPackages({ packages }: LockFile): MissingPackage[] {
+  return Object.entries(packages).flatMap(([folder, { dev = false, optionalDependencies = {} }]) => (
+    Object.entries(optionalDependencies)
+      .filter(([name]) => !isFound(packages, folder, name))
+      .map(([name, version]) => ({ name, version, isDevelopment: dev }))
+  ));
+}
+
+/**
+ * The entry of a package of which only the name is known: enough for npm to pass it over on every
+ * other platform.
+ * @throws Error when the name does not say for which one it is.
+ */
+export function platformEntry({ name, version, isDevelopment }: MissingPackage): LockEntry & { readonly os: readonly string[]; readonly cpu: readonly string[] } {
+  const words = name.split(/[/-]/);
+  const os = systems.find((system) => words.includes(system));
+  const cpu = processors.find((processor) => words.includes(processor));
+  const libc = Object.entries(libraries).find(([word]) => words.includes(word))?.[1];
+  if (os === undefined || cpu === undefined || !/^\d+\.\d+\.\d+$/.test(version)) {
+    throw new Error(`Nobody knows which platform ${name}@${version} is for.`);
+  }
+  return {
+    version,
+    cpu: [cpu],
+    ...(isDevelopment ? { dev: true } : {}),
+    ...(libc === undefined || os !== 'linux' ? {} : { libc: [libc] }),
+    optional: true,
+    os: [os],
+  };
+}
+
+/** As Node looks for it: beside the package that asks, then further up. */
+function isFound(packages: LockFile['packages'], folder: string, name: string): boolean {
+  for (let base = folder; ; base = base.replace(/\/?node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
+    if (Object.hasOwn(packages, `${base === '' ? '' : `${base}/`}node_modules/${name}`)) return true;
+    if (base === '') return false;
+  }
+}
