@@ -107,7 +107,8 @@ function readRegex(reader: Reader, isInverse: boolean, column: string | undefine
   const text = input.slice(start, end);
   if (text === '') return undefined;
   try {
-    return { mode: 'regex', isInverse, column, text, regex: new RegExp(text, 'i') };
+    // Columns are searched as lines of one text: with `m`, `^` and `$` mean the ends of a column.
+    return { mode: 'regex', isInverse, column, text, regex: new RegExp(text, 'im') };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.replace(/^Invalid regular expression: /, '') : String(thrown);
     return `Not a regular expression: ${why}.`;

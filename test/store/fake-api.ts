@@ -10,7 +10,6 @@ const none = (): Promise<never> => Promise.reject(new UnsupportedError('do that 
 /** A management API of which only the given parts exist; all else is refused. */
 export function createFakeApi(parts: Partial<ManagementApi>): ManagementApi {
   return {
-    capabilities: undefined,
     listNodes: none, getNode: none, listNodeStats: none, getNodeStats: none, listListeners: none, getListeners: none,
     listMetrics: none, getMetrics: none, listStats: none, getStats: none,
     listClients: none, getNodeClient: none, getClient: none, disconnectClient: none, clearAclCache: none,
@@ -21,6 +20,7 @@ export function createFakeApi(parts: Partial<ManagementApi>): ManagementApi {
     listSettings: none, getSettings: none, changeSetting: none, getPluginSettings: none, replacePluginSettings: none,
     listUsers: none, addUser: none, changeUserTags: none, deleteUser: none, checkCredentials: none, changePassword: none,
     ...parts,
+    get capabilities() { return parts.capabilities; },
   };
 }
 

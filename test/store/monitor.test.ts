@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest';
+import { NoAnswerError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import type { CallOptions, Capabilities, ManagementApi } from '../../src/api/management-api.ts';
+import type { NodeStats } from '../../src/domain/node.ts';
+import { variants } from '../../src/api/v2/variants.ts';
+import { createMonitor } from '../../src/store/monitor.ts';
+import { selectRate } from '../../src/store/selectors.ts';
+import type { ResourceName, Watched } from '../../src/store/state.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
+
+const resource = (name: ResourceName): Watched => ({ kind: 'resource', name });
+const overview: readonly Watched[] = (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map(resource);
+
+function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeconds = 2 } = {}) {
+  const clock = createFakeClock();
+  const asked: { readonly what: string; readonly atMs: number }[] = [];
+  const cluster: { nodes: readonly NodeStats[]; sent: number; failure: Error | undefined } = { nodes: [nodeStats('a'), nodeStats('b')], sent: 0, failure: undefined };
+  let inFlight = 0;
+  let mostInFlight = 0;
+
+  function answering<T>(what: string, value: () => T): (options?: CallOptions) => Promise<T> {
+    return async (options) => {
+      asked.push({ what, atMs: clock.monotonicMs() });
+      inFlight += 1;
+      mostInFlight = Math.max(mostInFlight, inFlight);
+      await new Promise<void>((resolve) => {
+        const cancel = clock.setTimer(answerMs, resolve);
+        options?.signal?.addEventListener('abort', () => { cancel(); resolve(); });
+      });
+      inFlight -= 1;
+      if (cluster.failure !== undefined) throw cluster.failure;
+      return value();
+    };
+  }
+
+  const running = () => cluster.nodes.filter((node) => node.status === 'running').map((node) => node.name);
+  const api = createFakeApi({
+    listNodes: answering('nodes', () => running().map((name) => nodeInfo(name))),
+    listNodeStats: answering('nodeStats', () => cluster.nodes),
+    listListeners: answering('listeners', () => new Map()),
+    listMetrics: answering('metrics', () => byNode(Object.fromEntries(running().map((name) => [name, { 'messages/sent': cluster.sent }])))),
+    listStats: answering('stats', () => new Map(running().map((name) => [name, stats({ clients: 1 })]))),
+    getMetrics: (node, options) => answering(`metrics of ${node}`, () => ({ 'messages/sent': 1 }))(options),
+    listClients: (node, page, options) => answering(`clients of ${node}`, () => ({ ...page, items: [client(`c-${node}`, node)], totalItems: 1, totalPages: 1 }))(options),
+    getClient: (id, options) => answering('client', () => [client(id, 'a')])(options),
+    getSession: (_, options) => answering('session', () => [])(options),
+    getSubscriptions: (_, options) => answering('subscriptions', () => [])(options),
+    ...parts,
+    get capabilities() { return parts.capabilities; },
+  });
+  const monitor = createMonitor({ api, clock, intervalSeconds, random: () => 0 });
+  const count = (what: string): number => asked.filter((request) => request.what === what).length;
+  return { clock, monitor, cluster, asked, count, state: () => monitor.store.getState(), inFlight: () => inFlight, mostInFlight: () => mostInFlight };
+}
+
+describe('the monitor', () => {
+  test('fetches nothing that nobody watches', async () => {
+    const { clock, monitor, asked } = setUp();
+    await clock.advance(10_000);
+    expect(asked).toEqual([]);
+    expect(clock.pendingTimers()).toBe(0);
+    monitor.stop();
+  });
+
+  test('fetches what is watched until the last watcher leaves', async () => {
+    const { clock, monitor, count } = setUp();
+    const first = monitor.watch(resource('stats'));
+    const second = monitor.watch(resource('stats'));
+    await clock.advance(2_100);
+    expect(count('stats')).toBe(2);
+    first();
+    first();
+    await clock.advance(2_000);
+    expect(count('stats')).toBe(3);
+    second();
+    await clock.advance(60_000);
+    expect(count('stats')).toBe(3);
+    monitor.stop();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('makes at most four requests a tick for the overview, and says how many a minute', async () => {
+    const { clock, monitor, asked, state } = setUp();
+    for (const watched of overview) monitor.watch(watched);
+    await clock.advance(61_000);
+    const ticks = new Map<number, number>();
+    const [first] = asked;
+    for (const { atMs } of asked.slice(overview.length)) {
+      const tick = Math.round((atMs - (first?.atMs ?? 0)) / 2_000);
+      ticks.set(tick, (ticks.get(tick) ?? 0) + 1);
+    }
+    expect(Math.max(...ticks.values())).toBe(4);
+    expect(Math.min(...ticks.values())).toBe(3);
+    expect(state().requestsPerMinute).toBe(asked.filter(({ atMs }) => atMs > clock.monotonicMs() - 60_000).length);
+    monitor.setFrozen(true);
+    await clock.advance(70_000);
+    expect(state().requestsPerMinute).toBe(0);
+    monitor.stop();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('has at most six requests in flight', async () => {
+    const { clock, monitor, mostInFlight, asked } = setUp();
+    for (const watched of overview) monitor.watch(watched);
+    monitor.watch({ kind: 'clientScan' });
+    monitor.watch({ kind: 'clientDetail', clientId: 'x' });
+    monitor.watch({ kind: 'nodeMetrics', node: 'a' });
+    await clock.advance(1_000);
+    expect(mostInFlight()).toBe(6);
+    expect(asked.length).toBeGreaterThanOrEqual(10);
+    monitor.stop();
+  });
+
+  test('keeps the last data while the broker fails, logs it once and its recovery', async () => {
+    const { clock, monitor, cluster, state } = setUp();
+    monitor.watch(resource('stats'));
+    await clock.advance(100);
+    const { data } = state().resources.stats;
+    cluster.failure = new NoAnswerError();
+    await clock.advance(60_000);
+    expect(state().resources.stats.data).toBe(data);
+    expect(state().resources.stats.error).toBe(cluster.failure);
+    cluster.failure = undefined;
+    await clock.advance(40_000);
+    expect(state().resources.stats.error).toBeUndefined();
+    expect(state().log.map((entry) => entry.level)).toEqual(['error', 'info']);
+    monitor.stop();
+  });
+
+  test('stops everything with the first 401', async () => {
+    const { clock, monitor, cluster, asked, state } = setUp();
+    for (const watched of overview) monitor.watch(watched);
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(5_000);
+    cluster.failure = new UnauthorizedError();
+    await clock.advance(2_100);
+    expect(state().isUnauthorized).toBe(true);
+    const before = asked.length;
+    monitor.refresh();
+    monitor.watch({ kind: 'nodeMetrics', node: 'a' });
+    monitor.setIntervalSeconds(1);
+    await clock.advance(500_000);
+    expect(asked).toHaveLength(before);
+    expect(state().log.filter((entry) => entry.level === 'error')).toHaveLength(1);
+    expect(Object.values(state().resources).some((each) => each.isFetching)).toBe(false);
+    monitor.stop();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('freezes at once, keeps what is shown, and goes on without a burst', async () => {
+    const { clock, monitor, asked, state, inFlight } = setUp();
+    monitor.watch(resource('metrics'));
+    monitor.watch(resource('stats'));
+    await clock.advance(2_010);
+    expect(inFlight()).toBe(2);
+    const { data } = state().resources.stats;
+    monitor.setFrozen(true);
+    await clock.settle();
+    expect(inFlight()).toBe(0);
+    expect(state()).toMatchObject({ isFrozen: true, resources: { stats: { isFetching: false, nextAttemptAtMs: undefined } } });
+    monitor.refresh();
+    await clock.advance(3_600_000);
+    expect(asked).toHaveLength(4);
+    expect(state().resources.stats.data).toBe(data);
+    monitor.setFrozen(false);
+    await clock.advance(100);
+    expect(asked).toHaveLength(6);
+    monitor.stop();
+  });
+
+  test('clamps the interval and takes it at once', async () => {
+    const { clock, monitor, count, state } = setUp({}, { intervalSeconds: 1_000 });
+    expect(state().intervalSeconds).toBe(60);
+    monitor.watch(resource('stats'));
+    await clock.advance(10_000);
+    monitor.setIntervalSeconds(0);
+    expect(state().intervalSeconds).toBe(0.5);
+    await clock.settle();
+    expect(count('stats')).toBe(2);
+    await clock.advance(1_000);
+    expect(count('stats')).toBe(4);
+    monitor.stop();
+  });
+
+  test('starts rates anew after a suspend, and nothing comes twice', async () => {
+    const { clock, monitor, cluster, count, state } = setUp();
+    monitor.watch(resource('metrics'));
+    await clock.advance(100);
+    cluster.sent = 20;
+    await clock.advance(2_000);
+    expect(selectRate(state(), 'messages/sent')).toBe(20);
+    clock.jumpWall(3_600_000);
+    cluster.sent = 1_000_000;
+    await clock.advance(2_000);
+    expect(count('metrics')).toBe(3);
+    expect(selectRate(state(), 'messages/sent')).toBeUndefined();
+    cluster.sent = 1_000_010;
+    await clock.advance(2_000);
+    expect(selectRate(state(), 'messages/sent')).toBe(10);
+    monitor.stop();
+  });
+
+  test('remembers nodes that stop and vanish', async () => {
+    const { clock, monitor, cluster, state } = setUp();
+    monitor.watch(resource('nodeStats'));
+    await clock.advance(100);
+    expect(state().seenNodes?.get('b')).toEqual({ status: 'running', sinceMs: undefined });
+    cluster.nodes = [nodeStats('a'), nodeStats('b', 'stopped')];
+    await clock.advance(2_000);
+    expect(state().seenNodes?.get('b')).toMatchObject({ status: 'stopped' });
+    cluster.nodes = [nodeStats('a')];
+    await clock.advance(2_000);
+    expect(state().seenNodes?.get('b')).toMatchObject({ status: 'unknown' });
+    expect(state().seenNodes?.get('b')?.sinceMs).toBeGreaterThan(clock.nowMs() - 2_100);
+    expect(state().log).toHaveLength(2);
+    monitor.stop();
+  });
+
+  test('scans the running nodes, and ends a scan by hand', async () => {
+    const { clock, monitor, cluster, count, state } = setUp();
+    cluster.nodes = [nodeStats('a'), nodeStats('b', 'stopped'), nodeStats('c')];
+    const leave = monitor.watch({ kind: 'clientScan' });
+    await clock.advance(500);
+    expect(state().clientScan).toMatchObject({ phase: 'complete', error: undefined });
+    expect(state().clientScan.rows.map((row) => row.clientId)).toEqual(['c-a', 'c-c']);
+    expect(count('clients of b')).toBe(0);
+    monitor.refresh();
+    await clock.settle();
+    expect(monitor.abortScan()).toBe(true);
+    expect(state().clientScan.phase).toBe('aborted');
+    expect(monitor.abortScan()).toBe(false);
+    leave();
+    const before = count('nodeStats');
+    await clock.advance(100_000);
+    expect(count('nodeStats')).toBe(before);
+    monitor.stop();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('says why a scan cannot begin', async () => {
+    const { clock, monitor, state } = setUp({ listNodeStats: () => Promise.reject(new TimeoutError(5_000)) });
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(100);
+    expect(state().clientScan.error).toBeInstanceOf(TimeoutError);
+    monitor.stop();
+  });
+
+  test('reads the parts of an open client together, each failing alone', async () => {
+    const failure = new NoAnswerError();
+    const { clock, monitor, state, count } = setUp({ getSession: () => Promise.reject(failure) });
+    const leave = monitor.watch({ kind: 'clientDetail', clientId: 'x' });
+    await clock.advance(100);
+    expect(state().clientDetails.get('x')).toMatchObject({ error: undefined, data: { sessions: failure, subscriptions: [] } });
+    expect(state().clientDetails.get('x')?.data?.clients).toHaveLength(1);
+    leave();
+    await clock.advance(10_000);
+    expect(count('client')).toBe(1);
+    for (let index = 0; index < 20; index += 1) monitor.watch({ kind: 'clientDetail', clientId: `other-${index}` })();
+    expect(state().clientDetails.has('x')).toBe(true);
+    await clock.settle();
+    expect(state().clientDetails.has('x')).toBe(false);
+    monitor.stop();
+  });
+
+  test('reports an open client as failed when all of it fails', async () => {
+    const { clock, monitor, cluster, state } = setUp();
+    cluster.failure = new NoAnswerError();
+    monitor.watch({ kind: 'clientDetail', clientId: 'x' });
+    await clock.advance(100);
+    expect(state().clientDetails.get('x')).toMatchObject({ data: undefined, error: cluster.failure });
+    monitor.stop();
+  });
+
+  test('learns the capabilities with the first answer', async () => {
+    let capabilities: Capabilities | undefined;
+    const { clock, monitor, state } = setUp({
+      get capabilities() { return capabilities; },
+      listStats: () => { capabilities = variants.b.capabilities; return Promise.resolve(new Map()); },
+    });
+    monitor.watch(resource('stats'));
+    await clock.advance(100);
+    expect(state().capabilities).toBe(capabilities);
+    monitor.stop();
+  });
+
+  test('gives out the answers of one moment as one state', async () => {
+    const { clock, monitor } = setUp();
+    for (const watched of overview) monitor.watch(watched);
+    let changes = 0;
+    monitor.store.subscribe(() => { changes += 1; });
+    await clock.settle();
+    expect(changes).toBeLessThanOrEqual(3);
+    monitor.stop();
+  });
+
+  test('drops answers that come after the end', async () => {
+    const { clock, monitor, state, inFlight } = setUp();
+    monitor.watch(resource('stats'));
+    await clock.settle();
+    expect(inFlight()).toBe(1);
+    monitor.stop();
+    const last = state();
+    await clock.advance(10_000);
+    monitor.watch(resource('metrics'));
+    monitor.refresh();
+    await clock.advance(10_000);
+    expect(state()).toBe(last);
+    expect(state().resources.stats).toMatchObject({ data: undefined, isFetching: false });
+    expect(clock.pendingTimers()).toBe(0);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
+import { takeSnapshot } from '../../src/store/once.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
+
+const parts = {
+  listNodes: () => Promise.resolve([nodeInfo('b'), nodeInfo('__proto__')]),
+  listNodeStats: () => Promise.resolve([nodeStats('b', 'running', { clients: 7 }), nodeStats('c', 'stopped'), nodeStats('__proto__')]),
+  listListeners: () => Promise.resolve(new Map([['b', []]])),
+  listMetrics: () => Promise.resolve(byNode({ b: { 'bytes/sent': 3 } })),
+  listStats: () => Promise.resolve(new Map([['__proto__', stats({ clients: 5 })]])),
+};
+
+test('a snapshot holds everything as plain values', async () => {
+  const clock = createFakeClock();
+  const snapshot = await takeSnapshot(createFakeApi(parts), { clock, variant: () => 'a' });
+  expect(snapshot.errors).toEqual([]);
+  expect(snapshot.nodes?.map((node) => node.name)).toEqual(['__proto__', 'b', 'c']);
+  expect(snapshot.clients).toEqual({ total: 12, byNode: Object.assign(Object.create(null), { b: 7, ['__proto__']: 5 }) });
+  const read: unknown = JSON.parse(JSON.stringify(snapshot));
+  expect(read).toMatchObject({ takenAt: '2001-09-09T01:46:40.000Z', variant: 'a', metrics: { kind: 'by-node', nodes: { b: { 'bytes/sent': 3 } } } });
+  expect(Object.keys(snapshot.clients.byNode)).toEqual(['__proto__', 'b']);
+});
+
+test('a part that fails is named and does not take the others along', async () => {
+  const snapshot = await takeSnapshot(createFakeApi({ ...parts, listListeners: () => Promise.reject(new NoAnswerError()) }));
+  expect(snapshot.listeners).toBeUndefined();
+  expect(snapshot.errors).toEqual([{ part: 'listeners', kind: 'no-answer', message: new NoAnswerError().message }]);
+  expect(snapshot.metrics).toBeDefined();
+});
+
+test('the total of clients is unknown when a running node does not tell', async () => {
+  const snapshot = await takeSnapshot(createFakeApi({ ...parts, listStats: () => Promise.resolve(new Map()) }));
+  expect(snapshot.clients).toEqual({ total: undefined, byNode: Object.assign(Object.create(null), { b: 7 }) });
+});
+
+test('nothing at all is five errors, not a rejection', async () => {
+  const fail = () => Promise.reject(new UnauthorizedError());
+  const snapshot = await takeSnapshot(createFakeApi({ listNodes: fail, listNodeStats: fail, listListeners: fail, listMetrics: fail, listStats: fail }));
+  expect(snapshot.errors).toHaveLength(5);
+  expect(snapshot).toMatchObject({ nodes: undefined, clients: { total: undefined } });
+});

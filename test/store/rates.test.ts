@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Metrics } from '../../src/domain/metric.ts';
+import { createHistory } from '../../src/store/history.ts';
+import { clusterRateSeries, rateBetween, rateSeries } from '../../src/store/rates.ts';
+import { clusterTotal } from '../../src/store/state.ts';
+import type { MetricHistory } from '../../src/store/state.ts';
+import { byNode } from './fake-api.ts';
+
+const sent = (count: number | undefined): Metrics => (count === undefined ? {} : { 'messages/sent': count });
+const received = (bytes: number): Metrics => ({ 'bytes/received': bytes });
+const perSecond = (history: MetricHistory): (number | undefined)[] =>
+  clusterRateSeries(history, 'messages/sent').map((point) => point.perSecond);
+
+/** Answers of all nodes, one a second: counters of `messages/sent` by node. */
+function record(...answers: Record<string, number | undefined>[]): MetricHistory {
+  const recorder = createHistory();
+  let history: MetricHistory = new Map();
+  answers.forEach((answer, index) => {
+    const nodes = Object.fromEntries(Object.entries(answer).map(([node, count]) => [node, sent(count)]));
+    history = recorder.recordCluster(byNode(nodes), index * 1_000);
+  });
+  return history;
+}
+
+describe('a rate', () => {
+  test('is growth over the time that really passed', () => {
+    expect(rateBetween({ atMs: 1_000, metrics: sent(10) }, { atMs: 3_500, metrics: sent(35) }, 'messages/sent')).toBe(10);
+  });
+
+  test.each([
+    ['a counter that went backwards', sent(10), sent(9), 1_000],
+    ['a missing figure before', sent(undefined), sent(9), 1_000],
+    ['a missing figure after', sent(1), sent(undefined), 1_000],
+    ['no time passed', sent(1), sent(2), 0],
+  ])('is unknown with %s', (_, before, after, elapsedMs) => {
+    expect(rateBetween({ atMs: 0, metrics: before }, { atMs: elapsedMs, metrics: after }, 'messages/sent')).toBeUndefined();
+  });
+
+  test('is unknown for a figure that is no counter', () => {
+    const retained = (count: number): Metrics => ({ 'messages/retained': count });
+    expect(rateBetween({ atMs: 0, metrics: retained(1) }, { atMs: 1_000, metrics: retained(5) }, 'messages/retained')).toBeUndefined();
+  });
+
+  test('is never negative, whatever the counters do', () => {
+    const answer = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.option(fc.nat(), { nil: undefined }));
+    fc.assert(fc.property(fc.array(fc.oneof(answer, fc.nat()), { maxLength: 20 }), fc.array(fc.integer({ min: -5, max: 5_000 })), (answers, steps) => {
+      const recorder = createHistory();
+      let history: MetricHistory = new Map();
+      let atMs = 0;
+      answers.forEach((counts, index) => {
+        atMs += steps[index] ?? 1_000;
+        history = typeof counts === 'number'
+          ? recorder.recordCluster({ kind: 'total', total: sent(counts) }, atMs)
+          : recorder.recordCluster(byNode(Object.fromEntries(Object.entries(counts).map(([node, count]) => [node, sent(count)]))), atMs);
+      });
+      const series = [clusterRateSeries(history, 'messages/sent'), ...[...history.values()].map((samples) => rateSeries(samples, 'messages/sent'))];
+      const wrong = series.flat().filter(({ perSecond }) => perSecond !== undefined && !(perSecond >= 0));
+      expect(wrong).toEqual([]);
+    }));
+  });
+});
+
+describe('the rate of the cluster', () => {
+  test('is the sum of the rates of its nodes', () => {
+    expect(perSecond(record({ a: 0, b: 100 }, { a: 10, b: 105 }, { a: 30, b: 105 }))).toEqual([15, 20]);
+  });
+
+  test('is unknown for the one step in which a node restarted', () => {
+    expect(perSecond(record({ a: 0, b: 1_000 }, { a: 10, b: 3 }, { a: 20, b: 8 }))).toEqual([undefined, 15]);
+  });
+
+  test('is unknown while one node lacks the figure', () => {
+    expect(perSecond(record({ a: 0, b: 0 }, { a: 10, b: undefined }, { a: 20, b: 5 }, { a: 30, b: 10 }))).toEqual([undefined, undefined, 15]);
+  });
+
+  test('does not jump when a node appears, disappears and comes back with larger counters', () => {
+    const history = record({ a: 0 }, { a: 10, b: 1_000_000 }, { a: 20, b: 1_000_005 }, { a: 30 }, { a: 40, b: 9_000_000 }, { a: 50, b: 9_000_001 });
+    expect(perSecond(history)).toEqual([undefined, 15, 10, undefined, 11]);
+  });
+
+  test('leaves out what was read for one node alone', () => {
+    const recorder = createHistory();
+    recorder.recordCluster(byNode({ a: sent(0), b: sent(0) }), 0);
+    recorder.recordNode('a', sent(4), 500);
+    const history = recorder.recordCluster(byNode({ a: sent(10), b: sent(10) }), 1_000);
+    expect(perSecond(history)).toEqual([20]);
+    expect(rateSeries(history.get('a') ?? [], 'messages/sent').map((point) => point.perSecond)).toEqual([8, 12]);
+  });
+
+  test('is that of the total where the broker gives one, and breaks when the nodes behind it change', () => {
+    const recorder = createHistory();
+    recorder.recordCluster({ kind: 'total', total: sent(0) }, 0);
+    recorder.recordCluster({ kind: 'total', total: sent(10) }, 1_000);
+    recorder.recordCluster({ kind: 'total', total: sent(900) }, 2_000);
+    recorder.breakTotal();
+    recorder.recordCluster({ kind: 'total', total: sent(1_500) }, 3_000);
+    const history = recorder.recordCluster({ kind: 'total', total: sent(1_510) }, 4_000);
+    expect(perSecond(history)).toEqual([10, undefined, undefined, 10]);
+  });
+});
+
+describe('the history', () => {
+  test('takes a restart from any counter that fell, for all of them', () => {
+    const recorder = createHistory();
+    recorder.recordCluster(byNode({ a: { ...sent(10), ...received(500) } }), 0);
+    const history = recorder.recordCluster(byNode({ a: { ...sent(90), ...received(20) } }), 1_000);
+    expect(perSecond(history)).toEqual([undefined]);
+  });
+
+  test('does not take fewer retained messages for a restart', () => {
+    const recorder = createHistory();
+    recorder.recordCluster(byNode({ a: { ...sent(10), 'messages/retained': 9 } }), 0);
+    const history = recorder.recordCluster(byNode({ a: { ...sent(20), 'messages/retained': 3 } }), 1_000);
+    expect(perSecond(history)).toEqual([10]);
+  });
+
+  test('holds at most 600 samples and ten minutes, and forgets nodes that are gone', () => {
+    const recorder = createHistory();
+    recorder.recordCluster(byNode({ gone: sent(1), a: sent(1) }), 0);
+    let history: MetricHistory = new Map();
+    for (let index = 1; index <= 700; index += 1) history = recorder.recordCluster(byNode({ a: sent(index) }), index * 500);
+    expect(history.get('a')).toHaveLength(600);
+    for (let index = 1; index <= 100; index += 1) history = recorder.recordCluster(byNode({ a: sent(1_000 + index) }), 400_000 + index * 10_000);
+    expect(history.get('a')).toHaveLength(60);
+    expect(history.has('gone')).toBe(false);
+    expect(history.has(clusterTotal)).toBe(false);
+  });
+
+  test('does not change what was given out', () => {
+    const recorder = createHistory();
+    const first = recorder.recordNode('a', sent(1), 0);
+    recorder.recordNode('a', sent(2), 1_000);
+    recorder.breakTotal();
+    expect(first.get('a')).toHaveLength(1);
+  });
+
+  test('gives only the last points asked for, the same ones', () => {
+    const history = record(...Array.from({ length: 50 }, (_, index) => (index < 45 ? { a: index ** 2, b: index } : { a: index ** 2 })));
+    for (const points of [1, 2, 7, 48, 49, 600]) {
+      expect(clusterRateSeries(history, 'messages/sent', points)).toEqual(clusterRateSeries(history, 'messages/sent').slice(-points));
+    }
+  });
+});

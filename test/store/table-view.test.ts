@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { noFilter, parseFilter } from '../../src/store/filter.ts';
+import { compareNatural } from '../../src/store/natural-order.ts';
+import { sortOrder } from '../../src/store/sort-order.ts';
+import type { CellValue, SortableColumn } from '../../src/store/sortable-column.ts';
+import { createTableView } from '../../src/store/table-view.ts';
+
+interface Row { readonly id: string; readonly node: string; readonly port: number | undefined; readonly clean: boolean }
+
+const columns: readonly SortableColumn<Row>[] = [
+  { id: 'client', value: (row) => row.id },
+  { id: 'node', value: (row) => row.node },
+  { id: 'port', value: (row) => row.port },
+  { id: 'clean', value: (row) => row.clean, text: (row) => (row.clean ? 'yes' : 'no') },
+];
+const columnIds = columns.map((column) => column.id);
+const row = (id: string, node = 'n1', port: number | undefined = 1_883, clean = true): Row => ({ id, node, port, clean });
+
+const rows = [row('sensor-10'), row('sensor-9', 'n2', 4_000, false), row('Worker/a b'), row('mqtt:tcp', 'n2', undefined)];
+
+function shown(filter: string, all: readonly Row[] = rows): readonly string[] {
+  return createTableView(columns).query({ rows: all, filter: parseFilter(filter, columnIds), sortColumnId: undefined, isDescending: false }).rows.map((each) => each.id);
+}
+
+describe('the filter', () => {
+  test.each([
+    ['', ['sensor-10', 'sensor-9', 'Worker/a b', 'mqtt:tcp']],
+    ['SENSOR', ['sensor-10', 'sensor-9']],
+    ['sensor n2', ['sensor-9']],
+    ['!sensor', ['Worker/a b', 'mqtt:tcp']],
+    ['"a b"', ['Worker/a b']],
+    ['/^SENSOR-\\d$/', ['sensor-9']],
+    ['client:/^SENSOR-\\d$/', ['sensor-9']],
+    ['!/sensor|worker/', ['mqtt:tcp']],
+    ['!client:/sensor/ n1', ['Worker/a b']],
+    ['client:!sensor', ['Worker/a b', 'mqtt:tcp']],
+    ['~snsor', ['sensor-10', 'sensor-9']],
+    ['!~snsor', ['Worker/a b', 'mqtt:tcp']],
+    ['node:n2', ['sensor-9', 'mqtt:tcp']],
+    ['NODE:N2', ['sensor-9', 'mqtt:tcp']],
+    ['port:4000', ['sensor-9']],
+    ['clean:no', ['sensor-9']],
+    ['mqtt:tcp', ['mqtt:tcp']],
+    ['1883', []],
+    ['/', ['sensor-10', 'sensor-9', 'Worker/a b', 'mqtt:tcp']],
+    ['node:', ['sensor-10', 'sensor-9', 'Worker/a b', 'mqtt:tcp']],
+    ['/r/a', ['Worker/a b']],
+  ])('%s', (filter, expected) => {
+    expect(shown(filter)).toEqual(expected);
+  });
+
+  test('does not match across two columns', () => {
+    expect(shown('sensor-10n1')).toEqual([]);
+    expect(shown('/0[^]*n1/')).toEqual(['sensor-10']);
+  });
+
+  test('reports a regular expression that is none, and applies the rest', () => {
+    const filter = parseFilter('/(/ n2', columnIds);
+    expect(filter.error).toMatch(/^Not a regular expression: /);
+    const result = createTableView(columns).query({ rows, filter, sortColumnId: undefined, isDescending: false });
+    expect(result.error).toBe(filter.error);
+    expect(result.rows).toHaveLength(2);
+  });
+
+  test('ends a regular expression that backtracks for ever', () => {
+    const evil = [row('a'.repeat(200))];
+    const result = createTableView(columns).query({ rows: evil, filter: parseFilter('/(a+)+$b/', columnIds), sortColumnId: undefined, isDescending: false });
+    expect(result.error).toMatch(/takes too long/);
+    expect(result.rows).toEqual(evil);
+  });
+
+  test('finds other alphabets, and punctuation that has no fuzzy form', () => {
+    const all = [row('датчик-1'), row('Ünïcode'), row('a+b')];
+    expect(shown('ДАТЧИК', all)).toEqual(['датчик-1']);
+    expect(shown('~дачик', all)).toEqual(['датчик-1']);
+    expect(shown('~+', all)).toEqual(['a+b']);
+  });
+
+  test('understands any input without throwing, and nothing is lost between a term and its inverse', () => {
+    fc.assert(fc.property(fc.string(), fc.array(fc.string(), { maxLength: 8 }), (text, ids) => {
+      parseFilter(text, columnIds);
+      const term = text.replaceAll(/[\s"!~/:]/g, '');
+      if (term === '') return;
+      const all = ids.map((id) => row(id));
+      expect(shown(term, all).length + shown(`!${term}`, all).length).toBe(all.length);
+    }));
+  });
+});
+
+const cell: fc.Arbitrary<CellValue> = fc.oneof(
+  fc.constant(undefined),
+  fc.stringMatching(/^(sensor|Gate)?-?[0-9]{0,12}[a-c]?$/),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.stringMatching(/^[aA]{0,40}[0-9]{0,40}$/),
+);
+const numericCell: fc.Arbitrary<CellValue> = fc.oneof(fc.constant(undefined), fc.double(), fc.integer(), fc.boolean());
+
+function compareCells(a: CellValue, b: CellValue, hasText: boolean): number {
+  return hasText ? compareNatural(String(a), String(b)) : Number(a) - Number(b);
+}
+
+const isUnknown = (value: CellValue): boolean => value === undefined || Number.isNaN(value);
+
+/** Whether two neighbours, given by their places in `values`, may follow each other. */
+function isInOrder(values: readonly CellValue[], left: number, right: number, hasText: boolean, isDescending: boolean): boolean {
+  const [a, b] = [values[left], values[right]];
+  if (isUnknown(a) || isUnknown(b)) return !isUnknown(a) || (isUnknown(b) && left < right);
+  // Infinity - Infinity is NaN, and equal.
+  const compared = (compareCells(a, b, hasText) || 0) * (isDescending ? -1 : 1);
+  return compared < 0 || (compared === 0 && left < right);
+}
+
+describe('the order', () => {
+  test.each([['texts', cell], ['numbers', numericCell], ['both', fc.oneof(cell, numericCell)]])(
+    'of %s is a permutation, sorted and stable, unknown last, in both directions', (_, arbitrary) => {
+      fc.assert(fc.property(fc.array(arbitrary, { maxLength: 60 }), fc.boolean(), (values, isDescending) => {
+        const order = [...sortOrder(values, isDescending)];
+        expect(order.toSorted((a, b) => a - b)).toEqual(values.map((_, index) => index));
+        const hasText = values.some((value) => typeof value === 'string');
+        const wrong = order.slice(1).filter((right, place) => !isInOrder(values, order[place] ?? 0, right, hasText, isDescending));
+        expect(wrong).toEqual([]);
+      }), { numRuns: 500 });
+    });
+
+  test('of texts is natural', () => {
+    const ids = ['b', 'a10', 'A9', 'a010', 'a2', 'a', 'a-1', 'Ä', 'a100000000000', 'a99999999999'];
+    const sorted = [...sortOrder(ids, false)].map((index) => ids[index]);
+    expect(sorted).toEqual(['a', 'a-1', 'a2', 'A9', 'a010', 'a10', 'a99999999999', 'a100000000000', 'b', 'Ä']);
+  });
+
+  test('of many texts that share long beginnings is natural', () => {
+    const ids = Array.from({ length: 3_000 }, (_, index) => `${index % 2 === 0 ? 'x' : 'y'}${'-very-long-beginning'.repeat(3)}-${(index * 7_919) % 3_000}`);
+    const sorted = [...sortOrder(ids, false)].map((index) => ids[index] ?? '');
+    expect(sorted).toEqual(ids.toSorted(compareNatural));
+  });
+
+  test('comparing is transitive and antisymmetric', () => {
+    const text = fc.oneof(fc.stringMatching(/^[aAb0-2]{0,6}$/), fc.string());
+    fc.assert(fc.property(text, text, text, (a, b, c) => {
+      expect(Math.sign(compareNatural(a, b))).toBe(-Math.sign(compareNatural(b, a)) + 0);
+      const breaks = compareNatural(a, b) <= 0 && compareNatural(b, c) <= 0 && compareNatural(a, c) > 0;
+      expect(breaks).toBe(false);
+    }), { numRuns: 2_000 });
+  });
+});
+
+describe('a table view', () => {
+  test('gives the same result while nothing changed, and the rows themselves when nothing is asked', () => {
+    const view = createTableView(columns);
+    const query = { rows, filter: parseFilter('sensor', columnIds), sortColumnId: 'client', isDescending: false };
+    const result = view.query(query);
+    expect(view.query({ ...query })).toBe(result);
+    expect(result.rows.map((each) => each.id)).toEqual(['sensor-9', 'sensor-10']);
+    expect(result.total).toBe(4);
+    expect(view.query({ rows, filter: noFilter, sortColumnId: 'no such', isDescending: false }).rows).toBe(rows);
+  });
+
+  test('searches the right texts after any change of the rows', () => {
+    const view = createTableView(columns);
+    const pool = Array.from({ length: 40 }, (_, index) => row(`id-${index}`));
+    fc.assert(fc.property(fc.uniqueArray(fc.nat({ max: 39 })), fc.nat({ max: 9 }), (picked, digit) => {
+      const all = picked.flatMap((index) => pool[index] ?? []);
+      const result = view.query({ rows: all, filter: parseFilter(`client:${digit}`, columnIds), sortColumnId: undefined, isDescending: false });
+      expect(result.rows).toEqual(all.filter((each) => each.id.includes(String(digit))));
+      const plain = view.query({ rows: all, filter: parseFilter(`-${digit}`, columnIds), sortColumnId: undefined, isDescending: false });
+      expect(plain.rows).toEqual(all.filter((each) => each.id.includes(`-${digit}`)));
+    }), { numRuns: 500 });
+  });
+});
