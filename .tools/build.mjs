@@ -94,6 +94,10 @@ const result = await esbuild.build({
   // CommonJS packages inside the bundle call `require` for Node's own modules.
   banner: { js: "import{createRequire as brokertopCreateRequire}from'node:module';const require=brokertopCreateRequire(import.meta.url);" },
   logLevel: 'warning',
+}).catch((error) => {
+  // What is wrong has been printed, with the place; a stack of esbuild's own adds nothing.
+  if (error instanceof Error && 'errors' in error) process.exit(1);
+  throw error;
 });
 
 /** Writes through a neighbour and a rename, and not at all when nothing changed. */

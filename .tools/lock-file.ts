@@ -10,6 +10,13 @@ export interface LockEntry {
   readonly optionalDependencies?: Readonly<Record<string, string>> | undefined;
 }
 
+export interface PlatformEntry extends LockEntry {
+  readonly optional: true;
+  readonly os: readonly string[];
+  readonly cpu: readonly string[];
+  readonly libc?: readonly string[];
+}
+
 /** What is read of a package-lock.json. */
 export interface LockFile {
   readonly packages: Readonly<Record<string, LockEntry>>;
@@ -40,7 +47,7 @@ export function missingPackages({ packages }: LockFile): MissingPackage[] {
  * other platform.
  * @throws Error when the name does not say for which one it is.
  */
-export function platformEntry({ name, version, isDevelopment }: MissingPackage): LockEntry & { readonly os: readonly string[]; readonly cpu: readonly string[] } {
+export function platformEntry({ name, version, isDevelopment }: MissingPackage): PlatformEntry {
   const words = name.split(/[/-]/);
   const os = systems.find((system) => words.includes(system));
   const cpu = processors.find((processor) => words.includes(processor));
