@@ -31,6 +31,8 @@ export type ListAction =
   | { readonly type: 'goTo'; readonly id: string }
   /** Holds on to the present row, because the operator acted on it. */
   | { readonly type: 'anchor' }
+  /** Back to an earlier state, as when a filter that was being typed is given up. */
+  | { readonly type: 'restore'; readonly state: ListState }
   /** New rows, or another height. */
   | { readonly type: 'sync'; readonly ids: readonly string[]; readonly height: number }
   | { readonly type: 'filter'; readonly filter: string }
@@ -125,6 +127,8 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
     }
     case 'anchor':
       return state.isAnchored ? state : { ...state, isAnchored: true };
+    case 'restore':
+      return action.state;
     case 'sync':
       return sync(state, action.ids, action.height);
     case 'filter':

@@ -1,5 +1,6 @@
-import { useMemo, useReducer, type ActionDispatch } from 'react';
+import { useEffect, useMemo, useReducer, type ActionDispatch } from 'react';
 import type { Sort } from '../sort-order.ts';
+import { useListMemory } from './list-memory.ts';
 import { type ListAction, type ListState, createListState, reduceList } from './list-state.ts';
 import { useKeys } from './use-keys.ts';
 
@@ -10,10 +11,18 @@ export interface ListControl {
 
 /**
  * Sort, filter and place in a list. The rows depend on sort and filter, so they are given back in by
- * `useListSync` once they are known.
+ * `useListSync` once they are known. With a `memoryKey` the list is found again as it was left,
+ * as long as there is a `ListMemoryProvider` above.
  */
-export const useListState = (initialSort: Sort): ListControl => {
-  const [state, dispatch] = useReducer(reduceList, initialSort, createListState);
+export const useListState = (initialSort: Sort, memoryKey?: string): ListControl => {
+  const memory = useListMemory();
+  const [state, dispatch] = useReducer(reduceList, undefined, () =>
+    (memoryKey === undefined ? undefined : memory?.get(memoryKey)) ?? createListState(initialSort));
+  useEffect(() => {
+    if (memoryKey !== undefined) {
+      memory?.set(memoryKey, state);
+    }
+  }, [memory, memoryKey, state]);
   return useMemo(() => ({ state, dispatch }), [state]);
 };
 
@@ -37,13 +46,15 @@ export interface ListKeysOptions {
   readonly maxColumnOffset?: number | undefined;
   readonly onOpen?: (() => void) | undefined;
   readonly onFilter?: (() => void) | undefined;
+  /** Given only while there is a filter: without it the key goes back. */
+  readonly onClearFilter?: (() => void) | undefined;
   readonly onCopyId?: (() => void) | undefined;
   readonly isActive?: boolean | undefined;
 }
 
 /** Binds the keys of the scope `list` to a list. */
 export const useListKeys = ({ dispatch }: Pick<ListControl, 'dispatch'>, options: ListKeysOptions = {}): void => {
-  const { sortColumnIds = [], maxColumnOffset = 0, onOpen, onFilter, onCopyId, isActive } = options;
+  const { sortColumnIds = [], maxColumnOffset = 0, onOpen, onFilter, onClearFilter, onCopyId, isActive } = options;
   const canSort = sortColumnIds.length > 0;
   const step = (by: number): (() => void) | undefined =>
     canSort ? () => { dispatch({ type: 'sortStep', by, columnIds: sortColumnIds }); } : undefined;
@@ -61,6 +72,7 @@ export const useListKeys = ({ dispatch }: Pick<ListControl, 'dispatch'>, options
     sortReverse: canSort ? () => { dispatch({ type: 'sortReverse' }); } : undefined,
     open: onOpen === undefined ? undefined : () => { dispatch({ type: 'anchor' }); onOpen(); },
     filter: onFilter,
+    clearFilter: onClearFilter,
     copyId: onCopyId,
   };
   const known = Object.fromEntries(Object.entries(handlers).filter(([, handler]) => handler !== undefined));

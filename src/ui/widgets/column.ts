@@ -27,6 +27,8 @@ export interface Column<Row, Data = undefined> {
   readonly width: number | { readonly min: number; readonly max?: number | undefined; readonly grow?: number | undefined };
   /** 1 goes last when room is short; columns with a higher number go first. */
   readonly priority?: number | undefined;
+  /** `false` for figures that run by themselves, such as clocks: that they changed is no news. */
+  readonly marksChanges?: boolean | undefined;
   /** Stays at the left when the others are scrolled. Usually the identity. */
   readonly isSticky?: boolean | undefined;
 }

@@ -7,8 +7,8 @@ import type { Role, Theme } from '../theme.ts';
 import type { CellContext, Column, ColumnLayout, PlacedColumn } from './column.ts';
 import { type Line, type Span, composeEnds, composeLine } from './line.ts';
 
-/** Where a row stands since the last refresh. */
-export type RowMark = 'new' | 'gone';
+/** Where a row stands since the last refresh; `old`: it could not be read again. */
+export type RowMark = 'new' | 'gone' | 'old';
 
 /** Everything about a table but its place on the screen. */
 export interface TableModel<Row, Data> {
@@ -22,7 +22,7 @@ export interface TableModel<Row, Data> {
   readonly top: number;
   readonly sort?: Sort | undefined;
   readonly columnOffset?: number | undefined;
-  /** NEW and GONE, in a place of their own at the right end. */
+  /** NEW, GONE and OLD, in a place of their own at the right end. */
   readonly getMark?: ((row: Row) => RowMark | undefined) | undefined;
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** The row of this identity at the last refresh; cells whose value differs are bold. */
@@ -39,7 +39,7 @@ export interface TableModel<Row, Data> {
 
 /** Columns before the first cell: cursor and mark. */
 export const gutterWidth = 1;
-/** Columns for NEW or GONE, with the space before it. */
+/** Columns for NEW, GONE or OLD, with the space before it. */
 export const markWidth = 5;
 
 /** What `layoutColumns` may use of a table's width. */
@@ -68,7 +68,7 @@ const rowBase = (isCursor: boolean, mark: RowMark | undefined, isStale: boolean)
   if (isCursor) {
     return 'cursor';
   }
-  return isStale || mark === 'gone' ? 'stale' : 'normal';
+  return isStale || mark === 'gone' || mark === 'old' ? 'stale' : 'normal';
 };
 
 const gutter = (isCursor: boolean, isMarked: boolean): SafeText => {
@@ -76,6 +76,12 @@ const gutter = (isCursor: boolean, isMarked: boolean): SafeText => {
     return glyphs.cursor;
   }
   return isMarked ? glyphs.marked : safe` `;
+};
+
+const markSpans: Readonly<Record<RowMark, Span>> = {
+  new: { text: safe`NEW `, role: 'added' },
+  gone: { text: safe`GONE`, role: 'gone' },
+  old: { text: safe`OLD `, role: 'stale' },
 };
 
 export interface RowFlags {
@@ -101,13 +107,13 @@ export const rowLine = <Row, Data>(
   for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
     const context: CellContext<Data> = { theme, width: cellWidth, data, text: (raw) => theme.escape(raw, cellWidth) };
     const cell = fit(column.format(row, context), cellWidth, column.align);
-    const isChanged = previous !== undefined && !Object.is(column.value(previous, data), column.value(row, data));
+    const isChanged = previous !== undefined && column.marksChanges !== false && !Object.is(column.value(previous, data), column.value(row, data));
     spans.push({ text: index === 0 ? cell : safe`${gap}${cell}`, role: isChanged ? 'changed' : 'normal' });
     used += cellWidth + (index === 0 ? 0 : layout.gap);
   }
   if (flags.hasMarks && flags.mark !== undefined) {
     spans.push({ text: gapText(width - used - markWidth + 1) });
-    spans.push(flags.mark === 'new' ? { text: safe`NEW `, role: 'added' } : { text: safe`GONE`, role: 'gone' });
+    spans.push(markSpans[flags.mark]);
   }
   return composeLine(theme, width, spans, rowBase(flags.isCursor, flags.mark, flags.isStale));
 };

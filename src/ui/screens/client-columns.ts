@@ -1,0 +1,103 @@
+import type { Client } from '../../domain/client.ts';
+import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatYesNo, unknownText } from '../format.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { BrokerClocks } from './broker-clocks.ts';
+import type { ListColumn } from './list-screen.tsx';
+
+/** Address and port as they are written: `10.2.4.17:51220`, `[::1]:51220`; `undefined` without an address. */
+export const clientAddress = ({ ipAddress, port }: Client): string | undefined => {
+  if (ipAddress === undefined) {
+    return undefined;
+  }
+  const host = ipAddress.includes(':') ? `[${ipAddress}]` : ipAddress;
+  return port === undefined ? host : `${host}:${port}`;
+};
+
+/** A figure, or the broker's own text where that could not be understood. */
+export const orRaw = (figure: SafeText, raw: string | undefined, text: (raw: string) => SafeText): SafeText =>
+  figure === unknownText && raw !== undefined ? text(raw) : figure;
+
+/** The clients of the cluster (§2.4). The id never leaves the screen; at 80 columns address and age stay longest. */
+export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
+  {
+    id: 'id',
+    header: safe`CLIENT ID`,
+    value: ({ clientId }) => clientId,
+    format: ({ clientId }, { text }) => text(clientId),
+    width: { min: 18, max: 60, grow: 3 },
+    isSticky: true,
+  },
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ node }) => node,
+    format: ({ node }, { text }) => (node === undefined ? unknownText : text(node)),
+    width: { min: 9, max: 24 },
+    priority: 2,
+  },
+  {
+    id: 'username',
+    header: safe`USERNAME`,
+    value: ({ username }) => username,
+    format: ({ username }, { text }) => (username === undefined ? unknownText : text(username)),
+    width: { min: 10, max: 24 },
+    priority: 3,
+  },
+  {
+    id: 'address',
+    header: safe`ADDRESS`,
+    value: clientAddress,
+    format: (client, { text }) => {
+      const address = clientAddress(client);
+      return address === undefined ? unknownText : text(address);
+    },
+    width: { min: 21, max: 47, grow: 0.3 },
+    priority: 1,
+  },
+  {
+    id: 'proto',
+    header: safe`PROTO`,
+    value: ({ protocolVersion }) => protocolVersion,
+    format: ({ protocolVersion, unparsed }, { text }) => orRaw(formatProtocolVersion(protocolVersion), unparsed['proto_ver'], text),
+    width: 7,
+    priority: 4,
+  },
+  {
+    id: 'keepalive',
+    header: safe`KEEPALIVE`,
+    value: ({ keepaliveSeconds }) => keepaliveSeconds,
+    format: ({ keepaliveSeconds, unparsed }, { text }) => orRaw(formatSeconds(keepaliveSeconds), unparsed['keepalive'], text),
+    align: 'right',
+    width: 11,
+    priority: 5,
+  },
+  {
+    id: 'clean',
+    header: safe`CLEAN`,
+    value: ({ cleanSession }) => cleanSession,
+    format: ({ cleanSession, unparsed }, { text }) => orRaw(formatYesNo(cleanSession), unparsed['clean_sess'], text),
+    width: 7,
+    priority: 5,
+  },
+  {
+    id: 'connected',
+    header: safe`CONNECTED`,
+    value: ({ connectedAt }) => connectedAt,
+    format: ({ connectedAt, node, unparsed }, { data, text }) => {
+      const now = data.clockOf(node);
+      const age = formatAge(connectedAt === undefined || now === undefined ? undefined : now - connectedAt);
+      return orRaw(age, unparsed['connected_at'], text);
+    },
+    align: 'right',
+    width: { min: 12, max: 14 },
+    priority: 1,
+  },
+  {
+    id: 'since',
+    header: safe`CONNECTED AT`,
+    value: ({ connectedAt }) => connectedAt,
+    format: ({ connectedAt, unparsed }, { text }) => orRaw(formatBrokerTime(connectedAt), unparsed['connected_at'], text),
+    width: 19,
+    priority: 6,
+  },
+];

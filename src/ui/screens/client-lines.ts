@@ -1,0 +1,165 @@
+import type { Client } from '../../domain/client.ts';
+import type { BrokerSeconds } from '../../domain/node.ts';
+import type { Session } from '../../domain/session.ts';
+import type { Subscription } from '../../domain/subscription.ts';
+import type { ClientDetail } from '../../store/state.ts';
+import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatSeconds, formatYesNo, unknownText } from '../format.ts';
+import { glyphs } from '../glyphs.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import { cutText, wrapText } from '../text-width.ts';
+import type { Role, Theme } from '../theme.ts';
+import { type Line, type Span, composeLine } from '../widgets/line.ts';
+import { titleLine } from '../widgets/panel.tsx';
+import type { BrokerClocks } from './broker-clocks.ts';
+import { clientAddress, orRaw } from './client-columns.ts';
+import { type Field, fieldLines } from './field-lines.ts';
+import { errorText } from './resource-notice.ts';
+
+/** A moment of the broker's with its age: `2026-03-01 14:03:09 (2h 14m ago)`. */
+const timeText = (at: BrokerSeconds | undefined, now: BrokerSeconds | undefined): SafeText => {
+  if (at === undefined) {
+    return unknownText;
+  }
+  return now === undefined ? formatBrokerTime(at) : safe`${formatBrokerTime(at)} (${formatAge(now - at)})`;
+};
+
+const textOr = (theme: Theme, raw: string | undefined, width: number): SafeText => (raw === undefined ? unknownText : theme.escape(raw, width));
+
+const clientFields = (theme: Theme, width: number, client: Client, clocks: BrokerClocks): readonly Field[] => {
+  const raw = (figure: SafeText, field: string): SafeText => orRaw(figure, client.unparsed[field], (text) => theme.escape(text, width));
+  return [
+    { label: safe`node`, value: textOr(theme, client.node, width) },
+    { label: safe`address`, value: raw(textOr(theme, clientAddress(client), width), 'ipaddress') },
+    { label: safe`username`, value: textOr(theme, client.username, width) },
+    { label: safe`connected`, value: raw(timeText(client.connectedAt, clocks.clockOf(client.node)), 'connected_at') },
+    { label: safe`protocol`, value: raw(formatProtocolVersion(client.protocolVersion), 'proto_ver') },
+    { label: safe`keepalive`, value: raw(formatSeconds(client.keepaliveSeconds), 'keepalive') },
+    { label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'clean_sess') },
+  ];
+};
+
+/** Every field of both variants (§2.5); what a variant or a node does not know is unknown. */
+const sessionFields = (theme: Theme, width: number, session: Session, clocks: BrokerClocks): readonly Field[] => {
+  const raw = (figure: SafeText, ...names: readonly string[]): SafeText =>
+    orRaw(figure, names.map((name) => session.unparsed[name]).find((text) => text !== undefined), (text) => theme.escape(text, width));
+  const lost = session.dropped !== undefined && session.dropped > 0;
+  return [
+    { label: safe`created`, value: raw(timeText(session.createdAt, clocks.clockOf(session.node)), 'created_at') },
+    { label: safe`clean session`, value: raw(formatYesNo(session.cleanSession), 'clean_sess') },
+    { label: safe`subscriptions`, value: raw(formatCount(session.subscriptions), 'subscriptions') },
+    { label: safe`inflight`, value: raw(formatCount(session.inflight), 'inflight_len', 'inflight_queue') },
+    { label: safe`max inflight`, value: raw(formatCount(session.maxInflight), 'max_inflight') },
+    { label: safe`queued`, value: raw(formatCount(session.queueLength), 'mqueue_len', 'message_queue') },
+    { label: safe`dropped`, value: raw(lost ? safe`${formatCount(session.dropped)} !` : formatCount(session.dropped), 'mqueue_dropped', 'message_dropped'), role: lost ? 'warning' : undefined },
+    { label: safe`awaiting rel`, value: raw(formatCount(session.awaitingRel), 'awaiting_rel_len', 'awaiting_rel') },
+    { label: safe`awaiting ack`, value: raw(formatCount(session.awaitingAck), 'awaiting_ack') },
+    { label: safe`awaiting comp`, value: raw(formatCount(session.awaitingComp), 'awaiting_comp') },
+    { label: safe`delivered`, value: raw(formatCount(session.delivered), 'deliver_msg') },
+    { label: safe`enqueued`, value: raw(formatCount(session.enqueued), 'enqueue_msg') },
+  ];
+};
+
+/** The id in full where it fits into `mostLines`, else its start with the mark of a cut, and how long it is. */
+export const idLines = (theme: Theme, width: number, id: string, mostLines: number): readonly Line[] => {
+  const room = width - 2;
+  // A raw character is at least a third of a column wide.
+  const escaped = theme.escape(id, room * mostLines);
+  const lines = wrapText(escaped, room);
+  const isCut = lines.length > mostLines;
+  const shown = isCut ? lines.slice(0, Math.max(1, mostLines - 1)) : lines;
+  const last = shown.length - 1;
+  return [
+    ...shown.map((text, index) => composeLine(theme, width, [
+      { text: safe`  ` },
+      { text: isCut && index === last ? cutText(safe`${text}${lines[index + 1] ?? safe``}`, room) : text, role: 'title' },
+    ])),
+    ...(isCut ? [composeLine(theme, width, [{ text: safe`  (${formatCount(id.length)} characters; the rest is not shown)`, role: 'dim' }])] : []),
+  ];
+};
+
+const messageLine = (theme: Theme, width: number, span: Span): Line => composeLine(theme, width, [{ text: safe`  ` }, span]);
+
+type Part<T> = readonly T[] | Error | undefined;
+
+/** A part of the detail: its records, or in words that it is loading, failed or empty. */
+const partLines = <T>(
+  theme: Theme,
+  width: number,
+  part: Part<T>,
+  title: SafeText,
+  empty: SafeText,
+  write: (record: T) => readonly Line[],
+): readonly Line[] => {
+  if (part === undefined) {
+    return [titleLine(theme, width, title), messageLine(theme, width, { text: safe`··· reading`, role: 'dim' })];
+  }
+  if (part instanceof Error) {
+    return [titleLine(theme, width, title), messageLine(theme, width, { text: safe`! not read. ${errorText(theme, part)}`, role: 'error' })];
+  }
+  if (part.length === 0) {
+    return [titleLine(theme, width, title), messageLine(theme, width, { text: empty })];
+  }
+  return part.flatMap((record, index) => [
+    titleLine(theme, width, part.length === 1 ? title : safe`${title} ${index + 1} of ${part.length}`),
+    ...write(record),
+  ]);
+};
+
+/** Connected or not, in a word: what the broker said last. */
+export const connectionText = (detail: ClientDetail | undefined): Span => {
+  const clients = detail?.clients;
+  const sessions = detail?.sessions;
+  if (clients === undefined) {
+    return { text: safe`···`, role: 'dim' };
+  }
+  if (clients instanceof Error) {
+    return { text: safe`connection unknown`, role: 'error' };
+  }
+  if (clients.length > 0) {
+    return { text: clients.length === 1 ? safe`${glyphs.running} connected` : safe`${glyphs.running} connected ${clients.length} times (take-over)`, role: 'ok' };
+  }
+  const hasSession = sessions !== undefined && !(sessions instanceof Error) && sessions.length > 0;
+  return hasSession ? { text: safe`${glyphs.stopped} not connected, session kept` } : { text: safe`${glyphs.stopped} not connected` };
+};
+
+/** The broker answered everything, and knows nothing of the id. */
+export const isUnknownClient = ({ clients, sessions, subscriptions }: ClientDetail): boolean =>
+  [clients, sessions, subscriptions].every((part) => !(part instanceof Error) && part.length === 0);
+
+export interface DetailView {
+  readonly clientId: string;
+  readonly detail: ClientDetail | undefined;
+  /** What stands in place of all parts: everything failed. */
+  readonly message: Span | undefined;
+  readonly clocks: BrokerClocks;
+  /** Old data is dim. */
+  readonly base: Role;
+  /** Lines that the id may take up. */
+  readonly mostIdLines: number;
+}
+
+/** Everything above the subscriptions. */
+export const detailLines = (theme: Theme, width: number, { clientId, detail, message, clocks, base, mostIdLines }: DetailView): readonly Line[] => {
+  const id = idLines(theme, width, clientId, mostIdLines);
+  if (message !== undefined) {
+    return [...id, messageLine(theme, width, message)];
+  }
+  if (detail !== undefined && isUnknownClient(detail)) {
+    return [...id, messageLine(theme, width, { text: safe`The broker knows no client, session or subscription of this id.`, role: 'warning' })];
+  }
+  const subscriptions = detail?.subscriptions;
+  const count = subscriptions === undefined || subscriptions instanceof Error ? safe`` : safe` ${formatCount(subscriptions.length)}`;
+  return [
+    ...id,
+    ...partLines(theme, width, detail?.clients, safe`Connection`, safe`not connected`, (client) => fieldLines(theme, width, clientFields(theme, width, client, clocks), base)),
+    ...partLines(theme, width, detail?.sessions, safe`Session`, safe`no session`, (session) => fieldLines(theme, width, sessionFields(theme, width, session, clocks), base)),
+    ...partLines(theme, width, subscriptions, safe`Subscriptions${count}`, safe`no subscriptions`, () => []).slice(0, subscriptions !== undefined && !(subscriptions instanceof Error) && subscriptions.length > 0 ? 1 : undefined),
+  ];
+};
+
+/** One subscription. */
+export const subscriptionLine = (theme: Theme, width: number, { topic, qos }: Subscription, base: Role = 'normal'): Line =>
+  composeLine(theme, width, [
+    { text: safe`  QoS ${qos === undefined ? unknownText : safe`${qos}`}  `, role: 'dim' },
+    { text: theme.escape(topic, width) },
+  ], base);

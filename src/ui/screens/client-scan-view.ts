@@ -1,0 +1,142 @@
+import type { Client } from '../../domain/client.ts';
+import type { NodeName, NodeStats } from '../../domain/node.ts';
+import type { ScanCoverage, ScanState } from '../../store/state.ts';
+import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../format.ts';
+import { type SafeText, joinSafe, safe } from '../safe-text.ts';
+import type { Theme } from '../theme.ts';
+import type { Span } from '../widgets/line.ts';
+import { type FetchMood, errorText, retryText } from './resource-notice.ts';
+
+/** Nodes whose list could not be read, with why. */
+export type FailedNodes = ReadonlyMap<NodeName, Error>;
+
+export const noFailedNodes: FailedNodes = new Map();
+
+/**
+ * Nodes whose rows are older than the others'. While a scan runs, a node that failed the last time
+ * counts as failed until it has been read.
+ */
+export const failedNodes = (scan: ScanState<unknown>, before: FailedNodes): FailedNodes => {
+  const failed = new Map<NodeName, Error>();
+  for (const [node, { error, isComplete }] of scan.coverage) {
+    const reason = error ?? (scan.phase === 'running' && !isComplete ? before.get(node) : undefined);
+    if (reason !== undefined) {
+      failed.set(node, reason);
+    }
+  }
+  const isSame = failed.size === before.size && [...failed].every(([node, error]) => before.get(node) === error);
+  return isSame ? before : failed;
+};
+
+const expectedOf = (node: NodeName, coverage: ScanCoverage, stats: readonly NodeStats[] | undefined): number | undefined =>
+  coverage.isComplete ? coverage.read : (coverage.expected ?? stats?.find(({ name }) => name === node)?.clients);
+
+/** How much of the lists has been read, 0 to 1; `undefined` when a list's length is not known. */
+export const scanShare = (scan: ScanState<unknown>, stats: readonly NodeStats[] | undefined): number | undefined => {
+  let read = 0;
+  let expected = 0;
+  for (const [node, coverage] of scan.coverage) {
+    const all = expectedOf(node, coverage, stats);
+    if (all === undefined) {
+      return undefined;
+    }
+    read += Math.min(coverage.read, all);
+    expected += all;
+  }
+  if (scan.coverage.size === 0) {
+    return undefined;
+  }
+  return expected === 0 ? 1 : read / expected;
+};
+
+const countOf = (count: number, one: SafeText, many: SafeText): SafeText => safe`${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** How far the scan is or was: `scanned 100 % · 3 requests · 1.1 s`. Shorter when room is short. */
+export const scanProgress = (scan: ScanState<unknown>, stats: readonly NodeStats[] | undefined, width: number): SafeText => {
+  const share = scanShare(scan, stats);
+  const requests = width >= 100 ? [countOf(scan.requests, safe`request`, safe`requests`)] : [];
+  // What is not all must not round up to all.
+  const percent = formatPercent(share === undefined ? undefined : Math.min(share, 0.99));
+  const read = [...scan.coverage.values()];
+  const took = scan.startedAtMs === undefined || scan.finishedAtMs === undefined ? [] : [formatElapsed(scan.finishedAtMs - scan.startedAtMs)];
+  const join = (...parts: readonly SafeText[]): SafeText => safe`${joinSafe(parts, safe` · `)} `;
+  switch (scan.phase) {
+    case 'idle':
+      return safe``;
+    case 'running':
+      return join(
+        share === undefined ? safe`scanning, ${formatCount(read.reduce((sum, node) => sum + node.read, 0))} read` : safe`scanning ${percent}`,
+        ...requests,
+      );
+    case 'complete':
+      return join(safe`scanned 100 %`, ...requests, ...took);
+    case 'partial': {
+      const complete = read.filter(({ isComplete }) => isComplete).length;
+      return join(safe`scanned ${complete} of ${countOf(read.length, safe`node`, safe`nodes`)}`, ...requests, ...took);
+    }
+    case 'aborted':
+      return join(safe`stopped at ${percent}`, ...requests);
+  }
+};
+
+const nodeNames = (theme: Theme, failed: FailedNodes): SafeText => joinSafe([...failed.keys()].map((node) => theme.escape(node, 40)), safe`, `);
+
+/** What is wrong with the list, in one line; the rows stay. */
+export const scanProblem = (theme: Theme, scan: ScanState<Client>, failed: FailedNodes, mood: FetchMood): Span | undefined => {
+  const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', mood);
+  const [first] = failed.values();
+  if (scan.error !== undefined && scan.rows.length > 0) {
+    const age = formatAge(scan.finishedAtMs === undefined ? undefined : (mood.nowMs - scan.finishedAtMs) / 1000);
+    return { text: safe`! clients: last tried ${age}, ${retry}. ${errorText(theme, scan.error)}`, role: 'error' };
+  }
+  if (first !== undefined) {
+    return { text: safe`! ${nodeNames(theme, failed)}: not read, its rows are OLD, ${retry}. ${errorText(theme, first)}`, role: 'error' };
+  }
+  if (scan.phase === 'aborted') {
+    return { text: stoppedText(scan, mood), role: 'warning' };
+  }
+  return undefined;
+};
+
+const stoppedText = ({ nextScanAtMs }: ScanState<Client>, { nowMs, isFrozen, isUnauthorized }: FetchMood): SafeText => {
+  if (isFrozen) {
+    return safe`frozen before all was read`;
+  }
+  if (isUnauthorized || nextScanAtMs === undefined) {
+    return safe`stopped before all was read`;
+  }
+  return safe`stopped before all was read; read again in ${formatDuration(Math.max(0, (nextScanAtMs - nowMs) / 1000))}, Ctrl-R now`;
+};
+
+/** Stands where rows would be when there are none. */
+export const scanMessage = (theme: Theme, scan: ScanState<Client>, failed: FailedNodes, mood: FetchMood): Span => {
+  const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', mood);
+  const [first] = failed.values();
+  if (scan.error !== undefined) {
+    return { text: safe` ! No client could be read, ${retry}. ${errorText(theme, scan.error)}`, role: 'error' };
+  }
+  switch (scan.phase) {
+    case 'idle':
+    case 'running':
+      return mood.isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim' } : { text: safe` ··· reading the clients`, role: 'dim' };
+    case 'complete':
+      return { text: safe` No client is connected.`, role: 'normal' };
+    case 'partial':
+      return first === undefined
+        ? { text: safe` No client was found.`, role: 'normal' }
+        : { text: safe` ! No client could be read.`, role: 'error' };
+    case 'aborted':
+      return { text: safe` Stopped before a client was read.`, role: 'warning' };
+  }
+};
+
+/** Whether the rows are older than the rhythm of the scan explains. */
+export const isScanStale = (scan: ScanState<unknown>, intervalSeconds: number, nowMs: number): boolean => {
+  if (scan.startedAtMs === undefined || scan.finishedAtMs === undefined || scan.phase === 'running') {
+    return false;
+  }
+  const tookMs = scan.finishedAtMs - scan.startedAtMs;
+  const everyMs = tookMs + Math.max(intervalSeconds * 1000, 10 * tookMs);
+  return nowMs - scan.finishedAtMs > Math.max(10_000, 3 * everyMs);
+};
+

@@ -1,0 +1,107 @@
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import type { Client } from '../../domain/client.ts';
+import type { Subscription } from '../../domain/subscription.ts';
+import { compareNatural } from '../../store/natural-order.ts';
+import type { ClientDetail, MonitorState } from '../../store/state.ts';
+import { staleGraceSeconds, staleIntervals } from '../../store/thresholds.ts';
+import { formatCount, formatElapsed } from '../format.ts';
+import { useCopy } from '../hooks/use-copy.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { useWatch } from '../hooks/use-resource.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
+import { Rows } from '../widgets/rows.tsx';
+import { useBrokerClocks, useFetchMood } from './broker-clocks.ts';
+import { connectionText, detailLines, subscriptionLine } from './client-lines.ts';
+import { dataProblem, missingMessage } from './resource-notice.ts';
+import type { ScreenProps } from './screen.ts';
+
+export interface ClientScreenProps extends ScreenProps {
+  readonly clientId: string;
+}
+
+const noSubscriptions: readonly Subscription[] = [];
+
+/**
+ * A client read by id alone comes without its node; the list knows it, as long as it means the very
+ * same connection.
+ */
+const withNode = (detail: ClientDetail | undefined, listed: Client | undefined): ClientDetail | undefined => {
+  if (detail === undefined || detail.clients instanceof Error || listed?.connectedAt === undefined) {
+    return detail;
+  }
+  const clients = detail.clients.map((client): Client => {
+    const isSame = client.connectedAt === listed.connectedAt && client.port === listed.port && client.ipAddress === listed.ipAddress;
+    return client.node === undefined && isSame ? { ...client, node: listed.node } : client;
+  });
+  return { ...detail, clients };
+};
+
+/** One client opened: connection, session and subscriptions, each alive or failed on its own. */
+export const ClientScreen = ({ monitor, clientId, width, height, notify }: ClientScreenProps): ReactNode => {
+  const theme = useTheme();
+  useWatch(monitor, { kind: 'clientDetail', clientId });
+  const state = useStore(monitor.store, useCallback(({ clientDetails }: MonitorState) => clientDetails.get(clientId), [clientId]));
+  const listedRows = useStore(monitor.store, ({ clientScan }) => clientScan.rows);
+  const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
+  const nowMs = useNow(1000);
+  const clocks = useBrokerClocks(monitor, nowMs);
+  const mood = useFetchMood(monitor, nowMs);
+
+  const listed = useMemo(() => listedRows.find((client) => client.clientId === clientId), [listedRows, clientId]);
+  const detail = useMemo(() => withNode(state?.data, listed), [state?.data, listed]);
+  const subscriptions = useMemo(
+    () =>
+      detail === undefined || detail.subscriptions instanceof Error
+        ? noSubscriptions
+        : detail.subscriptions.toSorted((a, b) => compareNatural(a.topic, b.topic)),
+    [detail],
+  );
+
+  const isStale = state?.updatedAtMs !== undefined && nowMs - state.updatedAtMs > (staleIntervals * intervalSeconds + staleGraceSeconds) * 1000;
+  const base = isStale ? 'stale' : 'normal';
+  const message = state?.error === undefined || detail !== undefined ? undefined : missingMessage(theme, state, safe`this client`, mood);
+  const head = useMemo(
+    () => detailLines(theme, width, { clientId, detail, message, clocks, base, mostIdLines: Math.max(2, Math.floor(height / 3)) }),
+    // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
+    [theme, width, height, clientId, detail, message?.text, clocks, base],
+  );
+
+  const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, mood);
+  const count = head.length + subscriptions.length;
+  const room = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
+  const maxTop = Math.max(0, count - room);
+  const [wishedTop, setTop] = useState(0);
+  const top = Math.min(wishedTop, maxTop);
+  const scroll = (by: number) => (): void => { setTop((old) => Math.max(0, Math.min(maxTop, Math.min(old, maxTop) + by))); };
+  const copy = useCopy(notify);
+  useKeys('list', {
+    moveUp: scroll(-1),
+    moveDown: scroll(1),
+    pageUp: scroll(1 - room),
+    pageDown: scroll(room - 1),
+    moveFirst: () => { setTop(0); },
+    moveLast: () => { setTop(maxTop); },
+    copyId: () => { copy(clientId); },
+  });
+
+  const body = Array.from({ length: Math.min(room, count - top) }, (_, index): Line => {
+    const at = top + index;
+    const subscription = subscriptions[at - head.length];
+    return head[at] ?? (subscription === undefined ? composeLine(theme, width, []) : subscriptionLine(theme, width, subscription, base));
+  });
+  const blank = composeLine(theme, width, []);
+  const took: SafeText = state?.durationMs === undefined ? safe`` : safe`3 requests · ${formatElapsed(state.durationMs)} `;
+  const position = maxTop === 0 ? safe` all shown` : safe` lines ${formatCount(top + 1)}–${formatCount(top + body.length)} of ${formatCount(count)}`;
+  const lines: readonly Line[] = [
+    composeEnds(theme, width, [{ text: safe` CLIENT ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail), { text: safe` ` }]),
+    ...body,
+    ...Array.from({ length: room - body.length }, () => blank),
+    ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
+    composeEnds(theme, width, [{ text: position, role: 'dim' }], [{ text: took, role: 'dim' }]),
+  ];
+  return <Rows lines={lines.slice(0, height)} />;
+};

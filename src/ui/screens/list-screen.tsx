@@ -1,0 +1,150 @@
+import { Box } from 'ink';
+import { useMemo, useState, type ReactNode } from 'react';
+import { parseFilter } from '../../store/filter.ts';
+import type { CellValue } from '../../store/sortable-column.ts';
+import { createTableView } from '../../store/table-view.ts';
+import { type ListState, selectCursorId } from '../hooks/list-state.ts';
+import { useCopy } from '../hooks/use-copy.ts';
+import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
+import { usePreviousRows } from '../hooks/use-previous-rows.ts';
+import { useTextField } from '../hooks/use-text-field.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { Sort } from '../sort-order.ts';
+import { useTheme } from '../theme-context.ts';
+import { type Column, layoutColumns } from '../widgets/column.ts';
+import { type Span, composeLine } from '../widgets/line.ts';
+import { Rows } from '../widgets/rows.tsx';
+import { type RowMark, type TableModel, cellsWidth } from '../widgets/table-lines.ts';
+import { Table, visibleRowCount } from '../widgets/table.tsx';
+import { filterPromptLine, filterSetLine } from './filter-line.ts';
+import { typedId } from './typed-id.ts';
+
+/** A column that can be sorted and searched: its value depends on the row alone. */
+export interface ListColumn<Row, Data = undefined> extends Column<Row, Data> {
+  readonly value: (row: Row) => CellValue;
+  /** What the filter searches, when that is not the value. */
+  readonly text?: ((row: Row) => string | undefined) | undefined;
+}
+
+export interface ListScreenProps<Row, Data> {
+  /** Under which the list is remembered, as `placeKey` says. */
+  readonly listKey: string;
+  /** The same array as long as nothing changed. */
+  readonly rows: readonly Row[];
+  /** A constant. */
+  readonly columns: readonly ListColumn<Row, Data>[];
+  /** For the cells; the same object as long as nothing changed. */
+  readonly data: Data;
+  readonly getId: (row: Row) => string;
+  readonly initialSort: Sort;
+  /** Changes with every refresh, so that changed cells can be told. */
+  readonly generation: unknown;
+  /** What the rows are, for "no client matches". */
+  readonly noun: SafeText;
+  /** Stands in place of the rows when there are none to filter: loading, empty, failed. */
+  readonly message: Span;
+  /** What is wrong, in a line of its own; the rows stay. */
+  readonly problem?: Span | undefined;
+  readonly isStale?: boolean | undefined;
+  readonly getMark?: ((row: Row) => RowMark | undefined) | undefined;
+  readonly footerNote?: SafeText | undefined;
+  readonly footerRight?: SafeText | undefined;
+  readonly onOpen?: ((row: Row) => void) | undefined;
+  /** Opens an id that was typed and that no row has. */
+  readonly onOpenId?: ((id: string) => void) | undefined;
+  /** What `y` copies, raw. */
+  readonly copyText: (row: Row) => string;
+  readonly width: number;
+  readonly height: number;
+  readonly notify: (text: SafeText) => void;
+}
+
+/** A list that fills its place: table, filter, sort, cursor on an identity, and where it was when it was left. */
+export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactNode => {
+  const { columns, data, getId, rows, width, height, problem, onOpen, onOpenId } = props;
+  const theme = useTheme();
+  const control = useListState(props.initialSort, props.listKey);
+  const { dispatch } = control;
+  const [view] = useState(() => createTableView<Row>(columns));
+  // The list as it was when the filter prompt opened.
+  const [before, setBefore] = useState<ListState | undefined>(undefined);
+  const isTyping = before !== undefined;
+  const [field, dispatchField] = useTextField({
+    isActive: isTyping,
+    onAccept: (filter) => {
+      dispatch({ type: 'filter', filter: filter.trim() });
+      setBefore(undefined);
+      if (openTypedId !== undefined) {
+        openTypedId();
+      }
+    },
+    onCancel: () => {
+      if (before !== undefined) {
+        dispatch({ type: 'restore', state: before });
+      }
+      setBefore(undefined);
+    },
+  });
+
+  const filterText = isTyping ? field.text : control.state.filter;
+  const filter = useMemo(() => parseFilter(filterText, columns.map(({ id }) => id)), [filterText, columns]);
+  const { sort } = control.state;
+  const result = view.query({ rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed });
+  const ids = useMemo(() => result.rows.map(getId), [result.rows, getId]);
+
+  const hasFilterLine = isTyping || filterText !== '';
+  const tableHeight = Math.max(1, height - (hasFilterLine ? 1 : 0) - (problem === undefined ? 0 : 1));
+  const rowCount = visibleRowCount(tableHeight);
+  const state = useListSync(control, ids, rowCount);
+  const cursorId = selectCursorId(state);
+  const cursorRow = result.rows[state.cursorIndex];
+
+  const hasMarks = props.getMark !== undefined;
+  const { maxOffset } = useMemo(() => layoutColumns(columns, cellsWidth(width, hasMarks)), [columns, width, hasMarks]);
+  const visible = useMemo(() => result.rows.slice(state.top, state.top + rowCount), [result.rows, state.top, rowCount]);
+  const getPrevious = usePreviousRows(visible, getId, props.generation);
+
+  const wantedId = result.rows.length === 0 && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
+  const openTypedId = wantedId === undefined || onOpenId === undefined ? undefined : (): void => { onOpenId(wantedId); };
+  const openRow = cursorRow === undefined || onOpen === undefined ? undefined : (): void => { onOpen(cursorRow); };
+  const copy = useCopy(props.notify);
+  useListKeys(control, {
+    sortColumnIds: columns.map(({ id }) => id),
+    maxColumnOffset: maxOffset,
+    onOpen: openRow ?? openTypedId,
+    onFilter: () => {
+      setBefore(state);
+      dispatchField({ type: 'set', text: state.filter });
+    },
+    onClearFilter: state.filter === '' ? undefined : () => { dispatch({ type: 'filter', filter: '' }); },
+    onCopyId: cursorRow === undefined ? undefined : () => {
+      dispatch({ type: 'anchor' });
+      copy(props.copyText(cursorRow));
+    },
+  });
+
+  const offer = wantedId === undefined ? safe`` : safe` Enter opens "${theme.escape(wantedId, width)}" directly.`;
+  const message: Span = rows.length === 0 && openTypedId === undefined ? props.message : { text: safe` No ${props.noun} here matches.${offer}` };
+  const { getMark, isStale, footerNote, footerRight } = props;
+  const model = useMemo(
+    (): TableModel<Row, Data> => ({
+      rows: result.rows, columns, data, getId, cursorId, top: state.top, sort, columnOffset: state.columnOffset,
+      getMark, getPrevious, isStale, totalCount: result.total, message, footerNote, footerRight,
+    }),
+    // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
+    [result, columns, data, getId, cursorId, state.top, sort, state.columnOffset, getMark, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
+  );
+  const outcome = { matching: result.rows.length, total: result.total, error: result.error };
+  return (
+    <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
+      <Table model={model} width={width} height={tableHeight} />
+      <Rows
+        lines={[
+          ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
+          ...(isTyping ? [filterPromptLine(theme, width, field, outcome)] : []),
+          ...(!isTyping && hasFilterLine ? [filterSetLine(theme, width, filterText, outcome)] : []),
+        ]}
+      />
+    </Box>
+  );
+};

@@ -1,0 +1,128 @@
+import type { NodeInfo } from '../../domain/node.ts';
+import type { NodeRow } from '../../store/selectors.ts';
+import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, unknownText } from '../format.ts';
+import { glyphs } from '../glyphs.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { CellContext } from '../widgets/column.ts';
+import { orRaw } from './client-columns.ts';
+import type { ListColumn } from './list-screen.tsx';
+
+/** What the cells of the node list need beside the nodes. */
+export interface NodeListData {
+  /** Seconds since the nodes said what their clocks show. */
+  readonly sinceReadSeconds: number;
+}
+
+type NodeColumn = ListColumn<NodeRow, NodeListData>;
+type Context = CellContext<NodeListData>;
+
+const statusWords: Readonly<Record<NodeRow['status'], SafeText | undefined>> = {
+  running: safe`${glyphs.running} running`,
+  stopped: safe`${glyphs.stopped} stopped`,
+  unknown: safe`${glyphs.stopped} vanished`,
+  other: undefined,
+};
+
+const formatStatus = ({ status, statusText }: NodeRow, { text }: Context): SafeText => statusWords[status] ?? safe`! ${text(statusText)}`;
+
+/** What runs with the node. Of one that stopped, the list of running nodes may not have heard yet. */
+const runningInfo = ({ status, info }: NodeRow): NodeInfo | undefined => (status === 'stopped' || status === 'unknown' ? undefined : info);
+
+const rawInfo = ({ info }: NodeRow, field: string): string | undefined => info?.unparsed[field];
+const rawStats = ({ stats }: NodeRow, field: string): string | undefined => stats?.unparsed[field];
+
+const formatText = (raw: string | undefined, { text }: Context): SafeText => (raw === undefined ? unknownText : text(raw));
+
+const figure = (
+  id: string,
+  header: SafeText,
+  field: string,
+  width: number,
+  priority: number,
+  value: (row: NodeRow) => number | undefined,
+  format: (value: number | undefined) => SafeText,
+): NodeColumn => ({
+  id,
+  header,
+  value,
+  format: (row, { text }) => orRaw(format(value(row)), rawStats(row, field), text),
+  align: 'right',
+  width,
+  priority,
+});
+
+/** All figures of §2.2 and §2.3. */
+export const nodeColumns: readonly NodeColumn[] = [
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ name }) => name,
+    format: ({ name }, { text }) => text(name),
+    width: { min: 16, max: 40, grow: 2 },
+    isSticky: true,
+  },
+  {
+    id: 'status',
+    header: safe`STATUS`,
+    value: ({ status, statusText }) => (status === 'other' ? statusText : status),
+    format: formatStatus,
+    text: ({ status, statusText }) => `${status === 'unknown' ? 'vanished' : status} ${statusText}`,
+    width: 10,
+    priority: 1,
+  },
+  {
+    id: 'version',
+    header: safe`VERSION`,
+    value: ({ info }) => info?.version,
+    format: ({ info }, context) => formatText(info?.version, context),
+    width: { min: 9, max: 16, grow: 0.5 },
+    priority: 3,
+  },
+  {
+    id: 'uptime',
+    header: safe`UPTIME`,
+    value: (row) => runningInfo(row)?.uptimeSeconds,
+    format: (row, { text }) => orRaw(formatDuration(runningInfo(row)?.uptimeSeconds), rawInfo(row, 'uptime'), text),
+    align: 'right',
+    width: 9,
+    priority: 1,
+    marksChanges: false,
+  },
+  figure('clients', safe`CLIENTS`, 'clients', 9, 1, ({ stats }) => stats?.clients, formatCount),
+  figure('memory', safe`MEM USED`, 'memory_used', 10, 1, ({ stats }) => stats?.memoryUsedBytes, formatBytes),
+  figure('total', safe`MEM TOTAL`, 'memory_total', 11, 2, ({ stats }) => stats?.memoryTotalBytes, formatBytes),
+  figure('processes', safe`PROCS`, 'process_used', 9, 2, ({ stats }) => stats?.processesUsed, formatCount),
+  figure('limit', safe`PROC LIMIT`, 'process_available', 12, 4, ({ stats }) => stats?.processLimit, formatCount),
+  figure('fds', safe`MAX FDS`, 'max_fds', 10, 4, ({ stats }) => stats?.maxFileDescriptors, formatCount),
+  figure('load1', safe`LOAD1`, 'load1', 7, 1, ({ stats }) => stats?.load1, formatLoad),
+  figure('load5', safe`LOAD5`, 'load5', 7, 3, ({ stats }) => stats?.load5, formatLoad),
+  figure('load15', safe`LOAD15`, 'load15', 8, 3, ({ stats }) => stats?.load15, formatLoad),
+  {
+    id: 'otp',
+    header: safe`OTP`,
+    value: ({ info, stats }) => info?.otpRelease ?? stats?.otpRelease,
+    format: ({ info, stats }, context) => formatText(info?.otpRelease ?? stats?.otpRelease, context),
+    width: { min: 6, max: 20, grow: 0.5 },
+    priority: 5,
+  },
+  {
+    id: 'clock',
+    header: safe`CLOCK`,
+    value: (row) => runningInfo(row)?.clock,
+    format: (row, { data, text }) => {
+      const clock = runningInfo(row)?.clock;
+      return orRaw(formatBrokerTime(clock === undefined ? undefined : Math.floor(clock + data.sinceReadSeconds)), rawInfo(row, 'datetime'), text);
+    },
+    width: 19,
+    priority: 5,
+    marksChanges: false,
+  },
+  {
+    id: 'description',
+    header: safe`DESCRIPTION`,
+    value: ({ info }) => info?.description,
+    format: ({ info }, context) => formatText(info?.description, context),
+    width: { min: 16, max: 60 },
+    priority: 6,
+  },
+];

@@ -1,0 +1,60 @@
+import { formatAge, formatDuration } from '../format.ts';
+import type { ResourceState } from '../../store/state.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { Theme } from '../theme.ts';
+import type { Span } from '../widgets/line.ts';
+
+/** How the program stands, as far as it bears on when something is tried again. */
+export interface FetchMood {
+  readonly nowMs: number;
+  readonly isFrozen: boolean;
+  readonly isUnauthorized: boolean;
+}
+
+/** When a failed request is made again: `tried again in 3 s`. */
+export const retryText = (nextAttemptAtMs: number | undefined, isFetching: boolean, { nowMs, isFrozen, isUnauthorized }: FetchMood): SafeText => {
+  if (isUnauthorized) {
+    return safe`not tried again`;
+  }
+  if (isFrozen) {
+    return safe`not tried again while frozen`;
+  }
+  if (isFetching || nextAttemptAtMs === undefined) {
+    return safe`being tried again`;
+  }
+  return safe`tried again in ${formatDuration(Math.max(0, Math.ceil((nextAttemptAtMs - nowMs) / 1000)))}`;
+};
+
+/** Words of an error. Some of them may quote a broker or the system. */
+export const errorText = (theme: Theme, error: Error): SafeText => theme.escape(error.message);
+
+/** Stands where rows would be while there is no data: still loading, or failed and when it is tried again. */
+export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what: SafeText, mood: FetchMood): Span => {
+  if (state.error !== undefined) {
+    return { text: safe` ! ${what}: not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${errorText(theme, state.error)}`, role: 'error' };
+  }
+  return mood.isFrozen
+    ? { text: safe` Not read: frozen. p goes on.`, role: 'dim' }
+    : { text: safe` ··· reading ${what}`, role: 'dim' };
+};
+
+/** What is wrong with data that is shown: it failed to be read again, or is old. */
+export const dataProblem = (
+  theme: Theme,
+  state: ResourceState<unknown>,
+  what: SafeText,
+  isStale: boolean,
+  mood: FetchMood,
+): Span | undefined => {
+  if (state.data === undefined || state.updatedAtMs === undefined || (state.error === undefined && !isStale)) {
+    return undefined;
+  }
+  const age = formatAge((mood.nowMs - state.updatedAtMs) / 1000);
+  if (state.error === undefined) {
+    return { text: safe`${what}: as read ${age}${mood.isFrozen ? safe`, frozen` : safe``}`, role: 'warning' };
+  }
+  return {
+    text: safe`! ${what}: as read ${age}, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${errorText(theme, state.error)}`,
+    role: isStale ? 'error' : 'warning',
+  };
+};
