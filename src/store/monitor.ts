@@ -10,15 +10,16 @@ import type { Clock } from './clock.ts';
 import { createJumpDetector, systemClock } from './clock.ts';
 import { createFamily } from './family.ts';
 import { createHistory } from './history.ts';
-import { appendLog } from './log.ts';
+import { createJournal } from './journal.ts';
 import { createPoller } from './poller.ts';
 import type { Poller, PollOutcome } from './poller.ts';
 import { createRequestMeter } from './request-meter.ts';
 import { createScan } from './scan.ts';
 import type { ScanNode } from './scan-node.ts';
 import { updateSeenNodes } from './seen-nodes.ts';
-import type { ClientDetail, LogEntry, Monitor, ResourceName, Resources, ResourceState, Watched } from './state.ts';
+import type { ClientDetail, Monitor, ResourceName, Resources, ResourceState, Watched } from './state.ts';
 import { createStateWriter, initialState } from './store.ts';
+import { createWatchList } from './watch-list.ts';
 
 export interface MonitorOptions {
   readonly api: ManagementApi;
@@ -48,29 +49,14 @@ export function createMonitor(options: MonitorOptions): Monitor {
   const meter = createRequestMeter(clock);
   const history = createHistory();
   const clockJumpMs = createJumpDetector(clock);
-  /** What fails now, and with which words: a failure is logged once, not at every attempt. */
-  const failing = new Map<string, string>();
-  const watchers = new Map<string, { count: number; readonly watched: Watched }>();
+  const journal = createJournal(writer, clock);
+  const watchers = createWatchList();
   let isStopped = false;
   let cancelMeter: (() => void) | undefined;
   let slowStartedMs = Number.NEGATIVE_INFINITY;
 
   const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
   const slowIntervalMs = (): number => Math.max(intervalMs(), Math.min(slowFactor * intervalMs(), slowestMs));
-
-  function note(level: LogEntry['level'], text: string): void {
-    writer.write({ log: appendLog(writer.state().log, { atMs: clock.nowMs(), level, text }) });
-  }
-
-  function noteFailure(source: string, error: ApiError): void {
-    if (failing.get(source) === error.message) return;
-    failing.set(source, error.message);
-    note('error', `${source}: ${error.message}`);
-  }
-
-  function noteSuccess(source: string): void {
-    if (failing.delete(source)) note('info', `${source}: answers again.`);
-  }
 
   function showMeter(): void {
     cancelMeter?.();
@@ -95,15 +81,15 @@ export function createMonitor(options: MonitorOptions): Monitor {
   }
 
   function noteOutcome(source: string, outcome: PollOutcome<unknown>): void {
-    if (outcome.kind !== 'failed') noteSuccess(source);
+    if (outcome.kind !== 'failed') journal.success(source);
     else if (outcome.error instanceof UnauthorizedError) refuse(outcome.error);
-    else noteFailure(source, outcome.error);
+    else journal.failure(source, outcome.error);
   }
 
   function refuse(error: ApiError): void {
     if (writer.state().isUnauthorized) return;
     writer.write({ isUnauthorized: true });
-    note('error', error.message);
+    journal.note('error', error.message);
     apply();
   }
 
@@ -147,7 +133,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
     writer.write({ metricHistory: history.breakTotal() });
     for (const { node, from, to } of changes) {
       const what = to === 'unknown' ? 'is no longer mentioned by the broker' : `is ${to}`;
-      note(to === 'running' ? 'info' : 'warning', `node ${node} ${what}${from === undefined ? ' (new)' : ` (was ${from})`}.`);
+      journal.note(to === 'running' ? 'info' : 'warning', `node ${node} ${what}${from === undefined ? ' (new)' : ` (was ${from})`}.`);
     }
   }
 
@@ -156,7 +142,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
     const jumpMs = clockJumpMs();
     if (jumpMs !== 0) {
       history.breakAll();
-      note('info', `The clock jumped by ${Math.round(jumpMs / 1_000)} s (suspended?); rates begin anew.`);
+      journal.note('info', `The clock jumped by ${Math.round(jumpMs / 1_000)} s (suspended?); rates begin anew.`);
     }
     return clock.monotonicMs();
   }
@@ -217,11 +203,11 @@ export function createMonitor(options: MonitorOptions): Monitor {
     onState: (state) => writer.write({ clientScan: state }),
     onError: (error, node) => {
       if (error instanceof UnauthorizedError) refuse(error);
-      else noteFailure(node === undefined ? 'clients' : `clients of ${node}`, error);
+      else journal.failure(node === undefined ? 'clients' : `clients of ${node}`, error);
     },
     onNodeRead: (node) => {
-      noteSuccess('clients');
-      noteSuccess(`clients of ${node}`);
+      journal.success('clients');
+      journal.success(`clients of ${node}`);
     },
   });
 
@@ -241,20 +227,14 @@ export function createMonitor(options: MonitorOptions): Monitor {
   /** Starts or ends everything that is watched, as the state now says. */
   function apply(): void {
     const isOn = mayFetch();
-    for (const { watched } of watchers.values()) {
+    for (const watched of watchers.all()) {
       if (isOn) taskOf(watched).start();
       else taskOf(watched).stop();
     }
   }
 
   function acquire(watched: Watched): void {
-    const key = keyOf(watched);
-    const entry = watchers.get(key);
-    if (entry !== undefined) {
-      entry.count += 1;
-      return;
-    }
-    watchers.set(key, { count: 1, watched });
+    if (!watchers.add(watched)) return;
     if (watched.kind === 'nodeMetrics') nodeMetrics.keep(watched.node);
     if (watched.kind === 'clientDetail') clientDetails.keep(watched.clientId);
     // The scan learns from the statistics which nodes there are.
@@ -263,12 +243,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
   }
 
   function release(watched: Watched): void {
-    const key = keyOf(watched);
-    const entry = watchers.get(key);
-    if (entry === undefined) return;
-    entry.count -= 1;
-    if (entry.count > 0) return;
-    watchers.delete(key);
+    if (!watchers.remove(watched)) return;
     taskOf(watched).stop();
     if (watched.kind === 'nodeMetrics') nodeMetrics.release(watched.node);
     if (watched.kind === 'clientDetail') clientDetails.release(watched.clientId);
@@ -276,7 +251,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
   }
 
   function showWatched(): void {
-    writer.write({ watched: [...watchers.values()].map((entry) => entry.watched) });
+    writer.write({ watched: watchers.all() });
   }
 
   return {
@@ -295,11 +270,11 @@ export function createMonitor(options: MonitorOptions): Monitor {
     },
     refresh() {
       if (!mayFetch()) return;
-      for (const { watched } of watchers.values()) void taskOf(watched).refresh();
+      for (const watched of watchers.all()) void taskOf(watched).refresh();
     },
     abortScan() {
       const wasRunning = scan.abort();
-      if (wasRunning) note('info', 'The scan of the clients was ended by hand.');
+      if (wasRunning) journal.note('info', 'The scan of the clients was ended by hand.');
       writer.flush();
       return wasRunning;
     },
@@ -313,7 +288,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
       const intervalSeconds = clampInterval(seconds);
       if (isStopped || intervalSeconds === writer.state().intervalSeconds) return;
       writer.write({ intervalSeconds });
-      if (mayFetch()) for (const { watched } of watchers.values()) taskOf(watched).reschedule();
+      if (mayFetch()) for (const watched of watchers.all()) taskOf(watched).reschedule();
       writer.flush();
     },
     stop() {
@@ -329,12 +304,3 @@ export function createMonitor(options: MonitorOptions): Monitor {
 }
 
 const nodeStatsWatched: Watched = { kind: 'resource', name: 'nodeStats' };
-
-function keyOf(watched: Watched): string {
-  switch (watched.kind) {
-    case 'resource': return `resource ${watched.name}`;
-    case 'nodeMetrics': return `nodeMetrics ${watched.node}`;
-    case 'clientDetail': return `clientDetail ${watched.clientId}`;
-    case 'clientScan': return 'clientScan';
-  }
-}

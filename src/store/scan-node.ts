@@ -16,7 +16,7 @@ import type { ScanCoverage } from './state.ts';
 const pageSizes = [5_000, 1_000, 200] as const;
 
 /** Rows merged without letting anything else run. */
-const portionRows = 2_000;
+const portionRows = 1_000;
 
 /** A broker that repeats the same rows for ever does not hold us longer than this many pages without a new row. */
 const longestStall = 2;

@@ -98,17 +98,21 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   }
 
   function removeWhere(isRemoved: (entry: Entry<T>) => boolean): void {
-    const kept: Entry<T>[] = [];
-    for (const entry of entries) {
+    // Copied only when something is removed: most scans remove nothing.
+    let kept: Entry<T>[] | undefined;
+    for (let at = 0; at < entries.length; at += 1) {
+      const entry = entries[at];
+      if (entry === undefined) continue;
       if (!isRemoved(entry)) {
-        kept.push(entry);
+        kept?.push(entry);
         continue;
       }
+      kept ??= entries.slice(0, at);
       byId.delete(entry.id);
       newIds.delete(entry.id);
       gone.set(entry.id, entry.row);
     }
-    if (kept.length === entries.length) return;
+    if (kept === undefined) return;
     entries = kept;
     rowsShown = undefined;
     goneShown = undefined;

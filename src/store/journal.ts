@@ -1,0 +1,36 @@
+import type { ApiError } from '../api/errors.ts';
+import { BrokerError } from '../api/errors.ts';
+import type { Clock } from './clock.ts';
+import { appendLog } from './log.ts';
+import type { LogEntry } from './state.ts';
+import type { StateWriter } from './store.ts';
+
+/** Writes the log: a failure once, however often it is repeated, and its end. */
+export interface Journal {
+  note(level: LogEntry['level'], text: string): void;
+  failure(source: string, error: ApiError): void;
+  success(source: string): void;
+}
+
+export function createJournal(writer: StateWriter, clock: Clock): Journal {
+  /** What fails now, and with which words. */
+  const failing = new Map<string, string>();
+
+  function note(level: LogEntry['level'], text: string): void {
+    writer.write({ log: appendLog(writer.state().log, { atMs: clock.nowMs(), level, text }) });
+  }
+
+  return {
+    note,
+    failure(source, error) {
+      const told = error instanceof BrokerError ? error.brokerMessage : undefined;
+      const text = told === undefined ? error.message : `${error.message} It says: ${told}`;
+      if (failing.get(source) === text) return;
+      failing.set(source, text);
+      note('error', `${source}: ${text}`);
+    },
+    success(source) {
+      if (failing.delete(source)) note('info', `${source}: answers again.`);
+    },
+  };
+}
