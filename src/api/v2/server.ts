@@ -40,7 +40,7 @@ export interface ManagementServerOptions {
   /** 0 takes a free port. */
   readonly port: number;
   readonly limits?: Partial<ServerLimits> | undefined;
-  /** Called with what an operation threw though it should not have; the caller got code 102. */
+  /** Called with what an operation threw though it should not have (the caller got code 102), and when accepting fails. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -183,6 +183,8 @@ export async function createManagementServer(options: ManagementServerOptions): 
       else resolve(address);
     });
   });
+  // A connection that could not be accepted (no descriptors left) must not end the broker.
+  server.on('error', (error) => options.onError?.(error));
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     port,
