@@ -43,6 +43,9 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
     return index;
   }
 
+  /** Terms that had to be ended: not tried again each time the rows change. */
+  const tooSlow = new WeakSet<FilterTerm>();
+
   const order = memoise((rows: readonly Row[], sortColumnId: string | undefined, isDescending: boolean): Uint32Array | undefined => {
     const column = sortColumnId === undefined ? undefined : byId.get(sortColumnId);
     return column === undefined ? undefined : sortOrder(rows.map((row) => column.value(row)), isDescending);
@@ -55,11 +58,16 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
     let mask = new Uint8Array(rows.length).fill(1);
     let error: string | undefined;
     for (const term of terms) {
+      if (tooSlow.has(term)) {
+        error = slowText(term);
+        continue;
+      }
       const texts = term.column === undefined ? plain : indexFor(term.column).update(rows);
       const before = mask.slice();
       if (applyTerm(term, texts, mask)) continue;
       mask = before;
-      error = `/${term.text}/ takes too long on this list and is not applied.`;
+      tooSlow.add(term);
+      error = slowText(term);
     }
     return { mask, error };
   });
@@ -74,6 +82,8 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
     },
   };
 }
+
+const slowText = (term: FilterTerm): string => `/${term.text}/ takes too long on this list and is not applied.`;
 
 interface Match {
   /** 1 for each row that is shown; `undefined` when all are. */
