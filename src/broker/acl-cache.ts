@@ -4,10 +4,6 @@ import type { AclAction } from './hooks.ts';
 export class AclCache {
   readonly #decisions = new Map<string, boolean>();
 
-  get size(): number {
-    return this.#decisions.size;
-  }
-
   get(action: AclAction, topic: string): boolean | undefined {
     return this.#decisions.get(keyOf(action, topic));
   }

@@ -4,12 +4,12 @@ import type { Client } from '../domain/client.ts';
 import type { ByNode } from '../domain/cluster.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Session as SessionRecord } from '../domain/session.ts';
-import type { Subscription } from '../domain/subscription.ts';
 import type { BrokerCluster } from './cluster.ts';
 import { Message } from './message.ts';
 import type { BrokerNode } from './node.ts';
 import type { Session } from './session.ts';
 import { defaultSettings } from './settings.ts';
+import { subscriptionsOf } from './subscription-pages.ts';
 import { isValidFilter, isValidTopic } from './topics.ts';
 
 /** The part of the port that the engine itself can do. */
@@ -113,7 +113,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
 
     async listSubscriptions(node, page) {
       const on = requireNode(node);
-      return paged(page, on.subscriptionCount, (start, count) => sliceSubscriptions(on, start, count));
+      return paged(page, on.subscriptionCount, (start, count) => on.subscriptions.slice(start, count));
     },
     async getNodeSubscriptions(node, clientId) {
       const on = requireNode(node);
@@ -164,26 +164,6 @@ function described(connection: { describe(): Client | undefined }): readonly Cli
 function describedClient(node: BrokerNode, clientId: string): readonly Client[] {
   const connection = node.clients.get(clientId);
   return connection === undefined ? [] : described(connection);
-}
-
-function subscriptionsOf(session: Session): readonly Subscription[] {
-  return [...session.subscriptions].map(([topic, qos]) => ({ clientId: session.clientId, topic, qos, node: session.nodeName }));
-}
-
-function sliceSubscriptions(node: BrokerNode, start: number, count: number): readonly Subscription[] {
-  const found: Subscription[] = [];
-  let skip = start;
-  for (const session of node.sessions.inOrder()) {
-    if (found.length >= count) break;
-    const { size } = session.subscriptions;
-    if (skip >= size) {
-      skip -= size;
-      continue;
-    }
-    found.push(...subscriptionsOf(session).slice(skip, skip + count - found.length));
-    skip = 0;
-  }
-  return found;
 }
 
 function paged<T>(request: PageRequest, totalItems: number, slice: (start: number, count: number) => readonly T[]): Page<T> {

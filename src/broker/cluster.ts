@@ -130,7 +130,7 @@ export class BrokerCluster implements NodeCluster {
   publish(message: Message, node?: BrokerNode): void {
     if (this.#isClosing) return;
     const entry = node?.isRunning === true ? node : this.#runningNode();
-    if (message.retain && entry !== undefined && entry.settings.retainAvailable && (this.hooks.retain?.(message) ?? true)) {
+    if (message.retain && entry !== undefined && this.#mayRetain(message, entry)) {
       this.#retained.store(message, entry.name);
       this.#noteShared();
     }
@@ -200,6 +200,15 @@ export class BrokerCluster implements NodeCluster {
     session.outbox.detach();
     if (session.cleanSession) this.#remove(session);
     this.events.emit('disconnected', client, reason);
+  }
+
+  #mayRetain(message: Message, node: BrokerNode): boolean {
+    if (!node.settings.retainAvailable) return false;
+    try {
+      return this.hooks.retain?.(message) ?? true;
+    } catch {
+      return false;
+    }
   }
 
   #remove(session: Session): void {

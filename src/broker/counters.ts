@@ -36,7 +36,7 @@ const messagesReceived = ['messages/qos0/received', 'messages/qos1/received', 'm
 const messagesSent = ['messages/qos0/sent', 'messages/qos1/sent', 'messages/qos2/sent'] as const;
 
 /** Packets that a client may send. */
-export type ReceivedCommand = keyof typeof receivedNames;
+type ReceivedCommand = keyof typeof receivedNames;
 /** Packets that the broker sends. */
 export type SentCommand = keyof typeof sentNames;
 

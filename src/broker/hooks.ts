@@ -31,7 +31,7 @@ export interface BrokerHooks {
   authorize?:
     | ((client: ClientIdentity, action: AclAction, topic: string) => boolean | undefined | Promise<boolean | undefined>)
     | undefined;
-  /** Whether this retained message may be stored; it is delivered all the same. */
+  /** Whether this message, which asks to be retained, may be stored; it is delivered all the same. */
   retain?: ((message: Message) => boolean) | undefined;
 }
 

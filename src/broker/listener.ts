@@ -25,7 +25,7 @@ export class ListenError extends Error {
   }
 }
 
-export type MqttProtocol = 'mqtt:tcp' | 'mqtt:ws';
+type MqttProtocol = 'mqtt:tcp' | 'mqtt:ws';
 
 export interface ListenerOptions {
   readonly protocol: MqttProtocol;
@@ -180,6 +180,6 @@ export class MqttListener {
 }
 
 /** `address:port` as brokers write it; an IPv6 address in brackets. */
-export function formatListen(address: string, port: number): string {
+function formatListen(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }

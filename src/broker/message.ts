@@ -1,7 +1,7 @@
 import { generate } from 'mqtt-packet';
 import type { Qos } from '../domain/subscription.ts';
 
-export interface MessageInit {
+interface MessageInit {
   readonly topic: string;
   readonly payload: Buffer;
   readonly qos: Qos;

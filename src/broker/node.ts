@@ -13,6 +13,7 @@ import { NodeStats } from './node-stats.ts';
 import type { Session } from './session.ts';
 import type { BrokerSettings } from './settings.ts';
 import { SortedIndex } from './sorted-index.ts';
+import { SubscriptionPages } from './subscription-pages.ts';
 import { readSystemFigures, toBrokerSeconds } from './system-figures.ts';
 
 /** The cluster, as its nodes see it. */
@@ -32,7 +33,7 @@ export interface NodeCluster {
   countShared(name: 'topics' | 'routes' | 'retained'): number;
 }
 
-export interface NodeOptions {
+interface NodeOptions {
   readonly name: NodeName;
   readonly listeners: readonly ListenerOptions[];
   readonly settings: BrokerSettings;
@@ -47,6 +48,8 @@ export class BrokerNode implements ConnectionHost {
   readonly clients = new SortedIndex<Connection>();
   /** Sessions on this node by client id, those of offline clients too. */
   readonly sessions = new SortedIndex<Session>();
+  /** The subscriptions of those sessions. */
+  readonly subscriptions = new SubscriptionPages(this.sessions);
   readonly #cluster: NodeCluster;
   #listenerOptions: readonly ListenerOptions[];
   #listeners: readonly MqttListener[] = [];
@@ -183,7 +186,9 @@ export class BrokerNode implements ConnectionHost {
   }
 
   countSubscriptions(change: number): void {
+    if (change === 0) return;
     this.#subscriptionCount += change;
+    this.subscriptions.invalidate();
     if (change > 0) this.#stats.note(['subscribers', 'subscriptions']);
   }
 

@@ -1,82 +1,98 @@
+interface Slot<T> {
+  readonly key: string;
+  value: T;
+  isDeleted: boolean;
+}
+
 /**
  * A map that can be read in the order of its keys, page by page. Changes are collected and merged
  * into the order when it is next read, so that neither a change nor a page sorts everything.
  */
 export class SortedIndex<T> {
-  readonly #values = new Map<string, T>();
-  #order: string[] = [];
-  readonly #added = new Set<string>();
-  readonly #removed = new Set<string>();
+  readonly #slots = new Map<string, Slot<T>>();
+  /** In the order of the keys, except what is in `#added`; deleted slots are still in it. */
+  #order: Slot<T>[] = [];
+  #added: Slot<T>[] = [];
+  #hasDeleted = false;
 
   get size(): number {
-    return this.#values.size;
+    return this.#slots.size;
   }
 
   get(key: string): T | undefined {
-    return this.#values.get(key);
+    return this.#slots.get(key)?.value;
   }
 
   set(key: string, value: T): void {
-    if (!this.#values.has(key) && !this.#removed.delete(key)) this.#added.add(key);
-    this.#values.set(key, value);
+    const present = this.#slots.get(key);
+    if (present !== undefined) {
+      present.value = value;
+      return;
+    }
+    const slot = { key, value, isDeleted: false };
+    this.#slots.set(key, slot);
+    this.#added.push(slot);
   }
 
   delete(key: string): boolean {
-    if (!this.#values.delete(key)) return false;
-    if (!this.#added.delete(key)) this.#removed.add(key);
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return false;
+    slot.isDeleted = true;
+    this.#hasDeleted = true;
+    this.#slots.delete(key);
+    // Nobody may ever read the order: what came and went must not pile up in it.
+    if (this.#added.length > 1024 && this.#added.length > 2 * this.#slots.size) this.#added = this.#added.filter(isPresent);
     return true;
   }
 
-  /** All values, in no particular order. */
-  values(): IterableIterator<T> {
-    return this.#values.values();
+  /** All values, in no particular order. Entries may be deleted on the way. */
+  *values(): Generator<T> {
+    for (const slot of this.#slots.values()) yield slot.value;
   }
 
   /** At most `count` values in the order of their keys, beginning with the one at `start`. */
   slice(start: number, count: number): T[] {
-    const found: T[] = [];
-    for (const key of this.#sorted().slice(start, start + count)) {
-      const value = this.#values.get(key);
-      if (value !== undefined) found.push(value);
-    }
-    return found;
+    return this.#sorted().slice(start, start + count).map((slot) => slot.value);
   }
 
   /** All values in the order of their keys. */
   *inOrder(): Generator<T> {
-    for (const key of this.#sorted()) {
-      const value = this.#values.get(key);
-      if (value !== undefined) yield value;
-    }
+    for (const slot of this.#sorted()) yield slot.value;
   }
 
-  #sorted(): readonly string[] {
-    if (this.#added.size === 0 && this.#removed.size === 0) return this.#order;
-    const kept = this.#removed.size === 0 ? this.#order : this.#order.filter((key) => !this.#removed.has(key));
-    const added = [...this.#added].toSorted(compareText);
-    this.#order = merge(kept, added);
-    this.#added.clear();
-    this.#removed.clear();
+  #sorted(): readonly Slot<T>[] {
+    if (this.#hasDeleted) {
+      this.#order = this.#order.filter(isPresent);
+      this.#added = this.#added.filter(isPresent);
+      this.#hasDeleted = false;
+    }
+    if (this.#added.length > 0) {
+      this.#order = merge(this.#order, this.#added.toSorted(compareKeys));
+      this.#added = [];
+    }
     return this.#order;
   }
 }
 
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+function isPresent(slot: Slot<unknown>): boolean {
+  return !slot.isDeleted;
 }
 
-function merge(left: readonly string[], right: readonly string[]): string[] {
-  if (right.length === 0) return [...left];
-  const merged: string[] = [];
+function compareKeys(a: Slot<unknown>, b: Slot<unknown>): number {
+  if (a.key === b.key) return 0;
+  return a.key < b.key ? -1 : 1;
+}
+
+function merge<T>(left: readonly Slot<T>[], right: readonly Slot<T>[]): Slot<T>[] {
+  const merged: Slot<T>[] = [];
   let at = 0;
-  for (const key of right) {
-    for (let next = left[at]; next !== undefined && next < key; next = left[at]) {
+  for (const slot of right) {
+    for (let next = left[at]; next !== undefined && next.key < slot.key; next = left[at]) {
       merged.push(next);
       at += 1;
     }
-    merged.push(key);
+    merged.push(slot);
   }
-  for (; at < left.length; at += 1) merged.push(left[at] ?? '');
+  for (const slot of left.slice(at)) merged.push(slot);
   return merged;
 }

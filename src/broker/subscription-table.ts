@@ -5,7 +5,7 @@ import type { Qos } from '../domain/subscription.ts';
 import { beginsWithWildcard, hasWildcard } from './topics.ts';
 
 /** What the table needs to know of a subscriber. */
-export interface Subscriber {
+interface Subscriber {
   /** The node that holds the session now. */
   readonly nodeName: NodeName;
 }

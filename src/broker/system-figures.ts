@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import type { BrokerSeconds } from '../domain/node.ts';
 
 /** Figures of the machine and of this process, which all nodes of an embedded cluster share. */
-export interface SystemFigures {
+interface SystemFigures {
   /** Resident set of the process: what the system gives it. */
   readonly memoryTotalBytes: number;
   /** JavaScript heap in use. */

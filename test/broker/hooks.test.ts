@@ -1,9 +1,10 @@
+import type { Packet } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import { createBrokerApi } from '../../src/broker/broker-api.ts';
 import type { AuthenticateResult, BrokerHooks, ConnectRequest } from '../../src/broker/hooks.ts';
 import { connectPacket, connectClient, nodeAt, RawClient, startTestCluster, urlOf } from './support.ts';
 
-const subscribe = (messageId: number, topic: string) => ({ cmd: 'subscribe', messageId, subscriptions: [{ topic, qos: 1 }] }) as const;
+const subscribe = (messageId: number, topic: string): Packet => ({ cmd: 'subscribe', messageId, subscriptions: [{ topic, qos: 1 }] });
 
 describe('authenticate', () => {
   const answers: readonly (readonly [AuthenticateResult | 'throw', number])[] = [

@@ -166,6 +166,7 @@ describe('sizes', () => {
     await raw.ping();
     raw.socket.write(Buffer.from([0x30, 9]));
     await raw.closed;
+    expect(shutdownCount(cluster)).toEqual({ 'packet-too-large': 1 });
   });
 
   it('refuses clients beyond the maximum of a listener', async () => {

@@ -39,9 +39,15 @@ describe('retained messages', () => {
   });
 
   it('are neither stored nor sent when retaining is off, by setting or hook', async () => {
-    const cluster = await startTestCluster({ hooks: { retain: (message) => message.topic !== 'hook' } });
+    const cluster = await startTestCluster({ hooks: {
+      retain: ({ topic }) => {
+        if (topic === 'broken') throw new Error('no');
+        return topic !== 'hook';
+      },
+    } });
     const client = await connectClient(urlOf(cluster));
     await client.mqtt.publishAsync('hook', 'x', { qos: 1, retain: true });
+    await client.mqtt.publishAsync('broken', 'x', { qos: 1, retain: true });
     await client.mqtt.publishAsync('kept', 'x', { qos: 1, retain: true });
     expect(cluster.countShared('retained')).toBe(1);
     nodeAt(cluster, 0).settings.retainAvailable = false;
