@@ -63,9 +63,9 @@ describe.skipIf(!isInstalled)('Debian\'s mosquitto clients', () => {
     const cluster = await startTestCluster();
     const watcher = await sub(cluster, 0, '-q', '1', '-t', 'will', '-C', '1');
     const args = ['-q', '1', '-t', 'any', '--will-topic', 'will', '--will-qos', '1'];
-    const polite = await sub(cluster, 0, ...args, '-i', 'polite', '--will-payload', 'polite');
+    await sub(cluster, 0, ...args, '-i', 'polite', '--will-payload', 'polite', '-C', '1');
     const politeGone = disconnection(cluster, 'polite');
-    polite.child.kill('SIGTERM');
+    await pub(cluster, 0, '-q', '1', '-t', 'any', '-m', 'enough');
     expect(await politeGone).toBe('client-disconnect');
     const killed = await sub(cluster, 0, ...args, '-i', 'killed', '--will-payload', 'killed');
     killed.child.kill('SIGKILL');
