@@ -24,6 +24,17 @@ export interface Spark {
 /** What a sparkline shows at least, unless told otherwise. */
 export const defaultSpanSeconds = 120;
 
+/** A step longer than this was not watched: its average hides what happened. */
+const longestStepMs = (intervalSeconds: number): number => Math.max(staleIntervals * intervalSeconds, staleGraceSeconds) * 1_000;
+
+/** The rate of the last step; `undefined` when it is not known, or when the step is so long that it says nothing about now. */
+export function selectCurrentRate(points: readonly RatePoint[], intervalSeconds: number): number | undefined {
+  const last = points.at(-1);
+  const before = points.at(-2);
+  const isLong = last !== undefined && before !== undefined && last.atMs - before.atMs > longestStepMs(intervalSeconds);
+  return isLong ? undefined : last?.perSecond;
+}
+
 /**
  * Puts rates on columns of equal time. A column shows its highest rate, so no burst is averaged away,
  * and nothing when a part of its time is not known: a restart, a pause, a failed reading.
@@ -42,7 +53,7 @@ export function selectSpark(points: readonly RatePoint[], options: SparkOptions)
   const columnOf = (atMs: number): number => Math.floor((atMs - phaseMs) / columnMs);
   const end = columnOf(last.atMs + silentSeconds * 1_000);
   const begin = end - width + 1;
-  const longestStepMs = Math.max(staleIntervals * intervalMs, staleGraceSeconds * 1_000);
+  const longestMs = longestStepMs(intervalSeconds);
   const columns = new Map<number, number | undefined>();
   let peak: number | undefined;
 
@@ -56,8 +67,7 @@ export function selectSpark(points: readonly RatePoint[], options: SparkOptions)
     const point = points[index];
     if (point === undefined || columnOf(point.atMs) < begin) break;
     const fromMs = points[index - 1]?.atMs ?? point.atMs - intervalMs;
-    // Nobody looked during a step as long as this: its average would hide what happened.
-    const value = point.atMs - fromMs > longestStepMs ? undefined : point.perSecond;
+    const value = point.atMs - fromMs > longestMs ? undefined : point.perSecond;
     const to = columnOf(point.atMs);
     for (let column = Math.max(begin, Math.min(to, columnOf(fromMs) + 1)); column <= to; column += 1) put(column, value);
     if (value !== undefined) peak = Math.max(peak ?? 0, value);

@@ -1,0 +1,72 @@
+/**
+ * Parts of a screen as rows of spans, so that two parts can stand side by side on one line. They become
+ * lines, of exactly the screen's width, at the very end.
+ */
+import { glyphs } from '../glyphs.ts';
+import { type SafeText, safe, trusted } from '../safe-text.ts';
+import { cutText, widthOf } from '../text-width.ts';
+import type { Role, Theme } from '../theme.ts';
+import { type Line, type Span, composeLine, cutSpans } from '../widgets/line.ts';
+
+/** One row of a block. */
+export type SpanRow = readonly Span[];
+
+export const blankRow: SpanRow = [];
+
+const spaces = (count: number): SafeText => trusted(' '.repeat(Math.max(0, count)));
+const rule = (count: number): SafeText => trusted(glyphs.rule.repeat(Math.max(0, count)));
+
+export const spansWidth = (spans: SpanRow): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
+
+/** Exactly `width` columns: cut with a mark, or filled up. */
+export const fitSpans = (spans: SpanRow, width: number): SpanRow => {
+  const shown = spans.filter(({ text }) => text !== '');
+  const own = spansWidth(shown);
+  if (own <= width) {
+    return [...shown, { text: spaces(width - own) }];
+  }
+  const kept = cutSpans(shown, width);
+  return [...kept, { text: spaces(width - spansWidth(kept)) }];
+};
+
+/** Something at the left and something at the right end, which is kept when room is short. */
+export const endsRow = (width: number, left: SpanRow, right: SpanRow): SpanRow => {
+  const rightWidth = spansWidth(right);
+  return rightWidth + 2 > width ? fitSpans(left, width) : [...fitSpans(left, width - rightWidth - 1), { text: safe` ` }, ...right];
+};
+
+/** A rule with a title in it, and something short at its right end. */
+export const titleRow = (width: number, title: SafeText, right?: SafeText | undefined, role: Role = 'dim'): SpanRow => {
+  const most = width - 8 - Math.min(widthOf(title), 26);
+  const note = right === undefined ? safe`` : cutText(right, Math.max(0, most));
+  const ending: SpanRow = note === '' ? [] : [{ text: safe` ` }, { text: note, role }, { text: safe` ${rule(1)}`, role: 'dim' }];
+  const shown = cutText(title, Math.max(0, width - spansWidth(ending) - 5));
+  const middle = width - 4 - widthOf(shown) - spansWidth(ending);
+  return [{ text: safe`${rule(2)} `, role: 'dim' }, { text: shown, role: 'title' }, { text: safe` ${rule(middle)}`, role: 'dim' }, ...ending];
+};
+
+/** Exactly `height` rows. */
+export const fillRows = (rows: readonly SpanRow[], height: number): readonly SpanRow[] =>
+  Array.from({ length: Math.max(0, height) }, (_, index) => rows[index] ?? blankRow);
+
+/** Two blocks side by side, as high as the higher one. */
+export const besides = (left: readonly SpanRow[], leftWidth: number, gap: number, right: readonly SpanRow[]): readonly SpanRow[] =>
+  Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
+    ...fitSpans(left[index] ?? blankRow, leftWidth), { text: spaces(gap) }, ...(right[index] ?? blankRow),
+  ]);
+
+/** A block in several columns of equal width, filled downwards. */
+export const inColumns = (rows: readonly SpanRow[], columns: number, width: number, gap = 2): readonly SpanRow[] => {
+  const perColumn = Math.ceil(rows.length / Math.max(1, columns));
+  return Array.from({ length: perColumn }, (_, index) =>
+    Array.from({ length: columns }, (_unused, column) => fitSpans(rows[column * perColumn + index] ?? blankRow, width))
+      .flatMap((row, column) => (column === 0 ? row : [{ text: spaces(gap) }, ...row])));
+};
+
+/** The same rows in the look of old data. */
+export const asStale = (rows: readonly SpanRow[], isStale: boolean): readonly SpanRow[] =>
+  isStale ? rows.map((row) => row.map((span) => ({ ...span, role: 'stale' }))) : rows;
+
+/** Exactly `height` finished lines. */
+export const toLines = (theme: Theme, width: number, height: number, rows: readonly SpanRow[]): readonly Line[] =>
+  fillRows(rows, height).map((row) => composeLine(theme, width, row));

@@ -1,0 +1,73 @@
+import { useMemo, useState, type ReactNode } from 'react';
+import type { NodeName } from '../../domain/node.ts';
+import { mustAskNode, selectMetricSource } from '../../store/select-metric-source.ts';
+import { selectMetric, selectNodes, selectRateSeries } from '../../store/selectors.ts';
+import type { MonitorState } from '../../store/state.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { useWatch } from '../hooks/use-resource.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { composeLine } from '../widgets/line.ts';
+import { Rows } from '../widgets/rows.tsx';
+import { tableLines, visibleRowCount } from '../widgets/table.tsx';
+import { selectCursorId } from '../hooks/list-state.ts';
+import { metricNote, metricTitle } from './metric-lines.ts';
+import { statusWord } from './node-words.ts';
+import { type MetricData, metricColumns, metricIds, metricRows } from './metric-table.ts';
+import type { ScreenProps } from './screen.ts';
+
+const wholeState = (state: MonitorState): MonitorState => state;
+
+/** The view after (1) or before (-1) this one: the cluster, then every node by name. */
+export const stepView = (names: readonly NodeName[], node: NodeName | undefined, by: 1 | -1): NodeName | undefined => {
+  const views: readonly (NodeName | undefined)[] = [undefined, ...names];
+  // A node that is gone from the list leads back to the cluster.
+  const at = views.indexOf(node);
+  return at === -1 ? undefined : views[(at + by + views.length) % views.length];
+};
+
+/** All counters of the cluster or of one node: value, rate, course. */
+export const MetricsScreen = ({ monitor, width, height }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const state = useStore(monitor.store, wholeState);
+  const nowMs = useNow(1000);
+  const [node, setNode] = useState<NodeName | undefined>(undefined);
+  useWatch(monitor, { kind: 'resource', name: 'metrics' });
+  useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
+  useWatch(monitor, node !== undefined && mustAskNode(state, node) ? { kind: 'nodeMetrics', node } : undefined);
+
+  const step = (by: 1 | -1): void => { setNode(stepView(selectNodes(state).map(({ name }) => name), node, by)); };
+  useKeys('metrics', { nextView: () => { step(1); }, previousView: () => { step(-1); } });
+  const control = useListState({ columnId: 'counter', isReversed: false });
+  const tableHeight = Math.max(0, height - 1);
+  const list = useListSync(control, metricIds, visibleRowCount(tableHeight));
+  useListKeys(control);
+
+  const columns = useMemo(() => metricColumns(width, state.intervalSeconds), [width, state.intervalSeconds]);
+  const source = selectMetricSource(state, node, nowMs);
+  const row = selectNodes(state).find(({ name }) => name === node);
+  const status = row === undefined || row.status === 'running' ? undefined : statusWord(theme, row, 20);
+  const data: MetricData = {
+    total: (name) => selectMetric(state, name, node),
+    series: (name) => selectRateSeries(state, name, node),
+    intervalSeconds: state.intervalSeconds,
+    silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
+    isLoading: !source.hasData && source.error === undefined && source.origin !== 'part',
+    firstShown: metricRows[list.top]?.name,
+  };
+  const lines = tableLines(theme, width, tableHeight, {
+    rows: metricRows,
+    columns,
+    data,
+    getId: ({ name }) => name,
+    cursorId: selectCursorId(list),
+    top: list.top,
+    isStale: source.isStale,
+    footerNote: metricNote(theme, source),
+    footerRight: safe`v next node `,
+  });
+  return <Rows lines={[composeLine(theme, width, metricTitle(theme, width, node, source, status)), ...lines].slice(0, height)} />;
+};

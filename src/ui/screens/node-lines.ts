@@ -1,0 +1,87 @@
+import type { NodeName } from '../../domain/node.ts';
+import { selectMetricSource } from '../../store/select-metric-source.ts';
+import { selectBrokerClock, selectFreshness, selectListeners, selectNodes, selectRateSeries } from '../../store/selectors.ts';
+import type { MonitorState, ResourceName } from '../../store/state.ts';
+import { formatDuration } from '../format.ts';
+import { type SafeText, joinSafe, safe } from '../safe-text.ts';
+import type { Theme } from '../theme.ts';
+import { type SpanRow, asStale, besides, blankRow, titleRow } from './blocks.ts';
+import { originText } from './metric-lines.ts';
+import { type NodeLoading, countRows, figureRows, identityRows, listenerSection, unparsedSection } from './node-sections.ts';
+import { statusDuration, statusWord } from './node-words.ts';
+import { mainRates, qosRates, rateRows, rateTitle } from './rate-rows.ts';
+import { readingMessage } from './reading-message.ts';
+import { resourceNames } from './resource-names.ts';
+import { errorText } from './resource-notice.ts';
+
+const gap = 2;
+const narrowestPair = 76;
+const own: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'stats'];
+
+/** Readings that fail or are old, in one row for the foot of the screen; empty when there are none. */
+export const doubtText = (theme: Theme, state: MonitorState, nowMs: number): SafeText => {
+  const { stale } = selectFreshness(state, nowMs);
+  const parts: SafeText[] = [];
+  const reasons = new Set<SafeText>();
+  for (const name of own) {
+    const { data, error, updatedAtMs } = state.resources[name];
+    if (error !== undefined || stale.includes(name)) {
+      const age = data === undefined || updatedAtMs === undefined ? safe`not read` : safe`${formatDuration(Math.max(0, nowMs - updatedAtMs) / 1000)} old`;
+      parts.push(safe`${resourceNames[name]} ${age}`);
+    }
+    if (error !== undefined) {
+      reasons.add(errorText(theme, error));
+    }
+  }
+  return parts.length === 0 ? safe`` : safe`! ${joinSafe([joinSafe(parts, safe`, `), ...reasons], safe`: `)}`;
+};
+
+/** Everything known of one node, as long as it gets; the screen shows a window of it. */
+export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number): readonly SpanRow[] => {
+  const title = safe`Node ${theme.escape(name, width)}`;
+  const row = selectNodes(state).find((candidate) => candidate.name === name);
+  if (row === undefined) {
+    const message = state.resources.nodeStats.data === undefined
+      ? readingMessage(theme, state, 'nodeStats', nowMs)
+      : { text: safe` the broker does not know a node of this name`, role: 'warning' as const };
+    return [titleRow(width, title), [message]];
+  }
+  const { stale } = selectFreshness(state, nowMs);
+  const isWaiting = (resource: ResourceName): boolean => state.resources[resource].data === undefined && state.resources[resource].error === undefined;
+  const loading: NodeLoading = { info: isWaiting('nodes'), stats: isWaiting('nodeStats'), counts: isWaiting('stats'), listeners: isWaiting('listeners') };
+  const source = selectMetricSource(state, name, nowMs);
+  const rates = {
+    series: (metric: Parameters<typeof selectRateSeries>[1]) => selectRateSeries(state, metric, name),
+    intervalSeconds: state.intervalSeconds,
+    silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
+    isLoading: source.error === undefined && !(source.origin === 'part' && !source.hasData),
+  };
+  const isPair = width >= narrowestPair;
+  const columnWidth = isPair ? Math.floor((width - gap) / 2) : width;
+  const items = width >= 140 ? [...mainRates, ...qosRates] : mainRates;
+  const clock = row.info?.clock === undefined ? undefined : selectBrokerClock(state, name, nowMs);
+
+  const fields = [
+    ...asStale(identityRows(theme, columnWidth, row, clock, loading, nowMs), stale.includes('nodes')),
+    ...asStale(figureRows(columnWidth, row, loading), stale.includes('nodeStats')),
+  ];
+  const counts = asStale(countRows(columnWidth, row, loading), stale.includes('stats'));
+  const failure: readonly SpanRow[] = source.error === undefined ? [] : [[{ text: safe` ! metrics: ${errorText(theme, source.error)}`, role: 'error' }]];
+  const course: readonly SpanRow[] = [
+    rateTitle(columnWidth, false, safe`Rates`, rates),
+    ...asStale(rateRows(columnWidth, items.length, items, rates), source.isStale),
+    [{ text: safe` ${originText(theme, source)}`, role: 'dim' }],
+    ...failure,
+  ];
+  const listeners = (selectListeners(state) ?? []).filter(({ node }) => node === name);
+  const below = [
+    ...asStale(listenerSection(theme, width, row, listeners, loading), stale.includes('listeners')),
+    ...unparsedSection(theme, width, row),
+  ];
+  const status = row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs)}`;
+  return [
+    titleRow(width, title, status, row.status === 'running' ? 'ok' : 'error'),
+    ...(isPair ? besides([...fields, blankRow, ...counts], columnWidth, gap, course) : [...fields, ...counts, ...course]),
+    ...below,
+  ];
+};

@@ -1,0 +1,80 @@
+import { ageSeconds, selectFreshness, selectListeners, selectNodes, selectProblems, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
+import { selectUnjudged } from '../../store/select-judged.ts';
+import { selectMaximum } from '../../store/select-maxima.ts';
+import type { MonitorState, ResourceName } from '../../store/state.ts';
+import { safe } from '../safe-text.ts';
+import type { Theme } from '../theme.ts';
+import type { Line } from '../widgets/line.ts';
+import { type SpanRow, asStale, besides, fillRows, toLines } from './blocks.ts';
+import { layOutOverview } from './overview-layout.ts';
+import { listenerRows } from './overview-listeners.ts';
+import { nodeRows } from './overview-nodes.ts';
+import { problemRows } from './overview-problems.ts';
+import { type TotalsView, totalList, totalRows } from './overview-totals.ts';
+import { type RatesView, arePaired, mainRates, qosRates, rateRows, rateTitle } from './rate-rows.ts';
+import { readingMessage } from './reading-message.ts';
+
+const isWaiting = (state: MonitorState, name: ResourceName): boolean =>
+  state.resources[name].data === undefined && state.resources[name].error === undefined;
+
+const totalsView = (state: MonitorState): TotalsView => {
+  const totals = selectTotals(state);
+  return {
+    totals: (name) => totals[name],
+    maximum: (name) => selectMaximum(state, name),
+    change: (name) => selectTotalChange(state, name),
+    isLoading: isWaiting(state, 'stats'),
+  };
+};
+
+const ratesView = (state: MonitorState, isStale: boolean, nowMs: number): RatesView => ({
+  series: (name) => selectRateSeries(state, name),
+  intervalSeconds: state.intervalSeconds,
+  silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
+  isLoading: state.resources.metrics.error === undefined,
+});
+
+const rateBlock = (width: number, height: number, isWide: boolean, view: RatesView): readonly SpanRow[] => {
+  const hasTitle = height >= 4;
+  const room = hasTitle ? height - 1 : height;
+  const items = room >= mainRates.length + qosRates.length || isWide ? [...mainRates, ...qosRates] : mainRates;
+  const rows = rateRows(width, room, items, view);
+  return hasTitle ? [rateTitle(width, arePaired(width, room, items.length), safe`Rates of the cluster`, view), ...rows] : rows;
+};
+
+const gap = 3;
+
+/** The Overview in exactly `height` lines. `firstSeenMs` tells when a problem was first on this screen. */
+export const overviewLines = (
+  theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, firstSeenMs: (key: string) => number | undefined,
+): readonly Line[] => {
+  const nodes = selectNodes(state);
+  const layout = layOutOverview(width, height, nodes.length);
+  const { stale } = selectFreshness(state, nowMs);
+  const isStale = (name: ResourceName): boolean => stale.includes(name);
+
+  const problems = problemRows(theme, width, layout.problems, layout.hasTitles, {
+    problems: selectProblems(state), unjudged: selectUnjudged(state, nowMs), nowMs, firstSeenMs,
+  });
+  const health = nodeRows(theme, width, layout.nodes, {
+    nodes, nowMs,
+    message: readingMessage(theme, state, 'nodeStats', nowMs),
+    isLoading: { nodes: isWaiting(state, 'nodes'), nodeStats: isWaiting(state, 'nodeStats') },
+  });
+  const totals = totalsView(state);
+  const rates = ratesView(state, isStale('metrics'), nowMs);
+  const top = [...problems, ...asStale(health, isStale('nodeStats'))];
+  if (!layout.isWide) {
+    return toLines(theme, width, height, [
+      ...top,
+      ...asStale(fillRows(totalRows(width, layout.totals, totals), layout.totals), isStale('stats')),
+      ...asStale(rateBlock(width, layout.rates, false, rates), isStale('metrics')),
+    ]);
+  }
+  const leftWidth = Math.max(62, Math.floor(width * 0.38));
+  const list = asStale(totalList(leftWidth, totals), isStale('stats'));
+  const listeners = listenerRows(theme, leftWidth, layout.rates - list.length - 1, selectListeners(state), readingMessage(theme, state, 'listeners', nowMs));
+  const left = [...list, ...(listeners.length > 0 ? [[], ...asStale(listeners, isStale('listeners'))] : [])];
+  const right = asStale(rateBlock(width - leftWidth - gap, layout.rates, true, rates), isStale('metrics'));
+  return toLines(theme, width, height, [...top, ...besides(left, leftWidth, gap, right)]);
+};
