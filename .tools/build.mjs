@@ -9,6 +9,7 @@
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
@@ -52,6 +53,42 @@ function emptyModules(fileToEmpty, packageToEmpty) {
   };
 }
 
+/**
+ * Node's own modules are fetched when the code that uses them runs. As imports of the one big file
+ * they would all be loaded before its first line, also what only the broker needs, and wrapping
+ * each for `import` is slow by itself.
+ */
+function builtinsWhenNeeded() {
+  return {
+    name: 'builtins-when-needed',
+    setup(build) {
+      build.onResolve({ filter: /^[a-z:_/0-9]+$/, namespace: 'file' }, ({ path: name, kind }) => (
+        kind === 'import-statement' && isBuiltin(name) ? { path: name, namespace: 'builtin' } : undefined
+      ));
+      build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: name }) => (
+        { contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});` }
+      ));
+    },
+  };
+}
+
+/**
+ * Yoga, the layout engine, would get its WebAssembly, which is in its own source, through `fetch`:
+ * that loads the whole of Node's HTTP client before the first frame. Its other way is direct.
+ */
+function wasmWithoutFetch() {
+  return {
+    name: 'wasm-without-fetch',
+    setup(build) {
+      build.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, async ({ path: file }) => {
+        const parts = (await readFile(file, 'utf8')).split('"function"!=typeof fetch');
+        if (parts.length !== 3) throw new Error('This version of yoga-layout loads its WebAssembly in another way.');
+        return { contents: parts.join('true') };
+      });
+    },
+  };
+}
+
 /** The program asks the package file for its version; the rest of it has no business in the bundle. */
 function shortPackageFile() {
   return {
@@ -90,7 +127,7 @@ const result = await esbuild.build({
   },
   // Optional native helpers of ws; it does without.
   external: ['bufferutil', 'utf-8-validate'],
-  plugins: [emptyModules(/ink\/build\/devtools\.js$/, /^supports-color$/), shortPackageFile()],
+  plugins: [emptyModules(/ink\/build\/devtools\.js$/, /^supports-color$/), builtinsWhenNeeded(), wasmWithoutFetch(), shortPackageFile()],
   // CommonJS packages inside the bundle call `require` for Node's own modules.
   banner: { js: "import{createRequire as brokertopCreateRequire}from'node:module';const require=brokertopCreateRequire(import.meta.url);" },
   logLevel: 'warning',
