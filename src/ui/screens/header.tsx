@@ -10,6 +10,7 @@ import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { type Place, type TabId, tabOf, tabs } from '../navigation.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
+import { widthOf } from '../text-width.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Role, Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
@@ -60,27 +61,34 @@ const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] => 
   { text: safe` ` },
 ];
 
-/** Where, how healthy, how fresh. */
+const widthOfSpans = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
+
+/** The roomiest form that fits; the last one, cut, when none does. */
+const fitting = (width: number, forms: readonly (readonly Span[])[]): readonly Span[] =>
+  forms.find((spans) => widthOfSpans(spans) <= width) ?? forms.at(-1) ?? [];
+
+/** Where, how healthy, how fresh. Health is kept longest, then the place. */
 const placeLine = (theme: Theme, width: number, state: MonitorState, session: SessionView, nowMs: number): Line => {
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
-  const age: Span = { text: ageSeconds === undefined ? loadingText : formatAge(ageSeconds), role: stale.length > 0 ? 'error' : 'normal' };
+  const isStale = stale.length > 0;
+  const age: Span = { text: ageSeconds === undefined ? loadingText : formatAge(ageSeconds), role: isStale ? 'error' : 'normal' };
+  const right: readonly Span[] = [
+    { text: safe`every ${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' },
+    age,
+    ...(isStale ? [{ text: safe` STALE`, role: 'error' } as const] : []),
+    ...flagSpans(session, state.isFrozen),
+  ];
   const context = session.context === undefined ? safe`` : safe`${theme.escape(session.context)} ${glyphs.crumb} `;
-  return composeEnds(
-    theme,
-    width,
-    [
-      { text: safe` brokertop`, role: 'accent' }, gap,
-      { text: safe`${context}${theme.escape(session.url)}` }, gap,
-      { text: trusted(session.describeVariant()), role: 'dim' }, gap,
-      ...nodesSpans(state),
-    ],
-    [
-      { text: safe`every ${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' },
-      age,
-      ...(stale.length > 0 ? [{ text: safe` STALE`, role: 'error' } as const] : []),
-      ...flagSpans(session, state.isFrozen),
-    ],
-  );
+  const name: readonly Span[] = [{ text: safe` brokertop`, role: 'accent' }, gap];
+  const variant: readonly Span[] = [gap, { text: trusted(session.describeVariant()), role: 'dim' }];
+  const health: readonly Span[] = [...nodesSpans(state), gap];
+  const url: Span = { text: safe`${context}${theme.escape(session.url)}` };
+  const left = fitting(width - widthOfSpans(right) - 1, [
+    [...name, ...health, url, ...variant],
+    [{ text: safe` ` }, ...health, url, ...variant],
+    [{ text: safe` ` }, ...health, url],
+  ]);
+  return composeEnds(theme, width, left, right);
 };
 
 const totalText = ({ value, missingNodes }: Total, isLoading: boolean): SafeText => {
@@ -91,16 +99,15 @@ const totalText = ({ value, missingNodes }: Total, isLoading: boolean): SafeText
   return value !== undefined && missingNodes.length > 0 ? safe`>=${formatCount(value)}` : formatCount(value);
 };
 
-const countSpans = (state: MonitorState): readonly Span[] => {
+const countSpans = (state: MonitorState, hasChanges: boolean): readonly Span[] => {
   const totals = selectTotals(state);
   const isLoading = state.resources.stats.data === undefined && state.resources.stats.error === undefined;
   return counts.flatMap(([name, label]): Span[] => {
-    const change = selectTotalChange(state, name);
+    const change = hasChanges ? selectTotalChange(state, name) : undefined;
     return [
       { text: safe` ${label} `, role: 'dim' },
       { text: totalText(totals[name], isLoading), role: 'title' },
       ...(change === undefined || change === 0 ? [] : [{ text: safe` ${formatDelta(change)}` }]),
-      { text: safe` ` },
     ];
   });
 };
@@ -109,19 +116,27 @@ const rateSpans = (state: MonitorState, sparkWidth: number): readonly Span[] =>
   rates.flatMap(([name, label]): Span[] => {
     const series = selectRateSeries(state, name).map(({ perSecond }) => perSecond);
     const now = series.at(-1);
-    const isBad: Role = name === 'messages/dropped' && now !== undefined && now > 0 ? 'warning' : 'title';
+    const role: Role = name === 'messages/dropped' && now !== undefined && now > 0 ? 'warning' : 'title';
     return [
       { text: safe` ${label} `, role: 'dim' },
-      { text: series.length === 0 ? loadingText : formatRate(now), role: isBad },
+      { text: series.length === 0 ? loadingText : formatRate(now), role },
       ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(series, sparkWidth)}` }] : []),
-      { text: safe` ` },
     ];
   });
 
-/** What the cluster does, in one line; the sparklines share what room is left. */
+const maxSparkWidth = 30;
+
+/** What the cluster does, in one line; the sparklines share what room is left, and go before a figure does. */
 const figuresLine = (theme: Theme, width: number, state: MonitorState): Line => {
-  const sparkWidth = width < 110 ? 0 : Math.min(30, Math.floor((width - 98) / rates.length));
-  return composeLine(theme, width, [...countSpans(state), ...rateSpans(state, sparkWidth)]);
+  const full = [...countSpans(state, true), gap, ...rateSpans(state, 0)];
+  // A little is kept back, so that a figure with one more digit does not move everything.
+  const spare = Math.floor((width - widthOfSpans(full) - 12) / rates.length) - 1;
+  const sparkWidth = spare < 4 ? 0 : Math.min(maxSparkWidth, spare);
+  return composeLine(theme, width, fitting(width, [
+    [...countSpans(state, true), gap, ...rateSpans(state, sparkWidth)],
+    [...countSpans(state, false), gap, ...rateSpans(state, 0)],
+    [...countSpans(state, false).slice(0, 2), ...rateSpans(state, 0)],
+  ]));
 };
 
 export interface HeaderProps {
