@@ -22,7 +22,7 @@ export const shots: readonly Shot[] = [
   { name: 'overview', cols: 120, rows: 36, steps: [{ until: 'brokertop' }, { press: ['1'] }, { passSeconds: 60 }] },
   { name: 'nodes', cols: 120, rows: 36, steps: [{ press: ['2'] }, { until: /UPTIME|Uptime|uptime/ }] },
   { name: 'listeners', cols: 120, rows: 36, steps: [{ press: ['3'] }, { until: 'mqtt:tcp' }] },
-  { name: 'clients', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /showing 300 of/ }, { press: ['j', 'j', 'j'] }] },
+  { name: 'clients', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /scanned 100 %/ }, { press: ['j', 'j', 'j'] }] },
   { name: 'client', cols: 120, rows: 36, steps: [{ press: ['enter'] }, { until: /[Ss]ubscriptions/ }] },
   { name: 'metrics', cols: 120, rows: 36, steps: [{ press: ['esc', '9'] }, { until: 'bytes/received' }, { passSeconds: 10 }] },
   { name: 'help', cols: 120, rows: 36, steps: [{ press: ['?'] }, { until: 'Move up' }] },
