@@ -18,13 +18,13 @@ export const orRaw = (figure: SafeText, raw: string | undefined, text: (raw: str
   figure === unknownText && raw !== undefined ? text(raw) : figure;
 
 /** The clients of the cluster (§2.4). The id never leaves the screen; at 80 columns address and age stay longest. */
-export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
+const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   {
     id: 'id',
     header: safe`CLIENT ID`,
     value: ({ clientId }) => clientId,
     format: ({ clientId }, { text }) => text(clientId),
-    width: { min: 18, max: 60, grow: 3 },
+    width: { min: 16, max: 60, grow: 2 },
     isSticky: true,
   },
   {
@@ -32,7 +32,7 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     header: safe`NODE`,
     value: ({ node }) => node,
     format: ({ node }, { text }) => (node === undefined ? unknownText : text(node)),
-    width: { min: 9, max: 24 },
+    width: { min: 12, max: 24, grow: 2 },
     priority: 2,
   },
   {
@@ -51,7 +51,7 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
       const address = clientAddress(client);
       return address === undefined ? unknownText : text(address);
     },
-    width: { min: 21, max: 47, grow: 0.3 },
+    width: { min: 21, max: 47, grow: 0.2 },
     priority: 1,
   },
   {
@@ -101,3 +101,7 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     priority: 6,
   },
 ];
+
+/** The same columns for a screen of some width: the id has its share of it before others come in. */
+export const clientColumnsFor = (width: number): readonly ListColumn<Client, BrokerClocks>[] =>
+  clientColumns.map((column) => (column.id === 'id' ? { ...column, width: { min: Math.max(16, Math.floor(width * 0.22)), max: 60, grow: 2 } } : column));

@@ -6,7 +6,7 @@ import type { ClientDetail } from '../../store/state.ts';
 import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatSeconds, formatYesNo, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
-import { cutText, wrapText } from '../text-width.ts';
+import { cutText, widthOf, wrapText } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
 import { titleLine } from '../widgets/panel.tsx';
@@ -15,13 +15,16 @@ import { clientAddress, orRaw } from './client-columns.ts';
 import { type Field, fieldLines } from './field-lines.ts';
 import { errorText } from './resource-notice.ts';
 
-/** A moment of the broker's with its age: `2026-03-01 14:03:09 (2h 14m ago)`. */
-const timeText = (at: BrokerSeconds | undefined, now: BrokerSeconds | undefined): SafeText => {
-  if (at === undefined) {
-    return unknownText;
-  }
-  return now === undefined ? formatBrokerTime(at) : safe`${formatBrokerTime(at)} (${formatAge(now - at)})`;
-};
+/** A moment of the broker's as its age and as it was written. */
+const timeFields = (
+  label: SafeText,
+  at: BrokerSeconds | undefined,
+  now: BrokerSeconds | undefined,
+  raw: (figure: SafeText) => SafeText,
+): readonly Field[] => [
+  { label, value: raw(formatAge(at === undefined || now === undefined ? undefined : now - at)) },
+  { label: safe`${label} at`, value: raw(formatBrokerTime(at)) },
+];
 
 const textOr = (theme: Theme, raw: string | undefined, width: number): SafeText => (raw === undefined ? unknownText : theme.escape(raw, width));
 
@@ -31,7 +34,7 @@ const clientFields = (theme: Theme, width: number, client: Client, clocks: Broke
     { label: safe`node`, value: textOr(theme, client.node, width) },
     { label: safe`address`, value: raw(textOr(theme, clientAddress(client), width), 'ipaddress') },
     { label: safe`username`, value: textOr(theme, client.username, width) },
-    { label: safe`connected`, value: raw(timeText(client.connectedAt, clocks.clockOf(client.node)), 'connected_at') },
+    ...timeFields(safe`connected`, client.connectedAt, clocks.clockOf(client.node), (figure) => raw(figure, 'connected_at')),
     { label: safe`protocol`, value: raw(formatProtocolVersion(client.protocolVersion), 'proto_ver') },
     { label: safe`keepalive`, value: raw(formatSeconds(client.keepaliveSeconds), 'keepalive') },
     { label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'clean_sess') },
@@ -44,7 +47,7 @@ const sessionFields = (theme: Theme, width: number, session: Session, clocks: Br
     orRaw(figure, names.map((name) => session.unparsed[name]).find((text) => text !== undefined), (text) => theme.escape(text, width));
   const lost = session.dropped !== undefined && session.dropped > 0;
   return [
-    { label: safe`created`, value: raw(timeText(session.createdAt, clocks.clockOf(session.node)), 'created_at') },
+    ...timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) => raw(figure, 'created_at')),
     { label: safe`clean session`, value: raw(formatYesNo(session.cleanSession), 'clean_sess') },
     { label: safe`subscriptions`, value: raw(formatCount(session.subscriptions), 'subscriptions') },
     { label: safe`inflight`, value: raw(formatCount(session.inflight), 'inflight_len', 'inflight_queue') },
@@ -76,6 +79,12 @@ export const idLines = (theme: Theme, width: number, id: string, mostLines: numb
     ...(isCut ? [composeLine(theme, width, [{ text: safe`  (${formatCount(id.length)} characters; the rest is not shown)`, role: 'dim' }])] : []),
   ];
 };
+
+/** Columns that the first line keeps for the word about the connection. */
+const statusRoom = 44;
+
+/** Whether the id fits into the first line, beside what is said there. */
+const isShortId = (theme: Theme, width: number, id: string): boolean => widthOf(theme.escape(id, width)) <= width - statusRoom;
 
 const messageLine = (theme: Theme, width: number, span: Span): Line => composeLine(theme, width, [{ text: safe`  ` }, span]);
 
@@ -140,22 +149,27 @@ export interface DetailView {
 
 /** Everything above the subscriptions. */
 export const detailLines = (theme: Theme, width: number, { clientId, detail, message, clocks, base, mostIdLines }: DetailView): readonly Line[] => {
-  const id = idLines(theme, width, clientId, mostIdLines);
+  // A short one stands whole in the first line already.
+  const id = isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, mostIdLines);
   if (message !== undefined) {
     return [...id, messageLine(theme, width, message)];
   }
   if (detail !== undefined && isUnknownClient(detail)) {
     return [...id, messageLine(theme, width, { text: safe`The broker knows no client, session or subscription of this id.`, role: 'warning' })];
   }
-  const subscriptions = detail?.subscriptions;
-  const count = subscriptions === undefined || subscriptions instanceof Error ? safe`` : safe` ${formatCount(subscriptions.length)}`;
   return [
     ...id,
     ...partLines(theme, width, detail?.clients, safe`Connection`, safe`not connected`, (client) => fieldLines(theme, width, clientFields(theme, width, client, clocks), base)),
     ...partLines(theme, width, detail?.sessions, safe`Session`, safe`no session`, (session) => fieldLines(theme, width, sessionFields(theme, width, session, clocks), base)),
-    ...partLines(theme, width, subscriptions, safe`Subscriptions${count}`, safe`no subscriptions`, () => []).slice(0, subscriptions !== undefined && !(subscriptions instanceof Error) && subscriptions.length > 0 ? 1 : undefined),
+    ...subscriptionsHead(theme, width, detail?.subscriptions),
   ];
 };
+
+/** What stands above the subscriptions, which are too many to be made into lines all at once. */
+const subscriptionsHead = (theme: Theme, width: number, part: Part<Subscription>): readonly Line[] =>
+  part === undefined || part instanceof Error || part.length === 0
+    ? partLines(theme, width, part, safe`Subscriptions`, safe`no subscriptions`, () => [])
+    : [titleLine(theme, width, safe`Subscriptions`, formatCount(part.length))];
 
 /** One subscription. */
 export const subscriptionLine = (theme: Theme, width: number, { topic, qos }: Subscription, base: Role = 'normal'): Line =>

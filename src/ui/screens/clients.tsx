@@ -11,7 +11,7 @@ import { joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { RowMark } from '../widgets/table-lines.ts';
 import { useBrokerClocks, useFetchMood } from './broker-clocks.ts';
-import { clientColumns } from './client-columns.ts';
+import { clientColumnsFor } from './client-columns.ts';
 import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, scanMessage, scanProblem, scanProgress } from './client-scan-view.ts';
 import { ListScreen } from './list-screen.tsx';
 import type { ScreenProps } from './screen.ts';
@@ -39,6 +39,7 @@ export const ClientsScreen = ({ monitor, width, height, go, notify }: ScreenProp
     setFailed(failed);
   }
 
+  const columns = useMemo(() => clientColumnsFor(width), [width]);
   const rows = useMemo(() => (scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone]), [scan.rows, scan.gone]);
   const gone = useMemo(() => new Set(scan.gone), [scan.gone]);
   const getMark = useCallback(
@@ -68,7 +69,7 @@ export const ClientsScreen = ({ monitor, width, height, go, notify }: ScreenProp
     <ListScreen
       listKey={listKey}
       rows={rows}
-      columns={clientColumns}
+      columns={columns}
       data={clocks}
       getId={identity}
       initialSort={initialSort}

@@ -31,7 +31,7 @@ export interface ListScreenProps<Row, Data> {
   readonly listKey: string;
   /** The same array as long as nothing changed. */
   readonly rows: readonly Row[];
-  /** A constant. */
+  /** The same array as long as nothing changed; only their widths may ever change. */
   readonly columns: readonly ListColumn<Row, Data>[];
   /** For the cells; the same object as long as nothing changed. */
   readonly data: Data;

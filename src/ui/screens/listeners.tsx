@@ -41,7 +41,7 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
     header: safe`NODE`,
     value: ({ node }) => node,
     format: ({ node }, { text }) => text(node),
-    width: { min: 12, max: 32 },
+    width: { min: 15, max: 32 },
     isSticky: true,
   },
   {
@@ -57,7 +57,7 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
     header: safe`LISTEN`,
     value: ({ listener }) => listener.listen,
     format: ({ listener }, { text }) => text(listener.listen),
-    width: { min: 14, max: 28, grow: 0.5 },
+    width: { min: 13, max: 28, grow: 0.5 },
     priority: 1,
   },
   {

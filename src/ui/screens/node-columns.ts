@@ -1,11 +1,11 @@
 import type { NodeInfo } from '../../domain/node.ts';
 import type { NodeRow } from '../../store/selectors.ts';
 import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, unknownText } from '../format.ts';
-import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { CellContext } from '../widgets/column.ts';
 import { orRaw } from './client-columns.ts';
 import type { ListColumn } from './list-screen.tsx';
+import { isDown, statusSign, statusWord } from './node-words.ts';
 
 /** What the cells of the node list need beside the nodes. */
 export interface NodeListData {
@@ -16,17 +16,10 @@ export interface NodeListData {
 type NodeColumn = ListColumn<NodeRow, NodeListData>;
 type Context = CellContext<NodeListData>;
 
-const statusWords: Readonly<Record<NodeRow['status'], SafeText | undefined>> = {
-  running: safe`${glyphs.running} running`,
-  stopped: safe`${glyphs.stopped} stopped`,
-  unknown: safe`${glyphs.stopped} vanished`,
-  other: undefined,
-};
-
-const formatStatus = ({ status, statusText }: NodeRow, { text }: Context): SafeText => statusWords[status] ?? safe`! ${text(statusText)}`;
+const formatStatus = (row: NodeRow, { theme, width }: Context): SafeText => safe`${statusSign(row).text} ${statusWord(theme, row, width)}`;
 
 /** What runs with the node. Of one that stopped, the list of running nodes may not have heard yet. */
-const runningInfo = ({ status, info }: NodeRow): NodeInfo | undefined => (status === 'stopped' || status === 'unknown' ? undefined : info);
+const runningInfo = (row: NodeRow): NodeInfo | undefined => (isDown(row) ? undefined : row.info);
 
 const rawInfo = ({ info }: NodeRow, field: string): string | undefined => info?.unparsed[field];
 const rawStats = ({ stats }: NodeRow, field: string): string | undefined => stats?.unparsed[field];
@@ -66,7 +59,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     header: safe`STATUS`,
     value: ({ status, statusText }) => (status === 'other' ? statusText : status),
     format: formatStatus,
-    text: ({ status, statusText }) => `${status === 'unknown' ? 'vanished' : status} ${statusText}`,
+    text: ({ status, statusText }) => `${status === 'unknown' ? 'gone' : status} ${statusText}`,
     width: 10,
     priority: 1,
   },
@@ -102,7 +95,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     header: safe`OTP`,
     value: ({ info, stats }) => info?.otpRelease ?? stats?.otpRelease,
     format: ({ info, stats }, context) => formatText(info?.otpRelease ?? stats?.otpRelease, context),
-    width: { min: 6, max: 20, grow: 0.5 },
+    width: { min: 7, max: 20, grow: 0.5 },
     priority: 5,
   },
   {

@@ -1,0 +1,274 @@
+import { Text } from 'ink';
+import { afterEach, expect, test } from 'vitest';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import { clipboardCode } from '../../../src/ui/hooks/use-copy.ts';
+import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
+import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
+import {
+  brokerClock, clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, readWhole, ready, scanOf, sizes,
+} from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const node1 = 'broker1@127.0.0.1';
+const node2 = 'broker2@127.0.0.1';
+const escape = '\u001B';
+
+const sensors = (count: number) => Array.from({ length: count }, (_, index) =>
+  clientOf(`sensor-${index}`, { connectedAt: brokerClock - index * 100, username: index % 2 === 0 ? undefined : 'factory-a', port: 40_000 + index, node: index % 2 === 0 ? node1 : node2 }));
+
+const monitorOf = (patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor => {
+  const monitor = createFakeMonitor({ clientScan: scanOf(sensors(40)), ...patch });
+  monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2)]), nodeStats: ready([figuresOf(node1), figuresOf(node2)]) });
+  return monitor;
+};
+
+const open = (monitor: FakeMonitor, size: readonly [number, number] = [120, 20]): Rig =>
+  createRig(<ClientsScreen {...propsOf(monitor, size)} />, { columns: size[0], rows: size[1] });
+
+const cursorLine = (rig: Rig): string => rig.lines().find((line) => line.startsWith('▸')) ?? '';
+const lastLine = (rig: Rig): string => rig.lines().at(-1) ?? '';
+
+/** Types one key and waits for what it should show. */
+const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<void> => {
+  rig.type(key);
+  await rig.until((text) => (typeof shows === 'string' ? text.includes(shows) : shows.test(text)));
+};
+
+test.each(sizes)('fills %i by %i and shows id, address and age at each', async (width, height) => {
+  const rig = open(monitorOf(), [width, height]);
+  const lines = await rig.until((text) => text.includes('sensor-3'));
+  expect(lines).toHaveLength(height);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+  expect(lines[0]).toMatch(/CLIENT ID ▲.*ADDRESS.*CONNECTED/);
+  expect(lines[2]).toMatch(/sensor-1 .*10\.2\.4\.17:40001 .*1m 40s ago/);
+  expect(lines.at(-1)).toContain('showing 40 of 40');
+  expect(lines.at(-1)).toContain('scanned 100 %');
+});
+
+test('200 columns hold all columns, with the moment of connection as the broker wrote it', async () => {
+  const [header = '', , second = ''] = await open(monitorOf(), [200, 54]).until((text) => text.includes('sensor-1'));
+  expect(header.trim().split(/\s{2,}/)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', 'ADDRESS', 'PROTO', 'KEEPALIVE', 'CLEAN', 'CONNECTED', 'CONNECTED AT']);
+  expect(second.trim().split(/\s{2,}/)).toEqual(['sensor-1', node2, 'factory-a', '10.2.4.17:40001', '3.1.1', '60 s', 'yes', '1m 40s ago', '2026-03-01 14:05:00']);
+});
+
+test('what is not known is – and what could not be understood is shown as it came', async () => {
+  const odd = clientOf('odd', {
+    ipAddress: undefined, port: undefined, cleanSession: undefined, protocolVersion: undefined, keepaliveSeconds: undefined,
+    connectedAt: undefined, node: undefined, unparsed: { connected_at: 'noon', keepalive: 'long' },
+  });
+  const zero = clientOf('zero', { ipAddress: '::1', port: 0, keepaliveSeconds: 0, protocolVersion: 9, cleanSession: false, connectedAt: brokerClock + 60 });
+  const lines = await open(monitorOf({ clientScan: scanOf([odd, zero]) }), [200, 20]).until((text) => text.includes('zero'));
+  expect(lines[1]?.trim().split(/\s{2,}/)).toEqual(['▸odd', '–', '–', '–', '–', 'long', '–', 'noon', 'noon']);
+  expect(lines[2]).toMatch(/\[::1\]:0 .*level 9 .* 0 s .*no .*in 59 s|\[::1\]:0 .*level 9 .* 0 s .*no .*in 1m 00s/);
+});
+
+test('a hostile id is shown escaped and acts on nothing', async () => {
+  const hostile = clientOf(`${escape}]0;owned\u0007\u202Eevil`);
+  const rig = open(monitorOf({ clientScan: scanOf([hostile, clientOf('x'.repeat(65_000))]) }), [200, 20]);
+  const lines = await rig.until((text) => text.includes('owned'));
+  expect(lines[1]).toContain(String.raw`\x1b]0;owned\x07\u202eevil`);
+  expect(rig.raw()).not.toContain(`${escape}]`);
+  expect(lines[2]).toContain('xxx…');
+});
+
+test('ages are told by the clock of the node that holds the client', async () => {
+  const monitor = monitorOf({ clientScan: scanOf([clientOf('a', { node: node1, connectedAt: brokerClock - 60 }), clientOf('b', { node: node2, connectedAt: brokerClock - 60 })]) });
+  monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2, { clock: brokerClock + 7_200 })]) });
+  const lines = await open(monitor).until((text) => text.includes('ago'));
+  expect(lines[1]).toMatch(/1m 0\ds ago/);
+  expect(lines[2]).toMatch(/2h 01m ago/);
+});
+
+test('no clock, no age', async () => {
+  const monitor = monitorOf();
+  monitor.setResources({ nodes: ready([infoOf(node1, { clock: undefined }), infoOf(node2, { clock: undefined })]) });
+  const lines = await open(monitor, [80, 18]).until((text) => text.includes('sensor-1'));
+  expect(lines[1]?.trim()).toMatch(/ –$/);
+});
+
+test('loading, empty, failed, partial and stopped all look different', async () => {
+  const nothing = scanOf([], { coverage: new Map(), startedAtMs: undefined, finishedAtMs: undefined });
+  const texts = new Map<string, string>();
+  const error = new TimeoutError(5_000);
+  const failed = new Map([[node1, { ...readWhole(0), isComplete: false, error }]]);
+  const states = {
+    loading: { ...nothing, phase: 'running' as const },
+    empty: scanOf([]),
+    failed: { ...nothing, phase: 'idle' as const, error },
+    unread: scanOf([], { phase: 'partial', coverage: failed }),
+    stopped: { ...nothing, phase: 'aborted' as const },
+  };
+  for (const [name, clientScan] of Object.entries(states)) {
+    const rig = open(monitorOf({ clientScan }), [200, 12]);
+    texts.set(name, rig.lines().slice(1).join('\n'));
+  }
+  expect(texts.get('loading')).toContain('··· reading the clients');
+  expect(texts.get('empty')).toContain('No client is connected.');
+  expect(texts.get('failed')).toMatch(/No client could be read, tried again in \d+ s.*did not answer within 5 s/);
+  expect(texts.get('unread')).toMatch(/broker1@127\.0\.0\.1: not read.*did not answer within 5 s/);
+  expect(texts.get('stopped')).toContain('Stopped before a client was read.');
+  expect(new Set(texts.values()).size).toBe(5);
+});
+
+test('a running scan says how far it is, by the figures of nodes that it has not reached', () => {
+  const coverage = new Map([[node1, { ...readWhole(300), expected: 400, isComplete: false }], [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }]]);
+  const monitor = monitorOf({ clientScan: scanOf(sensors(3), { phase: 'running', coverage, requests: 1 }) });
+  monitor.setResources({ nodeStats: ready([figuresOf(node1), figuresOf(node2, { clients: 400 })]) });
+  expect(lastLine(open(monitor))).toContain('scanning 38 % · 1 request');
+  monitor.setResources({ nodeStats: ready([figuresOf(node1)]) });
+  expect(lastLine(open(monitor))).toContain('scanning, 300 read');
+});
+
+test('rows of a node that failed stay, and say OLD until it has been read again', async () => {
+  const failing = scanOf(sensors(4), { phase: 'partial', coverage: new Map([[node1, readWhole(2)], [node2, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }]]) });
+  const monitor = monitorOf({ clientScan: failing });
+  const rig = open(monitor);
+  expect(rig.lines()[1]).not.toContain('OLD');
+  expect(rig.lines()[2]).toContain('OLD');
+  expect(lastLine(rig)).toContain('broker2@127.0.0.1: not read, its rows are OLD');
+  expect(rig.lines().at(-2)).toContain('scanned 1 of 2 nodes');
+  const rescan = { ...failing, phase: 'running' as const, coverage: new Map([[node1, readWhole(2)], [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }]]) };
+  monitor.set({ clientScan: rescan });
+  await rig.until((text) => text.includes('scanning'));
+  expect(rig.lines()[2]).toContain('OLD');
+  monitor.set({ clientScan: { ...rescan, phase: 'complete', coverage: new Map([[node1, readWhole(2)], [node2, readWhole(2)]]) } });
+  await rig.until((text) => text.includes('scanned 100 %'));
+  expect(rig.lines().join('\n')).not.toContain('OLD');
+});
+
+test('NEW and GONE are marked, and cells that changed are bold', async () => {
+  const [first = clientOf('none'), second = clientOf('none'), third = clientOf('none')] = sensors(3);
+  const monitor = monitorOf({ clientScan: scanOf([first, second, third]) });
+  const rig = open(monitor);
+  await rig.until((text) => text.includes('sensor-2'));
+  const rows = [first, { ...second, username: 'factory-b' }, clientOf('sensor-9')];
+  monitor.set({ clientScan: scanOf(rows, { startedAtMs: Date.now(), added: new Set(['sensor-9']), gone: [third] }) });
+  await rig.until((text) => text.includes('NEW'));
+  expect(rig.lines().find((line) => line.includes('sensor-9'))).toMatch(/NEW\s*$/);
+  expect(rig.lines().find((line) => line.includes('sensor-2'))).toMatch(/GONE\s*$/);
+  expect(lastLine(rig)).toContain('1 new · 1 gone');
+  expect(rig.raw()).toMatch(new RegExp(String.raw`${escape}\[1m\s*factory-b`));
+});
+
+test('the filter counts while it is typed, stays visible, and Esc clears it before it goes back', async () => {
+  const rig = open(monitorOf());
+  await press(rig, '/', '/regex/');
+  await press(rig, 'sensor-1', '11 of 40');
+  await press(rig, '1', ' 1 of 40');
+  expect(rig.lines().slice(1, 3).map((line) => line.slice(1, 10))).toEqual(['sensor-11', '']);
+  await press(rig, '\r', 'Esc clears');
+  expect(lastLine(rig)).toMatch(/^ \/ sensor-11 +Esc clears +1 of 40/);
+  await press(rig, escape, 'showing 40 of 40');
+  expect(lastLine(rig)).not.toContain('Esc clears');
+});
+
+test('Esc in the prompt leaves filter and cursor as they were', async () => {
+  const rig = open(monitorOf());
+  await press(rig, 'j', /▸sensor-1 /);
+  await press(rig, 'j', /▸sensor-2 /);
+  await press(rig, '/', '/regex/');
+  await press(rig, 'factory', '20 of 40');
+  expect(cursorLine(rig)).not.toContain('sensor-2 ');
+  await press(rig, escape, 'showing 40 of 40');
+  expect(cursorLine(rig)).toContain('sensor-2 ');
+});
+
+test('a wrong regular expression is said in the prompt line; the list stays', async () => {
+  const rig = open(monitorOf(), [80, 18]);
+  await press(rig, '/', '/regex/');
+  rig.type('/(/');
+  await rig.until((text) => text.includes('Unterminated group'));
+  expect(lastLine(rig)).toContain(' / /(/');
+  expect(rig.lines()[1]).toContain('sensor-0');
+});
+
+test('an id that no row has can be opened directly, from the prompt and from the list', async () => {
+  const monitor = monitorOf();
+  const rig = open(monitor);
+  await press(rig, '/', '/regex/');
+  rig.type('Other-7');
+  await rig.until((text) => text.includes('No client here matches. Enter opens "Other-7" directly.'));
+  rig.type('\r');
+  await rig.until((text) => text.includes('Esc clears'));
+  expect(monitor.places).toEqual([{ screen: 'client', clientId: 'Other-7' }]);
+  rig.type('\r');
+  rig.type(escape);
+  await rig.until((text) => text.includes('showing 40 of 40'));
+  expect(monitor.places).toHaveLength(2);
+});
+
+test('a filter that says more than text offers no id', async () => {
+  const rig = open(monitorOf());
+  await press(rig, '/', '/regex/');
+  rig.type('node:nowhere');
+  await rig.until((text) => text.includes('No client here matches.'));
+  expect(rig.lines().join('\n')).not.toContain('Enter opens');
+});
+
+test('Enter opens the row under the cursor, which stays on its client while the list is sorted anew', async () => {
+  const monitor = monitorOf();
+  const rig = open(monitor);
+  await press(rig, 'j', /▸sensor-1 /);
+  await press(rig, 's', /NODE ▲/);
+  await press(rig, 'r', /NODE ▼/);
+  expect(cursorLine(rig)).toContain('sensor-1 ');
+  await press(rig, '<', /CLIENT ID ▲/);
+  rig.type('\r');
+  await press(rig, 'j', /▸sensor-2 /);
+  expect(monitor.places).toEqual([{ screen: 'client', clientId: 'sensor-1' }]);
+});
+
+test('y copies the raw id through the terminal, and x stops the scan', async () => {
+  const monitor = monitorOf({ clientScan: scanOf([clientOf('a\u001Bb')]) });
+  const rig = open(monitor);
+  const copied = rig.until(() => rig.raw() === clipboardCode('a\u001Bb'));
+  rig.type('y');
+  await copied;
+  expect(monitor.notices).toEqual([String.raw`sent to the terminal's clipboard: a\x1bb`]);
+  rig.type('x');
+  await rig.until(() => monitor.notices.length > 1);
+  expect(monitor.calls).toEqual(['abortScan']);
+});
+
+test('a terminal without codes gets none, and an id beyond any clipboard is refused', async () => {
+  const plain = monitorOf();
+  const rig = createRig(<ClientsScreen {...propsOf(plain, [80, 18])} />, { columns: 80, rows: 18, theme: asciiTheme });
+  rig.type('y');
+  await rig.until(() => plain.notices.length > 0);
+  expect(plain.notices[0]).toContain('not copied');
+  expect(rig.raw()).not.toContain(escape);
+  const long = monitorOf({ clientScan: scanOf([clientOf('é'.repeat(40_000))]) });
+  open(long).type('y');
+  await rig.until(() => true);
+  await expect.poll(() => long.notices[0]).toContain('longer than the clipboard');
+});
+
+test('what is left and found again: cursor, sort, filter, columns', async () => {
+  const monitor = monitorOf();
+  const screen = <ClientsScreen {...propsOf(monitor, [80, 18])} />;
+  const rig = createRig(<ListMemoryProvider>{screen}</ListMemoryProvider>, { columns: 80, rows: 18 });
+  await press(rig, '/', '/regex/');
+  rig.type('factory');
+  await rig.until((text) => text.includes('20 of 40'));
+  await press(rig, '\r', 'Esc clears');
+  await press(rig, 'r', 'CLIENT ID ▼');
+  await press(rig, 'j', /▸sensor-37 /);
+  await press(rig, '\u001B[C', /^ CLIENT ID ▼ +NODE +USERNAME/);
+  const before = rig.lines();
+  rig.rerender(<ListMemoryProvider><Text>elsewhere</Text></ListMemoryProvider>);
+  await rig.until((text) => text === 'elsewhere');
+  expect(monitor.watching).toEqual([]);
+  rig.rerender(<ListMemoryProvider>{screen}</ListMemoryProvider>);
+  expect(await rig.until((text) => text.includes('sensor'))).toEqual(before);
+});
+
+test('watches the scan and the clocks, nothing else', async () => {
+  const monitor = monitorOf();
+  const rig = open(monitor);
+  await rig.until(() => monitor.watching.length === 2);
+  expect(monitor.watching).toEqual([{ kind: 'clientScan' }, { kind: 'resource', name: 'nodes' }]);
+  rig.unmount();
+  expect(monitor.watching).toEqual([]);
+});

@@ -1,0 +1,98 @@
+import { createStore } from 'zustand/vanilla';
+import type { Client } from '../../../src/domain/client.ts';
+import type { Listener } from '../../../src/domain/listener.ts';
+import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
+import type { Session } from '../../../src/domain/session.ts';
+import { emptyResource } from '../../../src/store/poller.ts';
+import { emptyScan } from '../../../src/store/scan.ts';
+import type { Monitor, MonitorState, Resources, ResourceState, ScanCoverage, ScanState, Watched } from '../../../src/store/state.ts';
+import { initialState } from '../../../src/store/store.ts';
+import type { Place } from '../../../src/ui/navigation.ts';
+import type { SafeText } from '../../../src/ui/safe-text.ts';
+
+/** What every broker's clock shows when the test begins. */
+export const brokerClock = 1_772_374_000;
+
+export const sizes = [[80, 18], [60, 9], [120, 34], [200, 54]] as const;
+
+export const ready = <T>(data: T, ageMs = 400): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: Date.now() - ageMs, durationMs: 12 });
+
+export const clientOf = (clientId: string, patch: Partial<Client> = {}): Client => ({
+  clientId, username: undefined, ipAddress: '10.2.4.17', port: 51_220, cleanSession: true, protocolVersion: 4,
+  keepaliveSeconds: 60, connectedAt: brokerClock - 8_040, node: 'broker1@127.0.0.1', unparsed: {}, ...patch,
+});
+
+export const sessionOf = (clientId: string, patch: Partial<Session> = {}): Session => ({
+  clientId, cleanSession: false, createdAt: brokerClock - 90_000, node: undefined, maxInflight: 32, inflight: 4, queueLength: 17,
+  dropped: 3, awaitingRel: 2, awaitingAck: undefined, awaitingComp: undefined, subscriptions: 2, delivered: 1_234, enqueued: 56, unparsed: {}, ...patch,
+});
+
+export const infoOf = (name: string, patch: Partial<NodeInfo> = {}): NodeInfo => ({
+  name, version: '2.3.11', description: 'the broker', uptimeSeconds: 8_040, clock: brokerClock, otpRelease: 'R19/8.3',
+  status: 'running', statusText: 'Running', unparsed: {}, ...patch,
+});
+
+export const figuresOf = (name: string, patch: Partial<NodeStats> = {}): NodeStats => ({
+  name, otpRelease: 'R19/8.3', memoryTotalBytes: 126_000_000, memoryUsedBytes: 51_000_000, processLimit: 262_144, processesUsed: 1_310,
+  maxFileDescriptors: 1_024, clients: 402, load1: 0.42, load5: 0.4, load15: 0.38, status: 'running', statusText: 'Running', unparsed: {}, ...patch,
+});
+
+const nothing: Partial<NodeStats> = {
+  otpRelease: undefined, memoryTotalBytes: undefined, memoryUsedBytes: undefined, processLimit: undefined, processesUsed: undefined,
+  maxFileDescriptors: undefined, clients: undefined, load1: undefined, load5: undefined, load15: undefined,
+};
+
+export const stoppedFigures = (name: string): NodeStats => figuresOf(name, { ...nothing, status: 'stopped', statusText: 'Stopped' });
+
+export const listenerOf = (patch: Partial<Listener> = {}): Listener => ({
+  protocol: 'mqtt:tcp', listen: '0.0.0.0:1883', address: '0.0.0.0', port: 1883, acceptors: 16, maxClients: 1_024, currentClients: 402,
+  shutdownCount: {}, shutdownCountRaw: undefined, ...patch,
+});
+
+export const readWhole = (count: number): ScanCoverage => ({ read: count, expected: count, isComplete: true, error: undefined });
+
+export const scanOf = (rows: readonly Client[], patch: Partial<ScanState<Client>> = {}): ScanState<Client> => ({
+  ...emptyScan<Client>(), rows, phase: 'complete', coverage: new Map([['broker1@127.0.0.1', readWhole(rows.length)]]), requests: 3,
+  startedAtMs: Date.now() - 1_500, finishedAtMs: Date.now() - 400, nextScanAtMs: Date.now() + 10_000, ...patch,
+});
+
+export interface FakeMonitor extends Monitor {
+  readonly watching: Watched[];
+  readonly set: (patch: Partial<MonitorState>) => void;
+  readonly setResources: (patch: Partial<{ readonly [Name in keyof Resources]: ResourceState<Resources[Name]> }>) => void;
+  readonly calls: string[];
+  readonly places: Place[];
+  readonly notices: SafeText[];
+}
+
+/** A monitor that fetches nothing: its state is what the test puts there. */
+export const createFakeMonitor = (patch: Partial<MonitorState> = {}): FakeMonitor => {
+  const store = createStore<MonitorState>(() => ({ ...initialState(2), ...patch }));
+  const calls: string[] = [];
+  const watching: Watched[] = [];
+  return {
+    store, calls, watching, places: [], notices: [],
+    set: (next) => { store.setState(next); },
+    setResources: (resources) => { store.setState({ resources: { ...store.getState().resources, ...resources } }); },
+    watch: (watched) => {
+      watching.push(watched);
+      store.setState({ watched: [...watching] });
+      return () => {
+        watching.splice(watching.indexOf(watched), 1);
+        store.setState({ watched: [...watching] });
+      };
+    },
+    refresh: () => { calls.push('refresh'); },
+    abortScan: () => { calls.push('abortScan'); return true; },
+    setFrozen: () => {},
+    setIntervalSeconds: () => {},
+    stop: () => {},
+  };
+};
+
+/** The props that the program gives to a screen; what the screen does is kept in the monitor. */
+export const propsOf = (monitor: FakeMonitor, [width, height]: readonly [number, number]) => ({
+  monitor, width, height,
+  go: (place: Place) => { monitor.places.push(place); },
+  notify: (text: SafeText) => { monitor.notices.push(text); },
+});
