@@ -2,7 +2,7 @@ import { type Gauge, type NodeRow, gauge } from '../../store/selectors.ts';
 import { thresholds } from '../../store/thresholds.ts';
 import { formatBytes, formatCount, formatDuration, formatLoad, formatPercent, loadingText, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
-import { type SafeText, safe } from '../safe-text.ts';
+import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
 import { fit } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Column, layoutColumns } from '../widgets/column.ts';
@@ -36,6 +36,16 @@ export const isLoadRising = (load1: number | undefined, load5: number | undefine
 
 const figure = (text: SafeText, role?: Span['role']): SpanRow => [{ text, role }];
 
+/** A gauge; where there is no room for a bar the percentage alone, with its sign. */
+const shareSpans = (width: number, used: number | undefined, limit: number | undefined, limits: Thresholds): SpanRow => {
+  if (width >= 8) {
+    return gaugeSpans(width, used, limit, limits);
+  }
+  const [, ...figures] = gaugeSpans(8, used, limit, limits);
+  const text = joinSafe(figures.slice(-1).map((span) => span.text));
+  return [{ text: fit(trusted(text.trimStart()), width, 'right'), role: figures.at(-1)?.role }];
+};
+
 /** A gauge with its figures before it where there is room. */
 const gaugeCell = ({ used, limit }: Gauge, width: number, limits: Thresholds, words: SafeText, wordsWidth: number): SpanRow =>
   width < wordsWidth + 8
@@ -52,14 +62,14 @@ const columns: readonly SpanColumn[] = [
     spans: (row, width, theme) => figure(fit(statusWord(theme, row, width), width), statusRole(row)),
   },
   {
-    id: 'clients', header: safe`CLIENTS`, width: { min: 13, max: 26 }, priority: 1,
+    id: 'clients', header: safe`CLIENTS`, width: { min: 12, max: 26 }, priority: 1,
     spans: (row, width) => {
       const { used, limit } = clientGauge(row);
-      return [{ text: fit(formatCount(used), 6, 'right') }, ...gaugeSpans(width - 6, used, limit, thresholds.listenerClients)];
+      return [{ text: fit(formatCount(used), 6, 'right') }, ...shareSpans(width - 6, used, limit, thresholds.listenerClients)];
     },
   },
   {
-    id: 'memory', header: safe`MEMORY`, width: { min: 8, max: 42, grow: 2 }, priority: 1,
+    id: 'memory', header: safe`MEMORY`, width: { min: 9, max: 42, grow: 2 }, priority: 1,
     spans: ({ memory }, width) => gaugeCell(memory, width, thresholds.memory, safe`${formatBytes(memory.used)} of ${formatBytes(memory.limit)}`, 20),
   },
   {

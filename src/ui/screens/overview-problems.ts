@@ -87,9 +87,6 @@ const bodyRows = (theme: Theme, width: number, height: number, view: ProblemsVie
   const kept = Math.max(0, height - 1);
   const more: Span = { text: safe`   +${formatCount(problems.length - kept)} more`, role: 'error' };
   const doubtful: readonly Span[] = unjudged.length === 0 ? [] : [{ text: safe`, and not judged: ${unjudgedText(theme, unjudged)}` }];
-  if (problems.length === kept) {
-    return [...shown, ...doubt];
-  }
   return [...shown.slice(0, kept), [more, ...doubtful]];
 };
 

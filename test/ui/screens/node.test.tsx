@@ -1,0 +1,130 @@
+import { createStore } from 'zustand/vanilla';
+import { afterEach, describe, expect, test } from 'vitest';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import { type MetricSample, type Monitor, type MonitorState, type Watched, clusterTotal } from '../../../src/store/state.ts';
+import { toLines } from '../../../src/ui/screens/blocks.ts';
+import { doubtText, nodeRowsOf } from '../../../src/ui/screens/node-lines.ts';
+import { NodeScreen } from '../../../src/ui/screens/node.tsx';
+import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
+import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeInfo, nodeStats, nowMs, samplesOf, stoppedState } from './cluster-state.ts';
+import { plainFrame, sizes } from './frames.ts';
+
+afterEach(endRigs);
+
+const name = names[2];
+
+const text = (state: MonitorState, width = 80, node: string = name): string => {
+  const rows = nodeRowsOf(plainTheme, width, state, node, nowMs);
+  return plainFrame(toLines(plainTheme, width, rows.length, rows), width, rows.length).join('\n');
+};
+
+const hostile = '\u001B]0;owned\u0007evil@host';
+
+const hostileState = (): MonitorState => healthyState({
+  nodes: [nodeInfo(hostile, { version: '\u001B[31m2', description: '\u202Edne', uptimeSeconds: undefined, unparsed: { uptime: '\u001B[2Jsoon' } })],
+  nodeStats: [nodeStats(hostile, { status: 'other', statusText: '\u0007Odd', memoryUsedBytes: undefined, unparsed: { memory_used: 'much\n' } })],
+  listeners: new Map([[hostile, [listener({ shutdownCount: { '\u001B[1mkicked': 3 }, shutdownCountRaw: '[{"x":"\u0007"}]' })]]]),
+});
+
+describe('one node opened', () => {
+  describe.each(sizes)('at %i×%i', (width, height) => {
+    test('fills its place exactly', () => {
+      for (const state of [emptyState(), healthyState(), byNodeState(), stoppedState(), hostileState()]) {
+        for (const theme of [plainTheme, colorTheme, asciiTheme]) {
+          for (const node of [name, hostile]) {
+            const lines = toLines(theme, width, height, nodeRowsOf(theme, width, state, node, nowMs));
+            expect(plainFrame(lines, width, height)).toHaveLength(height);
+          }
+        }
+      }
+    });
+  });
+
+  test('shows every field', () => {
+    const shown = text(byNodeState());
+    for (const words of ['● running', '2.3.11', 'R19/8.3', '2h 14m', '2025-06-15 15:06:40', '402 of 204,800', '48.6 MB of 120 MB', '1,310 of 262,144', 'at least 39 % of 1,024', '0.42 0.40 0.38']) {
+      expect(shown).toContain(words);
+    }
+    expect(shown).toMatch(/retained +402 \(max 502\)/);
+    expect(shown).toMatch(/mqtt:ws +8083 +12 of 102,400/);
+    expect(shown).toMatch(/messages in +50\.5\/s/);
+    expect(shown).toContain("its part of the cluster's answer");
+  });
+
+  test('says since when a stopped node is stopped, and invents no figure', () => {
+    const shown = text(stoppedState());
+    expect(shown).toMatch(/Node broker3@127\.0\.0\.1 .* stopped for 2m 05s/);
+    expect(shown).toMatch(/memory +– /);
+    expect(shown).toMatch(/clients +– +\(max –\)/);
+    expect(shown).not.toMatch(/ 0(?:\/s| )/);
+    const before = { ...stoppedState(), seenNodes: new Map() };
+    expect(text(before)).toContain('since before the monitor started');
+  });
+
+  test('tells loading from not known to the broker', () => {
+    expect(text(emptyState())).toContain('··· reading node statistics');
+    expect(text(healthyState(), 80, 'nobody@h')).toContain('the broker does not know a node of this name');
+    const state = healthyState();
+    const empty = emptyState().resources;
+    const partly = text({ ...state, resources: { ...state.resources, nodes: empty.nodes, stats: empty.stats, listeners: empty.listeners } });
+    expect(partly).toMatch(/version +···/);
+    expect(partly).toMatch(/clients +··· +\(max ···\)/);
+    expect(partly).toContain('··· not here yet');
+  });
+
+  test('shows what was not understood, escaped', () => {
+    const shown = text(hostileState(), 120, hostile);
+    expect(shown).toContain(String.raw`uptime: \x1b[2Jsoon`);
+    expect(shown).toContain(String.raw`memory_used: much\x0a`);
+    expect(shown).toContain(String.raw`\x1b[1mkicked 3`);
+    expect(shown).toContain(String.raw`? \x07Odd`);
+    expect(shown).toMatch(/memory +– – of 120 MB/);
+  });
+
+  test('says at the foot what fails and how old it is', () => {
+    const state = healthyState();
+    const old = { ...state.resources.stats, updatedAtMs: nowMs - 65_000 };
+    const failed = { ...state, resources: { ...state.resources, stats: failing(new TimeoutError(5_000), old) } };
+    expect(doubtText(plainTheme, failed, nowMs)).toBe('! statistics 1m 05s old: The broker did not answer within 5 s; it may be overloaded or a node may hang.');
+    expect(doubtText(plainTheme, state, nowMs)).toBe('');
+    const rows = toLines(colorTheme, 80, 30, nodeRowsOf(colorTheme, 80, failed, name, nowMs));
+    expect(rows.find((line) => line.includes('(max 502)'))).toContain('\u001B[2m');
+  });
+
+  test('marks a load that rises', () => {
+    expect(text(healthyState({ nodeStats: [nodeStats(name, { load1: 3, load5: 1 })] }))).toContain('3.00 1.00 0.38 ▲ rising');
+  });
+
+  test('shows the rates of this node alone', () => {
+    const samples = samplesOf(4, () => 8, 'node');
+    const metricHistory = new Map<string | typeof clusterTotal, readonly MetricSample[]>([[clusterTotal, samplesOf(4, () => 900)], [name, samples]]);
+    const state = { ...healthyState(), nodeMetrics: new Map([[name, fresh(metricsOf(1))]]), metricHistory };
+    expect(text(state)).toMatch(/messages in +4\/s/);
+    expect(text(state)).toContain('asked of this node alone');
+  });
+
+  test('watches the node alone only where it must, and scrolls', async () => {
+    const watched = new Set<Watched>();
+    const monitorOf = (state: MonitorState): Monitor => ({
+      store: createStore<MonitorState>(() => state), watch: (what) => { watched.add(what); return () => { watched.delete(what); }; },
+      refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
+    });
+    const screen = (state: MonitorState): ReturnType<typeof createRig> =>
+      createRig(<NodeScreen monitor={monitorOf(state)} node={name} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
+
+    const rig = screen(healthyState());
+    await rig.until((shown) => shown.includes('lines 1 to 17 of'));
+    expect([...watched]).toContainEqual({ kind: 'nodeMetrics', node: name });
+    rig.type('G');
+    const lines = await rig.until((shown) => shown.includes('mqtt:ws'));
+    expect(lines).toHaveLength(18);
+    rig.type('g');
+    await rig.until((shown) => shown.includes('── Node broker3'));
+    rig.unmount();
+    expect([...watched]).toEqual([]);
+
+    const byNode = screen(byNodeState());
+    await byNode.until((shown) => shown.includes('lines 1 to 17 of'));
+    expect([...watched].map((what) => what.kind)).not.toContain('nodeMetrics');
+  });
+});

@@ -1,0 +1,166 @@
+import { createStore } from 'zustand/vanilla';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
+import type { MonitorState, Watched } from '../../../src/store/state.ts';
+import { layOutOverview } from '../../../src/ui/screens/overview-layout.ts';
+import { overviewLines } from '../../../src/ui/screens/overview-lines.ts';
+import { OverviewScreen } from '../../../src/ui/screens/overview.tsx';
+import type { Theme } from '../../../src/ui/theme.ts';
+import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
+import { byNodeState, emptyState, failing, healthyState, listener, names, nodeInfo, nodeStats, nowMs, statsOf, stoppedState, stoppedStats } from './cluster-state.ts';
+import { plainFrame, sizes } from './frames.ts';
+
+afterEach(endRigs);
+
+const frame = (state: MonitorState, width = 80, height = 18, theme: Theme = plainTheme): readonly string[] =>
+  plainFrame(overviewLines(theme, width, height, state, nowMs, () => nowMs - 12_000), width, height);
+
+const hostile = '\u001B]0;owned\u0007\u001B[2J\u202Eevil@host';
+const hostileState = (): MonitorState => healthyState({
+  nodes: [nodeInfo(hostile)], nodeStats: [nodeStats(hostile, { status: 'other', statusText: '\u001B[31mBad\u009B2J', memoryUsedBytes: 126_000_000 })],
+  listeners: new Map([[hostile, [listener({ protocol: '\u001B[?25l', listen: '\u0007', currentClients: 102_400 })]]]),
+  stats: new Map([[hostile, statsOf(1)]]),
+});
+
+const failedState = (): MonitorState => {
+  const state = healthyState();
+  const old = { ...state.resources.nodeStats, updatedAtMs: nowMs - 65_000 };
+  return { ...state, resources: { ...state.resources, nodeStats: failing(new TimeoutError(5_000), old), metrics: failing(new TimeoutError(5_000)) } };
+};
+
+const unknownState = (): MonitorState => healthyState({
+  nodes: [nodeInfo(names[0], { uptimeSeconds: undefined })],
+  nodeStats: [nodeStats(names[0], { memoryTotalBytes: undefined, processesUsed: undefined, maxFileDescriptors: undefined, load1: undefined, clients: undefined })],
+  stats: new Map(), listeners: new Map([[names[0], [listener({ maxClients: undefined, currentClients: undefined })]]]),
+});
+
+const states: readonly (readonly [string, () => MonitorState])[] = [
+  ['nothing yet', emptyState], ['healthy', healthyState], ['by node', byNodeState], ['a node stopped', stoppedState],
+  ['failing', failedState], ['unknown figures', unknownState], ['hostile names', hostileState],
+];
+
+describe('Overview', () => {
+  describe.each(sizes)('at %i×%i', (width, height) => {
+    test.each(states)('fills its place exactly: %s', (_, state) => {
+      for (const theme of [plainTheme, colorTheme, asciiTheme]) expect(frame(state(), width, height, theme)).toHaveLength(height);
+    });
+
+    test('moves no line when figures change', () => {
+      const places = (state: MonitorState): readonly number[] => {
+        const lines = frame(state, width, height);
+        return ['NODE', 'messages in'].map((word) => lines.findIndex((line) => line.includes(word)));
+      };
+      expect(places(stoppedState())).toEqual(places(healthyState()));
+      expect(places(failedState())).toEqual(places(healthyState()));
+      expect(places(emptyState())).toEqual(places(healthyState()));
+    });
+  });
+
+  test('says what was checked when nothing is wrong, and only then', () => {
+    expect(frame(healthyState())[1]).toMatch(/^ ✓ nothing wrong in nodes, listeners/);
+    expect(frame(emptyState())[1]).toMatch(/^ \? not judged yet: node list, node statistics, listeners, metrics, statistics/);
+    const lines = frame(unknownState(), 200, 54).join('\n');
+    expect(lines).toContain('not judged yet: memory of broker1@127.0.0.1, processes of broker1@127.0.0.1');
+    expect(lines).not.toContain('nothing wrong');
+  });
+
+  test('puts the problem first, in words, with how long it has been so', () => {
+    const lines = frame(stoppedState());
+    expect(lines[0]).toMatch(/What is wrong .* 1 error/);
+    expect(lines[1]).toMatch(/^ ! Node broker3@127\.0\.0\.1 is stopped\. +for 2m 05s $/);
+    expect(lines.find((line) => line.includes('○'))).toMatch(/broker3.* stopped for 2m 05s, no figures/);
+  });
+
+  test('gives a least duration where nobody knows since when', () => {
+    const state = healthyState({ nodeStats: names.map((name) => nodeStats(name, { memoryUsedBytes: 125_900_000 })) });
+    expect(frame(state)[1]).toMatch(/^ ! Node broker1@127\.0\.0\.1 uses 99 % of its memory\. +for >=12 s $/);
+  });
+
+  test('shows no more problems than fit and counts the rest', () => {
+    const many = Array.from({ length: 9 }, (_, index) => stoppedStats(`node${index}@h`));
+    const lines = frame(healthyState({ nodes: [], nodeStats: many, listeners: new Map(), stats: new Map() }));
+    expect(lines[0]).toContain('9 errors');
+    expect(lines[3]).toMatch(/^ {3}\+7 more/);
+    expect(lines.join('\n')).toMatch(/\+6 more nodes, the worst are shown/);
+  });
+
+  test('shows the worst nodes first when not all fit, and by name when they do', () => {
+    const nodes = Array.from({ length: 8 }, (_, index) => nodeStats(`node${index}@h`, index === 6 ? { memoryUsedBytes: 120_000_000 } : {}));
+    const state = healthyState({ nodes: [], nodeStats: [...nodes, stoppedStats('node9@h')] });
+    const shown = (lines: readonly string[]): readonly (string | undefined)[] => lines.flatMap((line) => /^ [●○] (node\d)/.exec(line)?.[1] ?? []);
+    expect(shown(frame(state)).slice(0, 2)).toEqual(['node9', 'node6']);
+    expect(shown(frame(state, 200, 54))).toEqual([...nodes.map(({ name }) => name.slice(0, 5)), 'node9']);
+  });
+
+  test('tells loading, unknown, failed and zero apart', () => {
+    const loading = frame(emptyState()).join('\n');
+    expect(loading).toMatch(/now +··· +···/);
+    expect(loading).toContain('reading node statistics');
+    expect(loading).not.toMatch(/ 0(?:\/s| )/);
+    const failed = frame(failedState()).join('\n');
+    expect(failed).toMatch(/^ ! Node statistics: .* for 1m 05s $/m);
+    expect(frame(healthyState({ stats: new Map() })).join('\n')).toMatch(/now .*–/);
+    expect(frame(healthyState({ stats: new Map(names.map((name) => [name, statsOf(0)])) })).join('\n')).toMatch(/now +0 +0/);
+  });
+
+  test('gives descriptors as a lower bound', () => {
+    expect(frame(healthyState(), 120, 34).join('\n')).toMatch(/FDS>=[^]*>=39 %/);
+  });
+
+  test('marks what rises and what is lost by a sign', () => {
+    const losing = healthyState({ nodeStats: names.map((name) => nodeStats(name, { load1: 4, load5: 1 })) }, (_step, name) => (name === 'messages/dropped' ? 6 : 10));
+    const lines = frame(losing).join('\n');
+    expect(lines).toContain('▲4.00');
+    expect(lines).toMatch(/^!dropped +3\/s/m);
+    expect(frame(healthyState()).join('\n')).not.toMatch(/!dropped|▲/);
+  });
+
+  test('counts a lower bound when a node is missing', () => {
+    const state = healthyState({ stats: new Map([[names[0], statsOf(10)]]), nodeStats: names.map((name) => nodeStats(name, { clients: undefined })) });
+    expect(frame(state).join('\n')).toMatch(/now +>=10/);
+  });
+
+  test('dims what is old', () => {
+    const line = overviewLines(colorTheme, 80, 18, failedState(), nowMs, () => undefined).find((candidate) => candidate.includes('broker1@'));
+    expect(line).toContain('\u001B[2m');
+    expect(line).not.toContain('\u001B[32m');
+  });
+
+  test('says that access is refused', () => {
+    const state = emptyState();
+    const refused = { ...state, isUnauthorized: true, resources: { ...state.resources, nodeStats: failing(new UnauthorizedError()) } };
+    expect(frame(refused)[1]).toMatch(/^ ! The broker rejected the user name or password/);
+  });
+
+  test('uses the room of a large terminal', () => {
+    const lines = frame(healthyState(), 200, 54).join('\n');
+    expect(lines).toContain('QoS 2 drop');
+    expect(lines).toContain('── Listeners');
+    expect(lines).toContain('mqtt:ws');
+    expect(lines).toMatch(/clients +1,206 +\(max 1,506\)/);
+  });
+
+  test('leaves every part something at any size', () => {
+    for (let height = 9; height <= 60; height += 1) {
+      for (const nodes of [0, 1, 3, 5, 40]) {
+        const layout = layOutOverview(80, height, nodes);
+        expect(Math.min(layout.problems, layout.nodes, layout.totals, layout.rates)).toBeGreaterThan(0);
+        expect((layout.hasTitles ? 1 : 0) + layout.problems + 1 + layout.nodes + layout.totals + layout.rates).toBe(height);
+      }
+    }
+  });
+
+  test('watches what it shows and lets go of it', async () => {
+    const watched: Watched[] = [];
+    const release = vi.fn<() => void>();
+    const monitor = {
+      store: createStore<MonitorState>(() => healthyState()), watch: (what: Watched) => { watched.push(what); return release; },
+      refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
+    };
+    const rig = createRig(<OverviewScreen monitor={monitor} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
+    await rig.until((text) => text.includes('broker3'));
+    expect(watched.map((what) => what.kind === 'resource' && what.name).toSorted()).toEqual(['listeners', 'metrics', 'nodeStats', 'nodes', 'stats']);
+    rig.unmount();
+    expect(release).toHaveBeenCalledTimes(5);
+  });
+});
