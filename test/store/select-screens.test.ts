@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../src/api/errors.ts';
+import { type ApiError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
+import { selectGroupedProblems } from '../../src/store/select-grouped-problems.ts';
+import type { MonitorState, ResourceName } from '../../src/store/state.ts';
 import { selectUnjudged } from '../../src/store/select-judged.ts';
 import { selectMaximum } from '../../src/store/select-maxima.ts';
 import { mustAskNode, selectMetricSource } from '../../src/store/select-metric-source.ts';
@@ -32,6 +34,29 @@ describe('selectUnjudged', () => {
       { kind: 'limit', figure: 'connections', node: names[1] },
       { kind: 'limit', figure: 'connections', node: names[2] },
     ]);
+  });
+});
+
+describe('selectGroupedProblems', () => {
+  const failingWith = (errors: Partial<Record<ResourceName, ApiError>>): MonitorState => {
+    const state = stoppedState();
+    const failed = Object.fromEntries(Object.entries(errors).map(([name, error]) => [name, failing(error)]));
+    return { ...state, resources: { ...state.resources, ...failed } };
+  };
+  const textsOf = (state: MonitorState): readonly string[] => selectGroupedProblems(state).map(({ parts }) => parts.map(({ text }) => text).join(''));
+
+  test('makes one problem of readings that fail for one reason, and keeps the others', () => {
+    const state = failingWith({ stats: new TimeoutError(5_000), metrics: new TimeoutError(5_000), listeners: new NotFoundError() });
+    expect(textsOf(state)).toEqual([
+      `Statistics, metrics: ${new TimeoutError(5_000).message}`, `Listeners: ${new NotFoundError().message}`, `Node ${names[2]} is stopped.`,
+    ]);
+    expect(selectGroupedProblems(state)[0]?.sinceMs).toBe(nowMs - 65_000);
+    expect(selectGroupedProblems(state)).toBe(selectGroupedProblems(state));
+  });
+
+  test('says so when nothing can be read', () => {
+    const error = new TimeoutError(5_000);
+    expect(textsOf(failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }))[0]).toBe(`All readings: ${error.message}`);
   });
 });
 

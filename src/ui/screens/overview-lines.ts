@@ -1,4 +1,5 @@
-import { ageSeconds, selectFreshness, selectListeners, selectNodes, selectProblems, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
+import { ageSeconds, selectFreshness, selectListeners, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
+import { selectGroupedProblems } from '../../store/select-grouped-problems.ts';
 import { selectUnjudged } from '../../store/select-judged.ts';
 import { selectMaximum } from '../../store/select-maxima.ts';
 import type { MonitorState, ResourceName } from '../../store/state.ts';
@@ -54,7 +55,7 @@ export const overviewLines = (
   const isStale = (name: ResourceName): boolean => stale.includes(name);
 
   const problems = problemRows(theme, width, layout.problems, layout.hasTitles, {
-    problems: selectProblems(state), unjudged: selectUnjudged(state, nowMs), nowMs, firstSeenMs,
+    problems: selectGroupedProblems(state), unjudged: selectUnjudged(state, nowMs), nowMs, firstSeenMs,
   });
   const health = nodeRows(theme, width, layout.nodes, {
     nodes, nowMs,

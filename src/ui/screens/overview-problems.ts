@@ -59,7 +59,7 @@ export const unjudgedText = (theme: Theme, unjudged: readonly Unjudged[]): SafeT
 };
 
 const allGood = (width: number): SpanRow => [
-  { text: safe` ${glyphs.check} `, role: 'ok' },
+  { text: safe` ${glyphs.running} `, role: 'ok' },
   { text: width < 80 ? safe`nothing wrong in nodes, listeners, limits, readings` : safe`nothing wrong in nodes, listeners, memory, processes, descriptors, readings` },
 ];
 

@@ -1,5 +1,5 @@
 import { useMemo, useRef, type ReactNode } from 'react';
-import { selectProblems } from '../../store/selectors.ts';
+import { selectGroupedProblems } from '../../store/select-grouped-problems.ts';
 import type { MonitorState } from '../../store/state.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
@@ -35,7 +35,7 @@ export const OverviewScreen = ({ monitor, width, height }: ScreenProps): ReactNo
   useWatch(monitor, { kind: 'resource', name: 'stats' });
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   useWatch(monitor, { kind: 'resource', name: 'listeners' });
-  const problems = selectProblems(state);
+  const problems = selectGroupedProblems(state);
   const keys = useMemo(() => problems.map(({ key }) => key), [problems]);
   const firstSeenMs = useFirstSeen(keys, nowMs);
   return <Rows lines={overviewLines(theme, width, height, state, nowMs, firstSeenMs)} />;

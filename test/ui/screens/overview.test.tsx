@@ -57,7 +57,7 @@ describe('Overview', () => {
   });
 
   test('says what was checked when nothing is wrong, and only then', () => {
-    expect(frame(healthyState())[1]).toMatch(/^ ✓ nothing wrong in nodes, listeners/);
+    expect(frame(healthyState())[1]).toMatch(/^ ● nothing wrong in nodes, listeners/);
     expect(frame(emptyState())[1]).toMatch(/^ \? not judged yet: node list, node statistics, listeners, metrics, statistics/);
     const lines = frame(unknownState(), 200, 54).join('\n');
     expect(lines).toContain('not judged yet: memory of broker1@127.0.0.1, processes of broker1@127.0.0.1');
@@ -98,7 +98,7 @@ describe('Overview', () => {
     expect(loading).toContain('reading node statistics');
     expect(loading).not.toMatch(/ 0(?:\/s| )/);
     const failed = frame(failedState()).join('\n');
-    expect(failed).toMatch(/^ ! Node statistics: .* for 1m 05s $/m);
+    expect(failed).toMatch(/^ ! Node statistics, metrics: .* for 1m 05s $/m);
     expect(frame(healthyState({ stats: new Map() })).join('\n')).toMatch(/now .*–/);
     expect(frame(healthyState({ stats: new Map(names.map((name) => [name, statsOf(0)])) })).join('\n')).toMatch(/now +0 +0/);
   });
@@ -128,7 +128,7 @@ describe('Overview', () => {
 
   test('says that access is refused', () => {
     const state = emptyState();
-    const refused = { ...state, isUnauthorized: true, resources: { ...state.resources, nodeStats: failing(new UnauthorizedError()) } };
+    const refused: MonitorState = { ...state, isUnauthorized: true, resources: { ...state.resources, nodeStats: failing(new UnauthorizedError()) } };
     expect(frame(refused)[1]).toMatch(/^ ! The broker rejected the user name or password/);
   });
 
