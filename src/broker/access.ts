@@ -1,4 +1,4 @@
-import { AclCache } from './acl-cache.ts';
+import { AclCache, type AclDecision } from './acl-cache.ts';
 import type { AclAction, BrokerHooks, ClientIdentity } from './hooks.ts';
 import type { BrokerSettings } from './settings.ts';
 
@@ -19,8 +19,8 @@ export class Access {
   allows(action: AclAction, topic: string): boolean | Promise<boolean> {
     const authorize = this.#hooks.authorize;
     if (authorize === undefined) return this.#settings.aclNoMatch === 'allow';
-    const cached = this.cache.get(action, topic);
-    if (cached !== undefined) return cached;
+    const cached = this.#isCaching() ? this.cache.get(action, topic) : undefined;
+    if (cached !== undefined) return this.#resolve(cached);
     try {
       const answer = authorize(this.#client, action, topic);
       if (!(answer instanceof Promise)) return this.#keep(action, topic, answer);
@@ -31,8 +31,17 @@ export class Access {
   }
 
   #keep(action: AclAction, topic: string, answer: boolean | undefined): boolean {
-    const allowed = answer ?? this.#settings.aclNoMatch === 'allow';
-    this.cache.set(action, topic, allowed, this.#settings.aclCacheSize);
-    return allowed;
+    const decision = answer ?? 'no-match';
+    if (this.#isCaching()) this.cache.set(action, topic, decision, this.#settings.aclCacheSize);
+    return this.#resolve(decision);
+  }
+
+  #isCaching(): boolean {
+    return this.#settings.aclCache && this.#settings.aclCacheSize > 0;
+  }
+
+  /** The setting is asked each time, so that its change acts on what is in the cache too. */
+  #resolve(decision: AclDecision): boolean {
+    return decision === 'no-match' ? this.#settings.aclNoMatch === 'allow' : decision;
   }
 }

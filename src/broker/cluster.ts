@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
-import type { NodeName } from '../domain/node.ts';
+import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import type { Route } from '../domain/route.ts';
 import type { Qos } from '../domain/subscription.ts';
 import type { Connection } from './connection.ts';
-import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason } from './hooks.ts';
+import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './hooks.ts';
 import type { Message } from './message.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';
-import { RetainedStore } from './retained.ts';
-import { Session } from './session.ts';
+import { RetainedStore, type RetainedState } from './retained.ts';
+import { Session, type SessionState } from './session.ts';
 import { defaultSettings, type BrokerSettings } from './settings.ts';
 import { SubscriptionTable } from './subscription-table.ts';
 import { toBrokerSeconds } from './system-figures.ts';
@@ -28,6 +28,12 @@ export interface ClusterOptions {
   /** Each node gets its own copy. */
   readonly settings?: Partial<BrokerSettings> | undefined;
   readonly hooks?: BrokerHooks | undefined;
+}
+
+/** What clients left behind that outlives the cluster. */
+export interface ClusterState {
+  readonly retained: readonly RetainedState[];
+  readonly sessions: readonly SessionState[];
 }
 
 const sharedFigures = ['topics', 'routes', 'retained'] as const;
@@ -111,6 +117,31 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
+  /** What has to be kept of a session; `undefined` when it is clean or gone. */
+  exportSession(clientId: string): SessionState | undefined {
+    const session = this.#sessions.get(clientId);
+    return session === undefined || session.cleanSession ? undefined : session.export();
+  }
+
+  /** What has to be kept of a topic; `undefined` when nothing is retained. */
+  exportRetained(topic: string): RetainedState | undefined {
+    return this.#retained.export(topic);
+  }
+
+  /** Takes over what was kept of another cluster, before this one is started. What was on a node that this one lacks goes to its first. */
+  restore({ retained, sessions }: ClusterState): void {
+    const [first] = this.nodes;
+    if (first === undefined) return;
+    for (const { message, node } of retained) this.#retained.store(message, (this.node(node) ?? first).name);
+    for (const state of sessions) {
+      const home = this.node(state.node) ?? first;
+      const session = this.#makeSession(state.clientId, false, home, state.createdAt);
+      session.restore(state);
+      for (const [filter, qos] of session.subscriptions) this.#table.set(session, filter, qos);
+      home.countSubscriptions(session.subscriptions.size);
+    }
+  }
+
   session(clientId: string): Session | undefined {
     return this.#sessions.get(clientId);
   }
@@ -125,22 +156,24 @@ export class BrokerCluster implements NodeCluster {
 
   /**
    * Delivers a message to all subscribers and stores it when it is to be retained. `node` is the one
-   * that it came in through; without one it is a running node's. It counts what nobody subscribed to.
+   * that it came in through; without one it is a running node's. It counts what nobody subscribed to,
+   * except for the cluster's own messages below `$SYS`: nobody lost anything.
    */
   publish(message: Message, node?: BrokerNode): void {
     if (this.#isClosing) return;
     const entry = node?.isRunning === true ? node : this.#runningNode();
     if (message.retain && entry !== undefined && this.#mayRetain(message, entry)) {
       this.#retained.store(message, entry.name);
+      this.events.emit('retainedChanged', message.topic);
       this.#noteShared();
     }
     const receivers = this.#table.match(message.topic);
     if (receivers === undefined) {
-      entry?.counters.add('messages/dropped');
+      if (!message.topic.startsWith('$SYS/')) entry?.counters.add('messages/dropped');
     } else {
       for (const [session, qos] of receivers) session.outbox.deliver(message, qos < message.qos ? qos : message.qos, false);
     }
-    this.events.emit('published', message);
+    this.events.emit('published', message, entry?.name);
   }
 
   /** Adds a subscription, or changes its QoS. Sending the retained messages is the caller's next step. */
@@ -150,14 +183,16 @@ export class BrokerCluster implements NodeCluster {
     this.#table.set(session, filter, qos);
     if (isNew) this.node(session.nodeName)?.countSubscriptions(1);
     this.#noteShared();
-    this.events.emit('subscribed', session.clientId, filter, qos);
+    session.changed();
+    this.events.emit('subscribed', session.clientId, filter, qos, session.nodeName);
   }
 
   unsubscribe(session: Session, filter: string): void {
     if (!session.subscriptions.delete(filter)) return;
     this.#table.delete(session, filter);
     this.node(session.nodeName)?.countSubscriptions(-1);
-    this.events.emit('unsubscribed', session.clientId, filter);
+    session.changed();
+    this.events.emit('unsubscribed', session.clientId, filter, session.nodeName);
   }
 
   retained(filter: string): readonly Message[] {
@@ -184,15 +219,18 @@ export class BrokerCluster implements NodeCluster {
       return { session: old, isPresent: true };
     }
     if (old !== undefined) this.#remove(old);
-    const session = new Session(clientId, cleanSession, node, toBrokerSeconds(Date.now()));
+    const session = this.#makeSession(clientId, cleanSession, node, toBrokerSeconds(Date.now()));
     session.link = connection;
-    this.#sessions.set(clientId, session);
-    node.adopt(session);
+    session.changed();
     return { session, isPresent: false };
   }
 
   connected(client: ClientIdentity): void {
     this.events.emit('connected', client);
+  }
+
+  rejected(peer: RejectedPeer, reason: CloseReason): void {
+    this.events.emit('rejected', peer, reason);
   }
 
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void {
@@ -205,14 +243,26 @@ export class BrokerCluster implements NodeCluster {
   #mayRetain(message: Message, node: BrokerNode): boolean {
     if (!node.settings.retainAvailable) return false;
     try {
-      return this.hooks.retain?.(message) ?? true;
+      return this.hooks.retain?.(message, node.name) ?? true;
     } catch {
       return false;
     }
   }
 
+  #makeSession(clientId: string, cleanSession: boolean, node: BrokerNode, createdAt: BrokerSeconds): Session {
+    const session = new Session(clientId, cleanSession, node, createdAt, cleanSession ? undefined : this.#sessionChanged);
+    this.#sessions.set(clientId, session);
+    node.adopt(session);
+    return session;
+  }
+
+  readonly #sessionChanged = (clientId: string): void => {
+    this.events.emit('sessionChanged', clientId);
+  };
+
   #remove(session: Session): void {
     this.#sessions.delete(session.clientId);
+    session.changed();
     this.node(session.nodeName)?.release(session);
     for (const filter of session.subscriptions.keys()) this.#table.delete(session, filter);
   }
@@ -228,6 +278,7 @@ export class BrokerCluster implements NodeCluster {
     session.home = to;
     this.#table.move(session.subscriptions.keys(), from.name, to.name);
     to.adopt(session);
+    session.changed();
     this.#noteShared();
   }
 

@@ -6,7 +6,7 @@ import { Access } from './access.ts';
 import { connectCommand, decodeFrame, FrameReader, ProtocolError, readProtocol } from './codec.ts';
 import { isReceivedCommand, type Counters } from './counters.ts';
 import { authenticate, connackCodes, identify, isKnownProtocol, readWill, withoutPassword } from './handshake.ts';
-import type { BrokerHooks, ClientIdentity, CloseReason, ConnectRequest } from './hooks.ts';
+import type { BrokerHooks, ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
 import { handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
 import { KeepaliveTimer } from './keepalive-timer.ts';
 import type { Message } from './message.ts';
@@ -53,6 +53,8 @@ export class Connection implements SessionLink, Outlet {
   #admitted: Admitted | undefined;
   #context: IncomingContext | undefined;
   #sawConnect = false;
+  #askedClientId: string | undefined;
+  #returnCode: number | undefined;
   /** A hook is being waited for; packets behind it are held back. */
   #isWaiting = false;
   /** The client does not take our answers; it is not read until it does. */
@@ -80,6 +82,17 @@ export class Connection implements SessionLink, Outlet {
 
   get access(): Access | undefined {
     return this.#admitted?.access;
+  }
+
+  /** What is known of a client that was not let in. */
+  get attempt(): Omit<RejectedPeer, 'node'> {
+    const { ipAddress, port } = this.#transport;
+    return { ipAddress, port, clientId: this.#askedClientId, returnCode: this.#returnCode };
+  }
+
+  /** The settings of the node were changed: time limits are measured by the new ones. */
+  settingsChanged(): void {
+    this.#timer.rearm();
   }
 
   /** The client as the management interface shows it (§2.4); `undefined` until it has been let in. */
@@ -214,6 +227,7 @@ export class Connection implements SessionLink, Outlet {
 
   #handshake(packet: IConnectPacket): void | Promise<void> {
     const { settings, hooks, name } = this.#host;
+    this.#askedClientId = packet.clientId;
     const will = readWill(packet, settings);
     const request = identify(packet, this.#transport, name, settings);
     if (typeof request === 'number') return this.#refuse(request);
@@ -227,6 +241,7 @@ export class Connection implements SessionLink, Outlet {
   }
 
   #refuse(returnCode: number): void {
+    this.#returnCode = returnCode;
     this.#send({ cmd: 'connack', returnCode, sessionPresent: false });
     this.close('refused');
   }

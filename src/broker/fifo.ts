@@ -7,6 +7,11 @@ export class Fifo<T> {
     return this.#items.length - this.#head;
   }
 
+  /** The items from the first to the last. */
+  values(): readonly T[] {
+    return this.#items.slice(this.#head).filter((item) => item !== undefined);
+  }
+
   push(item: T): void {
     this.#items.push(item);
   }

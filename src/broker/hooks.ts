@@ -31,8 +31,8 @@ export interface BrokerHooks {
   authorize?:
     | ((client: ClientIdentity, action: AclAction, topic: string) => boolean | undefined | Promise<boolean | undefined>)
     | undefined;
-  /** Whether this message, which asks to be retained, may be stored; it is delivered all the same. */
-  retain?: ((message: Message) => boolean) | undefined;
+  /** Whether this message, which came in through that node and asks to be retained, may be stored; it is delivered all the same. */
+  retain?: ((message: Message, node: NodeName) => boolean) | undefined;
 }
 
 /** Why a connection ended. `client-disconnect` is the only one that suppresses the will. */
@@ -40,11 +40,26 @@ export type CloseReason =
   | 'client-disconnect' | 'closed' | 'socket-error' | 'keepalive-timeout' | 'connect-timeout'
   | 'taken-over' | 'kicked' | 'malformed' | 'packet-too-large' | 'protocol-violation' | 'refused' | 'node-stopped';
 
-/** What happens in the cluster, for plugins and tests. */
+/** A connection that ended before its client was let in. */
+export interface RejectedPeer {
+  readonly node: NodeName;
+  readonly ipAddress: string | undefined;
+  readonly port: number | undefined;
+  /** `undefined` when no CONNECT with an id came. */
+  readonly clientId: string | undefined;
+  /** The answer to its CONNECT (3.1.1, table 3.1); `undefined` when it got none. */
+  readonly returnCode: number | undefined;
+}
+
+/** What happens in the cluster, for plugins, the log and tests. `node` is where a session or message is at home; `undefined` when nothing runs. */
 export interface BrokerEvents {
   connected: [client: ClientIdentity];
   disconnected: [client: ClientIdentity, reason: CloseReason];
-  subscribed: [clientId: string, filter: string, qos: Qos];
-  unsubscribed: [clientId: string, filter: string];
-  published: [message: Message];
+  rejected: [peer: RejectedPeer, reason: CloseReason];
+  subscribed: [clientId: string, filter: string, qos: Qos, node: NodeName];
+  unsubscribed: [clientId: string, filter: string, node: NodeName];
+  published: [message: Message, node: NodeName | undefined];
+  /** What the session of this id, unless it is a clean one, or the retained message of this topic has to be kept as is another now. */
+  sessionChanged: [clientId: string];
+  retainedChanged: [topic: string];
 }

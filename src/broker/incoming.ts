@@ -72,6 +72,7 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
       return undefined;
     }
     awaitingRel.add(packetId);
+    context.session.changed();
   }
   const pass = (allowed: boolean): void => {
     if (allowed) {
@@ -93,7 +94,8 @@ function handleAcknowledgement(
   messageId: number,
 ): void {
   if (command === 'pubrel') {
-    if (!session.awaitingRel.delete(messageId)) counters.add('packets/pubrel/missed');
+    if (session.awaitingRel.delete(messageId)) session.changed();
+    else counters.add('packets/pubrel/missed');
     send({ cmd: 'pubcomp', messageId });
   } else if (command === 'pubrec') {
     if (!session.outbox.received(messageId)) counters.add('packets/pubrec/missed');

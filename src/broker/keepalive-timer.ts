@@ -28,6 +28,11 @@ export class KeepaliveTimer {
     if (keepaliveSeconds > 0 && !this.#isStopped) this.#wait(this.#remainingMs());
   }
 
+  /** The allowed silence may have changed. */
+  rearm(): void {
+    if (this.#keepaliveSeconds > 0 && !this.#isStopped) this.#wait(this.#remainingMs());
+  }
+
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -39,6 +44,7 @@ export class KeepaliveTimer {
   }
 
   #wait(ms: number): void {
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const remaining = this.#remainingMs();
       if (remaining > 0) this.#wait(remaining);

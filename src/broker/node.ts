@@ -6,7 +6,7 @@ import type { StatName } from '../domain/stat.ts';
 import type { Qos } from '../domain/subscription.ts';
 import type { Connection, ConnectionHost } from './connection.ts';
 import { Counters } from './counters.ts';
-import type { BrokerHooks, ClientIdentity, CloseReason } from './hooks.ts';
+import type { BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './hooks.ts';
 import { MqttListener, type ListenerOptions } from './listener.ts';
 import type { Message } from './message.ts';
 import { NodeStats } from './node-stats.ts';
@@ -22,6 +22,8 @@ export interface NodeCluster {
   readonly hooks: BrokerHooks;
   openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean };
   connected(client: ClientIdentity): void;
+  /** A connection ended before its client was let in. */
+  rejected(peer: RejectedPeer, reason: CloseReason): void;
   /** The client's connection is over; its session was on `node`. */
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void;
   publish(message: Message, node: BrokerNode): void;
@@ -115,6 +117,20 @@ export class BrokerNode implements ConnectionHost {
     await this.#shut(listeners);
   }
 
+  /**
+   * Makes settings that were changed act on the clients and sessions of now: their queues are cut to
+   * the new bounds, windows that became wider are filled, and silence is measured anew.
+   */
+  settingsChanged(): void {
+    for (const session of this.sessions.values()) session.outbox.applyBounds();
+    for (const connection of this.clients.values()) connection.settingsChanged();
+  }
+
+  /** Forgets all decisions about what the clients may do: who decides has changed. */
+  clearAclCaches(): void {
+    for (const connection of this.clients.values()) connection.access?.cache.clearAll();
+  }
+
   /** Shows a listener of another service of this node, such as the management interface; the answer removes it. */
   addListener(describe: () => Listener): () => void {
     this.#foreignListeners.add(describe);
@@ -206,7 +222,11 @@ export class BrokerNode implements ConnectionHost {
   ended(connection: Connection, reason: CloseReason): void {
     for (const listener of this.#listeners) listener.forget(connection, reason);
     const client = connection.identity;
-    if (client === undefined || this.clients.get(client.clientId) !== connection) return;
+    if (client === undefined) {
+      this.#cluster.rejected({ node: this.name, ...connection.attempt }, reason);
+      return;
+    }
+    if (this.clients.get(client.clientId) !== connection) return;
     this.clients.delete(client.clientId);
     const session = this.sessions.get(client.clientId);
     if (session !== undefined) this.#cluster.disconnected(session, client, reason);

@@ -12,16 +12,33 @@ export interface Outlet {
   isCongested(): boolean;
 }
 
-interface Delivery {
+/** A message on its way to one client. */
+export interface Delivery {
   readonly message: Message;
   readonly qos: Qos;
   readonly retain: boolean;
 }
 
-interface Inflight extends Delivery {
+/** A message that has to be acknowledged. */
+export interface AcknowledgedDelivery extends Delivery {
   readonly qos: 1 | 2;
+}
+
+interface Inflight extends AcknowledgedDelivery {
   /** What the client has to send next. */
   awaits: 'puback' | 'pubrec' | 'pubcomp';
+}
+
+/** All that an outbox knows, to be kept and put into another one after a restart. */
+export interface OutboxState {
+  readonly lastPacketId: number;
+  readonly dropped: number;
+  readonly delivered: number;
+  readonly enqueued: number;
+  /** In the order in which they were sent. */
+  readonly inflight: readonly (Readonly<Inflight> & { readonly packetId: number })[];
+  readonly queue: readonly AcknowledgedDelivery[];
+  readonly queueQos0: readonly Delivery[];
 }
 
 type Bounds = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0'>;
@@ -36,17 +53,43 @@ type Bounds = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0
  */
 export class Outbox {
   readonly #bounds: () => Bounds;
+  /** Told when messages came to the window or the queue, or went. */
+  readonly #changed: () => void;
   #outlet: Outlet | undefined;
   readonly #inflight = new Map<number, Inflight>();
-  readonly #queue = new Fifo<Delivery & { readonly qos: 1 | 2 }>();
+  readonly #queue = new Fifo<AcknowledgedDelivery>();
   readonly #queueQos0 = new Fifo<Delivery>();
   #lastPacketId = 0;
   #dropped = 0;
   #delivered = 0;
   #enqueued = 0;
 
-  constructor(bounds: () => Bounds) {
+  constructor(bounds: () => Bounds, changed: () => void) {
     this.#bounds = bounds;
+    this.#changed = changed;
+  }
+
+  export(): OutboxState {
+    return {
+      lastPacketId: this.#lastPacketId,
+      dropped: this.#dropped,
+      delivered: this.#delivered,
+      enqueued: this.#enqueued,
+      inflight: [...this.#inflight].map(([packetId, inflight]) => ({ ...inflight, packetId })),
+      queue: this.#queue.values(),
+      queueQos0: this.#queueQos0.values(),
+    };
+  }
+
+  /** Takes over what another outbox knew. For a new one that is not attached. */
+  restore(state: OutboxState): void {
+    this.#lastPacketId = state.lastPacketId;
+    this.#dropped = state.dropped;
+    this.#delivered = state.delivered;
+    this.#enqueued = state.enqueued;
+    for (const { packetId, ...inflight } of state.inflight) this.#inflight.set(packetId, inflight);
+    for (const delivery of state.queue) this.#queue.push(delivery);
+    for (const delivery of state.queueQos0) this.#queueQos0.push(delivery);
   }
 
   get inflightLength(): number {
@@ -121,13 +164,21 @@ export class Outbox {
     while (this.#queueQos0.length > 0 && !outlet.isCongested()) {
       const delivery = this.#queueQos0.shift();
       if (delivery !== undefined) this.#sendQos0(outlet, delivery);
+      this.#changed();
     }
+  }
+
+  /** The bounds may have changed: drops what is too much and sends what may go. */
+  applyBounds(): void {
+    this.#trim();
+    this.pump();
   }
 
   /** Takes a PUBACK or PUBCOMP. False when no message waits for it. */
   finish(packetId: number, packet: 'puback' | 'pubcomp'): boolean {
     if (this.#inflight.get(packetId)?.awaits !== packet) return false;
     this.#inflight.delete(packetId);
+    this.#changed();
     this.pump();
     return true;
   }
@@ -137,6 +188,7 @@ export class Outbox {
     const inflight = this.#inflight.get(packetId);
     if (inflight === undefined || inflight.awaits === 'puback') return false;
     inflight.awaits = 'pubcomp';
+    this.#changed();
     return true;
   }
 
@@ -151,10 +203,11 @@ export class Outbox {
     outlet.sendPublish(message, 0, 0, false, retain);
   }
 
-  #send(outlet: Outlet, delivery: Delivery & { readonly qos: 1 | 2 }): void {
+  #send(outlet: Outlet, delivery: AcknowledgedDelivery): void {
     const packetId = this.#nextPacketId();
     this.#inflight.set(packetId, { ...delivery, awaits: delivery.qos === 1 ? 'puback' : 'pubrec' });
     this.#delivered += 1;
+    this.#changed();
     outlet.sendPublish(delivery.message, delivery.qos, packetId, false, delivery.retain);
   }
 
@@ -169,13 +222,15 @@ export class Outbox {
     return maxQueueLength > 0 && this.queueLength >= maxQueueLength;
   }
 
-  #enqueue(delivery: Delivery & { readonly qos: 1 | 2 }): void {
+  #enqueue(delivery: AcknowledgedDelivery): void {
+    this.#changed();
     this.#enqueued += 1;
     this.#queue.push(delivery);
     this.#trim();
   }
 
   #enqueueQos0(delivery: Delivery): void {
+    this.#changed();
     if (this.#isFull() && this.#queueQos0.length === 0) {
       this.#dropped += 1;
       return;

@@ -2,14 +2,15 @@ import type { NodeName } from '../domain/node.ts';
 import { Message } from './message.ts';
 import { hasWildcard, topicMatcher } from './topics.ts';
 
-interface Stored {
+/** A retained message and the node that it came in through. */
+export interface RetainedState {
   readonly message: Message;
   readonly node: NodeName;
 }
 
 /** The retained messages of the cluster, one a topic. */
 export class RetainedStore {
-  readonly #byTopic = new Map<string, Stored>();
+  readonly #byTopic = new Map<string, RetainedState>();
   readonly #byNode = new Map<NodeName, number>();
 
   get size(): number {
@@ -22,6 +23,11 @@ export class RetainedStore {
    */
   countFrom(node: NodeName): number {
     return this.#byNode.get(node) ?? 0;
+  }
+
+  /** What is retained for a topic, to be kept and stored again after a restart. */
+  export(topic: string): RetainedState | undefined {
+    return this.#byTopic.get(topic);
   }
 
   /** Keeps the message as the last of its topic; one with an empty payload clears the topic. */

@@ -1,3 +1,5 @@
+import type { LogLevel } from './log.ts';
+
 /**
  * What an operator may change about a node. The engine reads each value when it needs it and keeps
  * no copy, so that a changed value acts from the next packet on.
@@ -17,6 +19,8 @@ export interface BrokerSettings {
   allowAnonymous: boolean;
   /** What happens to a publish or subscribe about which no `authorize` hook decides. */
   aclNoMatch: 'allow' | 'deny';
+  /** Decisions about a client are kept; otherwise every packet asks again. */
+  aclCache: boolean;
   /** Decisions that each client's ACL cache holds; 0 turns the cache off. */
   aclCacheSize: number;
   /** Most QoS 1 and 2 messages on their way to a client unacknowledged; 0 is no bound. */
@@ -31,6 +35,8 @@ export interface BrokerSettings {
   maxSocketBufferBytes: number;
   /** Retained messages are stored and sent to new subscribers. */
   retainAvailable: boolean;
+  /** What is less important than this is not logged. */
+  logLevel: LogLevel;
 }
 
 export const defaultSettings: Readonly<BrokerSettings> = {
@@ -41,6 +47,7 @@ export const defaultSettings: Readonly<BrokerSettings> = {
   keepaliveBackoff: 0.75,
   allowAnonymous: true,
   aclNoMatch: 'allow',
+  aclCache: true,
   aclCacheSize: 32,
   maxInflight: 32,
   maxAwaitingRel: 100,
@@ -48,4 +55,5 @@ export const defaultSettings: Readonly<BrokerSettings> = {
   storeQos0: true,
   maxSocketBufferBytes: 1024 * 1024,
   retainAvailable: true,
+  logLevel: 'error',
 };

@@ -1,0 +1,79 @@
+/** Something in a data file is not what this program writes. `message` says what, without its value. */
+export class FormatError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FormatError';
+  }
+}
+
+/** A JSON object of a data file, not trusted: every read checks. All throw `FormatError`. */
+export class Fields {
+  readonly #value: Readonly<Record<string, unknown>>;
+
+  constructor(value: unknown) {
+    if (!isObject(value)) throw new FormatError('an object is expected');
+    this.#value = value;
+  }
+
+  text(name: string): string {
+    const value = this.#own(name);
+    if (typeof value !== 'string') throw new FormatError(`${name} must be text`);
+    return value;
+  }
+
+  bytes(name: string): Buffer {
+    const text = this.text(name);
+    const bytes = Buffer.from(text, 'base64');
+    // The decoder skips what it does not know, so only what it gives back the same was right.
+    if (bytes.toString('base64') !== text) throw new FormatError(`${name} must be base64`);
+    return bytes;
+  }
+
+  flag(name: string): boolean {
+    const value = this.#own(name);
+    if (typeof value !== 'boolean') throw new FormatError(`${name} must be true or false`);
+    return value;
+  }
+
+  integer(name: string, min: number, max: number): number {
+    return checkInteger(this.#own(name), name, min, max);
+  }
+
+  /** One of these values. */
+  choice<const T extends string | number>(name: string, choices: readonly T[]): T {
+    const value = this.#own(name);
+    const found = choices.find((choice) => choice === value);
+    if (found === undefined) throw new FormatError(`${name} must be one of ${choices.join(', ')}`);
+    return found;
+  }
+
+  fields(name: string): Fields {
+    return new Fields(this.#own(name));
+  }
+
+  list<T>(name: string, read: (item: unknown) => T): readonly T[] {
+    const value = this.#own(name);
+    if (!Array.isArray(value)) throw new FormatError(`${name} must be a list`);
+    return value.map(read);
+  }
+
+  /** All members, each text. */
+  texts(): Readonly<Record<string, string>> {
+    return Object.fromEntries(Object.keys(this.#value).map((name) => [name, this.text(name)]));
+  }
+
+  #own(name: string): unknown {
+    return Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
+  }
+}
+
+export function checkInteger(value: unknown, name: string, min: number, max: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
+    throw new FormatError(`${name} must be a whole number from ${min} to ${max}`);
+  }
+  return value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
