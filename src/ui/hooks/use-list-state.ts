@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useReducer, type ActionDispatch } from 'react';
+import { useCallback, useMemo, useReducer, type ActionDispatch } from 'react';
 import type { Sort } from '../sort-order.ts';
 import { useListMemory } from './list-memory.ts';
 import { type ListAction, type ListState, createListState, reduceList } from './list-state.ts';
@@ -16,14 +16,22 @@ export interface ListControl {
  */
 export const useListState = (initialSort: Sort, memoryKey?: string): ListControl => {
   const memory = useListMemory();
-  const [state, dispatch] = useReducer(reduceList, undefined, () =>
-    (memoryKey === undefined ? undefined : memory?.get(memoryKey)) ?? createListState(initialSort));
-  useEffect(() => {
-    if (memoryKey !== undefined) {
-      memory?.set(memoryKey, state);
-    }
-  }, [memory, memoryKey, state]);
-  return useMemo(() => ({ state, dispatch }), [state]);
+  const recall = useCallback(
+    () => (memoryKey === undefined ? undefined : memory?.get(memoryKey)) ?? createListState(initialSort),
+    [memory, memoryKey, initialSort],
+  );
+  const [state, dispatchState] = useReducer(reduceList, undefined, recall);
+  const dispatch = useCallback(
+    (action: ListAction) => {
+      // At once: what is done to a list may take it off the screen before it is drawn again.
+      if (memoryKey !== undefined) {
+        memory?.set(memoryKey, reduceList(recall(), action));
+      }
+      dispatchState(action);
+    },
+    [memory, memoryKey, recall],
+  );
+  return useMemo(() => ({ state, dispatch }), [state, dispatch]);
 };
 
 /**

@@ -24,7 +24,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     header: safe`CLIENT ID`,
     value: ({ clientId }) => clientId,
     format: ({ clientId }, { text }) => text(clientId),
-    width: { min: 16, max: 60, grow: 2 },
+    width: 16,
     isSticky: true,
   },
   {
@@ -51,7 +51,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
       const address = clientAddress(client);
       return address === undefined ? unknownText : text(address);
     },
-    width: { min: 21, max: 47, grow: 0.2 },
+    width: 21,
     priority: 1,
   },
   {
@@ -89,7 +89,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
       return orRaw(age, unparsed['connected_at'], text);
     },
     align: 'right',
-    width: { min: 12, max: 14 },
+    width: 12,
     priority: 1,
   },
   {
@@ -102,6 +102,20 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   },
 ];
 
+/** From here on an IPv6 address gets the room to be written out. */
+const roomyWidth = 140;
+
+const widthAt = (column: ListColumn<Client, BrokerClocks>, width: number): ListColumn<Client, BrokerClocks>['width'] => {
+  switch (column.id) {
+    case 'id':
+      return { min: Math.max(16, Math.floor(width * 0.22)), max: 60, grow: 2 };
+    case 'address':
+      return { min: 21, max: 47, grow: width < roomyWidth ? 0 : 1 };
+    default:
+      return column.width;
+  }
+};
+
 /** The same columns for a screen of some width: the id has its share of it before others come in. */
 export const clientColumnsFor = (width: number): readonly ListColumn<Client, BrokerClocks>[] =>
-  clientColumns.map((column) => (column.id === 'id' ? { ...column, width: { min: Math.max(16, Math.floor(width * 0.22)), max: 60, grow: 2 } } : column));
+  clientColumns.map((column) => ({ ...column, width: widthAt(column, width) }));

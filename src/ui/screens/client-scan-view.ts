@@ -131,12 +131,12 @@ export const scanMessage = (theme: Theme, scan: ScanState<Client>, failed: Faile
 };
 
 /** Whether the rows are older than the rhythm of the scan explains. */
-export const isScanStale = (scan: ScanState<unknown>, intervalSeconds: number, nowMs: number): boolean => {
-  if (scan.startedAtMs === undefined || scan.finishedAtMs === undefined || scan.phase === 'running') {
+export const isScanStale = ({ startedAtMs, finishedAtMs, phase }: ScanState<unknown>, intervalSeconds: number, nowMs: number): boolean => {
+  if (startedAtMs === undefined || finishedAtMs === undefined) {
     return false;
   }
-  const tookMs = scan.finishedAtMs - scan.startedAtMs;
+  // While one runs, what is shown is what the one before left.
+  const tookMs = Math.max(0, (phase === 'running' ? nowMs : finishedAtMs) - startedAtMs);
   const everyMs = tookMs + Math.max(intervalSeconds * 1000, 10 * tookMs);
-  return nowMs - scan.finishedAtMs > Math.max(10_000, 3 * everyMs);
+  return nowMs - finishedAtMs > Math.max(10_000, 3 * everyMs);
 };
-

@@ -57,7 +57,7 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
     header: safe`LISTEN`,
     value: ({ listener }) => listener.listen,
     format: ({ listener }, { text }) => text(listener.listen),
-    width: { min: 13, max: 28, grow: 0.5 },
+    width: { min: 16, max: 28, grow: 0.5 },
     priority: 1,
   },
   {
@@ -65,7 +65,7 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
     header: safe`USED`,
     value: ({ clients }) => clients.share,
     format: ({ clients }, { width }) => joinSafe(gaugeSpans(width, clients.used, clients.limit, thresholds.listenerClients).map(({ text }) => text)),
-    width: { min: 15, max: 32, grow: 2 },
+    width: { min: 12, max: 32, grow: 2 },
     priority: 1,
   },
   figure('current', safe`CURRENT`, 1, ({ listener }) => listener.currentClients),

@@ -75,7 +75,10 @@ export const nodeColumns: readonly NodeColumn[] = [
     id: 'uptime',
     header: safe`UPTIME`,
     value: (row) => runningInfo(row)?.uptimeSeconds,
-    format: (row, { text }) => orRaw(formatDuration(runningInfo(row)?.uptimeSeconds), rawInfo(row, 'uptime'), text),
+    format: (row, { data, text }) => {
+      const uptime = runningInfo(row)?.uptimeSeconds;
+      return orRaw(formatDuration(uptime === undefined ? undefined : uptime + data.sinceReadSeconds), rawInfo(row, 'uptime'), text);
+    },
     align: 'right',
     width: 9,
     priority: 1,

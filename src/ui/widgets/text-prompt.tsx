@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type SafeText, safe } from '../safe-text.ts';
+import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { type TextField, splitCharacters } from '../text-field.ts';
 import { useTheme } from '../theme-context.ts';
 import { widthOf } from '../text-width.ts';
@@ -12,8 +12,9 @@ import { Rows } from './rows.tsx';
  * away when the cursor would leave the line.
  */
 export const promptLine = (theme: Theme, width: number, label: SafeText, field: TextField, right?: Span): Line => {
-  // One by one, so that a space at the end, where the operator is typing, is a space.
-  const show = (text: string): SafeText[] => splitCharacters(text).map((character) => (character === ' ' ? safe` ` : theme.escape(character)));
+  // One by one, so that a space at the end, where the operator is typing, is a space; with a letter
+  // after it, because signs that mean something when they stand alone are escaped alone.
+  const show = (text: string): SafeText[] => splitCharacters(text).map((character) => (character === ' ' ? safe` ` : trusted(theme.escape(`${character}x`).slice(0, -1))));
   const room = Math.max(1, width - widthOf(label) - (right === undefined ? 0 : widthOf(right.text) + 1));
   const left = show(field.text.slice(0, field.cursor));
   const [under = safe` `, ...rest] = show(field.text.slice(field.cursor));

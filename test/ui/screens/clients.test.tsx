@@ -264,6 +264,21 @@ test('what is left and found again: cursor, sort, filter, columns', async () => 
   expect(await rig.until((text) => text.includes('sensor'))).toEqual(before);
 });
 
+test('a filter whose id was opened directly is there when one comes back', async () => {
+  const monitor = monitorOf();
+  const elsewhere = <ListMemoryProvider><Text>elsewhere</Text></ListMemoryProvider>;
+  // As in the program, what is opened takes the place of the list at once.
+  const screen = <ListMemoryProvider><ClientsScreen {...propsOf(monitor, [80, 18])} go={() => { rig.rerender(elsewhere); }} /></ListMemoryProvider>;
+  const rig = createRig(screen, { columns: 80, rows: 18 });
+  await press(rig, '/', '/regex/');
+  rig.type('Other-7');
+  await rig.until((text) => text.includes('Enter opens'));
+  await press(rig, '\r', 'elsewhere');
+  rig.rerender(screen);
+  const lines = await rig.until((text) => text.includes('Esc clears'));
+  expect(lines.at(-1)).toContain(' / Other-7 ');
+});
+
 test('watches the scan and the clocks, nothing else', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
@@ -271,4 +286,27 @@ test('watches the scan and the clocks, nothing else', async () => {
   expect(monitor.watching).toEqual([{ kind: 'clientScan' }, { kind: 'resource', name: 'nodes' }]);
   rig.unmount();
   expect(monitor.watching).toEqual([]);
+});
+
+test('rows older than the rhythm of the scan say so, and those of a slow scan do not', async () => {
+  const now = Date.now();
+  const quick = { startedAtMs: now - 60_500, finishedAtMs: now - 60_000 };
+  const monitor = monitorOf({ clientScan: scanOf(sensors(3), quick) });
+  const rig = open(monitor);
+  expect(lastLine(rig)).toContain('read 1m 0');
+  monitor.set({ clientScan: scanOf(sensors(3), { ...quick, phase: 'running', startedAtMs: now }) });
+  await rig.until((text) => text.includes('scanning'));
+  expect(lastLine(rig)).toContain('read 1m 0');
+  monitor.set({ clientScan: scanOf(sensors(3), { startedAtMs: now - 65_000, finishedAtMs: now - 60_000 }) });
+  await rig.until((text) => text.includes('scanned'));
+  expect(lastLine(rig)).not.toContain('read 1m');
+});
+
+test('what is typed is shown as typed, signs that stand for something else included', async () => {
+  const monitor = monitorOf();
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 18, theme: asciiTheme });
+  await press(rig, '/', '/regex/');
+  rig.type('r-0');
+  const lines = await rig.until((text) => text.includes('1 of 40'));
+  expect(lines.at(-1)).toMatch(/^ \/ r-0\| +1 of 40/);
 });
