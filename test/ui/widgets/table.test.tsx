@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { formatCount } from '../../../src/ui/format.ts';
 import { safe } from '../../../src/ui/safe-text.ts';
 import { type Column, layoutColumns } from '../../../src/ui/widgets/column.ts';
-import { sortRows } from '../../../src/ui/widgets/sort.ts';
 import type { TableModel } from '../../../src/ui/widgets/table-lines.ts';
 import { Table, tableLines } from '../../../src/ui/widgets/table.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
@@ -131,24 +130,5 @@ describe('layoutColumns', () => {
       }),
       { numRuns: 500 },
     );
-  });
-});
-
-describe('sortRows', () => {
-  const order = (columnId: string, isReversed: boolean): readonly string[] =>
-    sortRows(
-      [{ id: 'b', node: 'n', count: 10 }, { id: 'c', node: 'n', count: undefined }, { id: 'a', node: 'n', count: 9 }],
-      columns, { columnId, isReversed }, (row) => row.id, undefined,
-    ).map(({ id }) => id);
-
-  test('sorts raw figures, with what is not known last either way round', () => {
-    expect(order('count', false)).toEqual(['a', 'b', 'c']);
-    expect(order('count', true)).toEqual(['b', 'a', 'c']);
-    expect(order('id', true)).toEqual(['c', 'b', 'a']);
-  });
-
-  test('orders equal rows by id', () => {
-    expect(order('node', false)).toEqual(['a', 'b', 'c']);
-    expect(order('node', true)).toEqual(['a', 'b', 'c']);
   });
 });
