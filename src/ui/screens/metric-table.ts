@@ -34,7 +34,7 @@ const titleOf = (name: MetricName): SafeText => {
 const order: readonly SafeText[] = [safe`Bytes`, safe`Messages`, safe`Lost`, safe`Packets`, safe`Publish`];
 
 /** All 38 counters by what they count: bytes, messages by QoS, what was lost, packets by kind, the packets of publishing. */
-export const metricGroups: readonly MetricGroup[] = order.map((title) => {
+const metricGroups: readonly MetricGroup[] = order.map((title) => {
   const names = metricNames.filter((name) => titleOf(name) === title);
   // Lost messages are worse than packets that nobody can place.
   return { title, names: title === order[2] ? names.toSorted((a, b) => Number(b.startsWith('messages/')) - Number(a.startsWith('messages/'))) : names };

@@ -94,12 +94,13 @@ export const rateRows = (width: number, height: number, items: readonly RateItem
   return inColumns(shown.map((item) => rateRow(columnWidth, item, view)), columns, columnWidth, gap);
 };
 
-/** The title above rates: what stands in the columns. */
+/** The title above rates: what stands in the columns, and how old it is when it is stale. */
 export const rateTitle = (width: number, isPaired: boolean, title: SafeText, view: RatesView): SpanRow => {
   const columnWidth = isPaired ? Math.floor((width - gap) / 2) : width;
   const { spark, hasPeak } = planRow(columnWidth);
   const { spanSeconds } = selectSpark([], { width: spark, intervalSeconds: view.intervalSeconds });
-  return titleRow(width, title, safe`now, last ${formatDuration(spanSeconds)}${hasPeak ? safe`, peak${columnWidth < 60 && !isPaired ? safe`` : safe` (the full bar)`}` : safe``}`);
+  const age = view.silentSeconds > 0 ? safe`${formatDuration(view.silentSeconds)} old: ` : safe``;
+  return titleRow(width, title, safe`${age}now, last ${formatDuration(spanSeconds)}${hasPeak ? safe`, peak${columnWidth < 60 && !isPaired ? safe`` : safe` (the full bar)`}` : safe``}`);
 };
 
 /** `true` when so many rates do not fit below each other. */

@@ -2,7 +2,7 @@ import type { ApiError } from '../../../src/api/errors.ts';
 import type { Listener } from '../../../src/domain/listener.ts';
 import { type MetricName, type Metrics, metricNames } from '../../../src/domain/metric.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
-import { type Stats, statNames } from '../../../src/domain/stat.ts';
+import type { Stats } from '../../../src/domain/stat.ts';
 import type { MetricHistory, MetricSample, MonitorState, ResourceState, Resources } from '../../../src/store/state.ts';
 import { clusterTotal } from '../../../src/store/state.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
@@ -107,5 +107,3 @@ export const stoppedState = (): MonitorState => {
   });
   return { ...state, seenNodes: new Map([[names[0], { status: 'running', sinceMs: undefined }], [names[1], { status: 'running', sinceMs: undefined }], [names[2], { status: 'stopped', sinceMs: nowMs - 125_000 }]]) };
 };
-
-export const statCount = statNames.length;

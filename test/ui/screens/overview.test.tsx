@@ -126,6 +126,14 @@ describe('Overview', () => {
     expect(line).not.toContain('\u001B[32m');
   });
 
+  test('says how old the rates are and shows the silence as a gap', () => {
+    const state = healthyState();
+    const stale = { ...state, resources: { ...state.resources, metrics: failing(new TimeoutError(5_000), { ...state.resources.metrics, updatedAtMs: nowMs - 40_000 }) } };
+    const lines = frame(stale, 120, 34).join('\n');
+    expect(lines).toMatch(/Rates of the cluster .* 40 s old: now/);
+    expect(lines).toMatch(/messages in .*[▁-█]·{15,25} /);
+  });
+
   test('says that access is refused', () => {
     const state = emptyState();
     const refused: MonitorState = { ...state, isUnauthorized: true, resources: { ...state.resources, nodeStats: failing(new UnauthorizedError()) } };
