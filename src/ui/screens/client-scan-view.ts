@@ -79,7 +79,10 @@ export const scanProgress = (scan: ScanState<unknown>, stats: readonly NodeStats
   }
 };
 
-const nodeNames = (theme: Theme, failed: FailedNodes): SafeText => joinSafe([...failed.keys()].map((node) => theme.escape(node, 40)), safe`, `);
+const nodeNames = (theme: Theme, failed: FailedNodes, nodeCount: number): SafeText =>
+  failed.size > 1 && failed.size === nodeCount
+    ? safe`all ${failed.size} nodes`
+    : joinSafe([...failed.keys()].map((node) => theme.escape(node, 40)), safe`, `);
 
 /** What is wrong with the list, in one line; the rows stay. */
 export const scanProblem = (theme: Theme, scan: ScanState<Client>, failed: FailedNodes, mood: FetchMood): Span | undefined => {
@@ -90,7 +93,7 @@ export const scanProblem = (theme: Theme, scan: ScanState<Client>, failed: Faile
     return { text: safe`! clients: last tried ${age}, ${retry}. ${errorText(theme, scan.error)}`, role: 'error' };
   }
   if (first !== undefined) {
-    return { text: safe`! ${nodeNames(theme, failed)}: not read, its rows are OLD, ${retry}. ${errorText(theme, first)}`, role: 'error' };
+    return { text: safe`! ${nodeNames(theme, failed, scan.coverage.size)}: not read, rows are OLD, ${retry}. ${errorText(theme, first)}`, role: 'error' };
   }
   if (scan.phase === 'aborted') {
     return { text: stoppedText(scan, mood), role: 'warning' };

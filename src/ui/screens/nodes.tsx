@@ -24,10 +24,11 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
   const rows = useStore(monitor.store, selectNodes);
   const nowMs = useNow(1000);
   const mood = useFetchMood(monitor, nowMs);
-  const sinceReadSeconds = infos.updatedAtMs === undefined ? 0 : Math.max(0, Math.floor((nowMs - infos.updatedAtMs) / 1000));
-  const data = useMemo(() => ({ sinceReadSeconds }), [sinceReadSeconds]);
-
   const { stale } = selectFreshness(monitor.store.getState(), nowMs);
+  // Old figures are shown as they were read: nobody knows whether the node still runs.
+  const isRunningOn = infos.updatedAtMs !== undefined && infos.error === undefined && !stale.includes('nodes');
+  const sinceReadSeconds = isRunningOn ? Math.max(0, Math.floor((nowMs - (infos.updatedAtMs ?? nowMs)) / 1000)) : 0;
+  const data = useMemo(() => ({ sinceReadSeconds }), [sinceReadSeconds]);
   const problem =
     dataProblem(theme, stats, safe`figures`, stale.includes('nodeStats'), mood) ??
     dataProblem(theme, infos, safe`versions and uptimes`, stale.includes('nodes'), mood) ??

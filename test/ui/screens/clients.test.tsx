@@ -127,7 +127,7 @@ test('rows of a node that failed stay, and say OLD until it has been read again'
   const rig = open(monitor);
   expect(rig.lines()[1]).not.toContain('OLD');
   expect(rig.lines()[2]).toContain('OLD');
-  expect(lastLine(rig)).toContain('broker2@127.0.0.1: not read, its rows are OLD');
+  expect(lastLine(rig)).toContain('broker2@127.0.0.1: not read, rows are OLD');
   expect(rig.lines().at(-2)).toContain('scanned 1 of 2 nodes');
   const rescan = { ...failing, phase: 'running' as const, coverage: new Map([[node1, readWhole(2)], [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }]]) };
   monitor.set({ clientScan: rescan });
@@ -309,4 +309,10 @@ test('what is typed is shown as typed, signs that stand for something else inclu
   rig.type('r-0');
   const lines = await rig.until((text) => text.includes('1 of 40'));
   expect(lines.at(-1)).toMatch(/^ \/ r-0\| +1 of 40/);
+});
+
+test('when no node could be read, the reason is not pushed off the line by their names', () => {
+  const failed = { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) };
+  const coverage = new Map([[node1, failed], [node2, failed]]);
+  expect(lastLine(open(monitorOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage }) })))).toMatch(/^ ! all 2 nodes: not read, rows are OLD, tried again in \d+ s\. The broker did not answer/);
 });

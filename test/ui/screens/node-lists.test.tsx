@@ -145,3 +145,14 @@ test('old data is dim, and a terminal without codes gets none', async () => {
   expect(plain.raw()).not.toContain('\u001B');
   expect(plain.raw()).toMatch(/^[ -~\n]*$/);
 });
+
+test('uptime and clock run on between readings, and stand still once the readings fail', async () => {
+  const monitor = cluster();
+  monitor.setResources({ nodes: ready([infoOf(node1)], 5_000) });
+  const rig = open(NodesScreen, monitor);
+  await rig.until(() => monitor.watching.length === 2);
+  expect(rig.lines()[1]).toMatch(/2026-03-01 14:06:45|2026-03-01 14:06:46/);
+  monitor.setResources({ nodes: { ...ready([infoOf(node1)], 5_000), error: new TimeoutError(5_000) } });
+  await rig.until((text) => text.includes('versions and uptimes: as read'));
+  expect(rig.lines()[1]).toContain('2026-03-01 14:06:40');
+});
