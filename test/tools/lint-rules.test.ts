@@ -67,6 +67,11 @@ const fences: readonly Fence[] = [
     forbidden: ['undici', 'zod', ...inkAndReact, '../store/state.ts', '../ui/format.ts', '../config/config.ts', '../commands/demo.ts', '../main.ts'],
   },
   {
+    file: 'src/broker/plugins/sample.ts',
+    allowed: [...harmless, ...brokerPackages, 'node:net', './plugin.ts', '../node.ts', '../../domain/node.ts', '../../api/errors.ts', '../../api/v2/variants.ts'],
+    forbidden: ['undici', 'zod', ...inkAndReact, '../../store/state.ts', '../../ui/format.ts', '../../config/config.ts', '../../commands/demo.ts', '../../main.ts'],
+  },
+  {
     file: 'src/config/sample.ts',
     allowed: [...harmless, 'zod', 'cac', '../api/v2/variants.ts'],
     forbidden: ['undici', ...brokerPackages, ...inkAndReact, '../store/state.ts', '../ui/format.ts', '../broker/users.ts', '../commands/demo.ts'],
