@@ -1,0 +1,124 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { covers, overlaps } from './filter-relations.ts';
+import type { AclAction, ClientIdentity } from './hooks.ts';
+import { isValidFilter } from './topics.ts';
+
+/** Whom a rule is about: everybody, or one client id, one user name, or an address or network (`10.0.0.0/8`, `::1`). */
+export type AccessSubject =
+  | 'all'
+  | { readonly clientId: string }
+  | { readonly username: string }
+  | { readonly address: string };
+
+/** One line of the access rules. */
+export interface AccessRule {
+  readonly permission: 'allow' | 'deny';
+  readonly who: AccessSubject;
+  readonly action: AclAction | 'pubsub';
+  /** Topic filters; `%c` stands for the client id and `%u` for the user name. */
+  readonly topics: readonly string[];
+}
+
+/** What nobody may publish to: it is where the cluster speaks itself. */
+const systemTopics = '$SYS/#';
+
+/** Only this machine may hear what the cluster says of itself; everything else is left to `mqtt.acl_nomatch`. */
+export const defaultAccessRules: readonly AccessRule[] = [
+  { permission: 'allow', who: { address: '127.0.0.0/8' }, action: 'subscribe', topics: [systemTopics] },
+  { permission: 'allow', who: { address: '::1' }, action: 'subscribe', topics: [systemTopics] },
+  { permission: 'deny', who: 'all', action: 'pubsub', topics: [systemTopics] },
+];
+
+interface CompiledRule {
+  readonly rule: AccessRule;
+  readonly isAbout: (client: ClientIdentity) => boolean;
+}
+
+const maxLevels = 128;
+
+/**
+ * Ordered rules about who may publish and subscribe; the first that applies decides. A rule that
+ * denies applies to a filter that could match one of its topics, a rule that allows only to a filter
+ * that can match nothing else: `#` does not get round a rule about `secret/#`.
+ */
+export class AccessRules {
+  #rules: readonly CompiledRule[];
+
+  /** @throws RangeError for a rule with an address or a topic filter that is none. */
+  constructor(rules: readonly AccessRule[] = defaultAccessRules) {
+    this.#rules = rules.map(compile);
+  }
+
+  get rules(): readonly AccessRule[] {
+    return this.#rules.map(({ rule }) => rule);
+  }
+
+  /** Takes other rules. What is in the clients' ACL caches stays until it is cleared. @throws RangeError like the constructor; then nothing has changed. */
+  replace(rules: readonly AccessRule[]): void {
+    this.#rules = rules.map(compile);
+  }
+
+  /** Whether the client may; `undefined` when no rule says. `topic` is the filter when subscribing. */
+  decide(client: ClientIdentity, action: AclAction, topic: string): boolean | undefined {
+    // Whatever the rules say: those who listen there must be able to believe it.
+    if (action === 'publish' && covers(systemTopics, topic)) return false;
+    for (const { rule, isAbout } of this.#rules) {
+      if (rule.action !== 'pubsub' && rule.action !== action) continue;
+      if (!isAbout(client)) continue;
+      const isAllowing = rule.permission === 'allow';
+      if (rule.topics.some((filter) => applies(filter, client, topic, isAllowing))) return isAllowing;
+    }
+    return undefined;
+  }
+}
+
+function applies(filter: string, client: ClientIdentity, topic: string, isAllowing: boolean): boolean {
+  const filled = fill(filter, client, isAllowing);
+  if (filled === undefined) return false;
+  return isAllowing ? covers(filled, topic) : overlaps(filled, topic);
+}
+
+/**
+ * The filter with the client's id and user name in it; `undefined` when it says nothing about this
+ * client. A name with a wildcard or a slash would make a filter that the rule does not mean: such a
+ * client is allowed nothing by it, and denied everything from that level on.
+ */
+function fill(filter: string, { clientId, username }: ClientIdentity, isAllowing: boolean): string | undefined {
+  if (!filter.includes('%')) return filter;
+  const levels: string[] = [];
+  for (const level of filter.split('/')) {
+    if (level.includes('%u') && username === undefined) return undefined;
+    const filled = level.replace(/%[cu]/gu, (mark) => (mark === '%c' ? clientId : username ?? ''));
+    if (filled !== level && /[+#/]|^$/u.test(filled)) return isAllowing ? undefined : [...levels, '#'].join('/');
+    levels.push(filled);
+  }
+  return levels.join('/');
+}
+
+function compile(rule: AccessRule): CompiledRule {
+  for (const filter of rule.topics) {
+    if (!isValidFilter(filter, maxLevels)) throw new RangeError(`${JSON.stringify(filter)} in an access rule is no topic filter.`);
+  }
+  return { rule, isAbout: compileSubject(rule.who) };
+}
+
+function compileSubject(who: AccessSubject): (client: ClientIdentity) => boolean {
+  if (who === 'all') return () => true;
+  if ('clientId' in who) return ({ clientId }) => clientId === who.clientId;
+  if ('username' in who) return ({ username }) => username === who.username;
+  const network = parseNetwork(who.address);
+  return ({ ipAddress }) => ipAddress !== undefined && network.check(ipAddress, isIPv4(ipAddress) ? 'ipv4' : 'ipv6');
+}
+
+function parseNetwork(text: string): BlockList {
+  const network = new BlockList();
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = prefix === undefined || !/^\d{1,3}$/u.test(prefix) ? undefined : Number(prefix);
+  const type = isIPv4(address) ? 'ipv4' : 'ipv6';
+  const isWrong = (type === 'ipv6' && !isIPv6(address)) || rest.length > 0
+    || (prefix !== undefined && (bits === undefined || bits > (type === 'ipv4' ? 32 : 128)));
+  if (isWrong) throw new RangeError(`${JSON.stringify(text)} in an access rule is no address or network.`);
+  if (bits === undefined) network.addAddress(address, type);
+  else network.addSubnet(address, bits, type);
+  return network;
+}

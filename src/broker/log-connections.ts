@@ -1,0 +1,30 @@
+import type { NodeName } from '../domain/node.ts';
+import type { BrokerCluster } from './cluster.ts';
+import type { CloseReason } from './hooks.ts';
+import { quote, type Log } from './log.ts';
+
+/** Ends that nobody has to look into. */
+const ordinaryEnds: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'taken-over', 'kicked']);
+
+function peerOf({ ipAddress, port }: { readonly ipAddress: string | undefined; readonly port: number | undefined }): string {
+  return `${ipAddress ?? 'unknown address'} port ${port ?? 0}`;
+}
+
+/**
+ * Logs who comes and goes: `info` for what is ordinary, `warning` for clients that were refused,
+ * fell silent or broke the protocol, `debug` for connections that said nothing.
+ */
+export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) => Log): void {
+  cluster.events.on('connected', (client) => {
+    const user = client.username === undefined ? 'without a user name' : `as ${quote(client.username)}`;
+    logOf(client.node)('info', `client ${quote(client.clientId)} connected ${user} from ${peerOf(client)}`);
+  });
+  cluster.events.on('disconnected', (client, reason) => {
+    logOf(client.node)(ordinaryEnds.has(reason) ? 'info' : 'warning', `client ${quote(client.clientId)} disconnected: ${reason}`);
+  });
+  cluster.events.on('rejected', (peer, reason) => {
+    const who = peer.clientId === undefined ? 'a connection' : `client ${quote(peer.clientId)}`;
+    const why = peer.returnCode === undefined ? reason : `CONNACK ${peer.returnCode}`;
+    logOf(peer.node)(ordinaryEnds.has(reason) ? 'debug' : 'warning', `${who} from ${peerOf(peer)} was not let in: ${why}`);
+  });
+}
