@@ -23,12 +23,20 @@ const modalHeight = heights.help;
 /** Quitting works everywhere, whatever is open. */
 const always = 'Ctrl-C';
 
+/** What a stroke does. A `repeat` depends on nothing that is drawn, so several may come in a row. */
+interface Taker {
+  readonly kind: 'repeat' | 'command' | 'dangerous';
+  readonly take: () => void;
+}
+
 /** The layers that hear keys at the moment, and who gets a stroke. No React in it. */
 export class KeyStack {
   readonly #keymap: Keymap;
   readonly #layers: { readonly get: () => KeyLayer; readonly height: number; readonly order: number }[] = [];
   #count = 0;
   #rest: Stroke[] = [];
+  /** What was done since the screen was last known to be drawn. */
+  #undrawn: 'nothing' | Taker['kind'] = 'nothing';
 
   constructor(keymap: Keymap) {
     this.#keymap = keymap;
@@ -63,47 +71,64 @@ export class KeyStack {
   }
 
   /**
-   * Gives strokes to the layers in order. After a command that may open something, the rest of a burst
-   * belongs to whoever is on top next: `true` says that some is left for `resume`.
+   * Gives strokes to the layers in order, however many come before the screen is drawn again. What acts
+   * on what is shown must have seen the strokes before it: `true` says that something was done or is left,
+   * and that `resume` has to be called after the next drawing.
    */
   dispatch(strokes: readonly Stroke[]): boolean {
+    if (this.#undrawn === 'dangerous') {
+      // Nobody means to answer a question that was not on the screen yet.
+      return true;
+    }
     this.#rest.push(...strokes);
-    return this.resume();
+    return this.#run();
   }
 
-  /** Goes on with what `dispatch` left over. `true` when something is left again. */
+  /** Goes on with what `dispatch` left over, now that all before it is drawn. `true` as there. */
   resume(): boolean {
-    for (let stroke = this.#rest.shift(); stroke !== undefined; stroke = this.#rest.shift()) {
-      const taken = this.#give(stroke);
-      if (taken === 'dangerous') {
-        // Nobody means to answer a question that was not on the screen yet.
+    this.#undrawn = 'nothing';
+    return this.#run();
+  }
+
+  #run(): boolean {
+    let hasDone = false;
+    for (let stroke = this.#rest[0]; stroke !== undefined; stroke = this.#rest[0]) {
+      const taker = this.#find(stroke);
+      const isFree = this.#undrawn === 'nothing' || (this.#undrawn === 'repeat' && taker?.kind === 'repeat');
+      if (!isFree) {
+        return true;
+      }
+      this.#rest.shift();
+      if (taker === undefined) {
+        continue;
+      }
+      taker.take();
+      this.#undrawn = taker.kind;
+      hasDone ||= taker.kind !== 'repeat';
+      if (taker.kind === 'dangerous') {
         this.#rest = [];
       }
-      if (taken === 'command') {
-        return this.#rest.length > 0;
-      }
     }
-    return false;
+    return hasDone;
   }
 
-  #give(stroke: Stroke): 'none' | 'repeat' | 'command' | 'dangerous' {
+  /** Who takes a stroke; `undefined` when nobody does. */
+  #find(stroke: Stroke): Taker | undefined {
     const quit = stroke.name === always ? this.#layers.map(({ get }) => get()).find(({ handlers }) => handlers.quit !== undefined) : undefined;
     for (const layer of quit === undefined ? this.#hearing() : [quit]) {
       const binding = this.#keymap.find(layer.scope, stroke.name);
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
-        handler();
-        if (binding.isDangerous === true || layer.scope === 'confirm') {
-          return 'dangerous';
-        }
-        return binding.repeats === true ? 'repeat' : 'command';
+        const isDangerous = binding.isDangerous === true || layer.scope === 'confirm';
+        return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', take: handler };
       }
-      if (stroke.text !== undefined && layer.onText !== undefined) {
-        layer.onText(stroke.text);
-        return 'repeat';
+      const { onText } = layer;
+      const { text } = stroke;
+      if (text !== undefined && onText !== undefined) {
+        return { kind: 'repeat', take: () => { onText(text); } };
       }
     }
-    return 'none';
+    return undefined;
   }
 
   /** Gives pasted text to the topmost text field. Pasted text is never a command. */

@@ -85,6 +85,22 @@ describe('keys', () => {
     expect(rig.lines().join('\n')).toContain('cursor c0 ');
   });
 
+  test('moves and text in the same chunk count for the Enter after them', async () => {
+    const Opening = (): ReactNode => {
+      const [opened, setOpened] = useState<readonly string[]>([]);
+      const list = useListState({ columnId: 'id', isReversed: false });
+      const state = useListSync(list, ids, 10);
+      useListKeys(list, { onOpen: () => { setOpened([...opened, selectCursorId(state) ?? 'none']); } });
+      return <Text>{`opened ${opened.join(' ')}.`}</Text>;
+    };
+    const rig = createRig(<Opening />);
+    rig.type('jj\u001B[B\rj\r');
+    await rig.until((text) => text.includes('opened c3 c4.'));
+    const typed = createRig(<App />);
+    typed.type('?some text\r');
+    await typed.until((text) => text.includes('said some text'));
+  });
+
   test('of a dialog do not reach the list below', async () => {
     const rig = createRig(<App />);
     rig.type('\r');
@@ -145,12 +161,32 @@ describe('KeyStack', () => {
     stack.push('list', () => ({ scope: 'list', handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') } }));
     const pop = stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => heard.push('yes') } }));
     const strokes = (keys: string): { name: string; text: string }[] => Array.from(keys, (key) => ({ name: key, text: key }));
-    expect(stack.dispatch(strokes('yjj'))).toBe(false);
+    expect(stack.dispatch(strokes('yjj'))).toBe(true);
+    stack.dispatch(strokes('y'));
     expect(heard).toEqual(['yes']);
     pop();
     expect(stack.resume()).toBe(false);
     stack.dispatch(strokes('jj'));
     expect(heard).toEqual(['yes', 'down', 'down']);
+  });
+
+  test('lets no command act on a row, or a text, that is older than the strokes before it', () => {
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }));
+    const heard: string[] = [];
+    stack.push('list', () => ({ scope: 'list', handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') } }));
+    const down = { name: 'j', text: 'j' };
+    const enter = { name: 'Enter', text: undefined };
+    expect(stack.dispatch([down, down, enter, down])).toBe(true);
+    // Not even by way of a second report.
+    expect(stack.dispatch([enter])).toBe(true);
+    expect(heard).toEqual(['down', 'down']);
+    expect(stack.resume()).toBe(true);
+    expect(heard).toEqual(['down', 'down', 'open']);
+    expect(stack.resume()).toBe(true);
+    expect(heard).toEqual(['down', 'down', 'open', 'down']);
+    expect(stack.resume()).toBe(true);
+    expect(stack.resume()).toBe(false);
+    expect(heard).toEqual(['down', 'down', 'open', 'down', 'open']);
   });
 
   test('gives a key to the later one of two layers at one height', () => {

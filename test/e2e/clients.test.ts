@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startBuiltCluster } from '../support/built-cluster.ts';
+import type { BuiltCluster } from '../support/built-cluster.ts';
+import type { TerminalSession } from '../support/terminal.ts';
+import {
+  activeTab, bodyOf, connectQuietClients, cursorLine, numberedIds, openReadyMonitor, showClients, waitForCursor, waitForFrame,
+} from './support.ts';
+import type { QuietClients } from './support.ts';
+
+/** Sorted last; its text would act on a terminal and change a path. */
+const hostileId = 'z\u001b[m\u202e/é';
+const shownHostileId = String.raw`z\x1b[m\u202e/é`;
+const ids = [...numberedIds('pump', 20), ...numberedIds('valve', 19), hostileId];
+
+let cluster: BuiltCluster;
+let quiet: QuietClients;
+
+beforeAll(async () => {
+  cluster = await startBuiltCluster();
+  quiet = await connectQuietClients(cluster.mqttPorts, ids);
+}, 60_000);
+
+afterAll(async () => {
+  await quiet?.end();
+  await cluster?.stop();
+});
+
+let terminal: TerminalSession;
+
+/** The first words of the rows that are shown. */
+const shownIds = (session: TerminalSession): string[] =>
+  bodyOf(session).flatMap((line) => /^[ ▸]((?:pump|valve|z)\S*)/.exec(line)?.[1] ?? []);
+
+describe('the list of clients', () => {
+  beforeEach(async () => {
+    terminal = await openReadyMonitor(cluster.monitor);
+    await showClients(terminal, ids.length);
+  });
+
+  test('the cursor moves by row, by page, and to both ends', async () => {
+    await waitForCursor(terminal, 'pump-01');
+    terminal.press('j', 'down', 'down');
+    await waitForCursor(terminal, 'pump-04');
+    terminal.press('k');
+    await waitForCursor(terminal, 'pump-03');
+    terminal.press('page-down');
+    // 80×24 has 16 rows; one stays in sight.
+    await waitForCursor(terminal, 'pump-18');
+    expect(shownIds(terminal)[0]).toBe('pump-16');
+    terminal.press('G');
+    await waitForCursor(terminal, shownHostileId);
+    expect(shownIds(terminal).at(-2)).toBe('valve-19');
+    terminal.press('down', 'page-up');
+    await waitForCursor(terminal, 'valve-05');
+    terminal.press('g');
+    await waitForCursor(terminal, 'pump-01');
+    terminal.press('up', 'page-up');
+    await waitForCursor(terminal, 'pump-01');
+  });
+
+  test('a held key and a burst of keys are all taken, in order', async () => {
+    terminal.type('j'.repeat(25));
+    await waitForCursor(terminal, 'valve-06');
+    terminal.type('/valve-1\rGk');
+    await waitForCursor(terminal, 'valve-18');
+  });
+
+  test('a filter narrows while it is typed; Enter keeps it, Esc clears it', async () => {
+    terminal.press('/');
+    await terminal.waitFor('text  /regex/  !not');
+    terminal.type('valve-1');
+    await terminal.waitFor('10 of 40');
+    expect(new Set(shownIds(terminal))).toEqual(new Set(ids.filter((id) => id.startsWith('valve-1'))));
+    terminal.press('enter');
+    await terminal.waitFor('Esc clears');
+    terminal.press('j');
+    await waitForCursor(terminal, 'valve-11');
+    terminal.press('esc');
+    await waitForFrame(terminal, (session) => session.text().includes('showing 40 of 40') && !session.text().includes('Esc clears'));
+    await waitForCursor(terminal, 'valve-11');
+    expect(activeTab(terminal)).toBe('4 Clients');
+  });
+
+  test('Esc while typing gives the list back as it was', async () => {
+    terminal.press('j', 'j', '/');
+    await terminal.waitFor('text  /regex/  !not');
+    terminal.type('/[/');
+    await terminal.waitFor(/regular expression|[Uu]nterminated/);
+    terminal.press('ctrl-u');
+    terminal.type('no such client');
+    await terminal.waitFor('0 of 40');
+    terminal.press('esc');
+    await waitForCursor(terminal, 'pump-03');
+    expect(terminal.text()).toContain('showing 40 of 40');
+  });
+
+  test('sorts by other columns and in reverse, and the cursor stays on its client', async () => {
+    terminal.press('j');
+    await waitForCursor(terminal, 'pump-02');
+    terminal.press('r');
+    await terminal.waitFor('sorted by client id, largest first');
+    await waitForCursor(terminal, 'pump-02');
+    terminal.press('>');
+    await terminal.waitFor('sorted by node ·');
+    await waitForCursor(terminal, 'pump-02');
+    terminal.press('g');
+    await terminal.waitFor((session) => /broker1@/.test(cursorLine(session) ?? ''));
+    terminal.press('<');
+    await terminal.waitFor('sorted by client id ·');
+    terminal.press('r', 'g');
+    await waitForCursor(terminal, shownHostileId);
+  });
+
+  test('the cursor stays on its client when others come and go above it', async () => {
+    terminal.press('j', 'j', 'j');
+    await waitForCursor(terminal, 'pump-04');
+    await quiet.add('pump-02b');
+    try {
+      await terminal.waitFor(/pump-02b .* NEW/, { timeoutMs: 20_000 });
+      await waitForCursor(terminal, 'pump-04');
+      expect(terminal.text()).toContain('showing 41 of 41');
+    } finally {
+      await quiet.remove('pump-02b');
+    }
+    await terminal.waitFor(/pump-02b .* GONE/, { timeoutMs: 20_000 });
+    await waitForFrame(terminal, (session) => session.text().includes('showing 40 of 40'));
+    await waitForCursor(terminal, 'pump-04');
+  });
+
+  test('y copies exactly the id, whatever is in it, and nothing else reaches the terminal', async () => {
+    terminal.press('G');
+    await waitForCursor(terminal, shownHostileId);
+    terminal.press('y');
+    await terminal.waitFor("sent to the terminal's clipboard");
+    expect(terminal.effects()).toEqual({ titles: [], clipboard: [hostileId], replies: terminal.effects().replies, commands: [], bells: 0 });
+    expect(terminal.lines().at(-2)).toContain(shownHostileId);
+  });
+});
+
+describe('one client', () => {
+  beforeEach(async () => {
+    terminal = await openReadyMonitor(cluster.monitor);
+    await showClients(terminal, ids.length);
+  });
+
+  const isOpen = (id: string) => (session: TerminalSession): boolean =>
+    bodyOf(session)[0]?.startsWith(` CLIENT ${id} `) === true && /Session[^]*QoS 1 {2}quiet\//.test(session.text());
+
+  test('opens with connection, session and subscriptions; Esc and [ go back, ] forward', async () => {
+    terminal.press('j', 'j', 'enter');
+    await waitForFrame(terminal, isOpen('pump-03'));
+    const text = terminal.text();
+    expect(text).toContain('● connected');
+    expect(text).toMatch(/node +broker\d@127\.0\.0\.1/);
+    expect(text).toMatch(/address +127\.0\.0\.1:\d+/);
+    expect(text).toMatch(/subscriptions +1\b/);
+    expect(text).toContain('QoS 1  quiet/pump-03');
+    expect(activeTab(terminal)).toBe('4 Clients');
+
+    terminal.press('esc');
+    await waitForCursor(terminal, 'pump-03');
+    terminal.press(']');
+    await waitForFrame(terminal, isOpen('pump-03'));
+    terminal.press('[');
+    await waitForCursor(terminal, 'pump-03');
+    terminal.press('[');
+    await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
+    terminal.press(']');
+    await waitForCursor(terminal, 'pump-03');
+    terminal.press(']');
+    await waitForFrame(terminal, isOpen('pump-03'));
+  });
+
+  test('an id with a slash, a control character and an override opens by its true name', async () => {
+    terminal.press('G', 'enter');
+    await waitForFrame(terminal, isOpen(shownHostileId));
+    expect(terminal.text()).toContain(`quiet/${encodeURIComponent(hostileId)}`);
+    terminal.press('y');
+    await terminal.waitFor("sent to the terminal's clipboard");
+    expect(terminal.effects().clipboard).toEqual([hostileId]);
+  });
+
+  test('an id that no row has opens from the filter, and says that it is not there', async () => {
+    terminal.press('/');
+    await terminal.waitFor('text  /regex/  !not');
+    terminal.type('nobody-here');
+    await terminal.waitFor('Enter opens "nobody-here" directly');
+    terminal.press('enter');
+    await waitForFrame(terminal, (session) => /CLIENT nobody-here .*○/.test(bodyOf(session)[0] ?? ''));
+  });
+
+  test('a client that leaves while it is watched is no longer called connected', async () => {
+    await quiet.add('a-leaver');
+    terminal.press('ctrl-r');
+    await terminal.waitFor('showing 41 of 41');
+    terminal.press('g', 'enter');
+    await waitForFrame(terminal, isOpen('a-leaver'));
+    await quiet.remove('a-leaver');
+    await waitForFrame(terminal, (session) => /CLIENT a-leaver .*○/.test(bodyOf(session)[0] ?? ''));
+    expect(bodyOf(terminal)[0]).not.toContain('●');
+  });
+});

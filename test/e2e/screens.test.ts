@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHttpApi } from '../../src/api/v2/client.ts';
+import type { HttpApi } from '../../src/api/v2/client.ts';
+import { startBuiltCluster } from '../support/built-cluster.ts';
+import type { BuiltCluster } from '../support/built-cluster.ts';
+import type { TerminalSession } from '../support/terminal.ts';
+import {
+  activeTab, bodyOf, connectQuietClients, hintsOf, numberedIds, openMonitor, openReadyMonitor, showClients, waitForFrame,
+} from './support.ts';
+import type { QuietClients } from './support.ts';
+
+// So small a fleet has no members that come and go: the number of clients is known.
+const fleetSize = 12;
+const quietIds = numberedIds('quiet', 28);
+const clientCount = fleetSize + quietIds.length;
+
+let cluster: BuiltCluster;
+let quiet: QuietClients;
+let api: HttpApi;
+
+beforeAll(async () => {
+  cluster = await startBuiltCluster({ clients: fleetSize });
+  quiet = await connectQuietClients(cluster.mqttPorts, quietIds);
+  api = createHttpApi({ url: cluster.url, user: cluster.user, password: cluster.password, variant: 'b' });
+}, 60_000);
+
+afterAll(async () => {
+  await api?.close();
+  await quiet?.end();
+  await cluster?.stop();
+});
+
+interface Screen {
+  readonly key: string;
+  readonly tab: RegExp;
+  /** What the screen shows once it has read what it is about. */
+  readonly isRead: (terminal: TerminalSession) => boolean;
+}
+
+const nodeNames = ['broker1@127', 'broker2@127', 'broker3@127'];
+const showsNodes = (terminal: TerminalSession): boolean => nodeNames.every((name) => bodyOf(terminal).some((line) => line.includes(name)));
+
+const screens: readonly Screen[] = [
+  { key: '1', tab: /^1 Overview$/, isRead: (terminal) => showsNodes(terminal) && terminal.text().includes('✓ nothing wrong') },
+  { key: '2', tab: /^2 Nodes$/, isRead: (terminal) => showsNodes(terminal) && terminal.text().includes('showing 3 of 3') },
+  { key: '3', tab: /^3 Listen(ers)?$/, isRead: (terminal) => showsNodes(terminal) && terminal.text().includes('showing 7 of 7') },
+  { key: '4', tab: /^4 Clients$/, isRead: (terminal) => terminal.text().includes(`showing ${clientCount} of ${clientCount}`) },
+  { key: '9', tab: /^9 Metrics$/, isRead: (terminal) => /bytes\/received +[\d,]+/.test(terminal.text()) },
+];
+
+const waitForScreen = (terminal: TerminalSession, { tab, isRead }: Screen): Promise<void> =>
+  waitForFrame(terminal, (session) => tab.test(activeTab(session)) && isRead(session));
+
+describe.each([[80, 24], [120, 40], [200, 60]])('at %i×%i', (cols, rows) => {
+  test('the first frame says what is not known yet, and never a figure', async () => {
+    let firstFrame: string | undefined;
+    const terminal = openMonitor(cluster.monitor, { cols, rows });
+    await terminal.waitFor((session) => {
+      if (!session.text().includes('Overview')) return false;
+      firstFrame ??= session.text();
+      return true;
+    });
+    expect(terminal.modes()).toMatchObject({ isAlternateScreen: true, isCursorVisible: false });
+    expect(firstFrame).toContain(cluster.url);
+    expect(firstFrame).not.toMatch(/(clients|sessions|subs|routes|in|out|drop) 0/);
+    await waitForFrame(terminal);
+  });
+
+  test('all screens come by their keys and by Tab, whole and within the terminal', async () => {
+    const terminal = await openReadyMonitor(cluster.monitor, { cols, rows });
+    for (const screen of screens) {
+      terminal.press(screen.key);
+      await waitForScreen(terminal, screen);
+    }
+    for (const screen of screens) {
+      terminal.press('tab');
+      await waitForScreen(terminal, screen);
+    }
+    for (const screen of screens.toReversed().slice(1)) {
+      terminal.press('shift-tab');
+      await waitForScreen(terminal, screen);
+    }
+    expect(hintsOf(terminal)).toMatch(/^ Tab next screen .*\? help$/);
+  });
+
+  test('the figures are those of the interface', async () => {
+    const terminal = await openReadyMonitor(cluster.monitor, { cols, rows });
+    const stats = await api.listNodeStats();
+    const clients = stats.reduce((sum, node) => sum + (node.clients ?? 0), 0);
+    const sessions = [...(await api.listStats()).values()].reduce((sum, figures) => sum + (figures.sessions.count ?? Number.NaN), 0);
+    expect(clients).toBe(clientCount);
+    await waitForFrame(terminal, (session) => session.text().includes(`clients ${clientCount} `));
+    expect(terminal.lines()[0]).toMatch(/nodes 3\/3 ●/);
+    expect(terminal.lines()[1]).toContain(`sessions ${sessions} `);
+
+    terminal.press('2');
+    await terminal.waitFor((session) => session.text().includes('showing 3 of 3'));
+    const column = terminal.lines().find((line) => line.includes('CLIENTS'))?.indexOf('CLIENTS') ?? -1;
+    for (const { name, clients: onNode } of stats) {
+      const row = terminal.lines().find((line) => line.includes(name)) ?? '';
+      expect(row.slice(column, column + 'CLIENTS'.length + 1).trim()).toBe(String(onNode));
+    }
+    await showClients(terminal, clientCount);
+    expect(terminal.text()).toContain('scanned 100 %');
+  });
+});
+
+test('a first key that comes before the first answer is not lost', async () => {
+  const terminal = openMonitor(cluster.monitor);
+  await terminal.waitFor('Overview');
+  terminal.press('4');
+  await waitForFrame(terminal, (session) => session.text().includes(`showing ${clientCount} of ${clientCount}`));
+});
