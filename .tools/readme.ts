@@ -1,7 +1,7 @@
 /** Writes the generated parts of README.md; with `--check` it only says whether they are current. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { flagsMarkdown } from '../src/config/help.ts';
-import { keysMarkdown } from '../src/ui/keymap.ts';
+import { keysMarkdown } from '../src/ui/key-text.ts';
 
 const path = new URL('../README.md', import.meta.url);
 const before = readFileSync(path, 'utf8');

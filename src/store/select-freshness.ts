@@ -30,6 +30,15 @@ export function ageSeconds(state: MonitorState, name: ResourceName, nowMs: numbe
   return updatedAtMs === undefined ? undefined : Math.max(0, nowMs - updatedAtMs) / 1_000;
 }
 
+/**
+ * Whole seconds since a resource was read, for a clock or an uptime that goes on by itself. 0 once its
+ * readings fail or are late: nobody knows then whether it still goes on.
+ */
+export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, nowMs: number): number {
+  if (state.resources[name].error !== undefined || isStale(state, name, nowMs)) return 0;
+  return Math.floor(ageSeconds(state, name, nowMs) ?? 0);
+}
+
 function isStale(state: MonitorState, name: ResourceName, nowMs: number): boolean {
   const age = ageSeconds(state, name, nowMs);
   if (age === undefined) return state.resources[name].error !== undefined;

@@ -1,24 +1,30 @@
 import type { ByNode } from '../domain/cluster.ts';
-import type { StatName, Stats } from '../domain/stat.ts';
+import { clusterWideStats, type StatName, type Stats } from '../domain/stat.ts';
 import { memoise } from './memoise.ts';
 import type { MonitorState } from './state.ts';
 
-const clusterWide: ReadonlySet<StatName> = new Set(['routes', 'topics', 'retained']);
+/** The highest count since the nodes started. */
+export interface Maximum {
+  /** `undefined` when a node that answers does not tell. */
+  readonly value: number | undefined;
+  /** It was this or less: the nodes need not have been at their highest at the same moment. */
+  readonly isUpperBound: boolean;
+}
 
-const collect = memoise((stats: ByNode<Stats> | undefined): ((name: StatName) => number | undefined) => {
+const collect = memoise((stats: ByNode<Stats> | undefined): ((name: StatName) => Maximum) => {
   const nodes = [...(stats?.values() ?? [])];
   return (name) => {
     const maxima = nodes.map((node) => node[name].max).filter((max) => max !== undefined);
-    if (maxima.length === 0 || maxima.length < nodes.length) return undefined;
-    return clusterWide.has(name) ? Math.max(...maxima) : maxima.reduce((sum, max) => sum + max, 0);
+    if (maxima.length === 0 || maxima.length < nodes.length) return { value: undefined, isUpperBound: false };
+    if (clusterWideStats.has(name)) return { value: Math.max(...maxima), isUpperBound: false };
+    return { value: maxima.reduce((sum, max) => sum + max, 0), isUpperBound: maxima.length > 1 };
   };
 });
 
 /**
- * The highest count since the nodes started (§2.11): of the nodes that answer, added up, except what
- * every node counts for the whole cluster. The nodes need not have been at their highest at the same
- * moment. `undefined` when a node that answers does not tell.
+ * The cluster's highest count since the nodes started (§2.11): what each node that answers had at most,
+ * added up, except what every node counts for the whole cluster.
  */
-export function selectMaximum(state: MonitorState, name: StatName): number | undefined {
+export function selectMaximum(state: MonitorState, name: StatName): Maximum {
   return collect(state.resources.stats.data)(name);
 }

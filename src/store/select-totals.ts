@@ -1,7 +1,7 @@
 import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
 import type { MetricName, Metrics } from '../domain/metric.ts';
 import type { NodeName, NodeStats } from '../domain/node.ts';
-import type { StatName, Stats } from '../domain/stat.ts';
+import { clusterWideStats, type StatName, type Stats } from '../domain/stat.ts';
 import { memoise } from './memoise.ts';
 import { selectNodes } from './select-nodes.ts';
 import type { NodeRow } from './select-nodes.ts';
@@ -16,9 +16,6 @@ export interface Total {
 }
 
 export type Totals = Readonly<Record<StatName, Total>>;
-
-/** Every node counts these for the whole cluster (routes are 391 on each of two nodes of a recorded cluster): adding them up would be wrong. */
-const clusterWide: ReadonlySet<StatName> = new Set(['routes', 'topics', 'retained']);
 
 /** Nodes from which figures are expected: all but the stopped ones. */
 function expectedNodes(rows: readonly NodeRow[], figures: Iterable<NodeName>): readonly NodeName[] {
@@ -50,7 +47,7 @@ const addUp = memoise((rows: readonly NodeRow[], stats: ByNode<Stats> | undefine
   const totalOf = (name: StatName): Total => {
     const figure = (node: NodeName): number | undefined =>
       stats?.get(node)?.[name].count ?? (name === 'clients' ? loads.get(node)?.clients : undefined);
-    return clusterWide.has(name) ? highest(nodes, figure) : sum(nodes, figure);
+    return clusterWideStats.has(name) ? highest(nodes, figure) : sum(nodes, figure);
   };
   return {
     clients: totalOf('clients'),
@@ -83,7 +80,7 @@ export function selectTotalChange(state: MonitorState, name: StatName): number |
     before.push(previous);
   }
   if (now.length === 0) return undefined;
-  if (clusterWide.has(name)) return Math.max(...now) - Math.max(...before);
+  if (clusterWideStats.has(name)) return Math.max(...now) - Math.max(...before);
   return now.reduce((a, b) => a + b, 0) - before.reduce((a, b) => a + b, 0);
 }
 

@@ -5,7 +5,7 @@ import { type GlobalCommands, useCommands } from './hooks/use-commands.ts';
 import { useKeymap, useKeys } from './hooks/use-keys.ts';
 import { useNotice } from './hooks/use-notice.ts';
 import { isTooSmall, smallestSize, useTerminalSize } from './hooks/use-terminal-size.ts';
-import { currentPlace, navigate, placeKey, startNavigation, tabOf } from './navigation.ts';
+import { currentPlace, navigate, placeKey, startNavigation } from './navigation.ts';
 import { CurrentScreen } from './screens/current-screen.tsx';
 import { Header, headerHeight } from './screens/header.tsx';
 import { Help } from './screens/help.tsx';
@@ -68,7 +68,7 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
         />
       )}
       <Message monitor={monitor} notice={notice} width={columns} />
-      <KeyHints keymap={keymap} width={columns} commands={hintsOf(overlay ?? tabOf(place))} />
+      <KeyHints keymap={keymap} width={columns} commands={hintsOf(overlay ?? place.screen)} />
     </Box>
   );
 };

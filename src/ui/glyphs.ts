@@ -18,7 +18,6 @@ export const glyphs = {
   less: safe`«`,
   gaugeFull: safe`█`,
   gaugeEmpty: safe`░`,
-  check: safe`✓`,
 } as const;
 
 /** Bars of a sparkline, lowest first. */
@@ -27,7 +26,7 @@ export const bars: readonly SafeText[] = ['▁', '▂', '▃', '▄', '▅', '�
 // One column for one column: a line keeps its width when it is translated.
 const asciiSigns: Readonly<Record<string, string>> = {
   '●': '*', '○': 'o', '▲': '^', '▼': 'v', '▸': '>', '◆': '+', '─': '-', '…': '~', '·': '.', '›': '>', '»': '>', '«': '<',
-  '█': '#', '░': '.', '▁': '_', '▂': '.', '▃': '-', '▄': ':', '▅': '=', '▆': '+', '▇': '|', '✓': 'x',
+  '█': '#', '░': '.', '▁': '_', '▂': '.', '▃': '-', '▄': ':', '▅': '=', '▆': '+', '▇': '|',
   '–': '-', '×': 'x', 'µ': 'u', '↑': '^', '↓': 'v', '←': '<', '→': '>', 'Ø': 'O', '│': '|', '└': '`', '├': '+',
 };
 

@@ -63,15 +63,15 @@ describe('selectGroupedProblems', () => {
 describe('selectMaximum', () => {
   test('adds up what is by node and takes the highest of what is cluster-wide', () => {
     const state = healthyState({ stats: new Map([['a', statsOf(10)], ['b', statsOf(20)]]) });
-    expect(selectMaximum(state, 'sessions')).toBe(230);
-    expect(selectMaximum(state, 'routes')).toBe(120);
+    expect(selectMaximum(state, 'sessions')).toEqual({ value: 230, isUpperBound: true });
+    expect(selectMaximum(state, 'routes')).toEqual({ value: 120, isUpperBound: false });
   });
 
   test('is unknown when a node does not tell, or none has', () => {
     const stats = statsOf(10);
     const state = healthyState({ stats: new Map([['a', stats], ['b', { ...stats, clients: { count: 3, max: undefined } }]]) });
-    expect(selectMaximum(state, 'clients')).toBeUndefined();
-    expect(selectMaximum(emptyState(), 'clients')).toBeUndefined();
+    expect(selectMaximum(state, 'clients').value).toBeUndefined();
+    expect(selectMaximum(emptyState(), 'clients').value).toBeUndefined();
   });
 });
 

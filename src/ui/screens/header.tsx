@@ -1,9 +1,10 @@
 import { useMemo, type ReactNode } from 'react';
 import type { MetricName } from '../../domain/metric.ts';
 import type { StatName } from '../../domain/stat.ts';
-import { selectFreshness, selectNodes, selectRateSeries, selectTotalChange, selectTotals, type Total } from '../../store/selectors.ts';
+import { selectFreshness, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
+import { selectCurrentRate, selectSpark } from '../../store/select-sparkline.ts';
 import type { Monitor, MonitorState } from '../../store/state.ts';
-import { formatAge, formatCount, formatDelta, formatRate, formatSeconds, loadingText } from '../format.ts';
+import { formatAge, formatDelta, formatRate, formatSeconds, loadingText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
@@ -17,6 +18,7 @@ import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.
 import { Rows } from '../widgets/rows.tsx';
 import { sparkline } from '../widgets/sparkline.ts';
 import { type Tab, tabLine } from '../widgets/tab-bar.tsx';
+import { totalText } from './overview-totals.ts';
 import type { SessionView } from './session-view.ts';
 
 /** Lines: place, figures, tabs, rule. */
@@ -91,14 +93,6 @@ const placeLine = (theme: Theme, width: number, state: MonitorState, session: Se
   return composeEnds(theme, width, left, right);
 };
 
-const totalText = ({ value, missingNodes }: Total, isLoading: boolean): SafeText => {
-  if (value === undefined && isLoading) {
-    return loadingText;
-  }
-  // Some node did not tell: what is known is the least that there is.
-  return value !== undefined && missingNodes.length > 0 ? safe`>=${formatCount(value)}` : formatCount(value);
-};
-
 const countSpans = (state: MonitorState, hasChanges: boolean): readonly Span[] => {
   const totals = selectTotals(state);
   const isLoading = state.resources.stats.data === undefined && state.resources.stats.error === undefined;
@@ -114,13 +108,13 @@ const countSpans = (state: MonitorState, hasChanges: boolean): readonly Span[] =
 
 const rateSpans = (state: MonitorState, sparkWidth: number): readonly Span[] =>
   rates.flatMap(([name, label]): Span[] => {
-    const series = selectRateSeries(state, name).map(({ perSecond }) => perSecond);
-    const now = series.at(-1);
+    const series = selectRateSeries(state, name);
+    const now = selectCurrentRate(series, state.intervalSeconds);
     const role: Role = name === 'messages/dropped' && now !== undefined && now > 0 ? 'warning' : 'title';
     return [
       { text: safe` ${label} `, role: 'dim' },
       { text: series.length === 0 ? loadingText : formatRate(now), role },
-      ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(series, sparkWidth)}` }] : []),
+      ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(selectSpark(series, { width: sparkWidth, intervalSeconds: state.intervalSeconds }).values, sparkWidth)}` }] : []),
     ];
   });
 

@@ -8,6 +8,7 @@ import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
+import { placeKey } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { composeLine } from '../widgets/line.ts';
@@ -41,7 +42,7 @@ export const MetricsScreen = ({ monitor, width, height }: ScreenProps): ReactNod
 
   const step = (by: 1 | -1): void => { setNode(stepView(selectNodes(state).map(({ name }) => name), node, by)); };
   useKeys('metrics', { nextView: () => { step(1); }, previousView: () => { step(-1); } });
-  const control = useListState({ columnId: 'counter', isReversed: false });
+  const control = useListState({ columnId: 'counter', isReversed: false }, placeKey({ screen: 'metrics' }));
   const tableHeight = Math.max(0, height - 1);
   const list = useListSync(control, metricIds, visibleRowCount(tableHeight));
   useListKeys(control);

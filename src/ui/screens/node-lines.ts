@@ -1,6 +1,6 @@
 import type { NodeName } from '../../domain/node.ts';
 import { selectMetricSource } from '../../store/select-metric-source.ts';
-import { selectBrokerClock, selectFreshness, selectListeners, selectNodes, selectRateSeries } from '../../store/selectors.ts';
+import { selectBrokerClock, selectFreshness, selectSecondsSinceRead, selectListeners, selectNodes, selectRateSeries } from '../../store/selectors.ts';
 import type { MonitorState, ResourceName } from '../../store/state.ts';
 import { formatDuration } from '../format.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
@@ -62,7 +62,7 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
   const clock = row.info?.clock === undefined ? undefined : selectBrokerClock(state, name, nowMs);
 
   const fields = [
-    ...asStale(identityRows(theme, columnWidth, row, clock, loading, nowMs), stale.includes('nodes')),
+    ...asStale(identityRows(theme, columnWidth, row, clock, loading, nowMs, selectSecondsSinceRead(state, 'nodes', nowMs)), stale.includes('nodes')),
     ...asStale(figureRows(columnWidth, row, loading), stale.includes('nodeStats')),
   ];
   const counts = asStale(countRows(columnWidth, row, loading), stale.includes('stats'));

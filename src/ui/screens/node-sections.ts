@@ -42,8 +42,9 @@ const value = (isThere: boolean, isLoading: boolean, text: () => SafeText): Safe
 const words = (theme: Theme, raw: string | undefined, width: number): SafeText => (raw === undefined ? unknownText : theme.escape(raw, width));
 
 /** What the node says about itself (§2.2). */
-export const identityRows = (theme: Theme, width: number, row: NodeRow, clock: number | undefined, loading: NodeLoading, nowMs: number): readonly SpanRow[] => {
+export const identityRows = (theme: Theme, width: number, row: NodeRow, clock: number | undefined, loading: NodeLoading, nowMs: number, sinceReadSeconds: number): readonly SpanRow[] => {
   const { info, stats } = row;
+  const uptime = info?.uptimeSeconds === undefined ? undefined : info.uptimeSeconds + sinceReadSeconds;
   const isThere = info !== undefined;
   const text = (raw: string | undefined): SafeText => words(theme, raw, width);
   return [
@@ -52,7 +53,7 @@ export const identityRows = (theme: Theme, width: number, row: NodeRow, clock: n
     field(safe`version`, value(isThere, loading.info, () => text(info?.version))),
     field(safe`description`, value(isThere, loading.info, () => text(info?.description))),
     field(safe`OTP release`, value(isThere || stats !== undefined, loading.info, () => text(info?.otpRelease ?? stats?.otpRelease))),
-    field(safe`uptime`, value(isThere, loading.info, () => formatDuration(info?.uptimeSeconds))),
+    field(safe`uptime`, value(isThere, loading.info, () => formatDuration(uptime))),
     field(safe`its clock`, value(isThere, loading.info, () => formatBrokerTime(clock))),
   ];
 };

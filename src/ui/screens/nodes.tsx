@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react';
-import { selectFreshness, selectNodes, type NodeRow } from '../../store/selectors.ts';
+import { selectFreshness, selectNodes, type NodeRow, selectSecondsSinceRead } from '../../store/selectors.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -25,9 +25,7 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
   const nowMs = useNow(1000);
   const mood = useFetchMood(monitor, nowMs);
   const { stale } = selectFreshness(monitor.store.getState(), nowMs);
-  // Old figures are shown as they were read: nobody knows whether the node still runs.
-  const isRunningOn = infos.updatedAtMs !== undefined && infos.error === undefined && !stale.includes('nodes');
-  const sinceReadSeconds = isRunningOn ? Math.max(0, Math.floor((nowMs - (infos.updatedAtMs ?? nowMs)) / 1000)) : 0;
+  const sinceReadSeconds = selectSecondsSinceRead(monitor.store.getState(), 'nodes', nowMs);
   const data = useMemo(() => ({ sinceReadSeconds }), [sinceReadSeconds]);
   const problem =
     dataProblem(theme, stats, safe`figures`, stale.includes('nodeStats'), mood) ??

@@ -1,4 +1,4 @@
-import { ageSeconds, selectFreshness, selectListeners, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
+import { ageSeconds, selectFreshness, selectSecondsSinceRead, selectListeners, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
 import { selectGroupedProblems } from '../../store/select-grouped-problems.ts';
 import { selectUnjudged } from '../../store/select-judged.ts';
 import { selectMaximum } from '../../store/select-maxima.ts';
@@ -59,6 +59,7 @@ export const overviewLines = (
   });
   const health = nodeRows(theme, width, layout.nodes, {
     nodes, nowMs,
+    sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
     message: readingMessage(theme, state, 'nodeStats', nowMs),
     isLoading: { nodes: isWaiting(state, 'nodes'), nodeStats: isWaiting(state, 'nodeStats') },
   });

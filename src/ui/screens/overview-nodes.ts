@@ -18,7 +18,7 @@ interface SpanColumn {
   readonly width: Column<NodeRow>['width'];
   readonly priority: number;
   readonly isRight?: boolean;
-  readonly spans: (row: NodeRow, width: number, theme: Theme) => SpanRow;
+  readonly spans: (row: NodeRow, width: number, theme: Theme, sinceNodesReadSeconds: number) => SpanRow;
 }
 
 /** The clients that a node's MQTT listeners take together; `undefined` unless all of them tell. */
@@ -65,7 +65,7 @@ const columns: readonly SpanColumn[] = [
     id: 'clients', header: safe`CLIENTS`, width: { min: 12, max: 26 }, priority: 1,
     spans: (row, width) => {
       const { used, limit } = clientGauge(row);
-      return [{ text: fit(formatCount(used), 6, 'right') }, ...shareSpans(width - 6, used, limit, thresholds.listenerClients)];
+      return [{ text: safe`${fit(formatCount(used), 6, 'right')} ` }, ...shareSpans(width - 7, used, limit, thresholds.listenerClients)];
     },
   },
   {
@@ -96,7 +96,11 @@ const columns: readonly SpanColumn[] = [
   },
   { id: 'load5', header: safe`5`, width: 5, priority: 5, isRight: true, spans: ({ stats }, width) => figure(fit(formatLoad(stats?.load5), width, 'right')) },
   { id: 'load15', header: safe`15`, width: 5, priority: 5, isRight: true, spans: ({ stats }, width) => figure(fit(formatLoad(stats?.load15), width, 'right')) },
-  { id: 'uptime', header: safe`UPTIME`, width: 7, priority: 2, isRight: true, spans: ({ info }, width) => figure(fit(formatDuration(info?.uptimeSeconds), width, 'right')) },
+  {
+    id: 'uptime', header: safe`UPTIME`, width: 7, priority: 2, isRight: true, 
+    spans: ({ info }, width, _, sinceReadSeconds) =>
+      figure(fit(formatDuration(info?.uptimeSeconds === undefined ? undefined : info.uptimeSeconds + sinceReadSeconds), width, 'right')),
+  },
 ];
 
 const byId = new Map(columns.map((column) => [column.id, column]));
@@ -122,6 +126,8 @@ export interface NodesView {
   /** Said in place of the nodes while there are none. */
   readonly message: Span;
   readonly nowMs: number;
+  /** By how much uptimes have grown since they were read. */
+  readonly sinceNodesReadSeconds: number;
   /** Nothing has come yet of these parts. */
   readonly isLoading: { readonly nodes: boolean; readonly nodeStats: boolean };
 }
@@ -149,7 +155,7 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
     const missing = column.id === 'uptime' ? row.info === undefined : row.stats === undefined;
     return isWaiting && missing
       ? [{ text: fit(loadingText, own, column.align), role: 'dim' }]
-      : fitSpans(byId.get(column.id)?.spans(row, own, theme) ?? [], own);
+      : fitSpans(byId.get(column.id)?.spans(row, own, theme, view.sinceNodesReadSeconds) ?? [], own);
   }));
   const shown = choose(view.nodes, height);
   const rows = shown.map((row) => (isDown(row) ? down(row) : up(row)));

@@ -1,4 +1,5 @@
 import { type StatName, statNames } from '../../domain/stat.ts';
+import type { Maximum } from '../../store/select-maxima.ts';
 import type { Total } from '../../store/selectors.ts';
 import { formatCount, formatDelta, loadingText, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
@@ -7,7 +8,7 @@ import { type SpanRow, fitSpans, titleRow } from './blocks.ts';
 
 export interface TotalsView {
   readonly totals: (name: StatName) => Total;
-  readonly maximum: (name: StatName) => number | undefined;
+  readonly maximum: (name: StatName) => Maximum;
   readonly change: (name: StatName) => number | undefined;
   readonly isLoading: boolean;
 }
@@ -31,8 +32,11 @@ export const totalText = ({ value, missingNodes }: Total, isLoading: boolean): S
 };
 
 const maximumText = (view: TotalsView, name: StatName): SafeText => {
-  const max = view.maximum(name);
-  return max === undefined && view.isLoading ? loadingText : formatCount(max);
+  const { value, isUpperBound } = view.maximum(name);
+  if (value === undefined) {
+    return view.isLoading ? loadingText : unknownText;
+  }
+  return isUpperBound ? safe`<=${formatCount(value)}` : formatCount(value);
 };
 
 /** One line: as many totals as there is room for, with their maxima. */
