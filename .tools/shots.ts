@@ -20,7 +20,7 @@ export interface Shot {
 /** All taken in one run of the monitor, in this order: each begins where the one before ended. */
 export const shots: readonly Shot[] = [
   { name: 'overview', cols: 120, rows: 36, steps: [{ until: 'brokertop' }, { press: ['1'] }, { passSeconds: 60 }] },
-  { name: 'nodes', cols: 120, rows: 36, steps: [{ press: ['2'] }, { until: /UPTIME|Uptime|uptime/ }] },
+  { name: 'nodes', cols: 120, rows: 36, steps: [{ press: ['2'] }, { until: 'sorted by node' }] },
   { name: 'listeners', cols: 120, rows: 36, steps: [{ press: ['3'] }, { until: 'mqtt:tcp' }] },
   { name: 'clients', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /scanned 100 %/ }, { press: ['j', 'j', 'j'] }] },
   { name: 'client', cols: 120, rows: 36, steps: [{ press: ['enter'] }, { until: /[Ss]ubscriptions/ }] },

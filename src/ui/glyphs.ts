@@ -20,8 +20,8 @@ export const glyphs = {
   gaugeEmpty: safe`░`,
 } as const;
 
-/** Bars of a sparkline, lowest first. */
-export const bars: readonly SafeText[] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'].map((bar) => trusted(bar));
+/** Bars of a sparkline, lowest first. Without the full block, which would touch the row above. */
+export const bars: readonly SafeText[] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'].map((bar) => trusted(bar));
 
 // One column for one column: a line keeps its width when it is translated.
 const asciiSigns: Readonly<Record<string, string>> = {

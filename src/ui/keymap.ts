@@ -42,7 +42,7 @@ const table = [
   { id: 'scrollRight', keys: ['Right'], label: 'columns', help: 'Scroll to the columns at the right', group: 'Move', scope: 'list', repeats: true },
 
   { id: 'open', keys: ['Enter'], label: 'open', help: 'Open the row', group: 'List', scope: 'list' },
-  { id: 'filter', keys: ['/'], label: 'filter', help: 'Filter the list: text, "two words", /regex/, !not, ~fuzzy, column:text', group: 'List', scope: 'list' },
+  { id: 'filter', keys: ['/'], label: 'filter', help: 'Filter the list', group: 'List', scope: 'list' },
   { id: 'clearFilter', keys: ['Esc'], label: 'clear filter', help: 'Clear the filter', group: 'List', scope: 'list' },
   { id: 'sortNext', keys: ['>', 's'], label: 'sort', help: 'Sort by the next column', group: 'List', scope: 'list', repeats: true },
   { id: 'sortPrevious', keys: ['<'], label: 'sort', help: 'Sort by the previous column', group: 'List', scope: 'list', repeats: true },

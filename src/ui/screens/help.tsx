@@ -18,7 +18,7 @@ const notes: readonly { readonly title: SafeText; readonly lines: readonly (read
       [safe`–`, safe`not known: the broker did not say`],
       [safe`···`, safe`asked for, not here yet`],
       [safe`NEW GONE`, safe`came or went since the last refresh`],
-      [safe`\\x1b`, safe`a character of an id that cannot be shown as it is`],
+      [safe`\\x1b`, safe`a character that cannot be shown as it is`],
     ],
   },
   {
