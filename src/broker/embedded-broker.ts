@@ -2,7 +2,9 @@ import { createManagementServer, type ManagementServer } from '../api/v2/server.
 import type { Variant } from '../api/v2/variants.ts';
 import type { Listener } from '../domain/listener.ts';
 import { createBrokerApi } from './broker-api.ts';
-import { startCluster, type BrokerCluster, type ClusterOptions } from './cluster.ts';
+import { BrokerCluster, type ClusterOptions } from './cluster.ts';
+import { openBrokerData, type BrokerData } from './data/broker-data.ts';
+import type { DataError } from './data/data-error.ts';
 import { ListenError } from './listener.ts';
 import { createAdminUsers } from './users.ts';
 
@@ -11,45 +13,79 @@ export interface EmbeddedBrokerOptions extends ClusterOptions {
   readonly variant: Variant;
   /** Of the management interface; 0 takes a free port. */
   readonly port: number;
-  /** The first administrator. */
+  /** The first administrator; not used when administrators were kept. */
   readonly user: string;
   readonly password: string;
   /** Called with what went wrong inside the management service; its caller got code 102. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** Folder that everything which outlives a restart is kept in; without it, it is in memory alone. */
+  readonly data?: string | undefined;
+  /** Called when changes cannot be written to the folder, and with `undefined` once they are written again. */
+  readonly onDataTrouble?: ((error: DataError | undefined) => void) | undefined;
 }
 
 /** A cluster with its management interface. */
 export interface EmbeddedBroker {
   readonly cluster: BrokerCluster;
   readonly server: ManagementServer;
-  /** Ends the management interface first, so that nobody is told half of a shutdown. */
+  /** Where its data is kept; `undefined` when in memory alone. */
+  readonly dataPath: string | undefined;
+  /** The administrators were kept, so that the user and password given were not used. */
+  readonly hasKeptUsers: boolean;
+  /** Ends the management interface first, so that nobody is told half of a shutdown. @throws DataError when the last changes cannot be written. */
   close(): Promise<void>;
 }
 
-/** @throws ListenError when one of the ports cannot be bound; then nothing listens. */
+/**
+ * @throws ListenError when one of the ports cannot be bound; then nothing listens.
+ * @throws DataError when the data folder is of no use or cannot be written.
+ */
 export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promise<EmbeddedBroker> {
+  const undo: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  };
+  try {
+    const data = options.data === undefined ? undefined : await openBrokerData(options.data, { onTrouble: options.onDataTrouble });
+    if (data !== undefined) undo.push(() => data.close());
+    return await start(options, data, undo, close);
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Pushes to `undo` how to end each part that it started. */
+async function start(
+  options: EmbeddedBrokerOptions,
+  data: BrokerData | undefined,
+  undo: (() => Promise<void>)[],
+  close: () => Promise<void>,
+): Promise<EmbeddedBroker> {
   const { host, port, variant, onError } = options;
-  const { authenticate, ...users } = await createAdminUsers({ username: options.user, password: options.password, tags: 'administrator' });
-  const cluster = await startCluster(options);
+  const keptUsers = data?.takeUsers() ?? [];
+  const first = { username: options.user, password: options.password, tags: 'administrator' };
+  const users = await createAdminUsers(first, keptUsers);
+  const cluster = new BrokerCluster(options);
+  data?.restoreCluster(cluster);
+  // Before anybody can connect: no change may be missed.
+  await data?.follow({ cluster, users });
+  await cluster.start();
+  undo.push(() => cluster.close());
+
+  const { authenticate, exportUser: _, onUserChange: __, ...userOperations } = users;
   let server: ManagementServer;
   try {
     server = await createManagementServer({
-      api: { ...createBrokerApi(cluster), ...users }, variant, authenticate, host, port, onError,
+      api: { ...createBrokerApi(cluster), ...userOperations }, variant, authenticate, host, port, onError,
     });
   } catch (cause) {
-    await cluster.close();
     if (cause instanceof Error && 'code' in cause) throw new ListenError('mqtt:api', host, port, String(cause.code), cause);
     throw cause;
   }
+  undo.push(() => server.close());
   cluster.nodes[0]?.addListener(() => describeListener(host, server));
-  return {
-    cluster,
-    server,
-    close: async () => {
-      await server.close();
-      await cluster.close();
-    },
-  };
+  return { cluster, server, dataPath: data?.path, hasKeptUsers: keptUsers.length > 0, close };
 }
 
 /** The management interface among the listeners of the node that it is shown at (§2.9). */

@@ -1,5 +1,6 @@
 import { BrokerError } from '../api/errors.ts';
 import type { ManagementApi, NewAdminUser } from '../api/management-api.ts';
+import type { AdminUser } from '../domain/user.ts';
 import { createPasswordHasher, type PasswordHash } from './password-hash.ts';
 
 type UserOperation =
@@ -13,7 +14,14 @@ export interface AdminUsers extends Pick<ManagementApi, UserOperation> {
    * @throws RateLimitedError when too many passwords are being checked.
    */
   authenticate(username: string, password: string): Promise<boolean>;
+  /** What has to be kept of a user; `undefined` when there is none of that name. */
+  exportUser(username: string): UserState | undefined;
+  /** Calls after every change with the name of who was added, changed or deleted. */
+  onUserChange(changed: (username: string) => void): void;
 }
+
+/** All that is known of a user: never the password. */
+export interface UserState extends AdminUser, PasswordHash {}
 
 /** Replaced as a whole by every change of the password, so that no old check can vouch for the new one. */
 interface Secret extends PasswordHash {
@@ -29,10 +37,20 @@ interface StoredUser {
 /** Cannot be deleted (§5.3). */
 const undeletable = 'admin';
 
-/** The administrators, beginning with `first`. Failures are `BrokerError`s with the codes of §7. */
-export async function createAdminUsers(first: NewAdminUser): Promise<AdminUsers> {
+/**
+ * The administrators: those that were kept, or `first` when there are none. Failures are
+ * `BrokerError`s with the codes of §7.
+ */
+export async function createAdminUsers(first: NewAdminUser, kept: readonly UserState[] = []): Promise<AdminUsers> {
   const hasher = createPasswordHasher();
-  const users = new Map<string, StoredUser>();
+  const users = new Map(kept.map(({ username, tags, ...secret }): [string, StoredUser] =>
+    [username, { tags, secret: { ...secret, verified: undefined } }]));
+  const watchers: ((username: string) => void)[] = [];
+  const put = (username: string, user: StoredUser | undefined): void => {
+    if (user === undefined) users.delete(username);
+    else users.set(username, user);
+    for (const changed of watchers) changed(username);
+  };
   /** What an unknown user's password is compared with, so that the time tells nothing of who exists. */
   const nobody = await hasher.hash('');
   /** Checks that are running, by digest: equal ones share one hash. */
@@ -75,21 +93,26 @@ export async function createAdminUsers(first: NewAdminUser): Promise<AdminUsers>
     const secret = await makeSecret(password);
     // Somebody else may have added it while the password was hashed.
     if (users.has(username)) throw new BrokerError(113);
-    users.set(username, { tags, secret });
+    put(username, { tags, secret });
   };
-  await addUser(first);
+  if (users.size === 0) await addUser(first);
 
   return {
     authenticate,
+    exportUser: (username) => {
+      const user = users.get(username);
+      return user === undefined ? undefined : { username, tags: user.tags, salt: user.secret.salt, hash: user.secret.hash };
+    },
+    onUserChange: (changed) => watchers.push(changed),
     addUser,
     listUsers: async () => [...users].map(([username, { tags }]) => ({ username, tags })),
     changeUserTags: async (username, tags) => {
-      users.set(username, { ...find(username), tags });
+      put(username, { ...find(username), tags });
     },
     deleteUser: async (username) => {
       if (username === undeletable) throw new BrokerError(106);
       find(username);
-      users.delete(username);
+      put(username, undefined);
     },
     checkCredentials: async (username, password) => {
       if (username === '' || password === '') throw new BrokerError(104);
@@ -101,7 +124,7 @@ export async function createAdminUsers(first: NewAdminUser): Promise<AdminUsers>
       const next = await makeSecret(newPassword);
       const now = find(username);
       if (now.secret !== secret) throw new BrokerError(114);
-      users.set(username, { ...now, secret: next });
+      put(username, { ...now, secret: next });
     },
   };
 }

@@ -5,6 +5,7 @@ export interface BrokerReport {
   readonly url: string;
   readonly variant: 'a' | 'b';
   readonly user: string;
+  /** Empty when the administrators were kept from an earlier run, which nobody knows the passwords of. */
   readonly password: string;
   /** One for each node, in their order. */
   readonly nodes: readonly string[];

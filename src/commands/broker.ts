@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DataError } from '../broker/data/data-error.ts';
 import { startEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded-broker.ts';
 import { ListenError } from '../broker/listener.ts';
 import type { BrokerConfig } from '../config/config.ts';
@@ -15,7 +16,7 @@ const portFlags: Readonly<Record<string, string>> = { 'mqtt:tcp': '--mqtt-port',
  * started it is gone. Prints where everything listens, and the administrator's password when it was
  * made up here: this once, and nowhere else.
  *
- * @returns the exit code: 0, or 1 when a port cannot be bound.
+ * @returns the exit code: 0, or 1 when a port cannot be bound, or the data folder cannot be used or written.
  * @throws UsageError when the password file is of no use.
  */
 export async function runBroker(config: BrokerConfig, process: CommandProcess): Promise<number> {
@@ -28,20 +29,31 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
       version,
       password,
       onError: (error) => process.stderr.write(`brokertop: a management request failed inside: ${describe(error)}\n`),
+      onDataTrouble: (error) => process.stderr.write(`brokertop: ${dataTrouble(error)}\n`),
     });
   } catch (error) {
-    if (!(error instanceof ListenError)) throw error;
-    process.stderr.write(`brokertop: ${listenFailure(error)}\n`);
+    const sentence = startFailure(error);
+    if (sentence === undefined) throw error;
+    process.stderr.write(`brokertop: ${sentence}\n`);
     return 1;
   }
   process.stdout.write(startLines(config, broker, password).map((line) => `${line}\n`).join(''));
-  tellParent(process, report(config, broker, password));
+  tellParent(process, report(config, broker, broker.hasKeptUsers ? '' : password));
   await stopped;
-  await broker.close();
+  try {
+    await broker.close();
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    process.stderr.write(`brokertop: The last changes are lost: ${error.message}\n`);
+    return 1;
+  }
   return 0;
 }
 
-function listenFailure({ address, port, protocol, code }: ListenError): string {
+function startFailure(error: unknown): string | undefined {
+  if (error instanceof DataError) return error.message;
+  if (!(error instanceof ListenError)) return undefined;
+  const { address, port, protocol, code } = error;
   const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${code})`;
   return `Port ${port} of ${address} for ${protocol} ${why}; choose another with ${portFlags[protocol] ?? 'its flag'}.`;
 }
@@ -50,13 +62,29 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
 
-function startLines({ variant, host, user, passwordFile }: BrokerConfig, { cluster, server }: EmbeddedBroker, password: string): string[] {
+function dataTrouble(error: DataError | undefined): string {
+  if (error === undefined) return 'The data folder can be written again, and everything is in it.';
+  return `${error.message} Changes stay in memory and are lost if the broker ends now; it tries again every second.`;
+}
+
+function startLines(config: BrokerConfig, { cluster, server, dataPath, hasKeptUsers }: EmbeddedBroker, password: string): string[] {
+  const { variant, host, user } = config;
   return [
     ...cluster.nodes.map(({ name, ports }) => `${name}  mqtt ${host}:${ports.tcp}  websocket ${host}:${ports.ws}`),
     `management  ${server.url}/api/v2  variant ${variant}`,
+    dataPath === undefined
+      ? 'data        in memory alone: it ends with the broker; --data DIR keeps it'
+      : `data        kept in ${JSON.stringify(dataPath)}; a kill or power cut can lose the last quarter of a second`,
+    ...credentialLines(config, hasKeptUsers, password),
+    `try         curl --user ${quote(user)} ${server.url}/api/v2/management/nodes`,
+  ];
+}
+
+function credentialLines({ user, passwordFile }: BrokerConfig, hasKeptUsers: boolean, password: string): string[] {
+  if (hasKeptUsers) return ['users       as kept; --user and --password-file only make the first one'];
+  return [
     `user        ${user}`,
     passwordFile === undefined ? `password    ${password}  (random, shown this once)` : `password    from ${JSON.stringify(passwordFile)}`,
-    `try         curl --user ${quote(user)} ${server.url}/api/v2/management/nodes`,
   ];
 }
 

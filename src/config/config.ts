@@ -34,6 +34,8 @@ export interface BrokerConfig {
   readonly wsPort: number;
   readonly user: string;
   readonly passwordFile: string | undefined;
+  /** Folder for what outlives a restart. */
+  readonly data: string | undefined;
 }
 
 export interface FleetConfig {
@@ -100,6 +102,7 @@ const brokerFlags = z.object({
   'ws-port': port(8083),
   user,
   'password-file': z.string().min(1, 'must name a file').optional(),
+  data: z.string().min(1, 'must name a folder').optional(),
 });
 const fleetFlags = z.object({ 'mqtt-ports': ports, 'ws-ports': ports, clients, seed });
 
@@ -184,6 +187,7 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
     wsPort: values['ws-port'],
     user: values.user,
     passwordFile: values['password-file'],
+    data: values.data,
   };
 }
 

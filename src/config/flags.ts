@@ -75,6 +75,7 @@ export const brokerCommand: Command = {
     { name: 'ws-port', value: 'PORT', default: '8083', help: 'MQTT over WebSocket; node n listens on this port + n - 1; 0 takes free ports' },
     { name: 'user', value: 'NAME', default: 'admin', help: 'first administrator' },
     { name: 'password-file', value: 'FILE', help: 'file with its password in one line; without it a random one is printed once at start' },
+    { name: 'data', value: 'DIR', help: 'keep administrators, retained messages, persistent sessions, settings and plugins in this folder, made with 0700; without it they are in memory and end with the broker' },
     help,
   ],
 };

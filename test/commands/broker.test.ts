@@ -50,15 +50,17 @@ it('prints where it listens and a random password once, serves, and reports the 
     `broker1@127.0.0.1  mqtt 127.0.0.1:${report.mqttPorts[0]}  websocket 127.0.0.1:${report.wsPorts[0]}`,
     `broker2@127.0.0.1  mqtt 127.0.0.1:${report.mqttPorts[1]}  websocket 127.0.0.1:${report.wsPorts[1]}`,
     `management  ${report.url}/api/v2  variant b`,
+    'data        in memory alone: it ends with the broker; --data DIR keeps it',
     'user        root',
     `password    ${report.password}  (random, shown this once)`,
     `try         curl --user root ${report.url}/api/v2/management/nodes`,
     '',
   ]);
-  expect(stdout.split(report.password)).toHaveLength(2);
-  expect(report.password.length).toBeGreaterThanOrEqual(20);
+  const { password } = report;
+  expect(stdout.split(password)).toHaveLength(2);
+  expect(password.length).toBeGreaterThanOrEqual(20);
   expect(report).toMatchObject({ variant: 'b', user: 'root', nodes: ['broker1@127.0.0.1', 'broker2@127.0.0.1'] });
-  expect(await opens(report.url, 'root', report.password)).toBe(true);
+  expect(await opens(report.url, 'root', password)).toBe(true);
   expect(await opens(report.url, 'root', 'other')).toBe(false);
 });
 

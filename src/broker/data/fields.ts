@@ -21,11 +21,13 @@ export class Fields {
     return value;
   }
 
-  bytes(name: string): Buffer {
+  /** Base64 text; of exactly `length` bytes where that is given. */
+  bytes(name: string, length?: number): Buffer {
     const text = this.text(name);
     const bytes = Buffer.from(text, 'base64');
     // The decoder skips what it does not know, so only what it gives back the same was right.
     if (bytes.toString('base64') !== text) throw new FormatError(`${name} must be base64`);
+    if (length !== undefined && bytes.length !== length) throw new FormatError(`${name} must have ${length} bytes`);
     return bytes;
   }
 
@@ -60,6 +62,11 @@ export class Fields {
   /** All members, each text. */
   texts(): Readonly<Record<string, string>> {
     return Object.fromEntries(Object.keys(this.#value).map((name) => [name, this.text(name)]));
+  }
+
+  /** All members, each an object. */
+  map<T>(read: (member: Fields) => T): Readonly<Record<string, T>> {
+    return Object.fromEntries(Object.keys(this.#value).map((name) => [name, read(this.fields(name))]));
   }
 
   #own(name: string): unknown {

@@ -19,7 +19,7 @@ export async function openDataFolder(given: string): Promise<DataFolder> {
   const shown = JSON.stringify(given);
   let folder: string;
   try {
-    await mkdir(given, { recursive: true, mode: 0o700 });
+    await makeFolder(path.resolve(given));
     folder = await realpath(given);
     if (!(await stat(folder)).isDirectory()) throw new DataError(`${shown} is not a folder.`);
     checkOwner(await stat(folder), `The data folder ${shown}`, `chmod 700 ${shown}`);
@@ -36,6 +36,28 @@ export async function openDataFolder(given: string): Promise<DataFolder> {
     throw new DataError(`The data folder ${shown} cannot be written (${reasonOf(error)}).`, { cause: error });
   }
   return { path: folder, release: lock.release };
+}
+
+/** Not Node's own recursion: that one never ends where a folder exists in which nothing can be made, such as `/proc`. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, 0o700);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return;
+    const parent = path.dirname(folder);
+    if (errorCode(error) !== 'ENOENT' || parent === folder || (await exists(parent))) throw error;
+    await makeFolder(parent);
+    await mkdir(folder, 0o700);
+  }
+}
+
+async function exists(folder: string): Promise<boolean> {
+  try {
+    await stat(folder);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function removeLeftovers(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
-import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DataError, errorCode, reasonOf } from './data-error.ts';
 
@@ -25,9 +25,7 @@ export async function lockFolder(folder: string): Promise<Lock> {
   const own = path.join(folder, `lock.${process.pid}.${randomBytes(6).toString('hex')}`);
   const text = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder);
   try {
-    const handle = await open(own, 'wx', 0o600);
-    await handle.writeFile(text);
-    await handle.close();
+    await writeFile(own, text, { flag: 'wx', mode: 0o600 });
     if (!(await tryLink(own, file))) await takeOver(folder, file, own);
   } catch (error) {
     if (error instanceof DataError) throw error;
@@ -68,7 +66,6 @@ async function takeOver(folder: string, file: string, own: string): Promise<void
   try {
     const holder = await readHolder(file);
     if (holder !== undefined && isAlive(holder)) throw inUse(folder, holder);
-    // Not the link that the guard is: a rename between two names of one file does nothing.
     await rm(file, { force: true });
     await link(own, file);
   } finally {

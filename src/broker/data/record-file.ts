@@ -1,0 +1,143 @@
+import path from 'node:path';
+import { readPrivateFile, writeLines } from './atomic-file.ts';
+import { DataError, reasonOf } from './data-error.ts';
+import { Fields, FormatError } from './fields.ts';
+import type { RecordKind } from './record-kind.ts';
+
+/** Most that a data file may have. What is over is not written, and the file stays as it was. */
+export const maxFileBytes = 256 * 1024 * 1024;
+
+/** What the files need of the records' owner. */
+interface RecordSource<T> {
+  /** The record of now, `undefined` when there is none of that key. */
+  readonly export: (key: string) => T | undefined;
+  /** Called when there is something to write, again and again until it is written. */
+  readonly changed: () => void;
+}
+
+/**
+ * The records of one kind and their file: a first line that says what it holds and how many, then one
+ * record a line. Only records that changed are encoded again, but the file is always written whole.
+ */
+export class RecordFile<T> {
+  readonly path: string;
+  readonly #kind: RecordKind<T>;
+  readonly #lines = new Map<string, string>();
+  readonly #changedKeys = new Set<string>();
+  #source: RecordSource<T> | undefined;
+  /** The lines are not what is in the file. */
+  #isDirty = false;
+
+  constructor(folder: string, kind: RecordKind<T>) {
+    this.path = path.join(folder, `${kind.name}.jsonl`);
+    this.#kind = kind;
+  }
+
+  /**
+   * Reads the file; empty when there is none.
+   * @throws DataError when it cannot be read or is not what was written here. It is left as it is.
+   */
+  async load(): Promise<readonly T[]> {
+    const text = await readPrivateFile(this.path, maxFileBytes);
+    if (text === undefined) return [];
+    const lines = text.split('\n');
+    const [header = '', ...rest] = lines;
+    const isWhole = rest.pop() === '';
+    this.#at(1, () => this.#checkHeader(parse(header), isWhole ? rest.length : -1));
+    return rest.map((line, index) => this.#at(index + 2, () => {
+      const record = this.#kind.decode(parse(line));
+      const key = this.#kind.keyOf(record);
+      if (this.#lines.has(key)) throw new FormatError('the same record is in it twice');
+      this.#lines.set(key, line);
+      return record;
+    }));
+  }
+
+  /** From now on changes are taken from `source`. Records that are in the file and not in the source any more go. */
+  follow(source: RecordSource<T>): void {
+    this.#source = source;
+    for (const key of this.#lines.keys()) if (source.export(key) === undefined) this.mark(key);
+  }
+
+  get isDirty(): boolean {
+    return this.#isDirty || this.#changedKeys.size > 0;
+  }
+
+  /** The record of this key came, changed or went. */
+  mark(key: string): void {
+    this.#changedKeys.add(key);
+    this.#source?.changed();
+  }
+
+  /** All records are to be looked at again, for what changes without being marked. */
+  markAll(): void {
+    for (const key of this.#lines.keys()) this.#changedKeys.add(key);
+  }
+
+  /** @throws DataError when the system refuses or the file would be too large; it is then still dirty. */
+  async write(): Promise<void> {
+    this.#encodeChanged();
+    if (!this.#isDirty) return;
+    const header = JSON.stringify({ brokertop: this.#kind.name, version: this.#kind.version, records: this.#lines.size });
+    const lines = [header, ...this.#lines.values()];
+    this.#isDirty = false;
+    try {
+      const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+      if (bytes > maxFileBytes) throw new DataError(`${JSON.stringify(this.path)} would have ${bytes} bytes; at most ${maxFileBytes} are kept.`);
+      await writeLines(this.path, lines);
+    } catch (error) {
+      this.#isDirty = true;
+      if (error instanceof DataError) throw error;
+      throw new DataError(`${JSON.stringify(this.path)} cannot be written (${reasonOf(error)}).`, { cause: error });
+    }
+  }
+
+  #encodeChanged(): void {
+    for (const key of this.#changedKeys) {
+      const record = this.#source?.export(key);
+      const before = this.#lines.get(key);
+      const after = record === undefined ? undefined : this.#encode(record);
+      this.#changedKeys.delete(key);
+      if (before === after) continue;
+      if (after === undefined) this.#lines.delete(key);
+      else this.#lines.set(key, after);
+      this.#isDirty = true;
+    }
+  }
+
+  #encode(record: T): string {
+    try {
+      return JSON.stringify(this.#kind.encode(record));
+    } catch (error) {
+      throw new DataError(`A record of ${JSON.stringify(this.path)} is too large to be kept.`, { cause: error });
+    }
+  }
+
+  #checkHeader(value: unknown, count: number): void {
+    const fields = new Fields(value);
+    fields.choice('brokertop', [this.#kind.name]);
+    const version = fields.integer('version', 1, Number.MAX_SAFE_INTEGER);
+    if (version !== this.#kind.version) throw new FormatError(`it is of version ${version}, and this program reads version ${this.#kind.version}`);
+    if (fields.integer('records', 0, Number.MAX_SAFE_INTEGER) !== count) throw new FormatError('it was cut short or added to');
+  }
+
+  #at<R>(line: number, read: () => R): R {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      throw new DataError(
+        `The data file ${JSON.stringify(this.path)} is broken in line ${line} (${error.message}); it was left as it is: repair it, or move it away.`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new FormatError('it is not JSON');
+  }
+}

@@ -1,0 +1,77 @@
+import type { AcknowledgedDelivery, Delivery, OutboxState } from '../outbox.ts';
+import type { SessionState } from '../session.ts';
+import { isValidFilter } from '../topics.ts';
+import { checkInteger, Fields, FormatError } from './fields.ts';
+import { decodeMessage, encodeMessage } from './message-codec.ts';
+import type { RecordKind } from './record-kind.ts';
+
+/** Persistent sessions, each with what waits for its client and what its client has not acknowledged. */
+export const sessionKind: RecordKind<SessionState> = {
+  name: 'sessions',
+  version: 1,
+  keyOf: ({ clientId }) => clientId,
+  encode: ({ clientId, node, createdAt, subscriptions, awaitingRel, outbox }) => ({
+    clientId, node, createdAt, subscriptions, awaitingRel,
+    ...outbox,
+    inflight: outbox.inflight.map(({ packetId, awaits, ...delivery }) => ({ packetId, awaits, ...encodeDelivery(delivery) })),
+    queue: outbox.queue.map(encodeDelivery),
+    queueQos0: outbox.queueQos0.map(encodeDelivery),
+  }),
+  decode: (value) => {
+    const fields = new Fields(value);
+    return {
+      clientId: fields.text('clientId'),
+      node: fields.text('node'),
+      createdAt: fields.integer('createdAt', 0, Number.MAX_SAFE_INTEGER),
+      subscriptions: fields.list('subscriptions', decodeSubscription),
+      awaitingRel: fields.list('awaitingRel', (item) => checkInteger(item, 'awaitingRel', 1, maxPacketId)),
+      outbox: decodeOutbox(fields),
+    };
+  },
+};
+
+const maxPacketId = 65_535;
+
+/** `qos` is that of the delivery, which may be lower than that of the message. */
+function encodeDelivery({ message, qos, retain }: Delivery): object {
+  return { qos, retain, message: encodeMessage(message) };
+}
+
+function decodeSubscription(item: unknown): SessionState['subscriptions'][number] {
+  const fields = new Fields(item);
+  const filter = fields.text('filter');
+  if (!isValidFilter(filter, Infinity)) throw new FormatError('filter must be one that can be subscribed to');
+  return { filter, qos: fields.choice('qos', [0, 1, 2]) };
+}
+
+function decodeOutbox(fields: Fields): OutboxState {
+  const count = (name: string): number => fields.integer(name, 0, Number.MAX_SAFE_INTEGER);
+  const inflight = fields.list('inflight', decodeInflight);
+  if (new Set(inflight.map(({ packetId }) => packetId)).size < inflight.length) throw new FormatError('packetId must be unique');
+  return {
+    lastPacketId: fields.integer('lastPacketId', 0, maxPacketId),
+    dropped: count('dropped'),
+    delivered: count('delivered'),
+    enqueued: count('enqueued'),
+    inflight,
+    queue: fields.list('queue', decodeAcknowledged),
+    queueQos0: fields.list('queueQos0', decodeQos0),
+  };
+}
+
+function decodeQos0(item: unknown): Delivery {
+  const fields = new Fields(item);
+  return { qos: fields.choice('qos', [0]), retain: fields.flag('retain'), message: decodeMessage(fields.fields('message')) };
+}
+
+function decodeAcknowledged(item: unknown): AcknowledgedDelivery {
+  const fields = new Fields(item);
+  return { qos: fields.choice('qos', [1, 2]), retain: fields.flag('retain'), message: decodeMessage(fields.fields('message')) };
+}
+
+function decodeInflight(item: unknown): OutboxState['inflight'][number] {
+  const fields = new Fields(item);
+  const delivery = decodeAcknowledged(item);
+  const awaits = fields.choice('awaits', delivery.qos === 1 ? ['puback'] : ['pubrec', 'pubcomp']);
+  return { ...delivery, awaits, packetId: fields.integer('packetId', 1, maxPacketId) };
+}
