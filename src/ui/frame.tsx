@@ -4,6 +4,7 @@ import type { Monitor } from '../store/state.ts';
 import { type GlobalCommands, useCommands } from './hooks/use-commands.ts';
 import { useKeymap, useKeys } from './hooks/use-keys.ts';
 import { useNotice } from './hooks/use-notice.ts';
+import { useRepaint, useRepaintOnResize } from './hooks/use-repaint.ts';
 import { isTooSmall, smallestSize, useTerminalSize } from './hooks/use-terminal-size.ts';
 import { currentPlace, navigate, placeKey, startNavigation } from './navigation.ts';
 import { CurrentScreen } from './screens/current-screen.tsx';
@@ -27,11 +28,13 @@ export interface FrameProps {
 /** What is around every screen: header, tabs, message, hints; and which screen it is. */
 export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
   const { columns, rows } = useTerminalSize();
+  const repaint = useRepaint();
+  useRepaintOnResize({ columns, rows }, repaint);
   const keymap = useKeymap();
   const [navigation, dispatch] = useReducer(navigate, startNavigation);
   const [overlay, setOverlay] = useState<'help' | 'palette' | undefined>(undefined);
   const [notice, notify] = useNotice();
-  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay });
+  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint });
   useKeys('global', commands);
 
   const place = currentPlace(navigation);

@@ -20,8 +20,8 @@ const heights: Readonly<Record<Scope, number>> = {
 /** A layer at or above this height hides the ones below it, except the palette's menu above its prompt. */
 const modalHeight = heights.help;
 
-/** Quitting works everywhere, whatever is open. */
-const always = 'Ctrl-C';
+/** These work everywhere, whatever is open. */
+const always: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
 
 /** What a stroke does. A `repeat` depends on nothing that is drawn, so several may come in a row. */
 interface Taker {
@@ -114,8 +114,9 @@ export class KeyStack {
 
   /** Who takes a stroke; `undefined` when nobody does. */
   #find(stroke: Stroke): Taker | undefined {
-    const quit = stroke.name === always ? this.#layers.map(({ get }) => get()).find(({ handlers }) => handlers.quit !== undefined) : undefined;
-    for (const layer of quit === undefined ? this.#hearing() : [quit]) {
+    const id = always[stroke.name];
+    const everywhere = id === undefined ? undefined : this.#layers.map(({ get }) => get()).find(({ handlers }) => handlers[id] !== undefined);
+    for (const layer of everywhere === undefined ? this.#hearing() : [everywhere]) {
       const binding = this.#keymap.find(layer.scope, stroke.name);
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {

@@ -11,6 +11,7 @@ export interface CommandsOptions {
   readonly dispatch: ActionDispatch<[NavigationAction]>;
   readonly notify: (text: SafeText) => void;
   readonly openOverlay: (overlay: 'help' | 'palette') => void;
+  readonly repaint: () => void;
 }
 
 /** The intervals that `+` and `-` step through, in seconds. */
@@ -25,7 +26,7 @@ export const stepInterval = (seconds: number, by: 1 | -1): number => {
 export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
 
 /** What every key of the scope `global` does; the palette runs the same. */
-export const useCommands = ({ monitor, dispatch, notify, openOverlay }: CommandsOptions): GlobalCommands => {
+export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint }: CommandsOptions): GlobalCommands => {
   const { exit, suspendTerminal } = useApp();
   return useMemo(() => {
     const showTab = (screen: TabId) => (): void => { dispatch({ type: 'go', place: { screen } }); };
@@ -57,13 +58,12 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay }: Commands
         monitor.refresh();
         notify(monitor.store.getState().isFrozen ? safe`frozen: press p to fetch again` : safe`fetching now`);
       },
-      // Handing the terminal over and taking it back makes Ink draw everything anew.
-      repaint: () => { void suspendTerminal(() => {}); },
+      repaint,
       suspend: () => {
         // The whole process group, as a shell does it: npm and the demo's children stop and go on with us.
         void suspendTerminal(() => { process.kill(0, 'SIGTSTP'); });
       },
       quit: () => { exit(); },
     };
-  }, [monitor, dispatch, notify, openOverlay, exit, suspendTerminal]);
+  }, [monitor, dispatch, notify, openOverlay, repaint, exit, suspendTerminal]);
 };

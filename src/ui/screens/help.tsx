@@ -90,7 +90,7 @@ export const Help = ({ keymap, width, height, onClose }: HelpProps): ReactNode =
   const window = Math.max(1, height - 1);
   const last = Math.max(0, lines.length - window);
   const top = Math.min(wanted, last);
-  const scroll = (by: number): void => { setWanted(Math.max(0, Math.min(last, top + by))); };
+  const scroll = (by: number): void => { setWanted((before) => Math.max(0, Math.min(last, Math.min(before, last) + by))); };
   useKeys('help', { helpClose: onClose, helpUp: () => { scroll(-1); }, helpDown: () => { scroll(1); }, helpPageUp: () => { scroll(-window); }, helpPageDown: () => { scroll(window); } });
   const shown = lines.slice(top, top + window);
   while (shown.length < window) {
