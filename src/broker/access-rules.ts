@@ -58,10 +58,14 @@ export class AccessRules {
     this.#rules = rules.map(compile);
   }
 
+  /** Whether it is what nobody may do, whatever anybody else says: those who listen below `$SYS` must be able to believe it. */
+  isReserved(action: AclAction, topic: string): boolean {
+    return action === 'publish' && covers(systemTopics, topic);
+  }
+
   /** Whether the client may; `undefined` when no rule says. `topic` is the filter when subscribing. */
   decide(client: ClientIdentity, action: AclAction, topic: string): boolean | undefined {
-    // Whatever the rules say: those who listen there must be able to believe it.
-    if (action === 'publish' && covers(systemTopics, topic)) return false;
+    if (this.isReserved(action, topic)) return false;
     for (const { rule, isAbout } of this.#rules) {
       if (rule.action !== 'pubsub' && rule.action !== action) continue;
       if (!isAbout(client)) continue;

@@ -6,9 +6,10 @@ import { BrokerCluster, type ClusterOptions } from './cluster.ts';
 import { openBrokerData, type BrokerData } from './data/broker-data.ts';
 import type { DataError } from './data/data-error.ts';
 import { ListenError } from './listener.ts';
+import { createOperatorParts, type OperatorParts, type OperatorPartsOptions } from './operator-parts.ts';
 import { createAdminUsers } from './users.ts';
 
-export interface EmbeddedBrokerOptions extends ClusterOptions {
+export interface EmbeddedBrokerOptions extends ClusterOptions, OperatorPartsOptions {
   readonly host: string;
   readonly variant: Variant;
   /** Of the management interface; 0 takes a free port. */
@@ -28,6 +29,8 @@ export interface EmbeddedBrokerOptions extends ClusterOptions {
 export interface EmbeddedBroker {
   readonly cluster: BrokerCluster;
   readonly server: ManagementServer;
+  /** Settings and plugins that an operator changed, and the access rules. */
+  readonly operator: OperatorParts;
   /** Where its data is kept; `undefined` when in memory alone. */
   readonly dataPath: string | undefined;
   /** The administrators were kept, so that the user and password given were not used. */
@@ -39,6 +42,7 @@ export interface EmbeddedBroker {
 /**
  * @throws ListenError when one of the ports cannot be bound; then nothing listens.
  * @throws DataError when the data folder is of no use or cannot be written.
+ * @throws StateError when kept settings or plugins cannot be brought back.
  */
 export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promise<EmbeddedBroker> {
   const undo: (() => Promise<void>)[] = [];
@@ -67,9 +71,11 @@ async function start(
   const first = { username: options.user, password: options.password, tags: 'administrator' };
   const users = await createAdminUsers(first, keptUsers);
   const cluster = new BrokerCluster(options);
+  const operator = createOperatorParts(cluster, { ...options, state: data?.takeSettings() ?? options.state });
+  undo.push(async () => operator.close());
   data?.restoreCluster(cluster);
   // Before anybody can connect: no change may be missed.
-  await data?.follow({ cluster, users });
+  await data?.follow({ cluster, users, settings: operator.state });
   await cluster.start();
   undo.push(() => cluster.close());
 
@@ -77,7 +83,7 @@ async function start(
   let server: ManagementServer;
   try {
     server = await createManagementServer({
-      api: { ...createBrokerApi(cluster), ...userOperations }, variant, authenticate, host, port, onError,
+      api: { ...createBrokerApi(cluster), ...operator.api, ...userOperations }, variant, authenticate, host, port, onError,
     });
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause) throw new ListenError('mqtt:api', host, port, String(cause.code), cause);
@@ -85,7 +91,7 @@ async function start(
   }
   undo.push(() => server.close());
   cluster.nodes[0]?.addListener(() => describeListener(host, server));
-  return { cluster, server, dataPath: data?.path, hasKeptUsers: keptUsers.length > 0, close };
+  return { cluster, server, operator, dataPath: data?.path, hasKeptUsers: keptUsers.length > 0, close };
 }
 
 /** The management interface among the listeners of the node that it is shown at (§2.9). */

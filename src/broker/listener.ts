@@ -56,6 +56,7 @@ export class MqttListener {
   readonly #sockets = new Set<Duplex>();
   readonly #shutdownCount: Record<string, number> = {};
   #port: number;
+  #closed: Promise<void> | undefined;
 
   constructor(host: ConnectionHost, options: ListenerOptions) {
     this.protocol = options.protocol;
@@ -104,14 +105,19 @@ export class MqttListener {
     if (address !== null && typeof address === 'object') this.#port = address.port;
   }
 
-  /** Stops listening and drops all sockets. The connections must have been closed before. */
-  async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => {
+  /** Lets nobody in any more; who is in stays. */
+  stopListening(): void {
+    this.#closed ??= new Promise<void>((resolve) => {
       // Called with an error when it never listened, which is as good.
       this.#server.close(() => resolve());
     });
+  }
+
+  /** Stops listening and drops all sockets. The connections must have been closed before. */
+  async close(): Promise<void> {
+    this.stopListening();
     for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    await this.#closed;
   }
 
   /** A connection of this listener ended. */

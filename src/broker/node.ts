@@ -249,6 +249,8 @@ export class BrokerNode implements ConnectionHost {
   }
 
   async #shut(listeners: readonly MqttListener[]): Promise<void> {
+    // Else a client that is sent away could be back before the port is closed.
+    for (const listener of listeners) listener.stopListening();
     for (const listener of listeners) {
       for (const connection of listener.connections) connection.close('node-stopped');
     }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DataError } from '../broker/data/data-error.ts';
 import { startEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded-broker.ts';
 import { ListenError } from '../broker/listener.ts';
+import { StateError } from '../broker/persistent-state.ts';
 import type { BrokerConfig } from '../config/config.ts';
 import { readPasswordFile } from '../config/password-file.ts';
 import { version } from '../version.ts';
@@ -16,7 +17,7 @@ const portFlags: Readonly<Record<string, string>> = { 'mqtt:tcp': '--mqtt-port',
  * started it is gone. Prints where everything listens, and the administrator's password when it was
  * made up here: this once, and nowhere else.
  *
- * @returns the exit code: 0, or 1 when a port cannot be bound, or the data folder cannot be used or written.
+ * @returns the exit code: 0, or 1 when a port cannot be bound, or the data folder or what is in it cannot be used.
  * @throws UsageError when the password file is of no use.
  */
 export async function runBroker(config: BrokerConfig, process: CommandProcess): Promise<number> {
@@ -29,6 +30,7 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
       version,
       password,
       onError: (error) => process.stderr.write(`brokertop: a management request failed inside: ${describe(error)}\n`),
+      log: (line) => process.stderr.write(`${line}\n`),
       onDataTrouble: (error) => process.stderr.write(`brokertop: ${dataTrouble(error)}\n`),
     });
   } catch (error) {
@@ -51,7 +53,7 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
 }
 
 function startFailure(error: unknown): string | undefined {
-  if (error instanceof DataError) return error.message;
+  if (error instanceof DataError || error instanceof StateError) return error.message;
   if (!(error instanceof ListenError)) return undefined;
   const { address, port, protocol, code } = error;
   const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${code})`;

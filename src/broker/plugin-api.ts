@@ -1,0 +1,73 @@
+import { BrokerError, NotFoundError } from '../api/errors.ts';
+import type { ManagementApi } from '../api/management-api.ts';
+import type { NodeName } from '../domain/node.ts';
+import type { BrokerCluster } from './cluster.ts';
+import type { NodePlugins } from './plugins/node-plugins.ts';
+import { requireActing } from './settings-api.ts';
+
+/** The part of the port that is about plugins (§4.6, §4.7). */
+export type PluginApi = Pick<ManagementApi, 'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'>;
+
+/** `changed` is called after each change, one that ended in a plugin's failure too. */
+export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<NodeName, NodePlugins>, changed: () => void): PluginApi {
+  const read = (name: NodeName): NodePlugins => {
+    const found = cluster.node(name)?.isRunning === true ? plugins.get(name) : undefined;
+    if (found === undefined) throw new NotFoundError();
+    return found;
+  };
+  const act = (name: NodeName): NodePlugins => {
+    const found = plugins.get(requireActing(cluster, name).name);
+    if (found === undefined) throw new BrokerError(102);
+    return found;
+  };
+  const onRunning = (): readonly NodePlugins[] => cluster.nodes.flatMap(({ isRunning, name }) => (isRunning ? plugins.get(name) ?? [] : []));
+
+  /** All nodes that are not there yet; when one refuses, those that went before go back. */
+  const startOnAll = (plugin: string): void => {
+    const resting = onRunning().filter((node) => node.isActive(plugin) !== true);
+    if (resting.length === 0) throw new BrokerError(110, 'already_started');
+    const started: NodePlugins[] = [];
+    for (const node of resting) {
+      try {
+        node.start(plugin);
+        started.push(node);
+      } catch (error) {
+        for (const one of started) one.stop(plugin);
+        throw error;
+      }
+    }
+  };
+  const stopOnAll = (plugin: string): void => {
+    const active = onRunning().filter((node) => node.isActive(plugin) === true);
+    if (active.length === 0) throw new BrokerError(111, 'not_started');
+    for (const node of active) node.stop(plugin);
+  };
+
+  return {
+    async listPlugins(node) {
+      return read(node).list();
+    },
+    async startPlugin(node, plugin) {
+      if (node === undefined) startOnAll(plugin);
+      else act(node).start(plugin);
+      changed();
+    },
+    async stopPlugin(node, plugin) {
+      if (node === undefined) stopOnAll(plugin);
+      else act(node).stop(plugin);
+      changed();
+    },
+    async getPluginSettings(node, plugin) {
+      const settings = read(node).settings(plugin);
+      if (settings === undefined) throw new NotFoundError();
+      return settings;
+    },
+    async replacePluginSettings(node, plugin, settings) {
+      try {
+        act(node).replaceSettings(plugin, settings);
+      } finally {
+        changed();
+      }
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { AclAction, AuthenticateResult, ClientIdentity } from '../hooks.ts';
+import type { Log } from '../log.ts';
+import { FailureReport } from './failure-report.ts';
+import { HttpSender, readUrl, type HttpSenderOptions } from './http-sender.ts';
+import { buildRequest, readTemplate, type TemplateSubject } from './http-template.ts';
+import { PluginError, requireSettings, type PluginDefinition, type PluginSettingDefinition, type PluginValues } from './plugin.ts';
+
+const defaultBounds: HttpSenderOptions = { connections: 16, waiting: 1000, timeoutMs: 5000 };
+
+/** 200 is yes and 4xx is no; `failed` is every other answer, and none. */
+type Answer = 'yes' | 'no' | 'failed';
+type Ask = (subject: TemplateSubject) => Promise<Answer>;
+
+const settings: readonly PluginSettingDefinition[] = [
+  ...describe('auth_req', 'post', 'clientid=%c,username=%u,password=%P', 'who may connect', true),
+  ...describe('super_req', 'post', 'clientid=%c,username=%u', 'who may do everything; empty: nobody', false),
+  ...describe('acl_req', 'get', 'access=%A,username=%u,clientid=%c,ipaddr=%a,topic=%t', 'who may publish and subscribe what; empty: the access rules decide', false),
+];
+
+function describe(name: string, method: string, params: string, about: string, required: boolean): PluginSettingDefinition[] {
+  const key = `auth.http.${name}`;
+  return [
+    { key, initial: '', description: `URL that is asked ${about}`, required },
+    { key: `${key}.method`, initial: method, description: 'get or post', required: false },
+    { key: `${key}.params`, initial: params, description: 'c client id, u user name, P password, A access (1 subscribe, 2 publish), a address, t topic', required: false },
+  ];
+}
+
+/** @throws PluginError */
+function createAsk(values: PluginValues, name: string, sender: HttpSender, log: Log): Ask | undefined {
+  const key = `auth.http.${name}`;
+  const url = readUrl(values, key);
+  const word = values.get(`${key}.method`);
+  if (word !== 'get' && word !== 'post' && word !== '') throw new PluginError(`${key}.method must be get or post.`);
+  const method = word === 'get' ? 'GET' : 'POST';
+  const fill = readTemplate(values.get(`${key}.params`), `${key}.params`);
+  if (url === undefined) return undefined;
+  const report = new FailureReport(log, key);
+  return async (subject) => {
+    try {
+      const status = await sender.send(buildRequest(url, method, fill(subject)));
+      if (status === 200 || (status >= 400 && status < 500)) {
+        report.worked();
+        return status === 200 ? 'yes' : 'no';
+      }
+      report.failed(`HTTP ${status}`);
+    } catch (error) {
+      report.failed(error instanceof Error ? error.message : String(error));
+    }
+    return 'failed';
+  };
+}
+
+/**
+ * Asks a service over HTTP who may connect, who may do everything, and who may publish and subscribe
+ * what. Whoever it cannot be asked about is refused.
+ */
+export function createAuthHttp(bounds: HttpSenderOptions = defaultBounds): PluginDefinition {
+  return {
+    name: 'auth_http',
+    description: 'Authentication and access control by an HTTP service',
+    isActiveAtStart: false,
+    settings,
+    start: ({ node, log }, values) => {
+      requireSettings({ settings }, values);
+      const sender = new HttpSender(bounds);
+      const [mayConnect, isSuper, mayAct] = ['auth_req', 'super_req', 'acl_req'].map((name) => createAsk(values, name, sender, log));
+      /** Asked once a connection, at the client's first packet that needs it. */
+      const superusers = new WeakMap<ClientIdentity, Promise<boolean>>();
+
+      const isSuperuser = (client: ClientIdentity, ask: Ask): Promise<boolean> => {
+        const known = superusers.get(client);
+        if (known !== undefined) return known;
+        const asked = ask({ client }).then((answer) => {
+          // What could not be asked will be asked again.
+          if (answer === 'failed') superusers.delete(client);
+          return answer === 'yes';
+        });
+        superusers.set(client, asked);
+        return asked;
+      };
+
+      const authorize = async (client: ClientIdentity, action: AclAction, topic: string): Promise<boolean | undefined> => {
+        if (isSuper !== undefined && await isSuperuser(client, isSuper)) return true;
+        if (mayAct === undefined) return undefined;
+        const answer = await mayAct({ client, action, topic });
+        // Refused as well, but not remembered.
+        if (answer === 'failed') throw new Error('the service cannot be asked');
+        return answer === 'yes';
+      };
+
+      node.clearAclCaches();
+      return {
+        authenticate: async (client): Promise<AuthenticateResult> => {
+          const answer = await mayConnect?.({ client, password: client.password });
+          if (answer === 'yes') return 'accept';
+          return answer === 'no' ? 'bad-credentials' : 'not-authorized';
+        },
+        ...(isSuper === undefined && mayAct === undefined ? {} : { authorize }),
+        stop: () => {
+          sender.close();
+          node.clearAclCaches();
+        },
+      };
+    },
+  };
+}

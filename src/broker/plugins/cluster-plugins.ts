@@ -1,0 +1,86 @@
+import type { NodeName } from '../../domain/node.ts';
+import type { AccessRules } from '../access-rules.ts';
+import type { BrokerCluster } from '../cluster.ts';
+import type { AclAction, AuthenticateResult, BrokerEvents, ClientIdentity, ConnectRequest } from '../hooks.ts';
+import type { Log } from '../log.ts';
+import { NodePlugins } from './node-plugins.ts';
+import type { PluginDefinition, RunningPlugin } from './plugin.ts';
+
+export interface ClusterPluginsOptions {
+  readonly cluster: BrokerCluster;
+  readonly definitions: readonly PluginDefinition[];
+  /** Asked after the plugins. */
+  readonly rules: AccessRules;
+  readonly logOf: (node: NodeName) => Log;
+}
+
+/**
+ * The plugins of every node of a cluster, asked and told by the engine's hooks and events. Hooks that
+ * the cluster had before are replaced.
+ */
+export function createClusterPlugins({ cluster, definitions, rules, logOf }: ClusterPluginsOptions): ReadonlyMap<NodeName, NodePlugins> {
+  const all = new Map(cluster.nodes.map((node) => [
+    node.name, new NodePlugins({ node, cluster, log: logOf(node.name) }, cluster.version, definitions),
+  ]));
+  const runningOn = (node: NodeName | undefined): readonly RunningPlugin[] => (node === undefined ? [] : all.get(node)?.running ?? []);
+
+  cluster.hooks.authenticate = (request) => {
+    const plugins = runningOn(request.node).filter(({ authenticate }) => authenticate !== undefined);
+    // Nobody is there to decide: the setting does.
+    return plugins.length === 0 ? 'ignore' : authenticateInTurn(plugins, request);
+  };
+  cluster.hooks.authorize = (client, action, topic) => {
+    const plugin = runningOn(client.node).find(({ authorize }) => authorize !== undefined);
+    return plugin === undefined ? rules.decide(client, action, topic) : authorizeBy(plugin, rules, client, action, topic);
+  };
+  // What nobody can take does not get into the store.
+  cluster.hooks.retain = (message, node) => runningOn(node).every((plugin) => plugin.retain?.(message) ?? true);
+
+  const told = <E extends keyof BrokerEvents>(
+    event: E,
+    nodeOf: (...args: BrokerEvents[E]) => NodeName | undefined,
+    tell: (plugin: RunningPlugin, ...args: BrokerEvents[E]) => void,
+  ): void => {
+    const listener = (...args: BrokerEvents[E]): void => {
+      const node = nodeOf(...args);
+      for (const plugin of runningOn(node)) {
+        try {
+          tell(plugin, ...args);
+        } catch (error) {
+          if (node !== undefined) logOf(node)('error', `a plugin failed at ${event}: ${error instanceof Error ? error.name : typeof error}`);
+        }
+      }
+    };
+    Reflect.apply(cluster.events.on, cluster.events, [event, listener]);
+  };
+  told('connected', ({ node }) => node, (plugin, client) => plugin.connected?.(client));
+  told('disconnected', ({ node }) => node, (plugin, client, reason) => plugin.disconnected?.(client, reason));
+  told('subscribed', (_clientId, _filter, _qos, node) => node, (plugin, clientId, filter, qos) => plugin.subscribed?.(clientId, filter, qos));
+  told('unsubscribed', (_clientId, _filter, node) => node, (plugin, clientId, filter) => plugin.unsubscribed?.(clientId, filter));
+  told('published', (_message, node) => node, (plugin, message) => plugin.published?.(message));
+  return all;
+}
+
+/** The first that decides. Whom all of them leave to others is refused: `allowAnonymous` is for nodes without such a plugin. */
+function authenticateInTurn(plugins: readonly RunningPlugin[], request: ConnectRequest): AuthenticateResult | Promise<AuthenticateResult> {
+  for (const [index, plugin] of plugins.entries()) {
+    const answer = plugin.authenticate?.(request) ?? 'ignore';
+    if (answer instanceof Promise) {
+      return answer.then((later) => (later === 'ignore' ? authenticateInTurn(plugins.slice(index + 1), request) : later));
+    }
+    if (answer !== 'ignore') return answer;
+  }
+  return request.username === undefined ? 'not-authorized' : 'bad-credentials';
+}
+
+async function authorizeBy(
+  plugin: RunningPlugin,
+  rules: AccessRules,
+  client: ClientIdentity,
+  action: AclAction,
+  topic: string,
+): Promise<boolean | undefined> {
+  // Not even a superuser may speak for the cluster.
+  if (rules.isReserved(action, topic)) return false;
+  return (await plugin.authorize?.(client, action, topic)) ?? rules.decide(client, action, topic);
+}

@@ -1,0 +1,95 @@
+import { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { PluginError, type PluginValues } from './plugin.ts';
+
+export interface HttpRequest {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  /** Sent as this type; none with GET. */
+  readonly body?: { readonly type: string; readonly text: string } | undefined;
+}
+
+export interface HttpSenderOptions {
+  /** Requests that are under way at once. */
+  readonly connections: number;
+  /** Requests that may wait beside them; one more fails at once. */
+  readonly waiting: number;
+  /** For the whole request, waiting included. */
+  readonly timeoutMs: number;
+}
+
+/** Bytes of an answer's body that are read away; only its status matters. */
+const maxAnswerBytes = 64 * 1024;
+
+/**
+ * Asks a service elsewhere, with bounds on everything that it could make the broker wait for or hold.
+ * Redirects are not followed. Each request has its own connection: one that was kept open may be
+ * closed by the other side at the moment of its next use.
+ */
+export class HttpSender {
+  readonly #options: HttpSenderOptions;
+  readonly #http: HttpAgent;
+  readonly #https: HttpsAgent;
+  readonly #pending = new Set<(error: Error) => void>();
+  #isClosed = false;
+
+  constructor(options: HttpSenderOptions) {
+    this.#options = options;
+    this.#http = new HttpAgent({ maxTotalSockets: options.connections, maxSockets: options.connections });
+    this.#https = new HttpsAgent({ maxTotalSockets: options.connections, maxSockets: options.connections });
+  }
+
+  /** The status of the answer. Rejects when there is none in time, and when too many requests wait already. */
+  send({ url, method, body }: HttpRequest): Promise<number> {
+    const { connections, waiting, timeoutMs } = this.#options;
+    if (this.#isClosed) return Promise.reject(new Error('it was stopped'));
+    if (this.#pending.size >= connections + waiting) return Promise.reject(new Error('too many requests wait for it'));
+    return new Promise((resolve, reject) => {
+      const headers = body === undefined ? {} : { 'content-type': body.type, 'content-length': Buffer.byteLength(body.text) };
+      const request: ClientRequest = url.protocol === 'https:'
+        ? requestHttps(url, { method, headers, agent: this.#https })
+        : requestHttp(url, { method, headers, agent: this.#http });
+      const settle = (error?: Error): void => {
+        clearTimeout(timer);
+        this.#pending.delete(fail);
+        if (error !== undefined) reject(error);
+      };
+      // Told here and not by the request's own end, which one that still waits for a socket does not have.
+      const fail = (error: Error): void => {
+        settle(error);
+        request.destroy();
+      };
+      const timer = setTimeout(() => fail(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+      this.#pending.add(fail);
+      request.on('error', (error: NodeJS.ErrnoException) => settle(new Error(error.code ?? 'no HTTP answer')));
+      request.once('close', () => settle(new Error('no answer')));
+      request.once('response', (response) => {
+        resolve(response.statusCode ?? 0);
+        let bytes = 0;
+        response.on('error', () => undefined);
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > maxAnswerBytes) request.destroy();
+        });
+      });
+      request.end(body?.text);
+    });
+  }
+
+  /** Ends what is under way; it rejects. */
+  close(): void {
+    this.#isClosed = true;
+    for (const fail of this.#pending) fail(new Error('it was stopped'));
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+}
+
+/** The URL in a setting; `undefined` when it is empty. @throws PluginError when it is none for HTTP. */
+export function readUrl(values: PluginValues, key: string): URL | undefined {
+  const text = values.get(key);
+  if (text === '') return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new PluginError(`${key} is no http or https URL.`);
+  return url;
+}

@@ -1,0 +1,165 @@
+import { BrokerError } from '../../api/errors.ts';
+import type { Plugin } from '../../domain/plugin.ts';
+import type { PluginSetting } from '../../domain/setting.ts';
+import type { PluginState } from '../persistent-state.ts';
+import { PluginError, PluginValues, type PluginContext, type PluginDefinition, type RunningPlugin } from './plugin.ts';
+import { pluginPrefix } from './registry.ts';
+
+interface Slot {
+  readonly definition: PluginDefinition;
+  values: ReadonlyMap<string, string>;
+  running: RunningPlugin | undefined;
+  /** An operator started it, stopped it or changed its settings. */
+  isTouched: boolean;
+}
+
+/** The plugins of one node: which are active, and their settings. Every step is done when its call returns. */
+export class NodePlugins {
+  readonly #context: PluginContext;
+  readonly #version: string;
+  readonly #slots: ReadonlyMap<string, Slot>;
+  #running: readonly RunningPlugin[] = [];
+
+  /** Starts those that are active from the start. */
+  constructor(context: PluginContext, version: string, definitions: readonly PluginDefinition[]) {
+    this.#context = context;
+    this.#version = version;
+    this.#slots = new Map(definitions.map((definition) => [pluginPrefix + definition.name, {
+      definition,
+      values: new Map(definition.settings.map(({ key, initial }) => [key, initial])),
+      running: undefined,
+      isTouched: false,
+    }]));
+    for (const slot of this.#slots.values()) if (slot.definition.isActiveAtStart) this.#start(slot);
+  }
+
+  /** Those that are active, in the order in which they are asked. */
+  get running(): readonly RunningPlugin[] {
+    return this.#running;
+  }
+
+  list(): readonly Plugin[] {
+    return [...this.#slots].map(([name, { definition, running }]) => ({
+      name, version: this.#version, description: definition.description, active: running !== undefined,
+    }));
+  }
+
+  /** `undefined` for one that does not exist. */
+  isActive(name: string): boolean | undefined {
+    const slot = this.#slots.get(name);
+    return slot === undefined ? undefined : slot.running !== undefined;
+  }
+
+  /** @throws BrokerError 102 when it does not exist or cannot start, 110 when it is active. */
+  start(name: string): void {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) throw new BrokerError(102, `There is no plugin ${name}.`);
+    if (slot.running !== undefined) throw new BrokerError(110, 'already_started');
+    const problem = this.#start(slot);
+    if (problem !== undefined) throw new BrokerError(102, `${name} cannot start: ${problem}`);
+    slot.isTouched = true;
+  }
+
+  /** @throws BrokerError 102 when it must not be stopped, 111 when it is not active or does not exist. */
+  stop(name: string): void {
+    const slot = this.#slots.get(name);
+    if (slot?.running === undefined) throw new BrokerError(111, 'not_started');
+    const { refusesToStop } = slot.definition;
+    if (refusesToStop !== undefined) throw new BrokerError(102, `${name} cannot be stopped: ${refusesToStop}`);
+    this.#stop(slot);
+    slot.isTouched = true;
+  }
+
+  /** `undefined` for a plugin that does not exist. */
+  settings(name: string): readonly PluginSetting[] | undefined {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) return undefined;
+    const { settings, furtherSetting } = slot.definition;
+    const further = [...slot.values.keys()].filter((key) => settings.every((setting) => setting.key !== key));
+    return [...settings, ...further.flatMap((key) => furtherSetting?.(key) ?? [])].map(({ key, description, required }) => ({
+      key, value: slot.values.get(key) ?? '', description, required,
+    }));
+  }
+
+  /**
+   * Replaces the whole set: what is left out becomes empty. An active plugin is started again with it.
+   * @throws BrokerError 102 for an unknown plugin or key, when nothing is changed, and when the plugin
+   * cannot start with the new set: it is inactive then, and the new set is kept.
+   */
+  replaceSettings(name: string, values: Readonly<Record<string, string>>): void {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) throw new BrokerError(102, `There is no plugin ${name}.`);
+    slot.values = this.#readValues(name, slot, values);
+    slot.isTouched = true;
+    if (slot.running === undefined) return;
+    this.#stop(slot);
+    const problem = this.#start(slot);
+    if (problem !== undefined) throw new BrokerError(102, `The settings were taken, and ${name} is inactive: ${problem}`);
+  }
+
+  /** What an operator made of the plugins. */
+  changedStates(): Readonly<Record<string, PluginState>> {
+    return Object.fromEntries([...this.#slots].filter(([, { isTouched }]) => isTouched).map(([name, { values, running }]) => [
+      name, { active: running !== undefined, settings: Object.fromEntries(values) },
+    ]));
+  }
+
+  /** Makes the plugins what they were. Answers with what could not be, one sentence each. */
+  restore(states: Readonly<Record<string, PluginState>>): readonly string[] {
+    return Object.entries(states).flatMap(([name, { active, settings }]) => {
+      try {
+        this.#restore(name, active, settings);
+        return [];
+      } catch (error) {
+        if (!(error instanceof BrokerError)) throw error;
+        return [`${this.#context.node.name}: ${error.brokerMessage ?? error.message}`];
+      }
+    });
+  }
+
+  /** Ends what the plugins do. Which of them are active stays known: it is what the next run begins with. */
+  close(): void {
+    for (const plugin of this.#running) plugin.stop();
+    this.#running = [];
+  }
+
+  #restore(name: string, active: boolean, settings: Readonly<Record<string, string>>): void {
+    const slot = this.#slots.get(name);
+    // Stopped first, so that it need not start with settings that were made for its rest.
+    if (slot?.definition.refusesToStop === undefined && slot?.running !== undefined) this.#stop(slot);
+    this.replaceSettings(name, settings);
+    if (active && slot?.running === undefined) this.start(name);
+  }
+
+  #readValues(name: string, { definition }: Slot, given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+    const values = new Map(definition.settings.map(({ key }) => [key, '']));
+    for (const [key, value] of Object.entries(given)) {
+      if (!values.has(key) && definition.furtherSetting?.(key) === undefined) throw new BrokerError(102, `${name} has no setting ${key}.`);
+      values.set(key, value);
+    }
+    return values;
+  }
+
+  /** Why it could not, a sentence; `undefined` when it did. */
+  #start(slot: Slot): string | undefined {
+    try {
+      slot.running = slot.definition.start(this.#context, new PluginValues(slot.values));
+    } catch (error) {
+      if (!(error instanceof PluginError)) throw error;
+      return error.message;
+    }
+    this.#note();
+    return undefined;
+  }
+
+  #stop(slot: Slot): void {
+    const { running } = slot;
+    slot.running = undefined;
+    this.#note();
+    running?.stop();
+  }
+
+  #note(): void {
+    this.#running = [...this.#slots.values()].flatMap(({ running }) => running ?? []);
+  }
+}
