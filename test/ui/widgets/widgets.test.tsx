@@ -82,7 +82,7 @@ describe('gauge', () => {
 describe('sparkline', () => {
   test('draws gaps as gaps, 0 as the lowest bar, and more than 0 as more', () => {
     expect(sparkline([0, 1, undefined, 50, 100], 7)).toBe('  ▁▂·▄▇');
-    expect(sparkline([1, 2, 3, 4], 2, { max: 8 })).toBe('▄▅');
+    expect(sparkline([1, 2, 3, 4], 2, { max: 8 })).toBe('▃▄');
     expect(sparkline([0, 0], 2)).toBe('▁▁');
     expect(sparkline([undefined], 3)).toBe('  ·');
     expect(sparkline([], 3)).toBe('   ');
