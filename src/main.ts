@@ -1,3 +1,4 @@
+import { faultText } from './commands/fault-text.ts';
 import { parseArguments, type ParsedArguments } from './config/arguments.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from './config/config.ts';
 import { brokerCommand, demoCommand, fleetCommand } from './config/flags.ts';
@@ -90,8 +91,7 @@ try {
   exitCode = await main(process.argv.slice(2), process.env);
 } catch (error) {
   const isUsage = error instanceof UsageError;
-  const text = error instanceof Error ? (isUsage ? error.message : (error.stack ?? error.message)) : String(error);
-  process.stderr.write(isUsage ? `brokertop: ${text}\n` : `brokertop: stopped by an error in itself; please report it:\n${text}\n`);
+  process.stderr.write(isUsage ? `brokertop: ${error.message}\n` : faultText(error));
   exitCode = isUsage ? 2 : 1;
 }
 await Promise.all([flush(process.stdout), flush(process.stderr)]);

@@ -3,9 +3,9 @@ import { createHttpApi } from '../api/v2/client.ts';
 import { systemClock } from '../store/clock.ts';
 import { createMonitor } from '../store/monitor.ts';
 import { App } from '../ui/app.tsx';
-import { escapeText } from '../ui/safe-text.ts';
 import { createTheme } from '../ui/theme.ts';
 import { signalExitCode, watchForEndings } from './endings.ts';
+import { faultText } from './fault-text.ts';
 
 /** What the monitor is to watch, and how. */
 export interface MonitorSession {
@@ -64,7 +64,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     await quit;
     if (ending.kind === 'signal') return signalExitCode(ending.signal);
     if (ending.kind === 'error') {
-      stderr.write(`brokertop: stopped by an error in itself; please report it:\n${errorLines(ending.error)}\n`);
+      stderr.write(faultText(ending.error));
       return 1;
     }
     return 0;
@@ -77,10 +77,4 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
 
 function describeVariant(variant: 'a' | 'b' | undefined): string {
   return variant === undefined ? 'variant not known yet' : `variant ${variant.toUpperCase()}`;
-}
-
-/** The stack, made safe line by line: an error may quote what a broker sent. */
-function errorLines(error: unknown): string {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return text.split('\n').map((line) => escapeText(line)).join('\n');
 }

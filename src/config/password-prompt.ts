@@ -2,6 +2,8 @@ import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { UsageError } from './usage-error.ts';
 
+const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
+
 /**
  * Asks for a password on the terminal without showing it.
  *
@@ -15,7 +17,6 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
   if (!stdin.isTTY || !output.isTTY) {
     return Promise.reject(new UsageError('There is no terminal to ask for the password; use --password-file, --password-command or BROKERTOP_PASSWORD.'));
   }
-  output.write(question);
   const decoder = new StringDecoder('utf8');
   return new Promise((resolve) => {
     let typed: string[] = [];
@@ -23,6 +24,7 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       stdin.off('data', onData);
       stdin.off('end', onEnd);
       process.off('exit', restore);
+      for (const signal of deadlySignals) process.off(signal, onSignal);
       restore();
       stdin.pause();
       output.write('\n');
@@ -30,6 +32,13 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
     };
     const restore = (): void => {
       stdin.setRawMode(false);
+    };
+    // Ends as by the signal itself: its sender and the shell shall see that.
+    const onSignal = (signal: NodeJS.Signals): void => {
+      restore();
+      output.write('\n');
+      for (const each of deadlySignals) process.off(each, onSignal);
+      process.kill(process.pid, signal);
     };
     const onEnd = (): void => finish(undefined);
     const onData = (chunk: Buffer): void => {
@@ -46,7 +55,10 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
     stdin.on('data', onData);
     stdin.on('end', onEnd);
     process.on('exit', restore);
+    for (const signal of deadlySignals) process.on(signal, onSignal);
     stdin.setRawMode(true);
+    // After that, so that nothing typed in answer is ever shown.
+    output.write(question);
     stdin.resume();
   });
 }

@@ -79,7 +79,7 @@ export function frameFaults(terminal: TerminalSession): string[] {
   const isHints = (line: string): boolean => /(^| )(\? help|Esc close)$/.test(line);
   const rules = lines.filter((line) => line.length === cols && new Set(line).size === 1);
   return [
-    ...(/nodes ···|nodes \d+\/\d+/.test(lines[0] ?? '') ? [] : ['no place in row 0']),
+    ...(/nodes (···|–|\d+\/\d+)/.test(lines[0] ?? '') ? [] : ['no place in row 0']),
     ...(lines[1]?.startsWith(' clients ') === true ? [] : ['no figures in row 1']),
     ...(/1.*Overview.*9/.test(lines[2] ?? '') || /1.*4.*9/.test(lines[2] ?? '') ? [] : ['no tabs in row 2']),
     ...(/^(─+|-+)$/.test(rule) && rule.length === cols ? [] : ['no rule in row 3']),

@@ -1,10 +1,10 @@
 import { useMemo, type ReactNode } from 'react';
 import type { MetricName } from '../../domain/metric.ts';
 import type { StatName } from '../../domain/stat.ts';
-import { selectFreshness, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
+import { ageSeconds, selectFreshness, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
 import { selectCurrentRate, selectSpark } from '../../store/select-sparkline.ts';
-import type { Monitor, MonitorState } from '../../store/state.ts';
-import { formatAge, formatDelta, formatRate, formatSeconds, loadingText } from '../format.ts';
+import type { Monitor, MonitorState, ResourceName } from '../../store/state.ts';
+import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
@@ -46,7 +46,7 @@ const gap: Span = { text: safe`  ` };
 const nodesSpans = (state: MonitorState): readonly Span[] => {
   const nodes = selectNodes(state);
   if (nodes.length === 0) {
-    return [{ text: safe`nodes ${loadingText}` }];
+    return [{ text: safe`nodes ${state.resources.nodeStats.error === undefined ? loadingText : unknownText}` }];
   }
   const running = nodes.filter(({ status }) => status === 'running').length;
   const isWhole = running === nodes.length;
@@ -93,43 +93,55 @@ const placeLine = (theme: Theme, width: number, state: MonitorState, session: Se
   return composeEnds(theme, width, left, right);
 };
 
-const countSpans = (state: MonitorState, hasChanges: boolean): readonly Span[] => {
+/** What the second line is made of. */
+interface Figures {
+  readonly state: MonitorState;
+  readonly stale: readonly ResourceName[];
+  readonly nowMs: number;
+}
+
+const countSpans = ({ state, stale }: Figures, hasChanges: boolean): readonly Span[] => {
   const totals = selectTotals(state);
   const isLoading = state.resources.stats.data === undefined && state.resources.stats.error === undefined;
   return counts.flatMap(([name, label]): Span[] => {
     const change = hasChanges ? selectTotalChange(state, name) : undefined;
     return [
       { text: safe` ${label} `, role: 'dim' },
-      { text: totalText(totals[name], isLoading), role: 'title' },
+      { text: totalText(totals[name], isLoading), role: stale.includes('stats') ? 'stale' : 'title' },
       ...(change === undefined || change === 0 ? [] : [{ text: safe` ${formatDelta(change)}` }]),
     ];
   });
 };
 
-const rateSpans = (state: MonitorState, sparkWidth: number): readonly Span[] =>
-  rates.flatMap(([name, label]): Span[] => {
+const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readonly Span[] => {
+  const { intervalSeconds, resources: { metrics } } = state;
+  // A rate is of now: an old one is not known. The sparkline moves on without it.
+  const isStale = stale.includes('metrics');
+  const silentSeconds = isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0;
+  return rates.flatMap(([name, label]): Span[] => {
     const series = selectRateSeries(state, name);
-    const now = selectCurrentRate(series, state.intervalSeconds);
+    const now = isStale ? undefined : selectCurrentRate(series, intervalSeconds);
     const role: Role = name === 'messages/dropped' && now !== undefined && now > 0 ? 'warning' : 'title';
     return [
       { text: safe` ${label} `, role: 'dim' },
-      { text: series.length === 0 ? loadingText : formatRate(now), role },
-      ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(selectSpark(series, { width: sparkWidth, intervalSeconds: state.intervalSeconds }).values, sparkWidth)}` }] : []),
+      { text: series.length === 0 && metrics.error === undefined ? loadingText : formatRate(now), role },
+      ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(selectSpark(series, { width: sparkWidth, intervalSeconds, silentSeconds }).values, sparkWidth)}` }] : []),
     ];
   });
+};
 
 const maxSparkWidth = 30;
 
 /** What the cluster does, in one line; the sparklines share what room is left, and go before a figure does. */
-const figuresLine = (theme: Theme, width: number, state: MonitorState): Line => {
-  const full = [...countSpans(state, true), gap, ...rateSpans(state, 0)];
+const figuresLine = (theme: Theme, width: number, figures: Figures): Line => {
+  const full = [...countSpans(figures, true), gap, ...rateSpans(figures, 0)];
   // A little is kept back, so that a figure with one more digit does not move everything.
   const spare = Math.floor((width - widthOfSpans(full) - 12) / rates.length) - 1;
   const sparkWidth = spare < 4 ? 0 : Math.min(maxSparkWidth, spare);
   return composeLine(theme, width, fitting(width, [
-    [...countSpans(state, true), gap, ...rateSpans(state, sparkWidth)],
-    [...countSpans(state, false), gap, ...rateSpans(state, 0)],
-    [...countSpans(state, false).slice(0, 2), ...rateSpans(state, 0)],
+    [...countSpans(figures, true), gap, ...rateSpans(figures, sparkWidth)],
+    [...countSpans(figures, false), gap, ...rateSpans(figures, 0)],
+    [...countSpans(figures, false).slice(0, 2), ...rateSpans(figures, 0)],
   ]));
 };
 
@@ -155,7 +167,7 @@ export const Header = ({ monitor, session, place, width }: HeaderProps): ReactNo
     ],
     [theme, width, place],
   );
-  return <Rows lines={[placeLine(theme, width, state, session, nowMs), figuresLine(theme, width, state), ...tabsAndRule]} />;
+  return <Rows lines={[placeLine(theme, width, state, session, nowMs), figuresLine(theme, width, { state, nowMs, stale: selectFreshness(state, nowMs).stale }), ...tabsAndRule]} />;
 };
 
 const wholeState = (state: MonitorState): MonitorState => state;

@@ -1,0 +1,19 @@
+// Loaded into the program before its own code (`--import`): on SIGUSR2 something goes wrong in it.
+const message = 'fault \u001b[31mfrom\u0007 outside';
+
+const faults = {
+  exception: () => setImmediate(() => { throw new Error(message); }),
+  rejection: () => void Promise.reject(new Error(message)),
+  // The header repeats its rule while it is rendered, when the screen changes. Not once: React tries again.
+  render: () => {
+    const { repeat } = String.prototype;
+    // oxlint-disable-next-line no-extend-native -- that it is broken is what is tried
+    String.prototype.repeat = function failForRules(count) {
+      if (String(this) === '─') throw new Error(message);
+      return repeat.call(this, count);
+    };
+    process.stdout.write('\u001b]2;armed\u0007');
+  },
+};
+
+process.on('SIGUSR2', () => faults[process.env.FAULT]());
