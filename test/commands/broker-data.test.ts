@@ -26,6 +26,13 @@ async function connect(port: number | undefined, options: IClientOptions, arrive
   return client;
 }
 
+/** Resolves when each file holds its text. */
+async function untilWritten(texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(texts)) {
+    await expect.poll(() => readFile(path.join(folder, 'data', `${name}.jsonl`), 'utf8').catch(() => ''), { timeout: 10_000 }).toContain(text);
+  }
+}
+
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'brokertop-'));
 });
@@ -47,13 +54,8 @@ it.each(['SIGTERM', 'SIGKILL'] as const)('keeps everything over %s', async (sign
   await away.endAsync();
   await api.publish({ topic: 'queue/1', payload: 'for later', qos: 1 });
   await api.close();
-  // Killed, it may lose what is not in the files yet, so wait until it is; a signal to end loses nothing.
-  if (signal === 'SIGKILL') {
-    const kept = (name: string): Promise<string> => readFile(path.join(folder, 'data', `${name}.jsonl`), 'utf8').catch(() => '');
-    await expect.poll(() => kept('sessions'), { timeout: 10_000 }).toContain(Buffer.from('for later').toString('base64'));
-    await expect.poll(() => kept('retained'), { timeout: 10_000 }).toContain('"topic":"kept"');
-    await expect.poll(() => kept('users'), { timeout: 10_000 }).toContain('"username":"op"');
-  }
+  // Killed, it may lose what is not in the files yet; a signal to end loses nothing.
+  if (signal === 'SIGKILL') await untilWritten({ sessions: Buffer.from('for later').toString('base64'), retained: '"topic":"kept"', users: '"username":"op"' });
   first.program.child.kill(signal);
   await first.program.exited;
 
