@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
 import { createHttpApi, type HttpApi } from '../../src/api/v2/client.ts';
 import type { Variant } from '../../src/api/v2/variants.ts';
-import { startEmbeddedBroker, type EmbeddedBroker } from '../../src/broker/embedded-broker.ts';
+import { startEmbeddedBroker, type EmbeddedBroker, type EmbeddedBrokerOptions } from '../../src/broker/embedded-broker.ts';
 
 export const variants = ['a', 'b'] as const satisfies readonly Variant[];
 export const password = 'only for tests';
@@ -28,12 +28,12 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-export async function startChain(variant: Variant): Promise<Chain> {
+export async function startChain(variant: Variant, options: Partial<EmbeddedBrokerOptions> = {}): Promise<Chain> {
   const host = '127.0.0.1';
   const errors: unknown[] = [];
   const broker = await startEmbeddedBroker({
     version: '1.2.3', nodes: 3, host, port: 0, mqttPort: 0, wsPort: 0, variant, user: 'admin', password,
-    onError: (error) => errors.push(error),
+    onError: (error) => errors.push(error), ...options,
   });
   const apis: HttpApi[] = [];
   const clients: MqttClient[] = [];
