@@ -41,7 +41,7 @@ const endMark = Buffer.from('\x1b]rig: this was all\x07');
 export function spawnPty(options: PtyOptions): Pty {
   const { command, args, cols, rows, cwd, env, onData } = options;
   // No encoding: text decoded piece by piece would be a second place to cut characters in two.
-  const pty = unixPty(spawn(command, [...args], { name: 'xterm-256color', cols, rows, cwd, env, encoding: null }));
+  const pty = unixPty(spawn(command, [...args], { name: env['TERM'] ?? 'xterm-256color', cols, rows, cwd, env, encoding: null }));
   const held = openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
   const closeSocket = pty._socket.destroy.bind(pty._socket);
   let isEnding = false;

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { version } from '../../src/version.ts';
+import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
+import type { BuiltCluster } from '../support/built-cluster.ts';
+import { connectQuietClients, open } from './support.ts';
+import type { QuietClients } from './support.ts';
+
+const hostileId = 'red\u001b[31m\u202e';
+
+let cluster: BuiltCluster;
+let quiet: QuietClients;
+
+beforeAll(async () => {
+  cluster = await startBuiltCluster({ nodes: 2 });
+  quiet = await connectQuietClients(cluster.mqttPorts, ['one', 'two', 'three', hostileId]);
+}, 60_000);
+
+afterAll(async () => {
+  await quiet?.end();
+  await cluster?.stop();
+});
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built program with pipes, as a script would. */
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const { BROKERTOP_PASSWORD: _, ...outer } = process.env;
+  const child = spawn(process.execPath, [builtProgram, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...outer, ...env } });
+  const code = new Promise<number | null>((resolve) => { child.once('exit', resolve); });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, stdout, stderr };
+}
+
+const target = (): string[] => ['--url', cluster.url];
+const needsTerminal = 'brokertop: The monitor needs a terminal; to print once without one, use brokertop --once.';
+
+describe('without a terminal the monitor says so in one line, and sends no escape code', () => {
+  test('with pipes at all ends', async () => {
+    for (const args of [target(), ['demo']]) {
+      expect(await run(args, cluster.monitor.env)).toEqual({ code: 2, stdout: '', stderr: `${needsTerminal}\n` });
+    }
+  });
+
+  test.each(['</dev/null', '| cat; exit "${PIPESTATUS[0]}"', '>"$FILE"'])('in a shell: brokertop %s', async (redirection) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'brokertop-'));
+    const file = path.join(folder, 'output');
+    const output: Uint8Array[] = [];
+    try {
+      const terminal = open({
+        command: 'bash',
+        args: ['-c', `"$@" ${redirection}`, 'bash', process.execPath, ...cluster.monitor.args],
+        env: { ...cluster.monitor.env, FILE: file },
+        cols: 120,
+        onOutput: (bytes) => output.push(bytes),
+      });
+      const { code } = await terminal.exited;
+      expect(code).toBe(2);
+      expect(Buffer.concat(output).toString('latin1')).toBe(`${needsTerminal}\r\n`);
+      expect(await readFile(file, 'utf8').catch(() => '')).toBe('');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe('--once', () => {
+  test('prints a summary without an escape code', async () => {
+    const { code, stdout, stderr } = await run([...target(), '--once'], cluster.monitor.env);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('broker1@127.0.0.1');
+    expect(stdout).toContain('broker2@127.0.0.1');
+    // oxlint-disable-next-line no-control-regex -- that there is none
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(stdout).not.toContain(cluster.password);
+  });
+
+  test('--json prints one line with one document in domain terms', async () => {
+    const { code, stdout, stderr } = await run([...target(), '--once', '--json'], cluster.monitor.env);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n')).toHaveLength(2);
+    expect(stdout).toMatch(/^[ -~]*\n$/);
+    const document: unknown = JSON.parse(stdout);
+    expect(document).toMatchObject({
+      url: cluster.url,
+      variant: 'b',
+      clients: { total: 4, byNode: { 'broker1@127.0.0.1': 2, 'broker2@127.0.0.1': 2 } },
+      errors: [],
+    });
+    expect(Object.keys(document as object)).toEqual(['takenAt', 'url', 'variant', 'nodes', 'listeners', 'metrics', 'stats', 'clients', 'errors']);
+  });
+
+  test('a reader that goes away is no failure', async () => {
+    const terminal = open({
+      command: 'bash',
+      args: ['-c', '"$@" --once | head -1; echo "codes ${PIPESTATUS[*]}"', 'bash', process.execPath, ...cluster.monitor.args],
+      env: cluster.monitor.env,
+      cols: 120,
+    });
+    await terminal.exited;
+    expect(terminal.text()).toContain('codes 0 0');
+  });
+
+  test('a wrong password, and nobody there, are 1 with the reason', async () => {
+    const wrong = await run([...target(), '--once'], { BROKERTOP_PASSWORD: 'no' });
+    expect(wrong).toMatchObject({ code: 1, stdout: '' });
+    expect(wrong.stderr).toMatch(/^brokertop: The broker rejected the user name or password \(401\)[^\n]*\n$/);
+    // The discard port of this machine: nobody listens.
+    const nobody = await run(['--url', 'http://127.0.0.1:9', '--once'], { BROKERTOP_PASSWORD: 'no' });
+    expect(nobody).toMatchObject({ code: 1, stdout: '' });
+    expect(nobody.stderr).toMatch(/^brokertop: The management interface cannot be reached \(ECONNREFUSED\)[^\n]*\n$/);
+  });
+
+  test('needs a password from somewhere', async () => {
+    const { code, stdout, stderr } = await run([...target(), '--once']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^brokertop: There is no terminal to ask for the password; [^\n]*\n$/);
+  });
+});
+
+describe('the command line', () => {
+  test.each<[readonly string[], string | RegExp]>([
+    [['--no-such-flag'], /no-such-flag/],
+    [['no-such-command'], /There is no command "no-such-command"/],
+    [['--interval', '0.1'], /--interval must be a number from 0\.5 to 60/],
+    [['--url', 'ftp://127.0.0.1'], /--url must begin with http/],
+    [['--url', 'http://admin:secret@127.0.0.1'], /--url must not hold a user name or password/],
+    [['--url', 'http://192.0.2.1:8080'], /--insecure-http/],
+    [['--json'], /--json goes with --once/],
+    [['--interval'], /interval/],
+    [['demo', '--nodes', '17'], /--nodes must be a whole number from 1 to 16/],
+  ])('%j is wrong, and said in one sentence', async (args, sentence) => {
+    const { code, stdout, stderr } = await run(args, cluster.monitor.env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(sentence);
+    expect(stderr).toMatch(/^brokertop: [^\n]+\.\n$/);
+    expect(stderr).not.toContain('secret');
+  });
+
+  test('--help and --version print and are no error', async () => {
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: `brokertop ${version}\n`, stderr: '' });
+    const help = await run(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    for (const word of ['Usage: brokertop', '--url URL', '--once', 'demo', 'Exit codes:']) expect(help.stdout).toContain(word);
+    expect((await run(['demo', '-h'])).stdout).toContain('--clients N');
+    expect(help.stdout.split('\n').filter((line) => line.length > 120)).toEqual([]);
+  });
+});
