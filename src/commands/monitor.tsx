@@ -4,6 +4,8 @@ import { systemClock } from '../store/clock.ts';
 import { createMonitor } from '../store/monitor.ts';
 import { App } from '../ui/app.tsx';
 import { createTheme } from '../ui/theme.ts';
+import { Painted } from '../ui/widgets/painted.tsx';
+import { createPainter } from '../ui/widgets/painter.ts';
 import { signalExitCode, watchForEndings } from './endings.ts';
 import { faultText } from './fault-text.ts';
 
@@ -46,12 +48,13 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   };
   const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds });
   const endings = watchForEndings();
-  const screen = render(<App monitor={monitor} session={view} theme={createTheme(env)} />, {
+  const painter = createPainter(stdout);
+  const screen = render(<Painted painter={painter}><App monitor={monitor} session={view} theme={createTheme(env)} /></Painted>, {
     stdin,
-    stdout,
+    stdout: painter.stdout,
     stderr,
     alternateScreen: true,
-    incrementalRendering: true,
+    onRender: painter.paintSoon,
     maxFps: 60,
     exitOnCtrlC: false,
     // With CI set Ink would draw only at exit; whether this is a terminal was asked before.
