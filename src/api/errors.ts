@@ -19,8 +19,8 @@ interface ApiErrorOptions {
 
 /** Kind of failure, for code that must tell failures apart without `instanceof`. */
 export type ApiErrorKind =
-  | 'aborted' | 'bad-answer' | 'broker' | 'http-status' | 'no-answer' | 'not-found'
-  | 'rate-limited' | 'timeout' | 'too-large' | 'unauthorized' | 'unreachable'
+  | 'aborted' | 'bad-answer' | 'broker' | 'http-status' | 'no-answer' | 'not-available' | 'not-found'
+  | 'rate-limited' | 'read-only' | 'timeout' | 'too-large' | 'unauthorized' | 'unreachable'
   | 'unsupported' | 'unusable-id';
 
 export abstract class ApiError extends Error {
@@ -180,5 +180,21 @@ export class UnusableIdError extends ApiError {
   readonly kind = 'unusable-id';
   constructor(why: string, options: ApiErrorOptions = {}) {
     super(`The id cannot be used here: ${why}.`, options);
+  }
+}
+
+/** 404 for something that the specification gives this variant: a release without it, or with a bug in it (field notes, "Actions"). */
+export class NotAvailableError extends ApiError {
+  readonly kind = 'not-available';
+  constructor(what: string, options: ApiErrorOptions = {}) {
+    super(`This broker does not offer ${what} (404).`, options);
+  }
+}
+
+/** The program was started to look only. Nothing was sent. */
+export class ReadOnlyError extends ApiError {
+  readonly kind = 'read-only';
+  constructor(operation: string, options: ApiErrorOptions = {}) {
+    super(`Read-only: this program was told not to ${operation}.`, options);
   }
 }

@@ -4,18 +4,18 @@ import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { Metrics } from '../domain/metric.ts';
 import type { NodeName } from '../domain/node.ts';
+import { createAdministration } from './administration.ts';
 import { readClientDetail } from './client-detail.ts';
-import { clientScan } from './client-scan.ts';
 import type { Clock } from './clock.ts';
 import { createJumpDetector, systemClock } from './clock.ts';
 import { createFamily } from './family.ts';
 import { createHistory } from './history.ts';
 import { createJournal } from './journal.ts';
+import { createScans, scanNames, scanTitles } from './monitor-scans.ts';
 import { createPoller } from './poller.ts';
 import type { Poller, PollOutcome } from './poller.ts';
 import { createRequestMeter } from './request-meter.ts';
-import { createScan } from './scan.ts';
-import type { ScanNode } from './scan-node.ts';
+import type { Scan } from './scan.ts';
 import { updateSeenNodes } from './seen-nodes.ts';
 import type { ClientDetail, Monitor, ResourceName, Resources, ResourceState, Watched } from './state.ts';
 import { createStateWriter, initialState } from './store.ts';
@@ -38,6 +38,9 @@ const slowestMs = 60_000;
 const meterEveryMs = 5_000;
 
 const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
+
+/** What polls or scans something that is watched. */
+type Task = Pick<Scan, 'start' | 'stop' | 'reschedule'> & { refresh(): unknown };
 
 /** Starts nothing by itself: what is watched is polled. See `Monitor`. */
 export function createMonitor(options: MonitorOptions): Monitor {
@@ -185,42 +188,41 @@ export function createMonitor(options: MonitorOptions): Monitor {
     onStates: (states) => writer.write({ clientDetails: states }),
   });
 
-  async function listScanNodes(signal: AbortSignal): Promise<readonly ScanNode[]> {
-    const poller = resources.nodeStats;
-    const known = poller.state();
-    const isFresh = known.updatedAtMs !== undefined && clock.nowMs() - known.updatedAtMs < 2 * intervalMs() + slowFactor * 1_000;
-    if (!isFresh) await poller.refresh();
-    if (signal.aborted) return [];
-    const { data, error } = poller.state();
-    if (data !== undefined) return data.filter((node) => node.status !== 'stopped').map(({ name, clients }) => ({ name, expected: clients }));
-    throw error ?? new AbortedError();
-  }
+  const administration = createAdministration({ api, clock, writer, call, random, intervalMs: slowIntervalMs, onOutcome: noteOutcome });
 
-  const scan = createScan({
-    api, clock, call, random, intervalMs,
-    description: clientScan,
-    listNodes: listScanNodes,
-    onState: (state) => writer.write({ clientScan: state }),
-    onError: (error, node) => {
-      if (error instanceof UnauthorizedError) refuse(error);
-      else journal.failure(node === undefined ? 'clients' : `clients of ${node}`, error);
-    },
-    onNodeRead: (node) => {
-      journal.success('clients');
-      journal.success(`clients of ${node}`);
-    },
+  const scans = createScans({
+    api, clock, writer, journal, call, random, intervalMs,
+    nodeStats: resources.nodeStats,
+    freshMs: () => 2 * intervalMs() + slowFactor * 1_000,
+    onUnauthorized: refuse,
   });
 
-  function pollerOf(watched: Exclude<Watched, { kind: 'clientScan' }>): Pick<Poller<unknown>, 'start' | 'stop' | 'refresh' | 'reschedule'> {
+  function taskOf(watched: Watched): Task {
     switch (watched.kind) {
       case 'resource': return resources[watched.name];
       case 'nodeMetrics': return nodeMetrics.get(watched.node);
       case 'clientDetail': return clientDetails.get(watched.clientId);
+      case 'nodePlugins': return administration.nodePlugins.get(watched.node);
+      case 'nodeSettings': return administration.nodeSettings.get(watched.node);
+      case 'pluginSettings': return administration.pluginSettings.get(watched.node, watched.plugin);
+      case 'settings':
+      case 'users': return administration[watched.kind];
+      default: return scans[watched.kind];
     }
   }
 
-  const taskOf = (watched: Watched): Pick<typeof scan, 'start' | 'stop' | 'reschedule'> & { refresh(): unknown } =>
-    watched.kind === 'clientScan' ? scan : pollerOf(watched);
+  /** Members of a family are remembered for a while after the last watcher has left. */
+  function setKept(watched: Watched, isKept: boolean): void {
+    const act = isKept ? 'keep' : 'release';
+    switch (watched.kind) {
+      case 'nodeMetrics': nodeMetrics[act](watched.node); break;
+      case 'clientDetail': clientDetails[act](watched.clientId); break;
+      case 'nodePlugins':
+      case 'nodeSettings': administration[watched.kind][act](watched.node); break;
+      case 'pluginSettings': administration.pluginSettings[act](watched.node, watched.plugin); break;
+      default:
+    }
+  }
 
   const mayFetch = (): boolean => !isStopped && !writer.state().isFrozen && !writer.state().isUnauthorized;
 
@@ -235,19 +237,16 @@ export function createMonitor(options: MonitorOptions): Monitor {
 
   function acquire(watched: Watched): void {
     if (!watchers.add(watched)) return;
-    if (watched.kind === 'nodeMetrics') nodeMetrics.keep(watched.node);
-    if (watched.kind === 'clientDetail') clientDetails.keep(watched.clientId);
-    // The scan learns from the statistics which nodes there are.
-    if (watched.kind === 'clientScan') acquire(nodeStatsWatched);
+    setKept(watched, true);
+    if (needsNodes(watched)) acquire(nodeStatsWatched);
     if (mayFetch()) taskOf(watched).start();
   }
 
   function release(watched: Watched): void {
     if (!watchers.remove(watched)) return;
     taskOf(watched).stop();
-    if (watched.kind === 'nodeMetrics') nodeMetrics.release(watched.node);
-    if (watched.kind === 'clientDetail') clientDetails.release(watched.clientId);
-    if (watched.kind === 'clientScan') release(nodeStatsWatched);
+    setKept(watched, false);
+    if (needsNodes(watched)) release(nodeStatsWatched);
   }
 
   function showWatched(): void {
@@ -272,11 +271,11 @@ export function createMonitor(options: MonitorOptions): Monitor {
       if (!mayFetch()) return;
       for (const watched of watchers.all()) void taskOf(watched).refresh();
     },
-    abortScan() {
-      const wasRunning = scan.abort();
-      if (wasRunning) journal.note('info', 'The scan of the clients was ended by hand.');
+    abortScan(only) {
+      const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());
+      for (const name of ended) journal.note('info', `The scan of the ${scanTitles[name]} was ended by hand.`);
       writer.flush();
-      return wasRunning;
+      return ended.length > 0;
     },
     setFrozen(isFrozen) {
       if (isStopped || isFrozen === writer.state().isFrozen) return;
@@ -304,3 +303,6 @@ export function createMonitor(options: MonitorOptions): Monitor {
 }
 
 const nodeStatsWatched: Watched = { kind: 'resource', name: 'nodeStats' };
+
+/** A scan by node learns from the statistics which nodes there are. */
+const needsNodes = ({ kind }: Watched): boolean => kind === 'clientScan' || kind === 'sessionScan' || kind === 'subscriptionScan';

@@ -21,6 +21,8 @@ export interface RowTable<T> {
    * may have had gaps (`isSure` false), only those that were not seen the time before either.
    */
   endNode(node: NodeName, isSure: boolean): void;
+  /** A row that is known to be gone, without a scan. `true` when there was one. */
+  remove(id: string): boolean;
   /** The scan is over: `added` becomes what it found. */
   finish(): void;
   forgetGone(): void;
@@ -155,6 +157,12 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       pending.delete(node);
       removeWhere((entry) => entry.node === node && entry.seenIn !== scan && isMissing(entry, isSure));
       readCompletely.add(node);
+    },
+    remove(id) {
+      const isThere = byId.has(id);
+      if (isThere) removeWhere((entry) => entry.id === id);
+      others.delete(id);
+      return isThere;
     },
     finish() {
       for (const [id, other] of others) {

@@ -28,6 +28,8 @@ export interface ScanOptions<T> {
   /** A node or the whole scan failed; `node` is `undefined` for the whole. */
   readonly onError: (error: ApiError, node: NodeName | undefined) => void;
   readonly onNodeRead?: ((node: NodeName) => void) | undefined;
+  /** Waits until no other scan runs; the answer gives the turn back. Resolves at once when the signal ends. */
+  readonly takeTurn?: ((signal: AbortSignal) => Promise<() => void>) | undefined;
 }
 
 /** A list over all nodes, read in the background again and again. */
@@ -38,6 +40,10 @@ export interface Scan {
   /** Ends the running scan; the next one comes after a minute at the earliest, or with `refresh`. */
   abort(): boolean;
   refresh(): void;
+  /** The same unless the last scan took longer than a second: then the rest it earned the broker is kept. */
+  refreshIfQuick(): void;
+  /** Takes a row out that is known to be gone; it is shown as GONE. */
+  drop(identity: string): void;
   reschedule(): void;
   isRunning(): boolean;
 }
@@ -46,6 +52,7 @@ export interface Scan {
 const restFactor = 10;
 const restAfterAbortMs = 60_000;
 const emitEveryMs = 250;
+const quickMs = 1_000;
 
 /** The state of a list of which nothing has been read. */
 export function emptyScan<T>(): ScanState<T> {
@@ -122,10 +129,23 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     // A rescan that is over in a moment need not flicker.
     if (state.finishedAtMs === undefined) emit();
     else { emittedMs = clock.monotonicMs(); emitSoon(); }
-    void run(controller.signal);
+    void run(controller);
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
+  async function run(controller: AbortController): Promise<void> {
+    const { signal } = controller;
+    const giveTurnBack = await options.takeTurn?.(signal);
+    try {
+      // Time spent waiting for other scans is no load, so it earns no rest.
+      if (!signal.aborted) running = { controller, startedMs: clock.monotonicMs() };
+      await readNodes(signal);
+    } finally {
+      giveTurnBack?.();
+    }
+  }
+
+  async function readNodes(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
     let nodes: readonly ScanNode[];
     try {
       nodes = await options.listNodes(signal);
@@ -198,15 +218,23 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     restMs = Math.max(restFactor * tookMs, failures > 0 ? backoffMs(failures, options.random) : 0, toldToWaitUntilMs - nowMs);
     if (phase === 'aborted') restMs = Math.max(restMs, restAfterAbortMs);
     state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };
-    if (table.gone().length > 0 && isActive) {
-      cancelForget = clock.setTimer(options.intervalMs(), () => {
-        cancelForget = undefined;
-        table.forgetGone();
-        emitSoon();
-      });
-    }
+    forgetGoneLater();
     if (isActive) schedule();
     else emit();
+  }
+
+  function forgetGoneLater(): void {
+    if (table.gone().length === 0 || !isActive) return;
+    cancelForget?.();
+    cancelForget = clock.setTimer(options.intervalMs(), () => {
+      cancelForget = undefined;
+      table.forgetGone();
+      emitSoon();
+    });
+  }
+
+  function refresh(): void {
+    if (isActive && running === undefined && clock.monotonicMs() >= toldToWaitUntilMs) begin();
   }
 
   return {
@@ -234,8 +262,14 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       close('aborted', {});
       return true;
     },
-    refresh() {
-      if (isActive && running === undefined && clock.monotonicMs() >= toldToWaitUntilMs) begin();
+    refresh,
+    refreshIfQuick() {
+      if (restMs <= restFactor * quickMs) refresh();
+    },
+    drop(identity) {
+      if (!table.remove(identity)) return;
+      forgetGoneLater();
+      emit();
     },
     reschedule() {
       if (isActive && running === undefined) schedule();

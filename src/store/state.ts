@@ -6,9 +6,13 @@ import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
 import type { Listener } from '../domain/listener.ts';
 import type { Metrics } from '../domain/metric.ts';
 import type { NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
+import type { Plugin } from '../domain/plugin.ts';
+import type { Route } from '../domain/route.ts';
 import type { Session } from '../domain/session.ts';
+import type { PluginSetting, Setting } from '../domain/setting.ts';
 import type { Stats } from '../domain/stat.ts';
 import type { Subscription } from '../domain/subscription.ts';
+import type { AdminUser } from '../domain/user.ts';
 
 /**
  * What is known of one polled resource. Data and error stand beside each other: a failed refresh
@@ -78,13 +82,34 @@ export interface Resources {
 
 export type ResourceName = keyof Resources;
 
+/** Lists over all nodes that are scanned, by where their state is, with what a row of each is. */
+export interface ScannedRows {
+  readonly clientScan: Client;
+  readonly sessionScan: Session;
+  readonly subscriptionScan: Subscription;
+  /** Routes are the cluster's, not a node's: coverage knows the one part `wholeCluster`. */
+  readonly routeScan: Route;
+}
+
+export type ScanName = keyof ScannedRows;
+
+/** Stands for a node's name where a list belongs to the cluster as a whole. */
+export const wholeCluster: NodeName = 'cluster';
+
 /** Something that a screen can look at; what nobody looks at is not fetched. */
 export type Watched =
   | { readonly kind: 'resource'; readonly name: ResourceName }
   /** Counters of one node, where the cluster's come as one total. */
   | { readonly kind: 'nodeMetrics'; readonly node: NodeName }
   | { readonly kind: 'clientDetail'; readonly clientId: string }
-  | { readonly kind: 'clientScan' };
+  /** Plugins of one node; cluster-wide they cannot be asked for (§4.6). */
+  | { readonly kind: 'nodePlugins'; readonly node: NodeName }
+  /** Hot settings of all nodes at once. Where the broker lacks that, the error is a `NotAvailableError` and `nodeSettings` may still work. */
+  | { readonly kind: 'settings' }
+  | { readonly kind: 'nodeSettings'; readonly node: NodeName }
+  | { readonly kind: 'pluginSettings'; readonly node: NodeName; readonly plugin: string }
+  | { readonly kind: 'users' }
+  | { readonly kind: ScanName };
 
 /** Metric counters at one moment, for rates and sparklines. */
 export interface MetricSample {
@@ -123,7 +148,16 @@ export interface MonitorState {
   readonly resources: { readonly [Name in ResourceName]: ResourceState<Resources[Name]> };
   readonly nodeMetrics: ReadonlyMap<NodeName, ResourceState<Metrics>>;
   readonly clientDetails: ReadonlyMap<string, ResourceState<ClientDetail>>;
+  readonly nodePlugins: ReadonlyMap<NodeName, ResourceState<readonly Plugin[]>>;
+  readonly settings: ResourceState<ByNode<readonly Setting[]>>;
+  readonly nodeSettings: ReadonlyMap<NodeName, ResourceState<readonly Setting[]>>;
+  /** By `pluginSettingsKey`. */
+  readonly pluginSettings: ReadonlyMap<string, ResourceState<readonly PluginSetting[]>>;
+  readonly users: ResourceState<readonly AdminUser[]>;
   readonly clientScan: ScanState<Client>;
+  readonly sessionScan: ScanState<Session>;
+  readonly subscriptionScan: ScanState<Subscription>;
+  readonly routeScan: ScanState<Route>;
   readonly metricHistory: MetricHistory;
   /** `undefined` until the variant of the interface has been found out. */
   readonly capabilities: Capabilities | undefined;
@@ -143,6 +177,9 @@ export interface MonitorState {
   readonly watched?: readonly Watched[] | undefined;
 }
 
+/** Key of a plugin's settings in `MonitorState.pluginSettings`. */
+export const pluginSettingsKey = (node: NodeName, plugin: string): string => `${node.length} ${node} ${plugin}`;
+
 /** The running monitor: state to read, and what can be asked of it. */
 export interface Monitor {
   readonly store: StoreApi<MonitorState>;
@@ -153,8 +190,8 @@ export interface Monitor {
    * frozen, and not before the moment that a 429 asked to wait for.
    */
   refresh(): void;
-  /** Ends a running scan; its rows stay. `true` when there was one. */
-  abortScan(): boolean;
+  /** Ends the running scan of that list, or all running scans; rows stay. `true` when there was one. */
+  abortScan(scan?: ScanName): boolean;
   setFrozen(isFrozen: boolean): void;
   /** Clamped to 0.5 to 60. */
   setIntervalSeconds(seconds: number): void;

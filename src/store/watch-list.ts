@@ -1,3 +1,4 @@
+import { pluginSettingsKey } from './state.ts';
 import type { Watched } from './state.ts';
 
 /** What is looked at, and by how many. */
@@ -32,11 +33,15 @@ export function createWatchList(): WatchList {
   };
 }
 
-function keyOf(watched: Watched): string {
+/** Text that two equal descriptions share, and no others. */
+export function keyOf(watched: Watched): string {
   switch (watched.kind) {
     case 'resource': return `resource ${watched.name}`;
-    case 'nodeMetrics': return `nodeMetrics ${watched.node}`;
+    case 'nodeMetrics':
+    case 'nodePlugins':
+    case 'nodeSettings': return `${watched.kind} ${watched.node}`;
+    case 'pluginSettings': return `pluginSettings ${pluginSettingsKey(watched.node, watched.plugin)}`;
     case 'clientDetail': return `clientDetail ${watched.clientId}`;
-    case 'clientScan': return 'clientScan';
+    default: return watched.kind;
   }
 }

@@ -1,0 +1,114 @@
+import { NotAvailableError, NotFoundError } from '../api/errors.ts';
+import type { ManagementApi } from '../api/management-api.ts';
+import type { ByNode } from '../domain/cluster.ts';
+import type { NodeName } from '../domain/node.ts';
+import type { Plugin } from '../domain/plugin.ts';
+import type { PluginSetting, Setting } from '../domain/setting.ts';
+import type { AdminUser } from '../domain/user.ts';
+import type { Call } from './client-detail.ts';
+import type { Clock } from './clock.ts';
+import { createFamily } from './family.ts';
+import type { Family } from './family.ts';
+import { createPoller } from './poller.ts';
+import type { Poller, PollOutcome } from './poller.ts';
+import { pluginSettingsKey } from './state.ts';
+import type { ResourceState } from './state.ts';
+import type { StateWriter } from './store.ts';
+
+export interface AdministrationOptions {
+  readonly api: ManagementApi;
+  readonly clock: Clock;
+  readonly writer: StateWriter;
+  readonly call: Call;
+  readonly random: () => number;
+  readonly intervalMs: () => number;
+  readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
+}
+
+/** What an operator changes, as it is now: plugins, settings and users. It changes rarely and is read rarely. */
+export interface Administration {
+  readonly nodePlugins: Family<readonly Plugin[]>;
+  readonly nodeSettings: Family<readonly Setting[]>;
+  readonly settings: Poller<ByNode<readonly Setting[]>>;
+  readonly pluginSettings: PluginSettingsFamily;
+  readonly users: Poller<readonly AdminUser[]>;
+}
+
+/** A family whose members have two names. */
+export interface PluginSettingsFamily {
+  get(node: NodeName, plugin: string): Poller<readonly PluginSetting[]>;
+  keep(node: NodeName, plugin: string): void;
+  release(node: NodeName, plugin: string): void;
+}
+
+const mostKept = 64;
+
+/** A 404 said in the words of what is missing (field notes, "Actions": a cluster without `GET configs`). */
+async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (thrown) {
+    if (thrown instanceof NotFoundError) throw new NotAvailableError(what, { request: thrown.request, cause: thrown });
+    throw thrown;
+  }
+}
+
+export function createAdministration(options: AdministrationOptions): Administration {
+  const { api, clock, writer, call, random, intervalMs, onOutcome } = options;
+
+  function poller<T>(source: string, read: (signal: AbortSignal) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
+    return createPoller<T>({
+      clock, random, intervalMs, onState,
+      read: (signal) => call(() => read(signal), signal),
+      onOutcome: (outcome) => { onOutcome(source, outcome); },
+    });
+  }
+
+  const named = new Map<string, readonly [NodeName, string]>();
+  const pluginSettings = createFamily<readonly PluginSetting[]>({
+    mostKept,
+    create: (key, onState) => {
+      const [node, plugin] = named.get(key) ?? ['', ''];
+      return poller(
+        `settings of ${plugin} on ${node}`,
+        (signal) => orNotAvailable(`the settings of plugin ${plugin} on ${node}`, api.getPluginSettings(node, plugin, { signal })),
+        onState,
+      );
+    },
+    onStates: (states) => {
+      for (const key of named.keys()) if (!states.has(key)) named.delete(key);
+      writer.write({ pluginSettings: states });
+    },
+  });
+
+  function name(node: NodeName, plugin: string): string {
+    const key = pluginSettingsKey(node, plugin);
+    named.set(key, [node, plugin]);
+    return key;
+  }
+
+  return {
+    nodePlugins: createFamily<readonly Plugin[]>({
+      mostKept,
+      create: (node, onState) => poller(`plugins of ${node}`, (signal) => api.listPlugins(node, { signal }), onState),
+      onStates: (states) => { writer.write({ nodePlugins: states }); },
+    }),
+    nodeSettings: createFamily<readonly Setting[]>({
+      mostKept,
+      create: (node, onState) =>
+        poller(`settings of ${node}`, (signal) => orNotAvailable(`the settings of ${node}`, api.getSettings(node, { signal })), onState),
+      onStates: (states) => { writer.write({ nodeSettings: states }); },
+    }),
+    settings: poller(
+      'settings',
+      (signal) => orNotAvailable('the settings of all nodes at once', api.listSettings({ signal })),
+      (settings) => { writer.write({ settings }); },
+    ),
+    pluginSettings: {
+      get: (node, plugin) => pluginSettings.get(name(node, plugin)),
+      keep: (node, plugin) => { pluginSettings.keep(name(node, plugin)); },
+      release: (node, plugin) => { pluginSettings.release(name(node, plugin)); },
+    },
+    users: poller('users', (signal) => api.listUsers({ signal }), (users) => { writer.write({ users }); }),
+  };
+}
