@@ -33,6 +33,18 @@ export class FrameReader {
     if (chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
+    // Who sends byte by byte must not make each of them cost an object of its own.
+    if (this.#chunks.length >= 64 && this.#bytes < this.#chunks.length * 1024) this.#joined();
+  }
+
+  /** Bytes that were appended and not yet given out. */
+  get waitingBytes(): number {
+    return this.#bytes;
+  }
+
+  /** What there is of the next packet. */
+  peek(): Buffer {
+    return this.#joined();
   }
 
   /** The next whole packet, `undefined` when there is none yet. Throws `ProtocolError`. */
@@ -164,6 +176,17 @@ function checkPacketId(packetId: number | undefined): void {
 function checkText(text: string, frame: Buffer): void {
   if (text.includes('\0')) throw new ProtocolError('malformed', 'text with U+0000');
   if (text.includes('\ufffd') && !frame.includes(text)) throw new ProtocolError('malformed', 'text that is not UTF-8');
+}
+
+/** Length in bytes of the client id of a CONNECT of which only the beginning is there; `undefined` when that does not tell yet. */
+export function readClientIdBytes(begun: Buffer): number | undefined {
+  let at = 1;
+  while ((begun[at] ?? 0) >= 0x80) at += 1;
+  at += 1;
+  if (begun.length < at + 2) return undefined;
+  // Protocol name, level, flags and keepalive come before it.
+  at += 2 + begun.readUInt16BE(at) + 4;
+  return begun.length < at + 2 ? undefined : begun.readUInt16BE(at);
 }
 
 /**

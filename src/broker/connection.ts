@@ -3,9 +3,9 @@ import type { BrokerSeconds } from '../domain/node.ts';
 import type { Client } from '../domain/client.ts';
 import type { Qos } from '../domain/subscription.ts';
 import { Access } from './access.ts';
-import { connectCommand, decodeFrame, FrameReader, ProtocolError, readProtocol } from './codec.ts';
+import { connectCommand, decodeFrame, FrameReader, ProtocolError, readClientIdBytes, readProtocol } from './codec.ts';
 import { isReceivedCommand, type Counters } from './counters.ts';
-import { authenticate, connackCodes, identify, isKnownProtocol, readWill, withoutPassword } from './handshake.ts';
+import { authenticate, connackCodes, identify, isKnownProtocol, maxConnectBytes, readWill, withoutPassword } from './handshake.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
 import { handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
 import { KeepaliveTimer } from './keepalive-timer.ts';
@@ -150,7 +150,9 @@ export class Connection implements SessionLink, Outlet {
 
   #checkHeader(command: number, packetBytes: number): void {
     if (!this.#sawConnect && command !== connectCommand) throw new ProtocolError('protocol-violation', 'the first packet is not CONNECT');
-    if (packetBytes > this.#host.settings.maxPacketSize) throw new ProtocolError('packet-too-large', `a packet of ${packetBytes} bytes`);
+    const { settings } = this.#host;
+    const bound = this.#sawConnect ? settings.maxPacketSize : maxConnectBytes(settings);
+    if (packetBytes > bound) throw new ProtocolError('packet-too-large', `a packet of ${packetBytes} bytes`);
   }
 
   #receive(chunk: Buffer): void {
@@ -158,6 +160,16 @@ export class Connection implements SessionLink, Outlet {
     if (this.#isClosed) return;
     this.#reader.append(chunk);
     this.#readOn();
+    if (this.#admitted === undefined && !this.#isClosed) this.#boundStranger();
+  }
+
+  /** Who has not been let in may not make the broker hold more than a CONNECT, nor one that is refused anyway. */
+  #boundStranger(): void {
+    const { settings } = this.#host;
+    if (this.#reader.waitingBytes > maxConnectBytes(settings)) this.close('packet-too-large');
+    else if (!this.#sawConnect && (readClientIdBytes(this.#reader.peek()) ?? 0) > 3 * settings.maxClientIdLength) {
+      this.#refuse(connackCodes.badClientId);
+    }
   }
 
   /** Handles what has been read, up to a packet that has to wait for a hook. */
@@ -254,6 +266,7 @@ export class Connection implements SessionLink, Outlet {
     this.#admitted = { identity, access, will, keepaliveSeconds, connectedAt: toBrokerSeconds(Date.now()) };
     const { session, isPresent } = this.#host.openSession(this, identity);
     this.#context = this.#makeContext(session, access);
+    this.#transport.admit();
     this.#timer.watchKeepalive(keepaliveSeconds);
     // MQTT 3.1 has no session-present flag; the bit is reserved there.
     this.#send({ cmd: 'connack', returnCode: connackCodes.accepted, sessionPresent: isPresent && identity.protocolVersion >= 4 });

@@ -19,6 +19,12 @@ export function isKnownProtocol(name: string, level: number): boolean | undefine
   return known === undefined ? undefined : known === level;
 }
 
+/** Most bytes that a CONNECT may have: the client id, and room for user name, password and will. */
+export function maxConnectBytes({ maxClientIdLength, maxPacketSize }: BrokerSettings): number {
+  // One character of the id is at most three bytes.
+  return Math.min(maxPacketSize, 16 * 1024 + 3 * maxClientIdLength);
+}
+
 /** The client of a CONNECT, or the code that refuses it. An empty id is replaced by a made one where MQTT allows that. */
 export function identify(
   packet: IConnectPacket,

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Listener } from '../domain/listener.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
+import { maxConnectBytes } from './handshake.ts';
 import type { CloseReason } from './hooks.ts';
 import { TcpTransport, WebSocketTransport, type Transport } from './transport.ts';
 
@@ -157,20 +158,22 @@ export class MqttListener {
   }
 
   #makeWebSocket(): Server {
-    const server = createHttpServer((_request, response) => {
+    const server = createHttpServer({ headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1000 }, (_request, response) => {
       response.writeHead(426, { connection: 'close', upgrade: 'websocket' }).end();
     });
     const sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
+      autoPong: false,
       handleProtocols: (offered) => ['mqtt', 'mqttv3.1', 'mqttv3.1.1'].find((name) => offered.has(name)) ?? false,
     });
     server.maxConnections = this.maxClients + handshakeReserve;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => undefined);
-      // A message may hold several packets, but no client needs to send many in one.
-      sockets.options.maxPayload = this.#host.settings.maxPacketSize + messageReserve;
+      const { settings } = this.#host;
+      // Strangers may send a CONNECT and little more.
+      sockets.options.maxPayload = maxConnectBytes(settings);
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
       const refusal = this.#isFull() ? '503 Service Unavailable' : '404 Not Found';
       if (this.#isFull() || !webSocketPaths.has(path)) {
@@ -178,7 +181,8 @@ export class MqttListener {
         return;
       }
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
-        this.#add(new WebSocketTransport(webSocket, request.socket));
+        // A message may hold several packets, but no client needs to send many in one.
+        this.#add(new WebSocketTransport(webSocket, request.socket, () => settings.maxPacketSize + messageReserve));
       });
     });
     return server;

@@ -17,6 +17,8 @@ export interface Transport {
   /** Bytes handed over and not yet taken by the system. */
   readonly unsentBytes: number;
   listen(events: TransportEvents): void;
+  /** The client was let in: from now on it may send large packets. */
+  admit(): void;
   write(bytes: Buffer): void;
   pause(): void;
   resume(): void;
@@ -26,6 +28,7 @@ export interface Transport {
 }
 
 const lingerMs = 1000;
+const maxUnsentPongBytes = 16 * 1024;
 
 export class TcpTransport implements Transport {
   readonly ipAddress: string | undefined;
@@ -52,6 +55,10 @@ export class TcpTransport implements Transport {
     socket.on('data', (chunk: Buffer) => events.data(chunk));
     socket.on('error', () => { reason = 'socket-error'; });
     socket.on('close', () => events.close(reason));
+  }
+
+  admit(): void {
+    // Bytes are handed on as they come; nothing is held back here.
   }
 
   write(bytes: Buffer): void {
@@ -90,8 +97,12 @@ export class WebSocketTransport implements Transport {
   readonly #socket: WebSocket;
   #events: TransportEvents | undefined;
 
-  constructor(socket: WebSocket, peer: Socket) {
+  readonly #maxMessageBytes: () => number;
+
+  /** The server holds back messages until they are whole, at most as large as its `maxPayload`, and after `admit` this many bytes. */
+  constructor(socket: WebSocket, peer: Socket, maxMessageBytes: () => number) {
     this.#socket = socket;
+    this.#maxMessageBytes = maxMessageBytes;
     this.ipAddress = peer.remoteAddress;
     this.port = peer.remotePort;
     peer.setNoDelay(true);
@@ -110,8 +121,18 @@ export class WebSocketTransport implements Transport {
       if (isBinary) events.data(toBuffer(data));
       else socket.close(1003);
     });
+    // Answers to who sends pings and does not read must not pile up.
+    socket.on('ping', (data: Buffer) => {
+      if (socket.bufferedAmount < maxUnsentPongBytes) socket.pong(data);
+    });
     socket.on('error', () => { reason = 'socket-error'; });
     socket.on('close', () => events.close(reason));
+  }
+
+  admit(): void {
+    // The library takes its bound once, at the upgrade, and has no public way to raise it later.
+    const receiver: unknown = Reflect.get(this.#socket, '_receiver');
+    if (typeof receiver === 'object' && receiver !== null) Reflect.set(receiver, '_maxPayload', this.#maxMessageBytes());
   }
 
   write(bytes: Buffer): void {

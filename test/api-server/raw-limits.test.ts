@@ -147,3 +147,39 @@ it('says which port is taken', async () => {
   });
   await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
+
+it('asks for a body only when it knows who sends it and that it is not too large', async () => {
+  await start({}, async () => false);
+  const headers = ['Expect: 100-continue', 'Content-Length: 14'];
+  const refused = await open();
+  const all = readToEnd(refused);
+  refused.write(requestText({ ...publish, headers }));
+  expect((await all).match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 401']);
+  await server.close();
+
+  await start();
+  const large = await open();
+  const answer = readToEnd(large);
+  large.write(requestText({ ...publish, headers: ['Expect: 100-continue', 'Content-Length: 70000'] }));
+  expect((await answer).match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 413']);
+
+  const asked = await open();
+  const both = readToEnd(asked);
+  asked.write(requestText({ ...publish, headers }));
+  await once(asked, 'data');
+  asked.write('{"topic":"a"} ');
+  expect((await both).match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
+});
+
+it('closes a connection that asks faster than it is answered', async () => {
+  let count = 0;
+  await start({}, () => {
+    count += 1;
+    return new Promise<boolean>(() => undefined);
+  });
+  const socket = await open();
+  const all = readToEnd(socket);
+  socket.write(Buffer.concat(Array.from({ length: 200 }, () => kept)));
+  expect(await all).toBe('');
+  expect(count).toBe(16);
+});

@@ -40,6 +40,7 @@ class StuckTransport implements Transport {
     this.events?.drain();
   }
 
+  admit(): void {}
   pause(): void {
     this.isPaused = true;
   }

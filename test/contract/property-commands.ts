@@ -132,5 +132,5 @@ const steps: readonly fc.Arbitrary<Step>[] = [
 /** Half of it is connecting and subscribing, because nothing happens without. Without bias, which prefers short sequences. */
 export const sequence: fc.Arbitrary<readonly Step[]> = fc.noBias(fc.array(
   fc.oneof(...steps.map((arbitrary, index) => ({ arbitrary, weight: index < 2 ? 4 : 1 }))),
-  { maxLength: 90, size: 'max' },
+  { maxLength: 60, size: 'max' },
 ));

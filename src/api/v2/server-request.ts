@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BrokerError, NotFoundError } from '../errors.ts';
 import type { CallOptions, PageRequest } from '../management-api.ts';
 import { defaultPage, pageQueryNames } from './paths.ts';
@@ -18,9 +18,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Reading a body failed in a way that has its own HTTP status. */
 export class BodyTooLargeError extends Error {}
 
-/** Reads a whole body. @throws BodyTooLargeError as soon as it is over `limitBytes`. */
-export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+/** Reads a whole body, and asks for it where the caller waits for that. @throws BodyTooLargeError as soon as it is over `limitBytes`. */
+export async function readBody(request: IncomingMessage, limitBytes: number, response: ServerResponse): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw new BodyTooLargeError();
+  if (request.headers.expect !== undefined) response.writeContinue();
   const chunks: Buffer[] = [];
   let size = 0;
   // Not `for await`: leaving that loop early would destroy the socket before the answer is out.

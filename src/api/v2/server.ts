@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import createRouter from 'find-my-way';
 import { NotFoundError } from '../errors.ts';
 import { basePath, endpoints, type HttpMethod } from './paths.ts';
@@ -55,6 +55,9 @@ export interface ManagementServer {
   /** Stops listening and ends every connection, idle or not. */
   close(): Promise<void>;
 }
+
+/** Requests that one connection may have unanswered. */
+const maxPipelined = 16;
 
 interface Route {
   readonly method: HttpMethod;
@@ -118,7 +121,7 @@ export async function createManagementServer(options: ManagementServerOptions): 
   const limits = { ...defaultServerLimits, ...options.limits };
   const findRoute = createRoutes(options);
 
-  const answer = async (request: IncomingMessage, signal: AbortSignal): Promise<Answer> => {
+  const answer = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<Answer> => {
     const credentials = parseAuthorization(request.headers.authorization);
     if (credentials === undefined) return unauthorized;
     if (!(await options.authenticate(credentials.username, credentials.password))) return unauthorized;
@@ -133,16 +136,26 @@ export async function createManagementServer(options: ManagementServerOptions): 
       if (value === undefined) throw new NotFoundError();
       return value;
     };
-    const body: JsonObject = method === 'POST' || method === 'PUT' ? parseBody(await readBody(request, limits.bodyBytes)) : {};
+    const body: JsonObject = method === 'POST' || method === 'PUT' ? parseBody(await readBody(request, limits.bodyBytes, response)) : {};
     return success(await handler({ param, query, body, options: { signal } }));
   };
 
+  const waiting = new WeakMap<Socket, number>();
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { socket } = request;
+    const behind = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, behind);
+    // Who sends requests faster than they are answered would have each of them kept.
+    if (behind > maxPipelined) {
+      socket.destroy();
+      return;
+    }
+    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
     const ended = new AbortController();
     response.once('close', () => ended.abort());
     let result: Answer;
     try {
-      result = await answer(request, ended.signal);
+      result = await answer(request, response, ended.signal);
     } catch (error) {
       // Nobody is there any more to be told.
       if (ended.signal.aborted) return;
@@ -162,6 +175,8 @@ export async function createManagementServer(options: ManagementServerOptions): 
     keepAliveTimeout: 30_000,
     maxHeaderSize: 16 * 1024,
   }, (request, response) => void serve(request, response));
+  // Asked for only once it is clear that the body is wanted.
+  server.on('checkContinue', (request, response) => void serve(request, response));
   server.maxConnections = limits.connections;
   // A caller that stops reading its answer must not hold a connection for ever.
   server.timeout = 30_000;

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { generate } from 'mqtt-packet';
+import { expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import type { BrokerCluster } from '../../src/broker/cluster.ts';
+import { connectClient, connectPacket, nodeAt, RawClient, startTestCluster, urlOf } from './support.ts';
+
+const portOf = (cluster: BrokerCluster): number => nodeAt(cluster, 0).ports.tcp;
+const ends = (cluster: BrokerCluster) => nodeAt(cluster, 0).describeListeners().map(({ shutdownCount }) => shutdownCount);
+
+/** The fixed header of a CONNECT of that many bytes. */
+function connectHeader(bytes: number): Buffer {
+  const rest = bytes - 4;
+  return Buffer.from([0x10, (rest & 0x7f) | 0x80, ((rest >> 7) & 0x7f) | 0x80, rest >> 14]);
+}
+
+async function openWebSocket(cluster: BrokerCluster): Promise<WebSocket> {
+  const socket = new WebSocket(urlOf(cluster, 0, 'ws'), ['mqtt']);
+  onTestFinished(() => socket.terminate());
+  socket.on('error', () => undefined);
+  await once(socket, 'open');
+  return socket;
+}
+
+it('closes a CONNECT that is larger than one can be, from its header alone', async () => {
+  const cluster = await startTestCluster();
+  const raw = await RawClient.open(portOf(cluster));
+  raw.socket.write(connectHeader(16 * 1024 + 3 * 1024 + 1));
+  await raw.closed;
+  expect(ends(cluster)[0]).toEqual({ 'packet-too-large': 1 });
+});
+
+it('takes a CONNECT of some kilobytes, and large packets afterwards, by TCP and WebSocket', async () => {
+  const cluster = await startTestCluster();
+  const will = { topic: 'w', payload: Buffer.alloc(15_000), qos: 0, retain: false } as const;
+  const payload = Buffer.alloc(60_000, 1);
+  for (const transport of ['tcp', 'ws'] as const) {
+    const client = await connectClient(urlOf(cluster, 0, transport), { will });
+    await client.mqtt.subscribeAsync('large');
+    await client.mqtt.publishAsync('large', payload, { qos: 1 });
+    const [message] = await client.messages(1);
+    expect(message?.payload).toHaveLength(60_000);
+    await client.mqtt.unsubscribeAsync('large');
+  }
+});
+
+it('lets a setting for longer client ids make room for them', async () => {
+  const cluster = await startTestCluster({ settings: { maxClientIdLength: 30_000 } });
+  const raw = await RawClient.open(portOf(cluster));
+  raw.send(connectPacket({ clientId: 'x'.repeat(30_000) }));
+  expect((await raw.take('connack')).returnCode).toBe(0);
+});
+
+it('refuses a client id that is too long before the rest of the packet comes', async () => {
+  const cluster = await startTestCluster({ settings: { maxClientIdLength: 10 } });
+  const raw = await RawClient.open(portOf(cluster));
+  const whole = generate(connectPacket({ clientId: 'x'.repeat(31), username: 'u', password: Buffer.alloc(200) }));
+  raw.socket.write(whole.subarray(0, 20));
+  expect((await raw.take('connack')).returnCode).toBe(2);
+  await raw.closed;
+});
+
+it('waits for the rest of a CONNECT that comes byte by byte', async () => {
+  const cluster = await startTestCluster();
+  const raw = await RawClient.open(portOf(cluster));
+  raw.socket.setNoDelay(true);
+  for (const byte of generate(connectPacket({ clientId: 'slow'.repeat(50) }))) {
+    await new Promise<void>((resolve) => raw.socket.write(Buffer.from([byte]), () => resolve()));
+  }
+  expect((await raw.take('connack')).returnCode).toBe(0);
+});
+
+it('holds little of what comes behind a CONNECT that is still being judged', async () => {
+  let asked: () => void = () => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const cluster = await startTestCluster({ hooks: { authenticate: () => new Promise(() => asked()) } });
+  const raw = await RawClient.open(portOf(cluster));
+  const publish = generate({ cmd: 'publish', topic: 't', payload: Buffer.alloc(40_000), qos: 0, retain: false, dup: false });
+  raw.socket.write(Buffer.concat([generate(connectPacket({ clientId: 'impatient' })), publish]));
+  await isAsked;
+  await raw.closed;
+  expect(ends(cluster)[0]).toEqual({ 'packet-too-large': 1 });
+});
+
+it('takes no large WebSocket message from a stranger', async () => {
+  const cluster = await startTestCluster();
+  const socket = await openWebSocket(cluster);
+  const closed = once(socket, 'close');
+  socket.send(Buffer.alloc(20_000));
+  expect((await closed)[0]).toBe(1009);
+});
+
+it('answers a WebSocket ping', async () => {
+  const cluster = await startTestCluster();
+  const socket = await openWebSocket(cluster);
+  const pong = once(socket, 'pong');
+  socket.ping('still there?');
+  expect(String((await pong)[0])).toBe('still there?');
+});
