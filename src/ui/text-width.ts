@@ -7,7 +7,8 @@ export type Align = 'left' | 'right';
 /** Ends a text that was cut. No escaped text holds it by itself. */
 export const cutMark = '…';
 
-const ascii = /^[ -~]*$/;
+/** Printable ASCII and the program's own signs: rules, bars, blocks, arrows. One code unit, one column each. */
+const narrow = /^[ -~·×–…›←-↓─-▟▲▶▸▼◆○●]*$/u;
 const widths = new Map<string, number>();
 // Far more than any screen shows; only a flood of odd ids reaches it.
 const maxCachedWidths = 10_000;
@@ -27,7 +28,7 @@ const widthOfCharacter = (character: string): number => {
 
 /** Columns that the text takes up on a terminal. */
 export const widthOf = (text: SafeText): number => {
-  if (ascii.test(text)) {
+  if (narrow.test(text)) {
     return text.length;
   }
   let width = 0;
@@ -39,7 +40,7 @@ export const widthOf = (text: SafeText): number => {
 
 /** The longest start of the text that fits, combining marks kept with their base. */
 const takeColumns = (text: SafeText, width: number): string => {
-  if (ascii.test(text)) {
+  if (narrow.test(text)) {
     return text.slice(0, width);
   }
   let taken = '';
@@ -56,7 +57,7 @@ const takeColumns = (text: SafeText, width: number): string => {
 
 /** Cuts to at most `width` columns, the last of them the mark; a text that fits comes back unchanged. */
 export const cutText = (text: SafeText, width: number): SafeText => {
-  if (ascii.test(text) ? text.length <= width : widthOf(text) <= width) {
+  if (narrow.test(text) ? text.length <= width : widthOf(text) <= width) {
     return text;
   }
   return trusted(width <= 0 ? '' : takeColumns(text, width - 1) + cutMark);
