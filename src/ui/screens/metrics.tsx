@@ -49,26 +49,38 @@ export const MetricsScreen = ({ monitor, width, height }: ScreenProps): ReactNod
 
   const columns = useMemo(() => metricColumns(width, state.intervalSeconds), [width, state.intervalSeconds]);
   const source = selectMetricSource(state, node, nowMs);
-  const row = selectNodes(state).find(({ name }) => name === node);
+  const nodes = selectNodes(state);
+  const row = nodes.find(({ name }) => name === node);
   const status = row === undefined || row.status === 'running' ? undefined : statusWord(theme, row, 20);
-  const data: MetricData = {
-    total: (name) => selectMetric(state, name, node),
-    series: (name) => selectRateSeries(state, name, node),
-    intervalSeconds: state.intervalSeconds,
-    silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
-    isLoading: !source.hasData && source.error === undefined && source.origin !== 'part',
-    firstShown: metricRows[list.top]?.name,
-  };
-  const lines = tableLines(theme, width, tableHeight, {
-    rows: metricRows,
-    columns,
-    data,
-    getId: ({ name }) => name,
-    cursorId: selectCursorId(list),
-    top: list.top,
-    isStale: source.isStale,
-    footerNote: metricNote(theme, source),
-    footerRight: safe`v next node `,
-  });
+  const silentSeconds = source.isStale ? (source.ageSeconds ?? 0) : 0;
+  const isLoading = !source.hasData && source.error === undefined && source.origin !== 'part';
+  const note = metricNote(theme, source);
+  const data = useMemo(
+    (): MetricData => ({
+      total: (name) => selectMetric(state, name, node),
+      series: (name) => selectRateSeries(state, name, node),
+      intervalSeconds: state.intervalSeconds,
+      silentSeconds,
+      isLoading,
+      firstShown: metricRows[list.top]?.name,
+    }),
+    // oxlint-disable-next-line react/exhaustive-deps -- the parts of the state that the figures are made of, so that a tick of the clock makes none
+    [nodes, state.resources.metrics.data, state.resources.metrics.updatedAtMs, state.nodeMetrics, state.metricHistory, state.intervalSeconds, node, silentSeconds, isLoading, list.top],
+  );
+  const cursorId = selectCursorId(list);
+  const lines = useMemo(
+    () => tableLines(theme, width, tableHeight, {
+      rows: metricRows,
+      columns,
+      data,
+      getId: ({ name }) => name,
+      cursorId,
+      top: list.top,
+      isStale: source.isStale,
+      footerNote: note,
+      footerRight: safe`v next node `,
+    }),
+    [theme, width, tableHeight, columns, data, cursorId, list.top, source.isStale, note],
+  );
   return <Rows lines={[composeLine(theme, width, metricTitle(theme, width, node, source, status)), ...lines].slice(0, height)} />;
 };
