@@ -75,6 +75,25 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends with 0 on %s, also with 
   socket.destroy();
 });
 
+it('logs to stderr what the setting says, and nothing ordinary before', async () => {
+  const program = start(...anyPorts, '--nodes', '1');
+  const { url, user, password, mqttPorts } = await message(program.child, isBrokerReport);
+  const sendNonsense = async (): Promise<void> => {
+    const socket = connect({ host: '127.0.0.1', port: mqttPorts[0] ?? 0 });
+    socket.on('error', () => undefined).resume();
+    socket.write('nonsense');
+    await once(socket, 'close');
+  };
+  await sendNonsense();
+  const api = createHttpApi({ url, user, password, variant: 'b' });
+  await api.changeSetting(undefined, { app: 'broker', key: 'log.console.level', value: 'warning' });
+  await api.close();
+  await sendNonsense();
+  program.child.kill('SIGTERM');
+  expect(await program.exited).toEqual({ code: 0, signal: null });
+  expect(program.output.stderr).toMatch(/^\S+Z warning broker1@127\.0\.0\.1 a connection from 127\.0\.0\.1 port \d+ was not let in: protocol-violation\n$/u);
+});
+
 it('ends when its parent lets go of it', async () => {
   const program = start(...anyPorts, '--nodes', '1');
   await message(program.child, isBrokerReport);

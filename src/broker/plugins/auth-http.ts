@@ -60,6 +60,7 @@ export function createAuthHttp(bounds: HttpSenderOptions = defaultBounds): Plugi
     name: 'auth_http',
     description: 'Authentication and access control by an HTTP service',
     isActiveAtStart: false,
+    isAskedLast: true,
     settings,
     start: ({ node, log }, values) => {
       requireSettings({ settings }, values);

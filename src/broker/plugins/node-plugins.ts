@@ -160,6 +160,8 @@ export class NodePlugins {
   }
 
   #note(): void {
-    this.#running = [...this.#slots.values()].flatMap(({ running }) => running ?? []);
+    const slots = [...this.#slots.values()];
+    const [last, others] = [slots.filter(({ definition }) => definition.isAskedLast), slots.filter(({ definition }) => definition.isAskedLast !== true)];
+    this.#running = [...others, ...last].flatMap(({ running }) => running ?? []);
   }
 }

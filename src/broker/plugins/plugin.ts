@@ -71,6 +71,8 @@ export interface PluginDefinition {
   readonly settings: readonly PluginSettingDefinition[];
   /** Further keys that may be set, such as the second of several users; each with its definition. */
   furtherSetting?(key: string): PluginSettingDefinition | undefined;
+  /** It decides about everybody, so that others would not be asked behind it. */
+  readonly isAskedLast?: boolean | undefined;
   /** Why it cannot be stopped, a sentence. */
   readonly refusesToStop?: string | undefined;
   /** Starts it. Nothing is left behind when it throws. @throws PluginError when it cannot. */

@@ -70,6 +70,18 @@ describe('authentication', () => {
     expect(await connack(portOf(cluster), ann)).toBe(0);
   });
 
+  it('is left to plugins that know the client, and asked for the others', async () => {
+    const service = await startService(() => 403);
+    const { cluster, startPlugin } = await startOperated();
+    await startPlugin(plugin, settingsOf(service, 'auth'));
+    await startPlugin('broker_auth_username', { 'auth.user.1.username': 'ann', 'auth.user.1.password': 'secret' });
+    expect(await connack(portOf(cluster), ann)).toBe(0);
+    expect(await connack(portOf(cluster), { username: 'ann', password: 'wrong' })).toBe(4);
+    expect(service.asked).toEqual([]);
+    expect(await connack(portOf(cluster), { username: 'bob', password: 'x' })).toBe(4);
+    expect(service.asked).toHaveLength(1);
+  });
+
   it('that is under way is a refusal when the plugin is stopped', async () => {
     const service = await startService(() => undefined);
     const { cluster, startPlugin, api } = await startOperated();
