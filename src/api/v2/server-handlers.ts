@@ -230,7 +230,7 @@ function isEndpointName(name: string): name is EndpointName {
 }
 
 /** Whether the variant has the endpoint (§9). */
-function isInVariant(name: EndpointName, { capabilities }: VariantRules): boolean {
+export function isInVariant(name: EndpointName, { capabilities }: VariantRules): boolean {
   switch (name) {
     case 'unsubscribe': return capabilities.unsubscribe;
     case 'getNodeSubscriptions': return capabilities.nodeSubscriptionsOfClient;
