@@ -42,6 +42,11 @@ const fences: readonly Fence[] = [
     forbidden: ['undici', 'zod', 'node:http', 'node:fs', ...brokerPackages, ...inkAndReact, '../api/v2/client.ts', '../api/v2/wire.ts', '../ui/format.ts', '../broker/users.ts', '../config/config.ts', '../commands/demo.ts'],
   },
   {
+    file: 'src/store/actions/sample.ts',
+    allowed: [...harmless, '../clock.ts', '../../domain/node.ts', '../../api/errors.ts', '../../api/management-api.ts'],
+    forbidden: ['undici', 'zod', 'node:http', 'node:fs', ...brokerPackages, ...inkAndReact, '../../api/v2/client.ts', '../../ui/format.ts', '../../broker/users.ts', '../../commands/demo.ts'],
+  },
+  {
     file: 'src/ui/sample.tsx',
     allowed: [...harmless, 'ink', 'react', '../domain/node.ts', '../store/state.ts', './widgets/rows.tsx', './screens/clients.tsx'],
     forbidden: ['undici', 'zod', 'node:net', ...brokerPackages, '../api/errors.ts', '../api/v2/client.ts', '../broker/users.ts', '../config/config.ts', '../commands/demo.ts', '../main.ts'],
