@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { builtProgram } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { expectRestored, open, waitForFrame } from './support.ts';
+import { closeTerminalsAtEnd, expectRestored, open, waitForFrame } from './support.ts';
+
+closeTerminalsAtEnd();
 
 const demo = ['demo', '--clients', '12', '--nodes', '2', '--interval', '0.5'];
 const patient = { timeoutMs: 20_000 };
@@ -12,7 +14,7 @@ const children = (terminal: TerminalSession): string[] =>
 
 const showsClients = (terminal: TerminalSession): boolean => /clients 12 /.test(terminal.lines()[1] ?? '');
 
-test('the demo shows a cluster at work, and ends with all that it started', async () => {
+test.concurrent('the demo shows a cluster at work, and ends with all that it started', async () => {
   const terminal = open({ command: process.execPath, args: [builtProgram, ...demo], cols: 120, rows: 40, checkTty: true });
   await terminal.waitFor(showsClients, patient);
   await waitForFrame(terminal, (session) => session.lines()[0]?.includes('demo › http://127.0.0.1:') === true && session.lines()[0]?.includes('nodes 2/2') === true);
@@ -27,7 +29,7 @@ test('the demo shows a cluster at work, and ends with all that it started', asyn
   expect(terminal.processes()).toEqual([]);
 });
 
-test('a signal ends the demo and all that it started', async () => {
+test.concurrent('a signal ends the demo and all that it started', async () => {
   const terminal = open({ command: process.execPath, args: [builtProgram, ...demo], checkTty: true });
   await terminal.waitFor(showsClients, patient);
   terminal.signal('SIGTERM');
@@ -37,7 +39,7 @@ test('a signal ends the demo and all that it started', async () => {
   expect(terminal.processes()).toEqual([]);
 });
 
-test('broker and fleet end by themselves when the monitor is killed', async () => {
+test.concurrent('broker and fleet end by themselves when the monitor is killed', async ({ expect: expectHere }) => {
   // The shell keeps the terminal open, so that no hang-up ends them.
   const terminal = open({ command: 'bash', args: ['-c', '"$@"; echo "gone $?"; read -r line', 'bash', process.execPath, builtProgram, ...demo] });
   await terminal.waitFor(showsClients, patient);
@@ -46,5 +48,5 @@ test('broker and fleet end by themselves when the monitor is killed', async () =
   expect(children(terminal)).toEqual(['broker', 'fleet']);
   for (const { pid } of monitors) process.kill(pid, 'SIGKILL');
   await terminal.waitFor('gone 137');
-  await expect.poll(() => children(terminal), { timeout: 20_000 }).toEqual([]);
+  await expectHere.poll(() => children(terminal), { timeout: 20_000 }).toEqual([]);
 });

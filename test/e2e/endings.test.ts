@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { activeTab, expectRestored, open, openReadyMonitor, waitForFrame } from './support.ts';
+import { activeTab, closeTerminalsAtEnd, expectRestored, open, openReadyMonitor, waitForFrame } from './support.ts';
 
 const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
+
+closeTerminalsAtEnd();
 
 let cluster: BuiltCluster;
 
@@ -17,7 +19,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-describe('the terminal is as it was before', () => {
+describe.concurrent('the terminal is as it was before', () => {
   test.each<[string, (terminal: TerminalSession) => void, number]>([
     ['q', (terminal) => { terminal.press('q'); }, 0],
     ['Ctrl-C', (terminal) => { terminal.press('ctrl-c'); }, 0],
@@ -61,18 +63,18 @@ describe('the terminal is as it was before', () => {
     expect(terminal.text()).toMatch(/ at /);
     expect(terminal.effects().bells).toBe(0);
     expect(terminal.text()).not.toContain(cluster.password);
-    expect(terminal.text()).not.toContain('Overview');
+    expect(terminal.text()).not.toContain('1 Overview');
   });
 
-  test('after the window is closed, no process stays', async () => {
+  test('after the window is closed, no process stays', async ({ expect: expectHere }) => {
     const terminal = await openReadyMonitor(cluster.monitor);
     terminal.hangUp();
     await terminal.exited;
-    await expect.poll(() => terminal.processes(), { timeout: 10_000 }).toEqual([]);
+    await expectHere.poll(() => terminal.processes(), { timeout: 10_000 }).toEqual([]);
   });
 });
 
-describe('the password prompt', () => {
+describe.concurrent('the password prompt', () => {
   const openPrompt = async (output: Uint8Array[] = []): Promise<TerminalSession> => {
     const terminal = open({
       command: process.execPath,

@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
 import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
-import { connectQuietClients, open } from './support.ts';
+import { closeTerminalsAtEnd, connectQuietClients, open } from './support.ts';
 import type { QuietClients } from './support.ts';
 
 const hostileId = 'red\u001b[31m\u202e';
+
+closeTerminalsAtEnd();
 
 let cluster: BuiltCluster;
 let quiet: QuietClients;
@@ -43,7 +45,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 const target = (): string[] => ['--url', cluster.url];
 const needsTerminal = 'brokertop: The monitor needs a terminal; to print once without one, use brokertop --once.';
 
-describe('without a terminal the monitor says so in one line, and sends no escape code', () => {
+describe.concurrent('without a terminal the monitor says so in one line, and sends no escape code', () => {
   test('with pipes at all ends', async () => {
     for (const args of [target(), ['demo']]) {
       expect(await run(args, cluster.monitor.env)).toEqual({ code: 2, stdout: '', stderr: `${needsTerminal}\n` });
@@ -72,7 +74,7 @@ describe('without a terminal the monitor says so in one line, and sends no escap
   });
 });
 
-describe('--once', () => {
+describe.concurrent('--once', () => {
   test('prints a summary without an escape code', async () => {
     const { code, stdout, stderr } = await run([...target(), '--once'], cluster.monitor.env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -126,7 +128,7 @@ describe('--once', () => {
   });
 });
 
-describe('the command line', () => {
+describe.concurrent('the command line', () => {
   test.each<[readonly string[], string | RegExp]>([
     [['--no-such-flag'], /no-such-flag/],
     [['no-such-command'], /There is no command "no-such-command"/],

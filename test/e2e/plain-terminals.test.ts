@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { bodyOf, connectQuietClients, expectRestored, openMonitor, openReadyMonitor, waitForFrame } from './support.ts';
+import { bodyOf, closeTerminalsAtEnd, connectQuietClients, expectRestored, openMonitor, openReadyMonitor, waitForFrame } from './support.ts';
 import type { QuietClients } from './support.ts';
+
+closeTerminalsAtEnd();
 
 let cluster: BuiltCluster;
 let quiet: QuietClients;
@@ -48,7 +50,7 @@ const attributes = (bytes: Buffer): number[] =>
 
 const isColour = (parameter: number): boolean => parameter >= 30 && parameter <= 49 || parameter >= 90 && parameter <= 107;
 
-describe('what reaches the terminal', () => {
+describe.concurrent('what reaches the terminal', () => {
   test('usually: sixteen colours and signs beyond ASCII', async () => {
     const { bytes, clients } = await tour({});
     expect(attributes(bytes).filter(isColour)).not.toEqual([]);

@@ -96,11 +96,11 @@ describe('fetching', () => {
     await start('0.5');
     terminal.press('p');
     await terminal.waitFor((session) => session.lines()[0]?.includes('FROZEN') === true);
-    await terminal.waitFor((session) => / 2 s ago/.test(session.lines()[0] ?? ''));
+    await terminal.waitFor((session) => / 1 s ago/.test(session.lines()[0] ?? ''));
     const count = proxy.paths.length;
     // The age goes on past several intervals, and keys still move: the screen is not dead.
     terminal.press('2');
-    await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes' && / 4 s ago/.test(session.lines()[0] ?? ''));
+    await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes' && / 3 s ago/.test(session.lines()[0] ?? ''));
     expect(proxy.paths.length).toBe(count);
     terminal.press('p');
     await proxy.waitForRequests(count + 6);

@@ -2,9 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import {
-  activeTab, bodyOf, connectQuietClients, numberedIds, openMonitor, openReadyMonitor, rowsOf, showClients, waitForCursor, waitForFrame,
+  activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, numberedIds, openMonitor, openReadyMonitor, rowsOf, showClients,
+  waitForCursor, waitForFrame,
 } from './support.ts';
 import type { QuietClients } from './support.ts';
+
+closeTerminalsAtEnd();
 
 let cluster: BuiltCluster;
 let quiet: QuietClients;
@@ -19,7 +22,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-test('every screen is right again after each new size, the smallest and the largest too', async () => {
+test.concurrent('every screen is right again after each new size, the smallest and the largest too', async () => {
   const terminal = await openReadyMonitor(cluster.monitor);
   for (const key of ['1', '2', '3', '9', '?']) {
     terminal.press(key);
@@ -30,7 +33,7 @@ test('every screen is right again after each new size, the smallest and the larg
   }
 });
 
-test('a window that is dragged is right when it comes to rest', async () => {
+test.concurrent('a window that is dragged is right when it comes to rest', async () => {
   const terminal = await openReadyMonitor(cluster.monitor, { cols: 200, rows: 60 });
   await showClients(terminal, 40);
   for (let step = 0; step < 30; step += 1) terminal.resize(200 - 4 * step, 60 - step);
@@ -41,7 +44,7 @@ test('a window that is dragged is right when it comes to rest', async () => {
   await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 40);
 });
 
-test('a list keeps its cursor in sight', async () => {
+test.concurrent('a list keeps its cursor in sight', async () => {
   const terminal = await openReadyMonitor(cluster.monitor, { cols: 120, rows: 40 });
   await showClients(terminal, 40);
   terminal.type('j'.repeat(29));
@@ -54,7 +57,7 @@ test('a list keeps its cursor in sight', async () => {
   await waitForCursor(terminal, 'pump-30');
 });
 
-test('a terminal that is too small is told so, down to one cell, and nothing is lost', async () => {
+test.concurrent('a terminal that is too small is told so, down to one cell, and nothing is lost', async () => {
   const terminal = await openReadyMonitor(cluster.monitor);
   await showClients(terminal, 40);
   terminal.press('j');
@@ -79,7 +82,7 @@ test('a terminal that is too small is told so, down to one cell, and nothing is 
   expect(await terminal.exited).toMatchObject({ code: 0 });
 });
 
-test('starts on a terminal that is too small, and draws when it grows', async () => {
+test.concurrent('starts on a terminal that is too small, and draws when it grows', async () => {
   const terminal = openMonitor(cluster.monitor, { cols: 40, rows: 10 });
   await terminal.waitFor('needs 60x15');
   terminal.resize(80, 24);

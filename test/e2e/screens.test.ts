@@ -5,7 +5,8 @@ import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import {
-  activeTab, bodyOf, connectQuietClients, hintsOf, numberedIds, openMonitor, openReadyMonitor, showClients, waitForFrame,
+  activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, openMonitor, openReadyMonitor, showClients,
+  waitForFrame,
 } from './support.ts';
 import type { QuietClients } from './support.ts';
 
@@ -13,6 +14,8 @@ import type { QuietClients } from './support.ts';
 const fleetSize = 12;
 const quietIds = numberedIds('quiet', 28);
 const clientCount = fleetSize + quietIds.length;
+
+closeTerminalsAtEnd();
 
 let cluster: BuiltCluster;
 let quiet: QuietClients;
@@ -51,7 +54,7 @@ const screens: readonly Screen[] = [
 const waitForScreen = (terminal: TerminalSession, { tab, isRead }: Screen): Promise<void> =>
   waitForFrame(terminal, (session) => tab.test(activeTab(session)) && isRead(session));
 
-describe.each([[80, 24], [120, 40], [200, 60]])('at %i×%i', (cols, rows) => {
+describe.concurrent.each([[80, 24], [120, 40], [200, 60]])('at %i×%i', (cols, rows) => {
   test('the first frame says what is not known yet, and never a figure', async () => {
     let firstFrame: string | undefined;
     const terminal = openMonitor(cluster.monitor, { cols, rows });

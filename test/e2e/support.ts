@@ -1,6 +1,6 @@
 import { connect } from 'mqtt';
 import type { MqttClient } from 'mqtt';
-import { afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { builtProgram } from '../support/built-cluster.ts';
 import { openTerminal } from '../support/terminal.ts';
 import type { Exit, TerminalOptions, TerminalSession } from '../support/terminal.ts';
@@ -17,10 +17,21 @@ export type MonitorOptions = Pick<Partial<TerminalOptions>, 'cols' | 'rows' | 'e
 };
 
 const opened: TerminalSession[] = [];
+let isClosedAtEnd = false;
+
+const closeAll = async (): Promise<void> => {
+  await Promise.all(opened.splice(0).map((terminal) => terminal.close()));
+};
 
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((terminal) => terminal.close()));
+  if (!isClosedAtEnd) await closeAll();
 });
+afterAll(closeAll);
+
+/** For files whose tests run side by side: the end of one must not close the terminals of the others. */
+export function closeTerminalsAtEnd(): void {
+  isClosedAtEnd = true;
+}
 
 /** A program in a terminal that is closed after the test. */
 export function open(options: TerminalOptions): TerminalSession {

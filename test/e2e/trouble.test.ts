@@ -1,29 +1,39 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import type { TestContext } from 'vitest';
 import { createManagementServer } from '../../src/api/v2/server.ts';
 import type { ManagementServer } from '../../src/api/v2/server.ts';
 import { createBrokerApi } from '../../src/broker/broker-api.ts';
 import { startCluster } from '../../src/broker/cluster.ts';
 import type { BrokerCluster } from '../../src/broker/cluster.ts';
 import { createAdminUsers } from '../../src/broker/users.ts';
-import type { AdminUsers } from '../../src/broker/users.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { bodyOf, connectQuietClients, openMonitor, openReadyMonitor, showClients, targetOf, waitForFrame } from './support.ts';
+import { bodyOf, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, showClients, targetOf, waitForFrame } from './support.ts';
 import type { QuietClients } from './support.ts';
 
 const password = 'only for tests';
 const host = '127.0.0.1';
 
-let cluster: BrokerCluster;
-let users: AdminUsers;
-let server: ManagementServer;
-let quiet: QuietClients;
-/** Requests that came, right or wrong. */
-let requests: number;
+closeTerminalsAtEnd();
 
-async function serve(port: number): Promise<ManagementServer> {
-  const { authenticate, ...rest } = users;
-  return createManagementServer({
-    api: { ...createBrokerApi(cluster), ...rest },
+/** A cluster in this process, so that a node can be stopped from outside, as an administrator of the broker would. */
+interface Watched {
+  readonly cluster: BrokerCluster;
+  readonly quiet: QuietClients;
+  readonly url: string;
+  /** Ends the management interface alone. */
+  hide(): Promise<void>;
+  /** Serves it again, on the same port. */
+  serve(): Promise<void>;
+  /** Requests that came, with a right or a wrong password. */
+  requests(): number;
+}
+
+async function startWatched({ onTestFinished }: Pick<TestContext, 'onTestFinished'>): Promise<Watched> {
+  let requests = 0;
+  const cluster = await startCluster({ version: '1.2.3', nodes: 3, host, mqttPort: 0, wsPort: 0 });
+  const { authenticate, ...users } = await createAdminUsers({ username: 'admin', password, tags: 'administrator' });
+  const serve = (port: number): Promise<ManagementServer> => createManagementServer({
+    api: { ...createBrokerApi(cluster), ...users },
     variant: 'b',
     host,
     port,
@@ -32,29 +42,32 @@ async function serve(port: number): Promise<ManagementServer> {
       return authenticate(name, given);
     },
   });
+  let server = await serve(0);
+  const quiet = await connectQuietClients(cluster.nodes.map(({ ports }) => ports.tcp), ['one', 'two', 'three', 'four', 'five', 'six']);
+  onTestFinished(async () => {
+    await quiet.end();
+    await server.close();
+    await cluster.close();
+  });
+  return {
+    cluster,
+    quiet,
+    url: server.url,
+    hide: () => server.close(),
+    serve: async () => {
+      server = await serve(server.port);
+    },
+    requests: () => requests,
+  };
 }
-
-// In this process, so that a node can be stopped from outside, as an administrator of the broker would.
-beforeEach(async () => {
-  requests = 0;
-  cluster = await startCluster({ version: '1.2.3', nodes: 3, host, mqttPort: 0, wsPort: 0 });
-  users = await createAdminUsers({ username: 'admin', password, tags: 'administrator' });
-  server = await serve(0);
-  quiet = await connectQuietClients(cluster.nodes.map(({ ports }) => ports.tcp), ['one', 'two', 'three', 'four', 'five', 'six']);
-});
-
-afterEach(async () => {
-  await quiet.end();
-  await server.close();
-  await cluster.close();
-});
 
 const place = (session: TerminalSession): string => session.lines()[0] ?? '';
 
-test('a node that stops is said first, the others stay, and its return is seen', async () => {
-  const terminal = await openReadyMonitor(targetOf(server.url, password), { cols: 100, rows: 30 });
+test.concurrent('a node that stops is said first, the others stay, and its return is seen', async (context) => {
+  const watched = await startWatched(context);
+  const terminal = await openReadyMonitor(targetOf(watched.url, password), { cols: 100, rows: 30 });
   await waitForFrame(terminal, (session) => place(session).includes('nodes 3/3 ●') && session.text().includes(' nothing wrong in '));
-  await cluster.stopNode('broker2@127.0.0.1');
+  await watched.cluster.stopNode('broker2@127.0.0.1');
   await waitForFrame(terminal, (session) => place(session).includes('nodes 2/3 ▲') && (bodyOf(session)[1] ?? '').includes('Node broker2@127.0.0.1 is stopped.'));
   await waitForFrame(terminal, (session) => session.lines()[1]?.includes('clients 4 ') === true);
   expect(bodyOf(terminal)[0]).toContain('1 error');
@@ -67,18 +80,18 @@ test('a node that stops is said first, the others stay, and its return is seen',
   expect(terminal.text()).not.toContain('! ');
 
   terminal.press('1');
-  await cluster.startNode('broker2@127.0.0.1');
+  await watched.cluster.startNode('broker2@127.0.0.1');
   await waitForFrame(terminal, (session) => place(session).includes('nodes 3/3 ●') && session.text().includes(' nothing wrong in '));
   expect(bodyOf(terminal).filter((line) => /● broker[123]@.*running/.test(line))).toHaveLength(3);
 });
 
-test('when the interface is gone, the last figures stay with their age and the reason, and they live again after it is back', async () => {
-  const terminal = await openReadyMonitor(targetOf(server.url, password), { cols: 120, rows: 30 });
+test.concurrent('when the interface is gone, the last figures stay with their age and the reason, and they live again after it is back', async (context) => {
+  const watched = await startWatched(context);
+  const terminal = await openReadyMonitor(targetOf(watched.url, password), { cols: 120, rows: 30 });
   await showClients(terminal, 6);
   terminal.press('1');
   await waitForFrame(terminal, (session) => session.text().includes(' nothing wrong in '));
-  const { port } = server;
-  await server.close();
+  await watched.hide();
   await waitForFrame(terminal, (session) => /cannot be reached \(ECONN\w+\)|without an answer/.test(session.text()) && session.lines()[1]?.includes('clients 6 ') === true);
   // What is old is called old: three intervals and five seconds after it was read.
   await terminal.waitFor((session) => /\d+ s ago STALE/.test(place(session)), { timeoutMs: 20_000 });
@@ -93,27 +106,28 @@ test('when the interface is gone, the last figures stay with their age and the r
   terminal.press('4');
   await waitForFrame(terminal, (session) => session.text().includes('showing 6 of 6') && session.text().includes('three'));
 
-  server = await serve(port);
-  await quiet.add('seven');
+  await watched.serve();
+  await watched.quiet.add('seven');
   terminal.press('1', 'ctrl-r');
   await terminal.waitFor((session) => !place(session).includes('STALE') && session.lines()[1]?.includes('clients 7 ') === true, { timeoutMs: 40_000 });
   await waitForFrame(terminal, (session) => session.text().includes(' nothing wrong in '));
 }, 90_000);
 
-test('starts while the interface is down, says why, and shows it when it comes up', async () => {
-  const { port } = server;
-  await server.close();
-  const terminal = openMonitor(targetOf(server.url, password), { cols: 120, rows: 30 });
+test.concurrent('starts while the interface is down, says why, and shows it when it comes up', async (context) => {
+  const watched = await startWatched(context);
+  await watched.hide();
+  const terminal = openMonitor(targetOf(watched.url, password), { cols: 120, rows: 30 });
   await waitForFrame(terminal, (session) => session.text().includes('cannot be reached (ECONNREFUSED)'));
   await waitForFrame(terminal, (session) => place(session).includes('nodes – ')
     && /clients – sessions – subs – routes – .* in – .* out – .* drop –/.test(session.lines()[1] ?? ''));
-  server = await serve(port);
+  await watched.serve();
   await terminal.waitFor((session) => place(session).includes('nodes 3/3'), { timeoutMs: 40_000 });
   await waitForFrame(terminal, (session) => session.lines()[1]?.includes('clients 6 ') === true);
 }, 90_000);
 
-test('a wrong password is said, and nothing is asked any more', async () => {
-  const terminal = openMonitor(targetOf(server.url, 'not this one'));
+test.concurrent('a wrong password is said, and nothing is asked any more', async (context) => {
+  const watched = await startWatched(context);
+  const terminal = openMonitor(targetOf(watched.url, 'not this one'));
   await waitForFrame(terminal, (session) => session.text().includes('! the broker rejected the user name or password'));
   expect(terminal.lines()[1]).not.toMatch(/(clients|sessions) \d/);
   // What was under way has been counted when the screens below have been drawn.
@@ -121,7 +135,7 @@ test('a wrong password is said, and nothing is asked any more', async () => {
     terminal.press(key);
     await waitForFrame(terminal, (session) => session.screen.row(2).some(({ char, inverse }) => inverse && char === key));
   }
-  const count = requests;
+  const count = watched.requests();
   expect(count).toBeLessThanOrEqual(10);
   // Three wall seconds, six intervals, as the screen's own clock counts them.
   terminal.press('1');
@@ -130,5 +144,5 @@ test('a wrong password is said, and nothing is asked any more', async () => {
   await terminal.waitFor('fetching now');
   terminal.press('4');
   await waitForFrame(terminal, (session) => session.screen.row(2).some(({ char, inverse }) => inverse && char === '4'));
-  expect(requests).toBe(count);
+  expect(watched.requests()).toBe(count);
 });

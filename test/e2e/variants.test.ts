@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
-import { activeTab, bodyOf, connectQuietClients, openMonitor, openReadyMonitor, showClients, waitForFrame } from './support.ts';
+import { activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, showClients, waitForFrame } from './support.ts';
 
-describe.each(['a', 'b'] as const)('a broker of variant %s', (variant) => {
+closeTerminalsAtEnd();
+
+describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant) => {
   test('is found out, and every screen has its figures', async () => {
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const quiet = await connectQuietClients(cluster.mqttPorts, ['first', 'second', 'third']);
