@@ -11,7 +11,7 @@ import { createHandlers, type Handler, type ServedApi } from './server-handlers.
 import { parseBody, readBody, type JsonObject } from './server-request.ts';
 import { variants, type Variant } from './variants.ts';
 
-export type { ReadingOperation, ServedApi } from './server-handlers.ts';
+export type { ServedApi } from './server-handlers.ts';
 
 /** How much one caller may take of the service. */
 export interface ServerLimits {

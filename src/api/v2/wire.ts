@@ -116,15 +116,12 @@ export const sessionFieldsOfB = ['subscriptions', 'inflight_len', 'mqueue_len', 
 
 /** §2.6 */
 export const subscriptionSchema = z.object({ client_id: z.string(), topic: z.string(), qos: count });
-export type WireSubscription = z.infer<typeof subscriptionSchema>;
 
 /** §2.7 */
 export const routeSchema = z.object({ topic: z.string(), node: z.string() });
-export type WireRoute = z.infer<typeof routeSchema>;
 
 /** §2.8 */
 export const pluginSchema = z.object({ name: z.string(), version: text, description: text, active: flag });
-export type WirePlugin = z.infer<typeof pluginSchema>;
 
 /** §2.9. What `shutdown_count` holds is documented nowhere. */
 export const listenerSchema = z.object({
@@ -139,12 +136,9 @@ export type WireListener = z.infer<typeof listenerSchema>;
 
 /** §2.12; `datatpye` is spelled so by the broker. */
 export const settingSchema = z.object({ key: z.string(), value: textOrNumber, datatpye: text, app: z.string() });
-export type WireSetting = z.infer<typeof settingSchema>;
 
 /** §2.13 */
 export const pluginSettingSchema = z.object({ key: z.string(), value: textOrNumber, desc: text, required: flag });
-export type WirePluginSetting = z.infer<typeof pluginSettingSchema>;
 
 /** §2.14 */
 export const userSchema = z.object({ username: z.string(), tags: text });
-export type WireUser = z.infer<typeof userSchema>;

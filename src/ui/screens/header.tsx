@@ -17,7 +17,7 @@ import type { Role, Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { sparkline } from '../widgets/sparkline.ts';
-import { type Tab, tabLine } from '../widgets/tab-bar.tsx';
+import { type Tab, tabLine } from '../widgets/tab-line.ts';
 import { totalText } from './overview-totals.ts';
 import type { SessionView } from './session-view.ts';
 

@@ -96,6 +96,7 @@ describe('keys', () => {
     const rig = createRig(<Opening />);
     rig.type('jj\u001B[B\rj\r');
     await rig.until((text) => text.includes('opened c3 c4.'));
+    expect(rig.lines().join('\n')).toContain('opened c3 c4.');
     const typed = createRig(<App />);
     typed.type('?some text\r');
     await typed.until((text) => text.includes('said some text'));

@@ -13,7 +13,7 @@ import { Menu } from '../../../src/ui/widgets/menu.tsx';
 import { Panel, titleLine } from '../../../src/ui/widgets/panel.tsx';
 import { sparkline } from '../../../src/ui/widgets/sparkline.ts';
 import { StatusLine } from '../../../src/ui/widgets/status-line.tsx';
-import { type Tab, tabLine } from '../../../src/ui/widgets/tab-bar.tsx';
+import { type Tab, tabLine } from '../../../src/ui/widgets/tab-line.ts';
 import { promptLine } from '../../../src/ui/widgets/text-prompt.tsx';
 import { TooSmall } from '../../../src/ui/widgets/too-small.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';

@@ -1,10 +1,7 @@
-import type { ReactNode } from 'react';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
-import { useTheme } from '../theme-context.ts';
 import { widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeLine } from './line.ts';
-import { Rows } from './rows.tsx';
 
 export interface Tab {
   readonly id: string;
@@ -38,11 +35,3 @@ export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activ
   const fitting = forms.map(write).find((spans) => spans.reduce((sum, { text }) => sum + widthOf(text), 0) <= width);
   return composeLine(theme, width, fitting ?? write(forms[forms.length - 1] ?? (({ key }) => key)));
 };
-
-export interface TabBarProps {
-  readonly tabs: readonly Tab[];
-  readonly activeId: string;
-  readonly width: number;
-}
-
-export const TabBar = ({ tabs, activeId, width }: TabBarProps): ReactNode => <Rows lines={[tabLine(useTheme(), width, tabs, activeId)]} />;
