@@ -1,8 +1,7 @@
-import type { NodeName } from '../domain/node.ts';
 import { memoise } from './memoise.ts';
 import { selectListeners, selectNodes } from './select-nodes.ts';
 import type { Gauge, ListenerRow, NodeRow } from './select-nodes.ts';
-import type { MonitorState, ResourceName, ResourceState, ScanCoverage } from './state.ts';
+import type { MonitorState, ResourceName, ResourceState } from './state.ts';
 import { severityOf, thresholds } from './thresholds.ts';
 import type { Threshold } from './thresholds.ts';
 
@@ -35,17 +34,15 @@ const resourceTitles: Readonly<Record<ResourceName, string>> = {
 
 /**
  * What is wrong, the worst first: errors before warnings, and among equals what makes the rest
- * doubtful first (no access, no data), then nodes, then figures near their limits, then the scan.
+ * doubtful first (no access, no data), then nodes, then figures near their limits. The scan of
+ * the clients has no part in it: it rests while nobody looks at its list, so that its failures here would be those of long ago.
  */
 export function selectProblems(state: MonitorState): readonly Problem[] {
-  return findProblems(
-    state.isUnauthorized, state.resources, selectNodes(state), selectListeners(state), state.clientScan.coverage, state.clientScan.error,
-  );
+  return findProblems(state.isUnauthorized, state.resources, selectNodes(state), selectListeners(state));
 }
 
 const findProblems = memoise((
   isUnauthorized: boolean, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
-  coverage: ReadonlyMap<NodeName, ScanCoverage>, scanError: MonitorState['clientScan']['error'],
 ): readonly Problem[] => {
   const problems = [
     ...unauthorizedProblem(isUnauthorized, resources),
@@ -53,7 +50,6 @@ const findProblems = memoise((
     ...nodes.flatMap(nodeStatus),
     ...nodes.flatMap(nodeLimits),
     ...(listeners ?? []).flatMap(listenerLimit),
-    ...scanProblems(coverage, scanError, isUnauthorized),
   ];
   return [...problems.filter((problem) => problem.severity === 'error'), ...problems.filter((problem) => problem.severity === 'warning')];
 });
@@ -108,17 +104,4 @@ function limit(key: string, { share }: Gauge, threshold: Threshold, lead: readon
   if (severity === undefined || share === undefined) return [];
   // Rounded down: 99.9 % is not full.
   return [{ key, severity, parts: [...lead, own(`${Math.floor(share * 100)} %${tail}`)], sinceMs: undefined }];
-}
-
-function scanProblems(
-  coverage: ReadonlyMap<NodeName, ScanCoverage>, scanError: MonitorState['clientScan']['error'], isUnauthorized: boolean,
-): readonly Problem[] {
-  if (isUnauthorized) return [];
-  const whole: Problem[] = scanError === undefined
-    ? [] : [{ key: 'scan', severity: 'warning', parts: [own(`Client list: ${scanError.message}`)], sinceMs: undefined }];
-  const nodes = [...coverage].flatMap(([node, { error }]): Problem[] => (error === undefined ? [] : [{
-    key: `scan ${node}`, severity: 'warning', sinceMs: undefined,
-    parts: [own('Client list of '), theirs(node), own(` is old or incomplete: ${error.message}`)],
-  }]));
-  return [...whole, ...nodes];
 }

@@ -104,7 +104,8 @@ test.concurrent('when the interface is gone, the last figures stay with their ag
   expect(figures[(terminal.lines()[1]?.indexOf(' 6 ') ?? 0) + 1]?.dim).toBe(true);
   expect(bodyOf(terminal).join('\n')).not.toContain('nothing wrong');
   terminal.press('4');
-  await waitForFrame(terminal, (session) => session.text().includes('showing 6 of 6') && session.text().includes('three'));
+  await waitForFrame(terminal, (session) => session.text().includes('showing 6 of 6') && session.text().includes('three')
+    && /its rows are OLD|clients: last tried/.test(bodyOf(session).join('\n')));
 
   await watched.serve();
   await watched.quiet.add('seven');
