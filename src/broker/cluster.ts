@@ -2,39 +2,18 @@ import { EventEmitter } from 'node:events';
 import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import type { Route } from '../domain/route.ts';
 import type { Qos } from '../domain/subscription.ts';
+import type { ClusterOptions, ClusterState } from './cluster-options.ts';
 import type { Connection } from './connection.ts';
 import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './hooks.ts';
 import type { Message } from './message.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';
 import { RetainedStore, type RetainedState } from './retained.ts';
 import { Session, type SessionState } from './session.ts';
-import { defaultSettings, type BrokerSettings } from './settings.ts';
+import { defaultSettings } from './settings.ts';
 import { SubscriptionTable } from './subscription-table.ts';
 import { toBrokerSeconds } from './system-figures.ts';
 
-export interface ClusterOptions {
-  /** What the nodes report as their version: that of the package. */
-  readonly version: string;
-  /** Number of nodes; 3 unless given. They are named `broker1@127.0.0.1`, `broker2@…`. */
-  readonly nodes?: number | undefined;
-  /** Address to listen on; loopback unless given. */
-  readonly host?: string | undefined;
-  /** Node n listens on the given port + n − 1; 0 takes free ports. 1883 and 8083 unless given. */
-  readonly mqttPort?: number | undefined;
-  readonly wsPort?: number | undefined;
-  /** Bounds of each listener; 102,400 unless given. */
-  readonly maxTcpClients?: number | undefined;
-  readonly maxWsClients?: number | undefined;
-  /** Each node gets its own copy. */
-  readonly settings?: Partial<BrokerSettings> | undefined;
-  readonly hooks?: BrokerHooks | undefined;
-}
-
-/** What clients left behind that outlives the cluster. */
-export interface ClusterState {
-  readonly retained: readonly RetainedState[];
-  readonly sessions: readonly SessionState[];
-}
+export type { ClusterOptions } from './cluster-options.ts';
 
 const sharedFigures = ['topics', 'routes', 'retained'] as const;
 

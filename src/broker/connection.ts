@@ -1,11 +1,12 @@
 import { generate, type IConnectPacket } from 'mqtt-packet';
-import type { BrokerSeconds } from '../domain/node.ts';
 import type { Client } from '../domain/client.ts';
 import type { Qos } from '../domain/subscription.ts';
 import { Access } from './access.ts';
 import { connectCommand, decodeFrame, FrameReader, ProtocolError, readClientIdBytes, readProtocol } from './codec.ts';
 import { isReceivedCommand, type Counters } from './counters.ts';
-import { authenticate, connackCodes, identify, isKnownProtocol, maxConnectBytes, readWill, withoutPassword } from './handshake.ts';
+import {
+  authenticate, connackCodes, identify, isKnownProtocol, maxConnectBytes, readWill, withoutPassword, type Admitted,
+} from './handshake.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
 import { handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
 import { KeepaliveTimer } from './keepalive-timer.ts';
@@ -30,15 +31,6 @@ export interface ConnectionHost extends SessionHome {
   subscribe(session: Session, filter: string, qos: Qos): void;
   unsubscribe(session: Session, filter: string): void;
   retained(filter: string): readonly Message[];
-}
-
-/** What a client that passed the handshake brought. */
-interface Admitted {
-  readonly identity: ClientIdentity;
-  readonly access: Access;
-  readonly will: Message | undefined;
-  readonly keepaliveSeconds: number;
-  readonly connectedAt: BrokerSeconds;
 }
 
 /** One socket: from its first byte to its end. */

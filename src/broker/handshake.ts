@@ -1,12 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { IConnectPacket } from 'mqtt-packet';
-import type { NodeName } from '../domain/node.ts';
+import type { BrokerSeconds, NodeName } from '../domain/node.ts';
+import type { Access } from './access.ts';
 import { ProtocolError } from './codec.ts';
 import type { AuthenticateResult, BrokerHooks, ClientIdentity, ConnectRequest } from './hooks.ts';
 import { Message } from './message.ts';
 import type { BrokerSettings } from './settings.ts';
 import { isValidTopic } from './topics.ts';
 import type { Transport } from './transport.ts';
+
+/** What a client that passed the handshake brought. */
+export interface Admitted {
+  readonly identity: ClientIdentity;
+  readonly access: Access;
+  readonly will: Message | undefined;
+  readonly keepaliveSeconds: number;
+  readonly connectedAt: BrokerSeconds;
+}
 
 /** Answers to a CONNECT (3.1.1, table 3.1). */
 export const connackCodes = { accepted: 0, badProtocol: 1, badClientId: 2, badCredentials: 4, notAuthorized: 5 } as const;

@@ -1,0 +1,28 @@
+import type { BrokerHooks } from './hooks.ts';
+import type { RetainedState } from './retained.ts';
+import type { SessionState } from './session.ts';
+import type { BrokerSettings } from './settings.ts';
+
+export interface ClusterOptions {
+  /** What the nodes report as their version: that of the package. */
+  readonly version: string;
+  /** Number of nodes; 3 unless given. They are named `broker1@127.0.0.1`, `broker2@…`. */
+  readonly nodes?: number | undefined;
+  /** Address to listen on; loopback unless given. */
+  readonly host?: string | undefined;
+  /** Node n listens on the given port + n − 1; 0 takes free ports. 1883 and 8083 unless given. */
+  readonly mqttPort?: number | undefined;
+  readonly wsPort?: number | undefined;
+  /** Bounds of each listener; 102,400 unless given. */
+  readonly maxTcpClients?: number | undefined;
+  readonly maxWsClients?: number | undefined;
+  /** Each node gets its own copy. */
+  readonly settings?: Partial<BrokerSettings> | undefined;
+  readonly hooks?: BrokerHooks | undefined;
+}
+
+/** What clients left behind that outlives the cluster. */
+export interface ClusterState {
+  readonly retained: readonly RetainedState[];
+  readonly sessions: readonly SessionState[];
+}
