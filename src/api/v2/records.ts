@@ -18,8 +18,11 @@ export interface Schema<T> {
 export interface Parsed<T> {
   readonly record: T;
   /** Fields of the wrong type; they are `undefined` in `record`. */
-  readonly unparsed: Record<string, string>;
+  readonly unparsed: Unparsed;
 }
+
+/** One for all: an empty object for each of 100,000 clients is 5 MB of nothing. */
+const nothingUnparsed: Unparsed = Object.freeze({});
 
 /** Text of a value that was not understood. */
 export function rawText(value: unknown): string {
@@ -32,7 +35,7 @@ export function rawText(value: unknown): string {
  */
 export function parseRecord<T>(schema: Schema<T>, raw: unknown): Parsed<T> | undefined {
   const whole = schema.safeParse(raw);
-  if (whole.success) return { record: whole.data, unparsed: {} };
+  if (whole.success) return { record: whole.data, unparsed: nothingUnparsed };
   if (!isObject(raw)) return undefined;
   const bad = new Set(whole.error.issues.map((issue) => String(issue.path[0])));
   const rest = schema.safeParse(Object.fromEntries(Object.entries(raw).filter(([key]) => !bad.has(key))));
@@ -65,9 +68,9 @@ export function parseRecords<T, R>(
 
 /** Reads texts with a unit, and collects those that it does not understand. */
 export class FieldReader {
-  readonly #unparsed: Record<string, string>;
+  #unparsed: Unparsed;
 
-  constructor(unparsed: Record<string, string>) {
+  constructor(unparsed: Unparsed) {
     this.#unparsed = unparsed;
   }
 
@@ -83,7 +86,8 @@ export class FieldReader {
   ): number | undefined {
     if (value === undefined || value === null || value === 'undefined') return undefined;
     const parsed = parse(value);
-    if (parsed === undefined) this.#unparsed[field] = String(value);
+    // Not added in place: records share the empty one. By entries, so that no name is special.
+    if (parsed === undefined) this.#unparsed = Object.fromEntries([...Object.entries(this.#unparsed), [field, String(value)]]);
     return parsed;
   }
 }
