@@ -24,7 +24,7 @@ export function measureFilterAndSort(rows: readonly Client[]): Result[] {
   const filter = (text: (run: number) => string) => medianMs(9, (run) => {
     view.query({ rows, filter: parseFilter(text(run), ids), sortColumnId: undefined, isDescending: false });
   });
-  view.query({ rows, filter: noFilter, sortColumnId: undefined, isDescending: false });
+  view.prepare(rows);
   const many = `of ${rows.length} rows`;
   return [
     result(`filter ${many}: text`, filter((run) => `sensor-0${run}`), 'ms', 16),

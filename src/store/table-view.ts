@@ -27,6 +27,10 @@ export interface TableResult<Row> {
 /** Filters and sorts one table. Keeps what it worked out, so one view serves one table. */
 export interface TableView<Row> {
   query(query: TableQuery<Row>): TableResult<Row>;
+  /** Makes ready what a search in these rows needs, so that the first letter of a filter does not wait for it. */
+  prepare(rows: readonly Row[]): void;
+  /** Drops what `prepare` or a search made: for a large list it is as large as the list. */
+  forget(): void;
 }
 
 /** `columns` must not change; make a new view for others. */
@@ -52,8 +56,6 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
   });
 
   const match = memoise((rows: readonly Row[], terms: readonly FilterTerm[]): Match => {
-    // Made even when nothing is searched, while the rows come in: the first letter of a filter must not wait for it.
-    const plain = indexFor(undefined).update(rows);
     if (terms.length === 0) return { mask: undefined, error: undefined };
     let mask = new Uint8Array(rows.length).fill(1);
     let error: string | undefined;
@@ -62,7 +64,7 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
         error = slowText(term);
         continue;
       }
-      const texts = term.column === undefined ? plain : indexFor(term.column).update(rows);
+      const texts = indexFor(term.column).update(rows);
       const before = mask.slice();
       if (applyTerm(term, texts, mask)) continue;
       mask = before;
@@ -80,6 +82,8 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
       const { mask, error } = match(rows, filter.terms);
       return show(rows, mask, order(rows, sortColumnId, isDescending), filter.error ?? error);
     },
+    prepare(rows) { indexFor(undefined).update(rows); },
+    forget() { indexes.clear(); },
   };
 }
 

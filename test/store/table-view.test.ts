@@ -164,8 +164,10 @@ describe('a table view', () => {
   test('searches the right texts after any change of the rows', () => {
     const view = createTableView(columns);
     const pool = Array.from({ length: 40 }, (_, index) => row(`id-${index}`));
-    fc.assert(fc.property(fc.uniqueArray(fc.nat({ max: 39 })), fc.nat({ max: 9 }), (picked, digit) => {
+    fc.assert(fc.property(fc.uniqueArray(fc.nat({ max: 39 })), fc.nat({ max: 9 }), fc.constantFrom('prepare', 'forget', 'neither'), (picked, digit, before) => {
       const all = picked.flatMap((index) => pool[index] ?? []);
+      if (before === 'prepare') view.prepare(all);
+      if (before === 'forget') view.forget();
       const result = view.query({ rows: all, filter: parseFilter(`client:${digit}`, columnIds), sortColumnId: undefined, isDescending: false });
       expect(result.rows).toEqual(all.filter((each) => each.id.includes(String(digit))));
       const plain = view.query({ rows: all, filter: parseFilter(`-${digit}`, columnIds), sortColumnId: undefined, isDescending: false });

@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { parseFilter } from '../../store/filter.ts';
 import type { CellValue } from '../../store/sortable-column.ts';
 import { createTableView } from '../../store/table-view.ts';
@@ -59,6 +59,8 @@ export interface ListScreenProps<Row, Data> {
   readonly notify: (text: SafeText) => void;
 }
 
+const prepareAfterMs = 20;
+
 /** A list that fills its place: table, filter, sort, cursor on an identity, and where it was when it was left. */
 export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactNode => {
   const { columns, data, getId, rows, width, height, problem, onOpen, onOpenId } = props;
@@ -93,6 +95,15 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const ids = useMemo(() => result.rows.map(getId), [result.rows, getId]);
 
   const hasFilterLine = isTyping || filterText !== '';
+  useEffect(() => {
+    if (!hasFilterLine) {
+      view.forget();
+      return undefined;
+    }
+    // Once the prompt is on the screen, and before anybody has typed.
+    const timer = setTimeout(() => { view.prepare(rows); }, prepareAfterMs);
+    return () => { clearTimeout(timer); };
+  }, [hasFilterLine, rows, view]);
   const tableHeight = Math.max(1, height - (hasFilterLine ? 1 : 0) - (problem === undefined ? 0 : 1));
   const rowCount = visibleRowCount(tableHeight);
   const state = useListSync(control, ids, rowCount);
