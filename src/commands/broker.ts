@@ -76,7 +76,7 @@ function startLines(config: BrokerConfig, { cluster, server, dataPath, hasKeptUs
     `management  ${server.url}/api/v2  variant ${variant}`,
     dataPath === undefined
       ? 'data        in memory alone: it ends with the broker; --data DIR keeps it'
-      : `data        kept in ${JSON.stringify(dataPath)}; a kill or power cut can lose the last quarter of a second`,
+      : `data        kept in ${JSON.stringify(dataPath)}; a kill or power cut can lose the last quarter of a second, more on a slow disk`,
     ...credentialLines(config, hasKeptUsers, password),
     `try         curl --user ${quote(user)} ${server.url}/api/v2/management/nodes`,
   ];

@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { RateLimitedError } from '../../src/api/errors.ts';
 import { createAdminUsers } from '../../src/broker/users.ts';
@@ -112,5 +113,42 @@ describe('admin users', () => {
     expect(refused.length).toBeGreaterThan(0);
     for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitedError);
     expect(results.some((result) => result.status === 'fulfilled' && result.value)).toBe(false);
+  });
+
+  it('hashes two passwords at a time, whatever is asked of it', async () => {
+    const users = await createAdminUsers(first);
+    const active = new Set<number>();
+    let most = 0;
+    const hook = createHook({
+      init: (id, type) => {
+        if (type !== 'SCRYPTREQUEST') return;
+        active.add(id);
+        most = Math.max(most, active.size);
+      },
+      before: (id) => active.delete(id),
+    }).enable();
+    try {
+      await Promise.all(Array.from({ length: 8 }, (_, index) => users.authenticate(index < 4 ? 'admin' : 'nobody', `wrong ${index}`)));
+    } finally {
+      hook.disable();
+    }
+    expect(most).toBe(2);
+  });
+
+  it('hashes for an unknown user as for a wrong password, and not at all for a pair that it knows', async () => {
+    const users = await createAdminUsers(first);
+    await users.authenticate('admin', 'first secret');
+    let hashes = 0;
+    const hook = createHook({ init: (_, type) => { if (type === 'SCRYPTREQUEST') hashes += 1; } }).enable();
+    const count = async (username: string, password: string): Promise<number> => {
+      hashes = 0;
+      await users.authenticate(username, password);
+      return hashes;
+    };
+    try {
+      expect([await count('nobody', 'x'), await count('admin', 'x'), await count('admin', 'first secret')]).toEqual([1, 1, 0]);
+    } finally {
+      hook.disable();
+    }
   });
 });
