@@ -1,0 +1,137 @@
+import type { ApiError } from '../../api/errors.ts';
+import type { CallOptions, Capabilities, ManagementApi } from '../../api/management-api.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { ScanName, Watched } from '../state.ts';
+import type { Secret } from './secret.ts';
+
+export type ActionName =
+  | 'disconnect-client' | 'clear-acl-cache' | 'subscribe' | 'unsubscribe' | 'publish'
+  | 'start-plugin' | 'stop-plugin' | 'change-setting' | 'replace-plugin-settings'
+  | 'add-user' | 'change-user-tags' | 'change-password' | 'delete-user' | 'check-credentials';
+
+/** What may be shown and recorded; a `Secret` is none. Text is raw and has not passed safe-text. */
+export type ShownValue = string | number | boolean | undefined;
+export type ShownValues = Readonly<Record<string, ShownValue>>;
+
+/**
+ * - `done`: the broker's state was read and is as wanted.
+ * - `accepted`: the broker said yes, and nothing can be read that would prove it.
+ * - `not-done`: nothing was sent, the broker refused, or its state was read and is not as wanted.
+ * - `unknown`: it may or may not have happened.
+ */
+export type Outcome = 'done' | 'accepted' | 'not-done' | 'unknown';
+
+/** Makes one reading request, within the limits of the monitor. @throws ApiError */
+export type Read = <T>(request: (api: ManagementApi, options: CallOptions) => Promise<T>) => Promise<T>;
+
+/** One request of an action. It is sent once and never again. */
+export interface Step {
+  /** The node it concerns; `undefined` when it concerns all parts. */
+  readonly node: NodeName | undefined;
+  send(api: ManagementApi, options: CallOptions): Promise<void>;
+}
+
+/** What came back for a step. `unknown`: it may have been carried out. */
+export interface Answer {
+  readonly node: NodeName | undefined;
+  readonly kind: 'accepted' | 'refused' | 'unknown' | 'not-sent';
+  readonly error: ApiError | undefined;
+}
+
+/** What reading says of one part, usually a node; actions without parts have one whose node is `undefined`. */
+export interface Finding {
+  readonly node: NodeName | undefined;
+  readonly state: 'as-wanted' | 'not-as-wanted' | 'unreadable';
+  /** What was found, as a sentence; raw. */
+  readonly text?: string | undefined;
+  readonly error?: ApiError | undefined;
+  /** Where answer and state together mean something else than usual. */
+  readonly outcome?: Outcome | undefined;
+}
+
+/** What is to be done, now that the target has been read again. */
+export interface Plan {
+  readonly steps: readonly Step[];
+  /** Nodes that were meant but are left out, and why. */
+  readonly omitted?: readonly Finding[] | undefined;
+  readonly before?: ShownValues | undefined;
+  readonly after?: ShownValues | undefined;
+  /** One reading of everything the action changes. `undefined` when nothing can be read. */
+  readonly verify?: ((read: Read, answers: readonly Answer[]) => Promise<readonly Finding[]>) | undefined;
+  /** The broker's refusal leaves open what is so: read all the same. */
+  readonly isDoubtful?: ((error: ApiError) => boolean) | undefined;
+  /** It was as wanted before: reading it again proves nothing about a request whose answer is missing. */
+  readonly wasAsWanted?: boolean | undefined;
+  /** The answer itself is what was asked for. */
+  readonly isAnswerProof?: boolean | undefined;
+}
+
+/** What re-reading the target says: go on, or do not, and why. */
+export type Recheck = { readonly plan: Plan } | { readonly changed: string };
+
+/** What of the monitor's knowledge an action makes old. */
+export interface Effects {
+  readonly refresh: readonly Watched[];
+  /** Rows that are gone for certain. */
+  readonly gone?: readonly { readonly scan: ScanName; readonly identity: string }[] | undefined;
+}
+
+/**
+ * Something that an operator wants done to the broker. Made once from what was shown, and frozen: a
+ * list that moves on behind a dialog changes nothing here. Runs once, by `createRunner` alone.
+ */
+export interface Action {
+  readonly name: ActionName;
+  /** What the broker's variant must be capable of. */
+  readonly needs?: keyof Capabilities | undefined;
+  /** What it is to be done to, as shown. */
+  readonly target: ShownValues;
+  /** What it does, as the rest of a sentence: `disconnect client x`. Raw. */
+  readonly title: string;
+  /** Hidden wherever the broker repeats them. */
+  readonly secrets?: readonly Secret[] | undefined;
+  /** Why it cannot be asked of any broker, as a sentence; nothing is sent then. */
+  readonly invalid?: string | undefined;
+  /** What cannot be known afterwards, as a sentence, for `accepted`. */
+  readonly unverifiable?: string | undefined;
+  /** Reads the target again. @throws ApiError: nothing is sent then */
+  recheck(read: Read): Promise<Recheck>;
+  effects(result: ActionResult): Effects;
+}
+
+/** Why the outcome is what it is. Up to `not-sent` nothing was sent. */
+export type Reason =
+  | 'read-only' | 'repeated' | 'unsupported' | 'invalid' | 'unreadable' | 'changed' | 'aborted' | 'not-recorded'
+  | 'not-sent' | 'answer' | 'reading' | 'no-reading';
+
+/** The outcome on one node. */
+export interface ActionPart {
+  readonly node: NodeName | undefined;
+  readonly outcome: Outcome;
+  readonly text: string | undefined;
+  readonly error: ApiError | undefined;
+}
+
+/** What came of an action. */
+export interface ActionResult {
+  /** Links the two lines of the audit. */
+  readonly id: string;
+  readonly outcome: Outcome;
+  readonly reason: Reason;
+  /** `false`: the broker has not been asked for anything but readings. */
+  readonly wasSent: boolean;
+  readonly parts: readonly ActionPart[];
+  /** What the broker answered, where that is not yes, or what kept the action from being sent. */
+  readonly error: ApiError | undefined;
+  /** Why, as a sentence; raw. */
+  readonly why: string | undefined;
+  readonly before: ShownValues | undefined;
+  readonly after: ShownValues | undefined;
+  readonly startedAtMs: number;
+  readonly finishedAtMs: number;
+  /** The outcome is true but could not be recorded. */
+  readonly auditError: string | undefined;
+}
+
+/** Freezes a target, so that nothing can change under a dialog. */
+export const freeze = <T extends object>(target: T): Readonly<T> => Object.freeze({ ...target });

@@ -1,0 +1,51 @@
+import { BrokerError, HttpStatusError, UnreachableError } from '../../api/errors.ts';
+import type { ApiError } from '../../api/errors.ts';
+import type { Answer } from './action.ts';
+
+/** The system's words for a connection that never came about, so that nothing was sent. */
+const neverConnected: ReadonlySet<string> = new Set([
+  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM', 'EPROTO',
+  'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/**
+ * What a failure says about the request. `refused`: it was understood and not carried out. `unknown`
+ * also for 404, which is what a handler that crashed halfway answers, and for 101, where one node
+ * asked another one and heard nothing (field notes, "Transport"; §7).
+ */
+export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepted'> {
+  switch (error.kind) {
+    case 'unsupported':
+    case 'unusable-id':
+    case 'read-only':
+      return 'not-sent';
+    case 'unauthorized':
+    case 'rate-limited':
+      return 'refused';
+    case 'broker':
+      return error instanceof BrokerError && error.code === 101 ? 'unknown' : 'refused';
+    case 'http-status':
+      return error instanceof HttpStatusError && error.status < 500 ? 'refused' : 'unknown';
+    case 'unreachable':
+      return error instanceof UnreachableError && neverConnected.has(error.reason) ? 'not-sent' : 'unknown';
+    case 'timeout':
+      return causeCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? 'not-sent' : 'unknown';
+    default:
+      return 'unknown';
+  }
+}
+
+/** It may still be carried out: not having happened yet says nothing. */
+export const mayStillHappen = (error: ApiError | undefined): boolean => error?.kind === 'timeout' || error?.kind === 'aborted';
+
+/** The error with what is secret hidden in the broker's own words. */
+export function withoutSecrets(error: ApiError, hide: (text: string) => string): ApiError {
+  if (!(error instanceof BrokerError) || error.brokerMessage === undefined) return error;
+  const message = hide(error.brokerMessage);
+  return message === error.brokerMessage ? error : new BrokerError(error.code, message, { request: error.request });
+}
+
+function causeCode({ cause }: ApiError): string | undefined {
+  return typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+}

@@ -1,0 +1,176 @@
+import type { Client } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { sleep } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import type { Action, ActionResult, ShownValues } from './action.ts';
+import { describeResult } from './describe.ts';
+
+/** How many actions of a bulk begin in a second, unless told otherwise. */
+export const defaultPerSecond = 20;
+const mostPerSecond = 100;
+/** Each takes a few requests and may wait for its effect to show; more at once would crowd out the screen's own requests. */
+const mostAtOnce = 4;
+/** So many in a row that could not be told: the broker is in trouble, and acting on makes it worse. */
+const mostTroubles = 3;
+
+/** One action of a bulk that is not done. */
+export interface BulkFailure {
+  readonly target: ShownValues;
+  readonly outcome: 'not-done' | 'unknown' | 'skipped';
+  /** One line; raw. */
+  readonly text: string;
+}
+
+/** `done + notDone + unknown + skipped + running + waiting = total`; at the end the last two are 0. */
+export interface BulkProgress {
+  readonly id: string;
+  readonly title: string;
+  readonly phase: 'running' | 'ending' | 'finished';
+  readonly total: number;
+  readonly done: number;
+  readonly notDone: number;
+  readonly unknown: number;
+  /** Nothing was sent for these: changed since listed, could not be read again, or not reached. */
+  readonly skipped: number;
+  /** Of the skipped: refused because they are not what was shown any more. */
+  readonly changed: number;
+  readonly running: number;
+  readonly waiting: number;
+  /** All that are not done, in the order in which that became known; those that were not reached come last. */
+  readonly failures: readonly BulkFailure[];
+  /** Why it ended before all were reached, as a sentence. */
+  readonly endedBecause: string | undefined;
+  readonly startedAtMs: number;
+  readonly finishedAtMs: number | undefined;
+}
+
+export interface BulkOptions {
+  readonly id: string;
+  readonly title: string;
+  readonly clock: Clock;
+  /** Never rejects. */
+  readonly run: (action: Action) => Promise<ActionResult>;
+  /** Begun in a second; clamped to 0.1 to 100. */
+  readonly perSecond?: number | undefined;
+  readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
+}
+
+/** A running bulk. */
+export interface Bulk {
+  /** Begins no more; what is on its way is still seen through. */
+  abort(): void;
+  readonly finished: Promise<BulkProgress>;
+}
+
+type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'changed' | 'running' | 'waiting'>;
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Runs many actions, paced, a few at once. Every one of them ends up in one of four counts. */
+export function startBulk(actions: readonly Action[], options: BulkOptions): Bulk {
+  const { clock } = options;
+  const gapMs = 1_000 / Math.min(mostPerSecond, Math.max(0.1, Number.isFinite(options.perSecond) ? (options.perSecond ?? defaultPerSecond) : defaultPerSecond));
+  const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, changed: 0, running: 0, waiting: actions.length };
+  const failures: BulkFailure[] = [];
+  const startedAtMs = clock.nowMs();
+  const ender = new AbortController();
+  let endedBecause: string | undefined;
+  let troubles = 0;
+
+  function progress(phase: BulkProgress['phase']): BulkProgress {
+    return {
+      id: options.id, title: options.title, phase, total: actions.length, ...counts, failures: [...failures], endedBecause,
+      startedAtMs, finishedAtMs: phase === 'finished' ? clock.nowMs() : undefined,
+    };
+  }
+
+  const show = (): void => { options.onProgress?.(progress(ender.signal.aborted ? 'ending' : 'running')); };
+
+  function end(why: string): void {
+    endedBecause ??= why;
+    ender.abort();
+  }
+
+  function count(action: Action, result: ActionResult): void {
+    counts.running -= 1;
+    const slot = slotOf(result);
+    counts[slot] += 1;
+    if (result.reason === 'changed') counts.changed += 1;
+    if (slot !== 'done') failures.push({ target: action.target, outcome: slot === 'notDone' ? 'not-done' : slot, text: describeResult(action, result) });
+    troubles = isTrouble(result) ? troubles + 1 : 0;
+    const why = reasonToEnd(result) ?? (troubles >= mostTroubles ? `${mostTroubles} in a row got no usable answer.` : undefined);
+    if (why !== undefined && counts.waiting > 0) end(why);
+  }
+
+  async function work(): Promise<BulkProgress> {
+    const inFlight = new Set<Promise<void>>();
+    // Let the caller have the handle before the first request goes out.
+    await Promise.resolve();
+    show();
+    let nextMs = clock.monotonicMs();
+    for (const action of actions) {
+      while (inFlight.size >= mostAtOnce && !ender.signal.aborted) await Promise.race(inFlight);
+      await sleep(clock, Math.max(0, nextMs - clock.monotonicMs()), ender.signal);
+      if (ender.signal.aborted) break;
+      nextMs = clock.monotonicMs() + gapMs;
+      counts.waiting -= 1;
+      counts.running += 1;
+      const one = options.run(action).then((result) => {
+        count(action, result);
+        inFlight.delete(one);
+        show();
+      });
+      inFlight.add(one);
+    }
+    await Promise.all(inFlight);
+    const reached = actions.length - counts.waiting;
+    for (const action of actions.slice(reached)) failures.push({ target: action.target, outcome: 'skipped', text: `Not reached: ${action.title}.` });
+    counts.skipped += counts.waiting;
+    counts.waiting = 0;
+    const last = progress('finished');
+    options.onProgress?.(last);
+    return last;
+  }
+
+  return {
+    abort() {
+      if (counts.waiting > 0 && endedBecause === undefined) {
+        end('It was ended by hand.');
+        show();
+      }
+    },
+    finished: work(),
+  };
+}
+
+function slotOf({ outcome, wasSent }: ActionResult): 'done' | 'notDone' | 'unknown' | 'skipped' {
+  if (outcome === 'done' || outcome === 'accepted') return 'done';
+  if (!wasSent) return 'skipped';
+  return outcome === 'unknown' ? 'unknown' : 'notDone';
+}
+
+/** Nothing could be told of it, before or after. */
+const isTrouble = ({ outcome, reason }: ActionResult): boolean => outcome === 'unknown' || reason === 'unreadable' || reason === 'not-sent';
+
+function reasonToEnd({ error, reason, auditError }: ActionResult): string | undefined {
+  if (error?.kind === 'unauthorized' || error?.kind === 'rate-limited') return error.message;
+  if (reason === 'not-recorded' || auditError !== undefined) return 'What is done cannot be recorded.';
+  return reason === 'read-only' ? 'This program was started to look only.' : undefined;
+}
+
+/** What a bulk will hit, for the operator to look at before. */
+export interface BulkPreview {
+  readonly total: number;
+  /** Most first. `undefined` where the list did not say. */
+  readonly byNode: readonly (readonly [NodeName | undefined, number])[];
+  readonly byUser: readonly (readonly [string | undefined, number])[];
+}
+
+export function previewBulk(clients: readonly Client[]): BulkPreview {
+  return { total: clients.length, byNode: countBy(clients, ({ node }) => node), byUser: countBy(clients, ({ username }) => username) };
+}
+
+function countBy(clients: readonly Client[], key: (client: Client) => string | undefined): readonly (readonly [string | undefined, number])[] {
+  const counts = new Map<string | undefined, number>();
+  for (const client of clients) counts.set(key(client), (counts.get(key(client)) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a);
+}

@@ -1,0 +1,82 @@
+import { BrokerError } from '../../api/errors.ts';
+import type { Client } from '../../domain/client.ts';
+import { freeze } from './action.ts';
+import type { Action, Answer, Effects, Finding, Read } from './action.ts';
+import { changeOfClient, isSameConnection, shownClient } from './targets.ts';
+
+const offline = 112;
+
+/**
+ * Disconnects one connection (§4.2), not whoever has its id when the request arrives: it is read again
+ * first. A client may be back at once; that is a new connection, and the one shown is gone all the same.
+ */
+export function disconnectClient(client: Client): Action {
+  const shown = Object.freeze({ ...client });
+  const { clientId } = shown;
+  return Object.freeze<Action>({
+    name: 'disconnect-client',
+    target: freeze(shownClient(shown)),
+    title: `disconnect client ${clientId}`,
+    async recheck(read) {
+      const changed = await changeOfClient(read, shown);
+      if (changed !== undefined) return { changed };
+      return {
+        plan: {
+          steps: [{ node: undefined, send: (api, options) => api.disconnectClient(clientId, options) }],
+          verify: async (readAgain, answers) => [await findConnection(readAgain, shown, answers[0])],
+          isDoubtful: (error) => error instanceof BrokerError && error.code === offline,
+        },
+      };
+    },
+    effects: ({ outcome, wasSent }): Effects => ({
+      refresh: !wasSent ? clientViews(clientId) : [...clientViews(clientId), { kind: 'sessionScan' }, { kind: 'resource', name: 'stats' }],
+      gone: outcome === 'done' ? [{ scan: 'clientScan', identity: clientId }] : [],
+    }),
+  });
+}
+
+const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientScan' }, { kind: 'clientDetail', clientId }];
+
+/**
+ * Whether the connection is gone. A node that is down looks as if its clients were (field notes,
+ * "Actions"), so where the broker did not say yes, absence counts only while the node runs.
+ */
+async function findConnection(read: Read, shown: Client, answer: Answer | undefined): Promise<Finding> {
+  const now = (await read((api, options) => api.getClient(shown.clientId, options))).filter(({ clientId }) => clientId === shown.clientId);
+  if (now.some((client) => isSameConnection(client, shown))) return { node: undefined, state: 'not-as-wanted' };
+  const text = now.length > 0 ? 'It has connected anew meanwhile.' : undefined;
+  if (answer?.kind === 'accepted') return { node: undefined, state: 'as-wanted', text };
+  const { node } = shown;
+  if (now.length === 0 && node !== undefined) {
+    const nodes = await read((api, options) => api.listNodeStats(options));
+    if (nodes.find(({ name }) => name === node)?.status !== 'running') {
+      return { node: undefined, state: 'unreadable', outcome: 'unknown', text: `Its node ${node} does not run or cannot be asked, so the client may still be connected to it.` };
+    }
+  }
+  if (answer?.kind === 'refused') return { node: undefined, state: 'as-wanted', outcome: 'not-done', text: `It had left by itself. ${text ?? ''}`.trim() };
+  return { node: undefined, state: 'as-wanted', text };
+}
+
+/** Makes the broker ask anew whether a client may use a topic (§4.2). Nothing tells afterwards whether it did. */
+export function clearAclCache(client: Client, topic: string): Action {
+  const shown = Object.freeze({ ...client });
+  const { clientId } = shown;
+  return Object.freeze<Action>({
+    name: 'clear-acl-cache',
+    target: freeze({ ...shownClient(shown), topic }),
+    title: `clear the ACL cache of client ${clientId} for topic ${topic}`,
+    invalid: problemOfAclRequest(clientId, topic),
+    unverifiable: 'Whether the cache is clear cannot be read.',
+    async recheck(read) {
+      const changed = await changeOfClient(read, shown);
+      if (changed !== undefined) return { changed };
+      return { plan: { steps: [{ node: undefined, send: (api, options) => api.clearAclCache(clientId, topic, options) }] } };
+    },
+    effects: (): Effects => ({ refresh: [] }),
+  });
+}
+
+function problemOfAclRequest(clientId: string, topic: string): string | undefined {
+  if (clientId.includes('/')) return 'The broker cuts an id at its first "/" here, and would act on another client (a limit of its interface).';
+  return topic === '' ? 'The topic is empty.' : undefined;
+}

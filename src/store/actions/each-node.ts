@@ -1,0 +1,32 @@
+import { ApiError } from '../../api/errors.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { toApiError } from '../backoff.ts';
+import type { Finding } from './action.ts';
+
+/** What could be read of a node, or why not. */
+export type NodeReading<T> = { readonly node: NodeName; readonly value: T } | { readonly node: NodeName; readonly error: ApiError };
+
+/** Reads several nodes, one after the other; one that fails does not hide the others. Rejects when all fail. */
+export async function readEach<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>): Promise<readonly NodeReading<T>[]> {
+  const readings: NodeReading<T>[] = [];
+  for (const node of nodes) {
+    try {
+      readings.push({ node, value: await read(node) });
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      readings.push({ node, error: toApiError(thrown) });
+    }
+  }
+  const failed = readings.find((reading) => 'error' in reading);
+  if (failed !== undefined && 'error' in failed && readings.every((reading) => 'error' in reading)) throw failed.error;
+  return readings;
+}
+
+/** Judges each node's reading. */
+export async function findEach<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>, judge: (value: T) => Omit<Finding, 'node'>): Promise<readonly Finding[]> {
+  const readings = await readEach(nodes, read);
+  return readings.map((reading): Finding => ('error' in reading ? { node: reading.node, state: 'unreadable', error: reading.error } : { node: reading.node, ...judge(reading.value) }));
+}
+
+/** Names for a sentence. */
+export const listNodes = (nodes: readonly NodeName[]): string => nodes.join(', ');

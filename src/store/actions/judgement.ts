@@ -1,0 +1,58 @@
+import type { ApiError } from '../../api/errors.ts';
+import type { ActionPart, Answer, Finding, Outcome, Plan } from './action.ts';
+import { mayStillHappen } from './answers.ts';
+
+/** The outcome on each part, from what was answered and what was read. */
+export function judge(plan: Plan, answers: readonly Answer[], findings: readonly Finding[]): readonly ActionPart[] {
+  const general = answers.find(({ node }) => node === undefined);
+  // A reading that failed as a whole says nothing of any node.
+  const whole = findings.find(({ node }) => node === undefined);
+  const nodes = new Set([...answers.map(({ node }) => node), ...findings.map(({ node }) => node)]);
+  if (nodes.size > 1) nodes.delete(undefined);
+  return [...nodes].map((node) => {
+    const answer = answers.find((each) => each.node === node) ?? general;
+    return judgePart(plan, node, answer, findings.find((each) => each.node === node) ?? whole);
+  });
+}
+
+function judgePart(plan: Plan, node: ActionPart['node'], answer: Answer | undefined, finding: Finding | undefined): ActionPart {
+  const error = answer?.error ?? finding?.error;
+  const outcome = finding?.outcome ?? outcomeOf(plan, answer, finding);
+  return { node, outcome, text: finding?.text ?? textOf(outcome, answer, finding, error), error };
+}
+
+/**
+ * | answer | read: as wanted | not as wanted | unreadable | nothing to read |
+ * |---|---|---|---|---|
+ * | yes | done | not done | unknown | accepted |
+ * | refused, not sent | not done | not done | not done | not done |
+ * | lost | done | not done; unknown after a timeout | unknown | unknown |
+ */
+function outcomeOf(plan: Plan, answer: Answer | undefined, finding: Finding | undefined): Outcome {
+  const kind = answer?.kind ?? 'not-sent';
+  if (kind === 'refused' || kind === 'not-sent') return 'not-done';
+  if (finding === undefined) {
+    if (kind === 'unknown' || plan.verify !== undefined) return 'unknown';
+    return plan.isAnswerProof === true ? 'done' : 'accepted';
+  }
+  if (finding.state === 'unreadable') return 'unknown';
+  if (finding.state === 'as-wanted') return kind === 'unknown' && plan.wasAsWanted === true ? 'unknown' : 'done';
+  return kind === 'unknown' && mayStillHappen(answer?.error) ? 'unknown' : 'not-done';
+}
+
+function textOf(outcome: Outcome, answer: Answer | undefined, finding: Finding | undefined, error: ApiError | undefined): string | undefined {
+  if (outcome === 'done' || outcome === 'accepted') return undefined;
+  if (answer?.kind === 'refused' || answer?.kind === 'not-sent') return error?.message;
+  if (outcome === 'unknown') {
+    const reading = finding?.state === 'not-as-wanted' ? 'It has not happened so far, but it still may.' : 'It could not be read whether it happened.';
+    return answer?.error === undefined ? `The broker said yes. ${reading}` : `${answer.error.message} ${reading}`;
+  }
+  return answer?.error === undefined ? 'The broker said yes, but nothing changed.' : `${answer.error.message} Nothing changed.`;
+}
+
+/** All parts as one: not done unless it is done on all, unknown when that alone stands in the way. */
+export function overall(parts: readonly ActionPart[]): Outcome {
+  const outcomes = new Set(parts.map(({ outcome }) => outcome));
+  for (const outcome of ['not-done', 'unknown', 'accepted'] as const) if (outcomes.has(outcome)) return outcome;
+  return parts.length === 0 ? 'not-done' : 'done';
+}

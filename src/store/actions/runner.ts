@@ -1,0 +1,196 @@
+import { AbortedError, BrokerError, ReadOnlyError, UnsupportedError } from '../../api/errors.ts';
+import type { ManagementApi } from '../../api/management-api.ts';
+import type { AuditEntry, AuditLog } from '../audit.ts';
+import { toApiError } from '../backoff.ts';
+import type { Call } from '../client-detail.ts';
+import type { Clock } from '../clock.ts';
+import type { Action, ActionPart, ActionResult, Answer, Finding, Plan, Read, Reason, Recheck, Step } from './action.ts';
+import { kindOfFailure, withoutSecrets } from './answers.ts';
+import { judge, overall } from './judgement.ts';
+import { untilAborted, verify } from './verification.ts';
+
+export interface RunnerOptions {
+  readonly api: ManagementApi;
+  readonly clock: Clock;
+  /** Makes one request, within the limits of the monitor. */
+  readonly call?: Call | undefined;
+  /** `undefined`: nothing is recorded, because the operator switched that off. */
+  readonly audit?: AuditLog | undefined;
+  readonly isReadOnly?: boolean | undefined;
+  /** Text that no two actions share. */
+  readonly newId?: (() => string) | undefined;
+}
+
+export type ActionPhase = 'checking' | 'recording' | 'sending' | 'verifying';
+
+export interface RunOptions {
+  /** Ends the action: before the request nothing is sent, after it the outcome is unknown. */
+  readonly signal?: AbortSignal | undefined;
+  readonly bulkId?: string | undefined;
+  readonly onPhase?: ((phase: ActionPhase) => void) | undefined;
+}
+
+export interface Runner {
+  /**
+   * Runs an action: reads the target again, records what is meant, sends each request once, reads what
+   * came of it and records that. Never rejects.
+   */
+  run(action: Action, options?: RunOptions): Promise<ActionResult>;
+}
+
+/** The only way in which anything is done to a broker. */
+export function createRunner(options: RunnerOptions): Runner {
+  const { api, clock, audit } = options;
+  const call = options.call ?? ((request) => request());
+  const newId = options.newId ?? (() => crypto.randomUUID());
+  const started = new WeakSet<Action>();
+  const running = new Set<string>();
+
+  const readWith = (signal: AbortSignal): Read => (request) => untilAborted(call(() => request(api, { signal }), signal), signal);
+
+  /** Why an action is refused before anything is read. */
+  function refusal(action: Action, key: string): Pick<ActionResult, 'reason' | 'why' | 'error'> | undefined {
+    if (options.isReadOnly === true) return { reason: 'read-only', why: 'This program was started to look only.', error: new ReadOnlyError(action.title) };
+    if (action.needs !== undefined && api.capabilities?.[action.needs] === false) {
+      const error = new UnsupportedError(action.title);
+      return { reason: 'unsupported', why: error.message, error };
+    }
+    if (action.invalid !== undefined) return { reason: 'invalid', why: action.invalid, error: undefined };
+    if (started.has(action)) return { reason: 'repeated', why: 'It was confirmed once already, and runs once.', error: undefined };
+    if (running.has(key)) return { reason: 'repeated', why: 'The same is being done already.', error: undefined };
+    return undefined;
+  }
+
+  return {
+    async run(action, runOptions = {}) {
+      const key = JSON.stringify([action.name, action.target]);
+      const run = { action, id: newId(), startedAtMs: clock.nowMs(), signal: runOptions.signal ?? new AbortController().signal, bulkId: runOptions.bulkId };
+      const refused = refusal(action, key);
+      if (refused !== undefined) return resultOf(run, clock, refused);
+      started.add(action);
+      running.add(key);
+      try {
+        return await perform(run, runOptions.onPhase ?? (() => {}));
+      } finally {
+        running.delete(key);
+      }
+    },
+  };
+
+  async function perform(run: Run, onPhase: (phase: ActionPhase) => void): Promise<ActionResult> {
+    const { action, signal } = run;
+    onPhase('checking');
+    let recheck: Recheck;
+    try {
+      recheck = await action.recheck(readWith(signal));
+    } catch (thrown) {
+      if (signal.aborted) return resultOf(run, clock, aborted);
+      const error = toApiError(thrown);
+      return recorded(run, resultOf(run, clock, { reason: 'unreadable', why: `It could not be read again. ${error.message}`, error }));
+    }
+    if ('changed' in recheck) return recorded(run, resultOf(run, clock, { reason: 'changed', why: recheck.changed, error: undefined }));
+    const { plan } = recheck;
+    onPhase('recording');
+    const intentError = await record({ ...entryOf(run, plan, clock), kind: 'intent' });
+    if (intentError !== undefined) return resultOf(run, clock, { reason: 'not-recorded', why: `It could not be recorded, so nothing was sent: ${intentError}`, error: undefined }, plan);
+    return recorded(run, signal.aborted ? resultOf(run, clock, aborted, plan) : await carryOut(run, plan, onPhase), plan);
+  }
+
+  async function recorded(run: Run, result: ActionResult, plan?: Plan): Promise<ActionResult> {
+    const auditError = await record({ ...entryOf(run, plan, clock), kind: 'outcome', result });
+    return auditError === undefined ? result : { ...result, auditError };
+  }
+
+  async function carryOut(run: Run, plan: Plan, onPhase: (phase: ActionPhase) => void): Promise<ActionResult> {
+    onPhase('sending');
+    const answers: Answer[] = [];
+    for (const step of plan.steps) answers.push(await ask(step, answers, run));
+    let findings: readonly Finding[] = [];
+    if (plan.verify !== undefined && answers.some((answer) => isWorthReading(answer, plan))) {
+      onPhase('verifying');
+      findings = await verify(plan.verify, answers, { clock, signal: run.signal, readWith });
+    }
+    const parts = [...judge(plan, answers, findings), ...(plan.omitted ?? []).map(partOfOmitted)];
+    const wasSent = answers.some(({ kind }) => kind !== 'not-sent');
+    const error = answers.find((answer) => answer.error !== undefined)?.error ?? parts.find((part) => part.error !== undefined)?.error;
+    return resultOf(run, clock, {
+      outcome: overall(parts),
+      reason: reasonOf(wasSent, findings, plan),
+      wasSent, parts, error,
+      why: whyOf(run.action, parts),
+    }, plan);
+  }
+
+  async function ask(step: Step, before: readonly Answer[], { action, signal }: Run): Promise<Answer> {
+    const { node } = step;
+    // What concerns every request ends the series: a wrong password, a broker that asks for rest or cannot be reached.
+    const general = before.find(({ error }) => error !== undefined && (error.kind === 'unauthorized' || error.kind === 'rate-limited' || error.kind === 'unreachable'));
+    if (general !== undefined) return { node, kind: 'not-sent', error: general.error };
+    let isSent = false;
+    try {
+      await untilAborted(call(() => {
+        isSent = true;
+        return step.send(api, { signal });
+      }, signal), signal);
+      return { node, kind: 'accepted', error: undefined };
+    } catch (thrown) {
+      const raw = signal.aborted ? new AbortedError() : toApiError(thrown);
+      const error = withoutSecrets(raw, (text) => (action.secrets ?? []).reduce((hidden, secret) => secret.hideIn(hidden), text));
+      return { node, kind: isSent ? kindOfFailure(error) : 'not-sent', error };
+    }
+  }
+
+  /** Why it could not be recorded. */
+  async function record(entry: AuditEntry): Promise<string | undefined> {
+    try {
+      await audit?.write(entry);
+      return undefined;
+    } catch (thrown) {
+      return thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  }
+}
+
+/** One run of one action. */
+interface Run {
+  readonly action: Action;
+  readonly id: string;
+  readonly startedAtMs: number;
+  readonly signal: AbortSignal;
+  readonly bulkId: string | undefined;
+}
+
+const aborted: Pick<ActionResult, 'reason' | 'why' | 'error'> = { reason: 'aborted', why: 'It was ended before anything was sent.', error: undefined };
+
+function resultOf(run: Run, clock: Clock, patch: Partial<ActionResult> & Pick<ActionResult, 'reason'>, plan?: Plan): ActionResult {
+  return {
+    id: run.id, startedAtMs: run.startedAtMs, finishedAtMs: clock.nowMs(),
+    outcome: 'not-done', wasSent: false, parts: [], error: undefined, why: undefined,
+    before: plan?.before, after: plan?.after, auditError: undefined,
+    ...patch,
+  };
+}
+
+function entryOf({ id, action, bulkId }: Run, plan: Plan | undefined, clock: Clock): Omit<AuditEntry, 'kind' | 'result'> {
+  return { id, bulkId, atMs: clock.nowMs(), action: action.name, target: action.target, before: plan?.before, after: plan?.after };
+}
+
+const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>
+  kind === 'accepted' || kind === 'unknown' || (kind === 'refused' && error instanceof BrokerError && plan.isDoubtful?.(error) === true);
+
+function partOfOmitted({ node, text, error }: Finding): ActionPart {
+  return { node, outcome: 'not-done', text, error };
+}
+
+function reasonOf(wasSent: boolean, findings: readonly Finding[], plan: Plan): Reason {
+  if (!wasSent) return 'not-sent';
+  if (plan.verify === undefined || findings.length === 0) return 'answer';
+  return findings.some(({ state }) => state !== 'unreadable') ? 'reading' : 'no-reading';
+}
+
+function whyOf(action: Action, parts: readonly ActionPart[]): string | undefined {
+  const told = parts.flatMap(({ node, text, outcome }) => (text === undefined || (node !== undefined && outcome === 'done') ? [] : [node === undefined ? text : `${node}: ${text}`]));
+  if (overall(parts) === 'accepted') return [...told, ...(action.unverifiable === undefined ? [] : [action.unverifiable])].join(' ') || undefined;
+  return told.join(' ') || undefined;
+}
+

@@ -1,0 +1,182 @@
+import { BrokerError, UnauthorizedError } from '../../api/errors.ts';
+import type { AdminUser } from '../../domain/user.ts';
+import { freeze } from './action.ts';
+import type { Action, Effects, Finding, Read } from './action.ts';
+import type { Secret } from './secret.ts';
+
+/** The user that no broker deletes (§5). */
+export const undeletableUser = 'admin';
+
+const usersView: Effects = { refresh: [{ kind: 'users' }] };
+const asWanted: Finding = { node: undefined, state: 'as-wanted' };
+const notAsWanted = (text: string): Finding => ({ node: undefined, state: 'not-as-wanted', text });
+
+async function userNamed(read: Read, username: string): Promise<AdminUser | undefined> {
+  const users = await read((api, options) => api.listUsers(options));
+  return users.find((user) => user.username === username);
+}
+
+/** Whether the broker takes the pair now (§5). @throws ApiError when it does not say */
+async function isRight(read: Read, username: string, password: Secret): Promise<boolean> {
+  try {
+    await read((api, options) => api.checkCredentials(username, password.reveal(), options));
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof BrokerError && (thrown.code === 103 || thrown.code === 104 || thrown.code === 105)) return false;
+    throw thrown;
+  }
+}
+
+/** After a change of the user that this program itself uses, being locked out is what success looks like. */
+async function orLockedOut(isOwn: boolean, find: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await find();
+  } catch (thrown) {
+    if (isOwn && thrown instanceof UnauthorizedError) return { ...asWanted, text: 'This program is locked out by it: start it again with the right user and password.' };
+    throw thrown;
+  }
+}
+
+const problemOfPassword = (password: Secret): string | undefined => (password.isEmpty ? 'The password is empty.' : undefined);
+
+export interface NewUser {
+  readonly username: string;
+  readonly tags: string;
+  readonly password: Secret;
+}
+
+/** Adds an administrator (§4.8); then the list has it and the broker takes its password. */
+export function addUser({ username, tags, password }: NewUser): Action {
+  return Object.freeze<Action>({
+    name: 'add-user',
+    target: freeze({ username, tags }),
+    title: `add user ${username}`,
+    secrets: [password],
+    invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
+    async recheck(read) {
+      if (await userNamed(read, username) !== undefined) return { changed: 'A user of this name exists already.' };
+      return {
+        plan: {
+          before: {},
+          after: { tags },
+          steps: [{ node: undefined, send: (api, options) => api.addUser({ username, tags, password: password.reveal() }, options) }],
+          async verify(readAgain) {
+            const now = await userNamed(readAgain, username);
+            if (now === undefined) return [notAsWanted('The user is not listed.')];
+            if (now.tags !== tags) return [notAsWanted(`The user is listed with the tags ${now.tags}.`)];
+            return [await isRight(readAgain, username, password) ? asWanted : notAsWanted('The user is listed, but the broker does not take the password.')];
+          },
+        },
+      };
+    },
+    effects: () => usersView,
+  });
+}
+
+/** Changes what a user is labelled with (§4.8). */
+export function changeUserTags(user: AdminUser, tags: string): Action {
+  const { username, tags: shownTags } = user;
+  return Object.freeze<Action>({
+    name: 'change-user-tags',
+    target: freeze({ username, tags: shownTags }),
+    title: `change the tags of user ${username} to ${tags}`,
+    invalid: tags === shownTags ? 'Nothing would change.' : undefined,
+    async recheck(read) {
+      const changed = changeOfUser(await userNamed(read, username), shownTags);
+      if (changed !== undefined) return { changed };
+      return {
+        plan: {
+          before: { tags: shownTags },
+          after: { tags },
+          steps: [{ node: undefined, send: (api, options) => api.changeUserTags(username, tags, options) }],
+          async verify(readAgain) {
+            const now = await userNamed(readAgain, username);
+            return [now?.tags === tags ? asWanted : notAsWanted(now === undefined ? 'The user is not listed.' : `The tags are ${now.tags}.`)];
+          },
+        },
+      };
+    },
+    effects: () => usersView,
+  });
+}
+
+function changeOfUser(now: AdminUser | undefined, shownTags: string): string | undefined {
+  if (now === undefined) return 'Changed since listed: there is no such user any more.';
+  return now.tags === shownTags ? undefined : `Changed since listed: the tags are ${now.tags} now.`;
+}
+
+export interface PasswordChange {
+  readonly username: string;
+  readonly oldPassword: Secret;
+  readonly newPassword: Secret;
+  /** It is the user that this program itself uses: it will be locked out. */
+  readonly isOwn: boolean;
+}
+
+/** Changes a password (§4.8); then the broker takes the new one. */
+export function changePassword({ username, oldPassword, newPassword, isOwn }: PasswordChange): Action {
+  const isUnchanged = newPassword.isSameAs(oldPassword);
+  return Object.freeze<Action>({
+    name: 'change-password',
+    target: freeze({ username }),
+    title: `change the password of user ${username}`,
+    secrets: [oldPassword, newPassword],
+    invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
+    async recheck(read) {
+      if (await userNamed(read, username) === undefined) return { changed: 'Changed since listed: there is no such user any more.' };
+      return {
+        plan: {
+          steps: [{ node: undefined, send: (api, options) => api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options) }],
+          verify: async (readAgain) => [
+            await orLockedOut(isOwn, async () => (await isRight(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'))),
+          ],
+        },
+      };
+    },
+    effects: () => usersView,
+  });
+}
+
+/** Deletes a user (§4.8), but never `admin`. */
+export function deleteUser(user: AdminUser, { isOwn }: { readonly isOwn: boolean }): Action {
+  const { username, tags } = user;
+  return Object.freeze<Action>({
+    name: 'delete-user',
+    target: freeze({ username, tags }),
+    title: `delete user ${username}`,
+    invalid: username === undeletableUser ? `The user ${undeletableUser} cannot be deleted.` : undefined,
+    async recheck(read) {
+      const changed = changeOfUser(await userNamed(read, username), tags);
+      if (changed !== undefined) return { changed };
+      return {
+        plan: {
+          before: { tags },
+          after: {},
+          steps: [{ node: undefined, send: (api, options) => api.deleteUser(username, options) }],
+          verify: async (readAgain) => [
+            await orLockedOut(isOwn, async () => (await userNamed(readAgain, username) === undefined ? asWanted : notAsWanted('The user is still listed.'))),
+          ],
+        },
+      };
+    },
+    effects: () => usersView,
+  });
+}
+
+/** Asks the broker whether a name and password are right (§5): `done` when they are. */
+export function checkCredentials(username: string, password: Secret): Action {
+  return Object.freeze<Action>({
+    name: 'check-credentials',
+    target: freeze({ username }),
+    title: `check the password of user ${username}`,
+    secrets: [password],
+    invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
+    recheck: async () => ({
+      plan: {
+        isAnswerProof: true,
+        steps: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
+      },
+    }),
+    effects: (): Effects => ({ refresh: [] }),
+  });
+}

@@ -1,0 +1,102 @@
+import { BrokerError } from '../api/errors.ts';
+import type { ActionName, ActionResult, Outcome, Reason, ShownValues } from './actions/action.ts';
+
+/** Where actions come from and go to. */
+export interface AuditOrigin {
+  /** The user of the operating system. */
+  readonly operator: string;
+  /** Of the management interface; a name and password in it are left out. */
+  readonly url: string;
+  readonly brokerUser: string | undefined;
+}
+
+interface AuditSubject {
+  /** The same in both lines of one action. */
+  readonly id: string;
+  /** `Date.now()` of this machine. */
+  readonly atMs: number;
+  readonly action: ActionName;
+  readonly target: ShownValues;
+  readonly before: ShownValues | undefined;
+  readonly after: ShownValues | undefined;
+  /** The same for all actions of one bulk. */
+  readonly bulkId: string | undefined;
+}
+
+/** What is recorded of one action: what is about to be asked, and what came of it. Neither can hold a `Secret`. */
+export type AuditEntry =
+  | (AuditSubject & { readonly kind: 'intent' })
+  | (AuditSubject & { readonly kind: 'outcome'; readonly result: ActionResult });
+
+/** Where entries go. */
+export interface AuditLog {
+  /** Resolves when the entry is on disk; rejects with an error whose message is one sentence. */
+  write(entry: AuditEntry): Promise<void>;
+}
+
+const longestValue = 70_000;
+const longestMessage = 2_000;
+/** By code unit, so without the flag `u`: a pair of surrogates becomes two escapes, which is how JSON writes it. */
+const beyondAscii = /[\u007F-\uFFFF]/g;
+
+/** One line of JSON in ASCII, with its newline: nothing that a broker says can forge another line or reach a terminal. */
+export function formatAuditLine(origin: AuditOrigin, entry: AuditEntry): string {
+  const line = {
+    time: new Date(entry.atMs).toISOString(),
+    kind: entry.kind,
+    id: entry.id,
+    ...(entry.bulkId !== undefined && { bulk: entry.bulkId }),
+    operator: origin.operator,
+    url: withoutCredentials(origin.url),
+    brokerUser: origin.brokerUser ?? null,
+    action: entry.action,
+    target: writable(entry.target),
+    before: writable(entry.before),
+    after: writable(entry.after),
+    ...(entry.kind === 'outcome' && describeResult(entry.result)),
+  };
+  return `${toAscii(JSON.stringify(line))}\n`;
+}
+
+interface WrittenResult {
+  readonly outcome: Outcome;
+  readonly reason: Reason;
+  readonly sent: boolean;
+  readonly answer: { readonly kind: string; readonly code: number | null; readonly message: string | null } | null;
+  readonly why: string | null;
+  readonly nodes: Readonly<Record<string, Outcome>>;
+}
+
+function describeResult({ outcome, reason, wasSent, error, why, parts }: ActionResult): WrittenResult {
+  const told = error instanceof BrokerError ? error : undefined;
+  return {
+    outcome, reason,
+    sent: wasSent,
+    answer: error === undefined ? null : { kind: error.kind, code: told?.code ?? null, message: cut(told?.brokerMessage ?? error.message, longestMessage) },
+    why: why === undefined ? null : cut(why, longestMessage),
+    nodes: Object.fromEntries(parts.flatMap(({ node, outcome: onNode }) => (node === undefined ? [] : [[node, onNode]]))),
+  };
+}
+
+function writable(values: ShownValues | undefined): Readonly<Record<string, string | number | boolean | null>> | null {
+  if (values === undefined) return null;
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? cut(value, longestValue) : (value ?? null)]));
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)} (cut; ${text.length} characters)`;
+}
+
+function toAscii(json: string): string {
+  return json.replaceAll(beyondAscii, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function withoutCredentials(url: string): string {
+  if (!URL.canParse(url)) return '(not a URL)';
+  const parsed = new URL(url);
+  parsed.username = '';
+  parsed.password = '';
+  parsed.search = '';
+  parsed.hash = '';
+  return parsed.href;
+}
