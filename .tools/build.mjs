@@ -89,6 +89,25 @@ function wasmWithoutFetch() {
   };
 }
 
+/**
+ * Libraries make a segmenter of graphemes as they load, and the first one of a process costs 20 ms. The first
+ * frame holds nothing that has to be segmented, so they make it when they use it.
+ */
+function segmentersWhenUsed() {
+  const made = /^const (\w+) = (new Intl\.Segmenter\(.*\));$/gmu;
+  return {
+    name: 'segmenters-when-used',
+    setup(build) {
+      build.onLoad({ filter: /(string-width|wrap-ansi)\/index\.js$|line-update\.js$|tokenize-ansi\.js$/ }, async ({ path: file }) => {
+        const source = await readFile(file, 'utf8');
+        const contents = source.replace(made, 'let $1Made; const $1 = { segment: (text) => ($1Made ??= $2).segment(text) };');
+        if (contents === source && source.includes('Intl.Segmenter')) throw new Error(`${file} makes its segmenter in another way.`);
+        return { contents };
+      });
+    },
+  };
+}
+
 /** The program asks the package file for its version; the rest of it has no business in the bundle. */
 function shortPackageFile() {
   return {
@@ -127,7 +146,7 @@ const result = await esbuild.build({
   },
   // Optional native helpers of ws; it does without.
   external: ['bufferutil', 'utf-8-validate'],
-  plugins: [emptyModules(/ink\/build\/devtools\.js$/, /^supports-color$/), builtinsWhenNeeded(), wasmWithoutFetch(), shortPackageFile()],
+  plugins: [emptyModules(/ink\/build\/devtools\.js$/, /^supports-color$/), builtinsWhenNeeded(), wasmWithoutFetch(), segmentersWhenUsed(), shortPackageFile()],
   // CommonJS packages inside the bundle call `require` for Node's own modules.
   banner: { js: "import{createRequire as brokertopCreateRequire}from'node:module';const require=brokertopCreateRequire(import.meta.url);" },
   logLevel: 'warning',
