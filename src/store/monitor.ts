@@ -2,24 +2,23 @@ import pLimit from 'p-limit';
 import { AbortedError, UnauthorizedError } from '../api/errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
-import type { Metrics } from '../domain/metric.ts';
-import type { NodeName } from '../domain/node.ts';
+import type { Effects } from './actions/action.ts';
+import { readOnlyApi } from './actions/read-only-api.ts';
+import type { ActingMonitor } from './acting-monitor.ts';
 import { createAdministration } from './administration.ts';
-import { readClientDetail } from './client-detail.ts';
+import type { AuditLog } from './audit.ts';
 import type { Clock } from './clock.ts';
-import { createJumpDetector, systemClock } from './clock.ts';
-import { createFamily } from './family.ts';
-import { createHistory } from './history.ts';
+import { systemClock } from './clock.ts';
 import { createJournal } from './journal.ts';
+import { createMonitorActions } from './monitor-actions.ts';
+import { createMonitorResources } from './monitor-resources.ts';
 import { createScans, scanNames, scanTitles } from './monitor-scans.ts';
-import { createPoller } from './poller.ts';
-import type { Poller, PollOutcome } from './poller.ts';
+import type { PollOutcome } from './poller.ts';
 import { createRequestMeter } from './request-meter.ts';
 import type { Scan } from './scan.ts';
-import { updateSeenNodes } from './seen-nodes.ts';
-import type { ClientDetail, Monitor, ResourceName, Resources, ResourceState, Watched } from './state.ts';
+import type { Watched } from './state.ts';
 import { createStateWriter, initialState } from './store.ts';
-import { createWatchList } from './watch-list.ts';
+import { createWatchList, keyOf } from './watch-list.ts';
 
 export interface MonitorOptions {
   readonly api: ManagementApi;
@@ -28,6 +27,10 @@ export interface MonitorOptions {
   readonly intervalSeconds: number;
   /** 0 to 1; spreads back-off. */
   readonly random?: (() => number) | undefined;
+  /** Every action is refused, and the port is asked for plain reads alone. */
+  readonly isReadOnly?: boolean | undefined;
+  /** Records every action; one that cannot be recorded is not done. `undefined`: nothing is recorded. */
+  readonly audit?: AuditLog | undefined;
 }
 
 const mostRequestsInFlight = 6;
@@ -40,23 +43,21 @@ const meterEveryMs = 5_000;
 const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
 /** What polls or scans something that is watched. */
-type Task = Pick<Scan, 'start' | 'stop' | 'reschedule'> & { refresh(): unknown };
+type Task = Pick<Scan, 'start' | 'stop' | 'reschedule'> & { refresh(): unknown; refreshAnew(): unknown };
 
 /** Starts nothing by itself: what is watched is polled. See `Monitor`. */
-export function createMonitor(options: MonitorOptions): Monitor {
-  const { api } = options;
+export function createMonitor(options: MonitorOptions): ActingMonitor {
+  const isReadOnly = options.isReadOnly ?? false;
+  const api = isReadOnly ? readOnlyApi(options.api) : options.api;
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
-  const writer = createStateWriter(initialState(clampInterval(options.intervalSeconds)));
+  const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly });
   const limit = pLimit(mostRequestsInFlight);
   const meter = createRequestMeter(clock);
-  const history = createHistory();
-  const clockJumpMs = createJumpDetector(clock);
   const journal = createJournal(writer, clock);
   const watchers = createWatchList();
   let isStopped = false;
   let cancelMeter: (() => void) | undefined;
-  let slowStartedMs = Number.NEGATIVE_INFINITY;
 
   const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
   const slowIntervalMs = (): number => Math.max(intervalMs(), Math.min(slowFactor * intervalMs(), slowestMs));
@@ -96,96 +97,8 @@ export function createMonitor(options: MonitorOptions): Monitor {
     apply();
   }
 
-  /** Two slow resources never come in the same tick. */
-  function postponeSlowMs(): number {
-    const nowMs = clock.monotonicMs();
-    return Math.max(0, slowStartedMs + Math.min(intervalMs(), slowIntervalMs() / 2) - nowMs);
-  }
-
-  function resource<Name extends ResourceName>(
-    name: Name,
-    read: (signal: AbortSignal) => Promise<Resources[Name]>,
-    after?: (data: Resources[Name], isChanged: boolean) => void,
-  ): Poller<Resources[Name]> {
-    const isSlow = name === 'nodes' || name === 'listeners';
-    return createPoller<Resources[Name]>({
-      clock,
-      random,
-      intervalMs: isSlow ? slowIntervalMs : intervalMs,
-      postponeMs: isSlow ? postponeSlowMs : undefined,
-      read: (signal) => {
-        if (isSlow) slowStartedMs = clock.monotonicMs();
-        return call(() => read(signal), signal);
-      },
-      onState: (state: ResourceState<Resources[Name]>) => {
-        writer.write({ resources: { ...writer.state().resources, [name]: state } });
-      },
-      onOutcome: (outcome) => {
-        if (outcome.kind !== 'failed') after?.(outcome.data, outcome.kind === 'changed');
-        noteOutcome(name, outcome);
-      },
-    });
-  }
-
-  function seeNodes(answer: Resources['nodes'] | Resources['nodeStats'], isWhole: boolean): void {
-    const before = writer.state().seenNodes ?? new Map();
-    const { seen, changes } = updateSeenNodes(before, answer, isWhole, clock.nowMs());
-    if (seen === before) return;
-    writer.write({ seenNodes: seen });
-    if (before.size === 0) return;
-    writer.write({ metricHistory: history.breakTotal() });
-    for (const { node, from, to } of changes) {
-      const what = to === 'unknown' ? 'is no longer mentioned by the broker' : `is ${to}`;
-      journal.note(to === 'running' ? 'info' : 'warning', `node ${node} ${what}${from === undefined ? ' (new)' : ` (was ${from})`}.`);
-    }
-  }
-
-  /** A moment on the monotonic clock for a sample; breaks the series when the clocks parted. */
-  function sampleMs(): number {
-    const jumpMs = clockJumpMs();
-    if (jumpMs !== 0) {
-      history.breakAll();
-      journal.note('info', `The clock jumped by ${Math.round(jumpMs / 1_000)} s (suspended?); rates begin anew.`);
-    }
-    return clock.monotonicMs();
-  }
-
-  const resources = {
-    nodes: resource('nodes', (signal) => api.listNodes({ signal }), (nodes) => seeNodes(nodes, false)),
-    nodeStats: resource('nodeStats', (signal) => api.listNodeStats({ signal }), (nodes) => seeNodes(nodes, true)),
-    listeners: resource('listeners', (signal) => api.listListeners({ signal })),
-    metrics: resource('metrics', (signal) => api.listMetrics({ signal }), (figures) => {
-      writer.write({ metricHistory: history.recordCluster(figures, sampleMs()) });
-    }),
-    stats: resource('stats', async (signal) => {
-      const before = writer.state().resources.stats.data;
-      const stats = await api.listStats({ signal });
-      if (!signal.aborted) writer.write({ previousStats: before });
-      return stats;
-    }),
-  };
-
-  const nodeMetrics = createFamily<Metrics>({
-    mostKept: 64,
-    create: (node: NodeName, onState) => createPoller({
-      clock, random, intervalMs, onState,
-      read: (signal) => call(() => api.getMetrics(node, { signal }), signal),
-      onOutcome: (outcome) => {
-        if (outcome.kind !== 'failed') writer.write({ metricHistory: history.recordNode(node, outcome.data, sampleMs()) });
-        noteOutcome(`metrics of ${node}`, outcome);
-      },
-    }),
-    onStates: (states) => writer.write({ nodeMetrics: states }),
-  });
-
-  const clientDetails = createFamily<ClientDetail>({
-    mostKept: 16,
-    create: (clientId: string, onState) => createPoller({
-      clock, random, intervalMs, onState,
-      read: (signal) => readClientDetail(api, clientId, call, signal),
-      onOutcome: (outcome) => noteOutcome(`client ${clientId}`, outcome),
-    }),
-    onStates: (states) => writer.write({ clientDetails: states }),
+  const { resources, nodeMetrics, clientDetails } = createMonitorResources({
+    api, clock, writer, journal, call, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
   });
 
   const administration = createAdministration({ api, clock, writer, call, random, intervalMs: slowIntervalMs, onOutcome: noteOutcome });
@@ -249,6 +162,20 @@ export function createMonitor(options: MonitorOptions): Monitor {
     if (needsNodes(watched)) release(nodeStatsWatched);
   }
 
+  /** What an action made old is read anew, where somebody looks at it; the rest is read when somebody does. */
+  function applyEffects({ gone = [], refresh }: Effects): void {
+    for (const { scan, identity } of gone) scans[scan].drop(identity);
+    if (!mayFetch()) return;
+    const affected = new Set(refresh.map(keyOf));
+    for (const watched of watchers.all()) if (affected.has(keyOf(watched))) void taskOf(watched).refreshAnew();
+  }
+
+  const actions = createMonitorActions({
+    api, clock, writer, journal, call, isReadOnly, applyEffects,
+    audit: options.audit,
+    onUnauthorized: refuse,
+  });
+
   function showWatched(): void {
     writer.write({ watched: watchers.all() });
   }
@@ -290,9 +217,14 @@ export function createMonitor(options: MonitorOptions): Monitor {
       if (mayFetch()) for (const watched of watchers.all()) taskOf(watched).reschedule();
       writer.flush();
     },
+    runAction: actions.run,
+    startBulk: actions.startBulk,
+    whenActionsEnd: actions.whenEnded,
     stop() {
       if (isStopped) return;
       isStopped = true;
+      // First: what waits for its turn must hear that it will not come.
+      actions.stop();
       limit.clearQueue();
       apply();
       cancelMeter?.();

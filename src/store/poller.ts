@@ -33,6 +33,8 @@ export interface Poller<T> {
   stop(): void;
   /** An attempt at once, or the one in flight; resolves when it is over. Nothing when stopped or told to wait by a 429. */
   refresh(): Promise<void>;
+  /** The same, but never the one in flight, which may have been answered before something changed: one more after it. */
+  refreshAnew(): Promise<void>;
   /** Takes a changed interval into account. */
   reschedule(): void;
 }
@@ -149,6 +151,16 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     publish({ error, failingSinceMs: state.failingSinceMs ?? clock.nowMs(), isFetching: false, nextAttemptAtMs: undefined });
   }
 
+  async function refresh(): Promise<void> {
+    if (!isActive) return;
+    if (attempt === undefined) {
+      if (clock.monotonicMs() < toldToWaitUntilMs) return;
+      clearTimer();
+      begin();
+    }
+    await attempt?.done;
+  }
+
   return {
     state: () => state,
     start() {
@@ -168,14 +180,10 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       }
       publish({ isFetching: false, nextAttemptAtMs: undefined });
     },
-    async refresh() {
-      if (!isActive) return;
-      if (attempt === undefined) {
-        if (clock.monotonicMs() < toldToWaitUntilMs) return;
-        clearTimer();
-        begin();
-      }
+    refresh,
+    async refreshAnew() {
       await attempt?.done;
+      await refresh();
     },
     reschedule() {
       if (isActive && attempt === undefined) schedule(false);

@@ -40,8 +40,8 @@ export interface Scan {
   /** Ends the running scan; the next one comes after a minute at the earliest, or with `refresh`. */
   abort(): boolean;
   refresh(): void;
-  /** The same unless the last scan took longer than a second: then the rest it earned the broker is kept. */
-  refreshIfQuick(): void;
+  /** After a change: the same, unless the last scan took longer than a second; then the broker keeps the rest that it earned. */
+  refreshAnew(): void;
   /** Takes a row out that is known to be gone; it is shown as GONE. */
   drop(identity: string): void;
   reschedule(): void;
@@ -263,7 +263,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       return true;
     },
     refresh,
-    refreshIfQuick() {
+    refreshAnew() {
       if (restMs <= restFactor * quickMs) refresh();
     },
     drop(identity) {

@@ -13,6 +13,9 @@ import type { PluginSetting, Setting } from '../domain/setting.ts';
 import type { Stats } from '../domain/stat.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { AdminUser } from '../domain/user.ts';
+import type { ActionName, ActionResult } from './actions/action.ts';
+import type { BulkProgress } from './actions/bulk.ts';
+import type { ActionPhase } from './actions/runner.ts';
 
 /**
  * What is known of one polled resource. Data and error stand beside each other: a failed refresh
@@ -143,6 +146,19 @@ export interface LogEntry {
   readonly text: string;
 }
 
+/** An action of this run of the program. */
+export interface ActionRecord {
+  /** Text that no two records share. */
+  readonly key: string;
+  readonly name: ActionName;
+  /** Raw. */
+  readonly title: string;
+  readonly startedAtMs: number;
+  readonly phase: ActionPhase | 'finished';
+  /** `undefined` until it is finished. */
+  readonly result: ActionResult | undefined;
+}
+
 /** Everything that the monitor knows. Replaced, never changed in place. */
 export interface MonitorState {
   readonly resources: { readonly [Name in ResourceName]: ResourceState<Resources[Name]> };
@@ -164,6 +180,12 @@ export interface MonitorState {
   readonly intervalSeconds: number;
   /** Frozen: nothing is fetched, what is shown stays. */
   readonly isFrozen: boolean;
+  /** No action is possible. */
+  readonly isReadOnly: boolean;
+  /** Actions of this run, oldest first, the last 200; those of a bulk are in `bulk` alone. */
+  readonly actions: readonly ActionRecord[];
+  /** The running or last bulk. */
+  readonly bulk: BulkProgress | undefined;
   /** Set by the first 401: nothing is fetched any more. */
   readonly isUnauthorized: boolean;
   /** Requests in the last minute, ours alone: the load that the monitor causes. */

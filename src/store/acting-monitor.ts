@@ -1,0 +1,23 @@
+import type { Action, ActionResult } from './actions/action.ts';
+import type { Bulk } from './actions/bulk.ts';
+import type { Monitor } from './state.ts';
+
+export interface BulkRequest {
+  /** What it does, as the rest of a sentence: `disconnect 12 clients`. */
+  readonly title: string;
+  /** How many begin in a second; 20 unless given. */
+  readonly perSecond?: number | undefined;
+}
+
+/** The monitor with hands. `MonitorState.actions` and `bulk` show what they do. */
+export interface ActingMonitor extends Monitor {
+  /**
+   * Runs an action that the operator has confirmed; whatever is watched and touched by it is read anew
+   * at once. Never rejects: a refusal is a result too.
+   */
+  runAction(action: Action): Promise<ActionResult>;
+  /** Runs many, paced. `undefined` while another bulk runs. */
+  startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
+  /** Resolves when no action runs any more and all outcomes are recorded; after `stop`, soon. */
+  whenActionsEnd(): Promise<void>;
+}

@@ -1,0 +1,122 @@
+import { UnauthorizedError } from '../api/errors.ts';
+import type { ApiError } from '../api/errors.ts';
+import type { ManagementApi } from '../api/management-api.ts';
+import type { ActingMonitor, BulkRequest } from './acting-monitor.ts';
+import type { Action, ActionResult, Effects } from './actions/action.ts';
+import { startBulk } from './actions/bulk.ts';
+import type { Bulk, BulkProgress } from './actions/bulk.ts';
+import { describeResult } from './actions/describe.ts';
+import { createRunner } from './actions/runner.ts';
+import type { AuditLog } from './audit.ts';
+import type { Call } from './client-detail.ts';
+import type { Clock } from './clock.ts';
+import type { Journal } from './journal.ts';
+import type { ActionRecord } from './state.ts';
+import type { StateWriter } from './store.ts';
+import { keyOf } from './watch-list.ts';
+
+export interface MonitorActionsOptions {
+  readonly api: ManagementApi;
+  readonly clock: Clock;
+  readonly writer: StateWriter;
+  readonly journal: Journal;
+  readonly call: Call;
+  readonly audit: AuditLog | undefined;
+  readonly isReadOnly: boolean;
+  readonly applyEffects: (effects: Effects) => void;
+  readonly onUnauthorized: (error: ApiError) => void;
+}
+
+export interface MonitorActions {
+  readonly run: ActingMonitor['runAction'];
+  readonly startBulk: ActingMonitor['startBulk'];
+  readonly whenEnded: ActingMonitor['whenActionsEnd'];
+  /** Ends all actions: what has been sent is then unknown. */
+  stop(): void;
+}
+
+const mostRecords = 200;
+
+/** Actions within the monitor: recorded in its state and its log, with what they touch read anew. */
+export function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
+  const { api, clock, writer, journal, call, audit, isReadOnly } = options;
+  const runner = createRunner({ api, clock, call, audit, isReadOnly });
+  const ender = new AbortController();
+  const pending = new Set<Promise<unknown>>();
+  let records = 0;
+  let bulk: Bulk | undefined;
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    pending.add(work);
+    void work.finally(() => { pending.delete(work); });
+    return work;
+  }
+
+  function change(key: string, patch: Partial<ActionRecord>): void {
+    writer.write({ actions: writer.state().actions.map((record) => (record.key === key ? { ...record, ...patch } : record)) });
+  }
+
+  function note(action: Action, result: ActionResult): void {
+    const isGood = result.outcome === 'done' || result.outcome === 'accepted';
+    journal.note(isGood && result.auditError === undefined ? 'info' : 'warning', describeResult(action, result));
+    if (result.error instanceof UnauthorizedError) options.onUnauthorized(result.error);
+  }
+
+  async function perform(action: Action): Promise<ActionResult> {
+    records += 1;
+    const key = String(records);
+    const record: ActionRecord = { key, name: action.name, title: action.title, startedAtMs: clock.nowMs(), phase: 'checking', result: undefined };
+    writer.write({ actions: [...writer.state().actions.slice(-(mostRecords - 1)), record] });
+    const result = await runner.run(action, { signal: ender.signal, onPhase: (phase) => { change(key, { phase }); } });
+    change(key, { phase: 'finished', result });
+    note(action, result);
+    options.applyEffects(action.effects(result));
+    return result;
+  }
+
+  function begin(actions: readonly Action[], { title, perSecond }: BulkRequest): Bulk | undefined {
+    if (bulk !== undefined || ender.signal.aborted) return undefined;
+    const bulkId = crypto.randomUUID();
+    const touched = new Map<string, Effects['refresh'][number]>();
+    bulk = startBulk(actions, {
+      id: bulkId, title, clock, perSecond,
+      onProgress: (progress) => { writer.write({ bulk: progress }); },
+      run: async (action) => {
+        const result = await runner.run(action, { signal: ender.signal, bulkId });
+        const { gone, refresh } = action.effects(result);
+        for (const watched of refresh) touched.set(keyOf(watched), watched);
+        // Rows leave as they go; everything else is read once, at the end.
+        options.applyEffects({ gone, refresh: [] });
+        if (result.error instanceof UnauthorizedError) options.onUnauthorized(result.error);
+        return result;
+      },
+    });
+    void track(bulk.finished).then((progress) => {
+      bulk = undefined;
+      noteBulk(progress);
+      options.applyEffects({ refresh: [...touched.values()] });
+    });
+    return bulk;
+  }
+
+  function noteBulk({ title, total, done, notDone, unknown, skipped, changed, failures, endedBecause }: BulkProgress): void {
+    for (const failure of failures) journal.note('warning', failure.text);
+    const why = endedBecause === undefined ? '' : ` ${endedBecause}`;
+    journal.note(
+      done === total ? 'info' : 'warning',
+      `Finished: ${title}. ${done} done, ${notDone} not done, ${unknown} unknown, ${skipped} skipped (${changed} changed since listed), ${total} in all.${why}`,
+    );
+  }
+
+  return {
+    run: (action) => track(perform(action)),
+    startBulk: begin,
+    async whenEnded() {
+      while (pending.size > 0) await Promise.allSettled(pending);
+    },
+    stop() {
+      bulk?.abort();
+      ender.abort();
+    },
+  };
+}
