@@ -1,0 +1,108 @@
+import { constants } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { lstat, mkdir, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { homedir, userInfo } from 'node:os';
+import path from 'node:path';
+import { formatAuditLine } from '../store/audit.ts';
+import type { AuditEntry, AuditLog, AuditOrigin } from '../store/audit.ts';
+
+/** The audit could not be written; the message is one sentence with the path in it. */
+export class AuditError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'AuditError';
+  }
+}
+
+/** `$XDG_STATE_HOME/brokertop/audit.log`, or below `~/.local/state`; a relative `XDG_STATE_HOME` does not count. */
+export function auditPath(environment: NodeJS.ProcessEnv, home: string = homedir()): string {
+  const given = environment['XDG_STATE_HOME'];
+  const state = given !== undefined && path.isAbsolute(given) ? given : path.join(home, '.local', 'state');
+  return path.join(state, 'brokertop', 'audit.log');
+}
+
+/** Who uses this program, as the operating system says. */
+export function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // No entry in the user database, as in some containers.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** Not followed: a link. Not waited for: a pipe without a reader. */
+const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * An audit in a file that only its owner can read and write. It is opened for each entry, so it can be
+ * rotated, and looked at each time: a link, a file of somebody else or one that others may read or write
+ * is refused. An entry is on disk when `write` resolves. Entries are written in the order given.
+ */
+export function createAuditFile(file: string, origin: AuditOrigin): AuditLog {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    write(entry) {
+      const written = last.then(() => append(file, origin, entry));
+      last = written.catch(() => {});
+      return written;
+    },
+  };
+}
+
+async function append(file: string, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
+  const folder = path.dirname(file);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    refuseForeign(folder, await lstat(folder), 'folder');
+    const handle = await openFile(file);
+    try {
+      refuseForeign(file, await handle.stat(), 'file');
+      // What a crash or a full disk cut off must not swallow the next entry.
+      const start = await isWithinLine(handle) ? '\n' : '';
+      await handle.appendFile(start + formatAuditLine(origin, entry), 'ascii');
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (thrown) {
+    if (thrown instanceof AuditError) throw thrown;
+    throw new AuditError(`The audit file ${file} cannot be written (${codeOf(thrown)}).`, thrown);
+  }
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, flags, 0o600);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ELOOP') throw new AuditError(`The audit file ${file} is a link, which is not followed; remove it.`, thrown);
+    throw thrown;
+  }
+}
+
+/** @throws AuditError for what is of another kind, not ours, or open to others. */
+function refuseForeign(place: string, stats: Stats, kind: 'file' | 'folder'): void {
+  const isKind = kind === 'file' ? stats.isFile() : stats.isDirectory();
+  if (!isKind) throw new AuditError(`${place} is no ${kind}, so nothing is recorded there; remove it.`);
+  const user = process.getuid?.();
+  // Windows has neither owners nor modes of this kind.
+  if (user === undefined) return;
+  if (stats.uid !== user) throw new AuditError(`The audit ${kind} ${place} belongs to another user; remove it or set XDG_STATE_HOME.`);
+  if (kind === 'file' && stats.nlink > 1) throw new AuditError(`The audit file ${place} has a second name (a hard link); remove it.`);
+  const forbidden = kind === 'file' ? 0o077 : 0o022;
+  if ((stats.mode & forbidden) === 0) return;
+  throw new AuditError(kind === 'file' ? `Others may read or write the audit file ${place}; chmod 600 it.` : `Others may write to the audit folder ${place}; chmod 700 it.`);
+}
+
+async function isWithinLine(handle: FileHandle): Promise<boolean> {
+  const { size } = await handle.stat();
+  if (size === 0) return false;
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] !== 0x0a;
+}
+
+function codeOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.message;
+}

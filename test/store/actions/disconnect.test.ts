@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import {
+  BrokerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError,
+} from '../../../src/api/errors.ts';
+import type { ApiError } from '../../../src/api/errors.ts';
+import type { Client } from '../../../src/domain/client.ts';
+import type { NodeStatus } from '../../../src/domain/node.ts';
+import { disconnectClient } from '../../../src/store/actions/client-actions.ts';
+import { describeResult } from '../../../src/store/actions/describe.ts';
+import type { RunnerOptions } from '../../../src/store/actions/runner.ts';
+import { client, deferred, nodeStats } from '../fake-api.ts';
+import { fine, meet, setUpRunner, timesCalled } from './support.ts';
+import type { Fate } from './support.ts';
+
+const shown = client('c1', 'a', 100);
+
+/** A broker with the client on it, which disconnects it as `fate` says. */
+function setUp(fate: Fate = fine, options: Partial<RunnerOptions> = {}) {
+  const broker: { clients: readonly Client[]; status: NodeStatus; readError: ApiError | undefined; back: Client | undefined } = {
+    clients: [shown], status: 'running', readError: undefined, back: undefined,
+  };
+  const read = async <T>(value: () => T): Promise<T> => {
+    if (broker.readError !== undefined) throw broker.readError;
+    return value();
+  };
+  const rig = setUpRunner({
+    getNodeClient: (node, id) => read(() => broker.clients.filter((each) => each.node === node && each.clientId === id)),
+    getClient: (id) => read(() => broker.clients.filter((each) => each.clientId === id).map((each) => ({ ...each, node: undefined }))),
+    listNodeStats: () => read(() => [nodeStats('a', broker.status)]),
+    disconnectClient: () => meet(fate, () => { broker.clients = broker.back === undefined ? [] : [broker.back]; }),
+  }, options);
+  return { ...rig, broker };
+}
+
+describe('disconnecting a client', () => {
+  test('reads it again, records the intent, asks once, reads what came of it and records that, in this order', async () => {
+    const { run, calls, written } = setUp();
+    const result = await run(disconnectClient(shown));
+    expect(result).toMatchObject({ outcome: 'done', reason: 'reading', wasSent: true, error: undefined });
+    expect(calls).toEqual(['getNodeClient', 'getClient', 'audit intent', 'disconnectClient', 'getClient', 'audit outcome']);
+    expect(written.map(({ id }) => id)).toEqual(['id-1', 'id-1']);
+  });
+
+  const others: readonly (readonly [string, readonly Client[]])[] = [
+    ['another port', [{ ...shown, port: 4_001 }]],
+    ['another address', [{ ...shown, ipAddress: '10.0.0.2' }]],
+    ['another time of connection', [client('c1', 'a', 101)]],
+    ['another node', [client('c1', 'b', 100)]],
+    ['a second connection on another node', [shown, client('c1', 'b', 100)]],
+    ['nothing', []],
+  ];
+  test.each(others)('is refused when re-reading finds %s', async (_, clients) => {
+    const rig = setUp();
+    rig.broker.clients = clients;
+    const result = await rig.run(disconnectClient(shown));
+    expect(result).toMatchObject({ outcome: 'not-done', reason: 'changed', wasSent: false });
+    expect(result.why).toMatch(/^Changed since listed: /u);
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
+    expect(rig.calls.at(-1)).toBe('audit outcome');
+  });
+
+  test('acts on what was shown when it was made, whatever becomes of the row', async () => {
+    const row = { ...shown };
+    const action = disconnectClient(row);
+    row.clientId = 'c2';
+    row.port = 1;
+    expect(action.target).toMatchObject({ clientId: 'c1', port: 4_000 });
+    expect(Object.isFrozen(action.target)).toBe(true);
+    expect((await setUp().run(action)).outcome).toBe('done');
+  });
+
+  test('is refused when nothing tells this connection from a later one', async () => {
+    const unknown = { ...client('c1', 'a'), port: undefined };
+    const rig = setUp();
+    rig.broker.clients = [unknown];
+    expect(await rig.run(disconnectClient(unknown))).toMatchObject({ outcome: 'not-done', wasSent: false });
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
+  });
+
+  test('counts as done when the client is back with a new connection, and says so', async () => {
+    const rig = setUp();
+    rig.broker.back = client('c1', 'a', 105);
+    const result = await rig.run(disconnectClient(shown));
+    expect(result).toMatchObject({ outcome: 'done', why: 'It has connected anew meanwhile.' });
+  });
+
+  const lost: readonly ApiError[] = [
+    new NotFoundError(), new NoAnswerError(), new TimeoutError(5_000), new UnreachableError('ECONNRESET'), new HttpStatusError(502), new BrokerError(101),
+  ];
+  test.each(lost)('without a usable answer ($name) is what reading says: done when it is gone', async (error) => {
+    const rig = setUp({ takesEffect: true, error });
+    expect(await rig.run(disconnectClient(shown))).toMatchObject({ outcome: 'done', reason: 'reading', error });
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
+  });
+
+  test.each(lost)('without a usable answer ($name) and still connected is not done, or unknown after a timeout', async (error) => {
+    const rig = setUp({ takesEffect: false, error });
+    const result = await rig.run(disconnectClient(shown));
+    expect(result.outcome).toBe(error.kind === 'timeout' ? 'unknown' : 'not-done');
+    expect(result.wasSent).toBe(true);
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
+  });
+
+  test.each(lost)('without a usable answer ($name) is unknown when its node does not run: it looks as if it were gone', async (error) => {
+    const rig = setUp({ takesEffect: true, error });
+    rig.broker.status = 'stopped';
+    const result = await rig.run(disconnectClient(shown));
+    expect(result.outcome).toBe('unknown');
+    expect(result.why).toContain('node a');
+  });
+
+  test('without an answer and without a reading is unknown, after at most five readings in 5 s', async () => {
+    const rig = setUp({ takesEffect: true, error: new NoAnswerError() });
+    const running = rig.runner.run(disconnectClient(shown), { onPhase: (phase) => { if (phase === 'sending') rig.broker.readError = new NoAnswerError(); } });
+    const startedMs = rig.clock.monotonicMs();
+    let endedMs = Number.NaN;
+    void running.then(() => { endedMs = rig.clock.monotonicMs(); });
+    await rig.clock.advance(60_000);
+    expect((await running).outcome).toBe('unknown');
+    expect(endedMs - startedMs).toBeLessThanOrEqual(5_000);
+    expect(timesCalled(rig.calls, 'getClient')).toBe(6);
+    expect(rig.clock.pendingTimers()).toBe(0);
+  });
+
+  test('a reading that never answers is given up after 5 s', async () => {
+    const rig = setUpRunner({
+      getNodeClient: async () => [shown],
+      getClient: (() => {
+        let readings = 0;
+        return async () => ((readings += 1) === 1 ? [shown] : new Promise<never>(() => {}));
+      })(),
+      disconnectClient: async () => {},
+    });
+    const result = await rig.run(disconnectClient(shown));
+    expect(result).toMatchObject({ outcome: 'unknown', reason: 'no-reading' });
+    expect(result.finishedAtMs - result.startedAtMs).toBe(5_000);
+  });
+
+  test('an effect that shows late is waited for', async () => {
+    const rig = setUp({ takesEffect: false, error: undefined });
+    rig.clock.setTimer(1_500, () => { rig.broker.clients = []; });
+    expect((await rig.run(disconnectClient(shown))).outcome).toBe('done');
+  });
+
+  test('yes, and nothing happens: not done', async () => {
+    const result = await setUp({ takesEffect: false, error: undefined }).run(disconnectClient(shown));
+    expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, why: 'The broker said yes, but nothing changed.' });
+  });
+
+  test('112 with the client gone and its node running: it had left by itself', async () => {
+    const result = await setUp({ takesEffect: true, error: new BrokerError(112) }).run(disconnectClient(shown));
+    expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, why: 'It had left by itself.' });
+  });
+
+  test('112 with its node down: unknown, the client may still be connected', async () => {
+    const rig = setUp({ takesEffect: true, error: new BrokerError(112) });
+    rig.broker.status = 'stopped';
+    expect((await rig.run(disconnectClient(shown))).outcome).toBe('unknown');
+  });
+
+  test('112 with the client still listed: not done', async () => {
+    expect((await setUp({ takesEffect: false, error: new BrokerError(112) }).run(disconnectClient(shown))).outcome).toBe('not-done');
+  });
+
+  const refusals: readonly ApiError[] = [new BrokerError(102, 'no \u001B[2J'), new UnauthorizedError(), new RateLimitedError(1), new HttpStatusError(403), new HttpStatusError(301)];
+  test.each(refusals)('refused ($name) is not done, without a reading', async (error) => {
+    const rig = setUp({ takesEffect: false, error });
+    expect(await rig.run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', wasSent: true, reason: 'answer', error });
+    expect(timesCalled(rig.calls, 'getClient')).toBe(1);
+  });
+
+  test('a connection that never came about sent nothing', async () => {
+    const result = await setUp({ takesEffect: false, error: new UnreachableError('ECONNREFUSED') }).run(disconnectClient(shown));
+    expect(result).toMatchObject({ outcome: 'not-done', wasSent: false, reason: 'not-sent' });
+  });
+
+  test('says the code and the words of the broker', async () => {
+    const error = new BrokerError(102, 'no \u001B[2J');
+    const action = disconnectClient(shown);
+    const result = await setUp({ takesEffect: false, error }).run(action);
+    expect(describeResult(action, result)).toBe(
+      `Not done: disconnect client c1. ${error.message} The broker says (code 102): no \u001B[2J`,
+    );
+  });
+});
+
+describe('any action', () => {
+  test('that cannot be read again is not sent', async () => {
+    const rig = setUp();
+    rig.broker.readError = new TimeoutError(5_000);
+    expect(await rig.run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', reason: 'unreadable', wasSent: false, error: rig.broker.readError });
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
+  });
+
+  test('is refused when its intent cannot be recorded', async () => {
+    const rig = setUp(fine, { audit: { write: () => Promise.reject(new Error('The disk is full.')) } });
+    const result = await rig.run(disconnectClient(shown));
+    expect(result).toMatchObject({ outcome: 'not-done', reason: 'not-recorded', wasSent: false });
+    expect(result.why).toContain('The disk is full.');
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
+  });
+
+  test('tells the truth when only its outcome cannot be recorded', async () => {
+    const rig = setUp(fine, { audit: { write: ({ kind }) => (kind === 'intent' ? Promise.resolve() : Promise.reject(new Error('The disk is full.'))) } });
+    const action = disconnectClient(shown);
+    const result = await rig.run(action);
+    expect(result).toMatchObject({ outcome: 'done', auditError: 'The disk is full.' });
+    expect(describeResult(action, result)).toContain('could not be recorded');
+  });
+
+  test('runs without an audit when that is switched off', async () => {
+    expect((await setUp(fine, { audit: undefined }).run(disconnectClient(shown))).outcome).toBe('done');
+  });
+
+  test('asks nothing at all when the program is only to look', async () => {
+    const rig = setUp(fine, { isReadOnly: true });
+    expect(await rig.run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', reason: 'read-only', wasSent: false });
+    expect(rig.calls).toEqual([]);
+  });
+
+  test('confirmed twice runs once, also with the second key while it runs', async () => {
+    const rig = setUp();
+    const action = disconnectClient(shown);
+    const [first, second] = [rig.runner.run(action), rig.runner.run(action)];
+    await rig.clock.advance(10_000);
+    expect((await first).outcome).toBe('done');
+    expect(await second).toMatchObject({ outcome: 'not-done', reason: 'repeated', wasSent: false });
+    expect(await rig.run(action)).toMatchObject({ reason: 'repeated' });
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
+  });
+
+  test('made twice from the same row does not run while the other does', async () => {
+    const rig = setUp();
+    const [first, second] = [rig.runner.run(disconnectClient(shown)), rig.runner.run(disconnectClient(shown))];
+    await rig.clock.advance(10_000);
+    expect([(await first).outcome, (await second).reason]).toEqual(['done', 'repeated']);
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
+  });
+
+  test('ended before the request sends nothing', async () => {
+    const rig = setUp();
+    const ender = new AbortController();
+    const result = await rig.run(disconnectClient(shown), { signal: ender.signal, onPhase: (phase) => { if (phase === 'recording') ender.abort(); } });
+    expect(result).toMatchObject({ outcome: 'not-done', reason: 'aborted', wasSent: false });
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
+    expect(rig.calls.slice(-2)).toEqual(['audit intent', 'audit outcome']);
+  });
+
+  test('ended while its request is on its way is unknown, at once, and recorded as that', async () => {
+    const answer = deferred<void>();
+    const rig = setUpRunner({ getNodeClient: async () => [shown], getClient: async () => [shown], disconnectClient: () => answer.promise });
+    const ender = new AbortController();
+    const running = rig.runner.run(disconnectClient(shown), { signal: ender.signal });
+    await rig.clock.settle();
+    expect(rig.calls.at(-1)).toBe('disconnectClient');
+    ender.abort();
+    await rig.clock.settle();
+    expect(await running).toMatchObject({ outcome: 'unknown', wasSent: true });
+    expect(rig.written.at(-1)).toMatchObject({ kind: 'outcome', result: { outcome: 'unknown' } });
+    expect(rig.clock.pendingTimers()).toBe(0);
+  });
+});
