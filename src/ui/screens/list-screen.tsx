@@ -52,6 +52,8 @@ export interface ListScreenProps<Row, Data> {
   readonly onOpen?: ((row: Row) => void) | undefined;
   /** Opens an id that was typed and that no row has. */
   readonly onOpenId?: ((id: string) => void) | undefined;
+  /** A component that hears further keys, for the row under the cursor. */
+  readonly renderKeys?: ((row: Row | undefined) => ReactNode) | undefined;
   /** What `y` copies, raw. */
   readonly copyText: (row: Row) => string;
   readonly width: number;
@@ -148,6 +150,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const outcome = { matching: result.rows.length, total: result.total, error: result.error };
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
+      {props.renderKeys?.(cursorRow)}
       <Table model={model} width={width} height={tableHeight} />
       <Rows
         lines={[
