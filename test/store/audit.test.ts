@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BrokerError } from '../../src/api/errors.ts';
+import type { ActionResult } from '../../src/store/actions/action.ts';
+import { formatAuditLine } from '../../src/store/audit.ts';
+import type { AuditEntry } from '../../src/store/audit.ts';
+
+const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
+const intent: AuditEntry = {
+  kind: 'intent', id: 'i', atMs: 1_000_000_000_000, action: 'change-setting', bulkId: undefined,
+  target: { key: 'k', all: true, nothing: undefined }, before: { a: '1' }, after: { a: '2' },
+};
+const result: ActionResult = {
+  id: 'i', outcome: 'not-done', reason: 'reading', wasSent: true, error: new BrokerError(102, 'no\u001B[2J'), why: 'Why.',
+  parts: [{ node: 'a', outcome: 'done', text: undefined, error: undefined }, { node: 'b', outcome: 'unknown', text: undefined, error: undefined }],
+  before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 0, auditError: undefined,
+};
+
+describe('a line of the audit', () => {
+  test('says who wanted what where, before and after', () => {
+    expect(JSON.parse(formatAuditLine(origin, intent))).toEqual({
+      time: '2001-09-09T01:46:40.000Z', kind: 'intent', id: 'i', operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin',
+      action: 'change-setting', target: { key: 'k', all: true, nothing: null }, before: { a: '1' }, after: { a: '2' },
+    });
+  });
+
+  test('says what came of it, on every node, with the broker\'s code and words', () => {
+    const parsed: unknown = JSON.parse(formatAuditLine(origin, { ...intent, kind: 'outcome', bulkId: 'b', result }));
+    expect(parsed).toMatchObject({
+      kind: 'outcome', id: 'i', bulk: 'b', outcome: 'not-done', reason: 'reading', sent: true,
+      answer: { kind: 'broker', code: 102, message: 'no\u001B[2J' }, why: 'Why.', nodes: { a: 'done', b: 'unknown' },
+    });
+  });
+
+  test('holds no credentials of the URL, and no more of the broker\'s words than it takes', () => {
+    const long = { ...result, error: new BrokerError(102, 'x'.repeat(1_000_000)) };
+    const line = formatAuditLine({ ...origin, url: 'http://admin:hunter2@host:1/?token=hunter2#hunter2' }, { ...intent, kind: 'outcome', result: long });
+    expect(line).not.toContain('hunter2');
+    expect(line.length).toBeLessThan(4_000);
+    expect(line).toContain('1000000 characters');
+  });
+
+  test('is one line of printable ASCII whatever it is given, and loses nothing', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (id, message) => {
+      const line = formatAuditLine(origin, { ...intent, kind: 'outcome', target: { clientId: id, [`k${id}`]: '\uD800\u202E\u2028' }, result: { ...result, error: new BrokerError(1, message) } });
+      expect(line).toMatch(/^[ -~]+\n$/u);
+      expect(JSON.parse(line)).toMatchObject({ target: { clientId: id }, answer: { message } });
+    }));
+  });
+});
