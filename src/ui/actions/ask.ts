@@ -1,0 +1,102 @@
+import { createContext, use } from 'react';
+import type { Action } from '../../store/actions/action.ts';
+import type { Client } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { SafeText } from '../safe-text.ts';
+
+export interface FormField {
+  readonly id: string;
+  readonly label: SafeText;
+  readonly initial?: string | undefined;
+  /** `hidden` shows dots and is forgotten when the form is left; `choice` takes one of `choices`. */
+  readonly kind?: 'text' | 'hidden' | 'choice' | undefined;
+  /** Raw; the first one is the initial one unless `initial` says otherwise. */
+  readonly choices?: readonly string[] | undefined;
+  /** A sentence, shown while the field is being typed in. */
+  readonly help?: SafeText | undefined;
+}
+
+/** What a form comes to: why not, or what is asked next. */
+export type Built = { readonly error: SafeText } | { readonly next: AskRequest };
+
+export interface ConfirmRequest {
+  readonly kind: 'confirm';
+  readonly question: SafeText;
+  /** Raw; shown in full and frozen. */
+  readonly target: string;
+  readonly details?: readonly SafeText[] | undefined;
+  /** What `y` does, in a word or two. */
+  readonly verb: SafeText;
+  readonly action: Action;
+  /** Raw text that has to be typed before anything is done, e.g. the name of a plugin. */
+  readonly mustType?: string | undefined;
+  readonly warning?: SafeText | undefined;
+}
+
+export interface FormRequest {
+  readonly kind: 'form';
+  readonly title: SafeText;
+  readonly fields: readonly FormField[];
+  /** What Enter on the last field leads to, in a word or two. */
+  readonly verb: SafeText;
+  readonly notes?: readonly SafeText[] | undefined;
+  /**
+   * Called on every change; a string is the error line; `next` is asked afterwards with its own
+   * confirmation. `later` is called when the form is left, for what has to be fetched first.
+   */
+  readonly build: (values: Readonly<Record<string, string>>) => Built | { readonly later: () => Promise<Built> };
+}
+
+export interface MenuChoice {
+  readonly id: string;
+  readonly label: SafeText;
+  /** The key that does the same. */
+  readonly note?: SafeText | undefined;
+  readonly request: AskRequest;
+}
+
+export interface MenuRequest {
+  readonly kind: 'menu';
+  readonly title: SafeText;
+  readonly choices: readonly MenuChoice[];
+  /** Why something is missing. */
+  readonly notes?: readonly SafeText[] | undefined;
+}
+
+/** Disconnects many: a preview, the number typed, then paced. */
+export interface BulkDisconnectRequest {
+  readonly kind: 'bulk';
+  /** As they were when they were marked. */
+  readonly clients: readonly Client[];
+  /** How many of them are not listed any more as they were marked. */
+  readonly changedCount: number;
+}
+
+/** Disconnects whoever is connected with an id, once it has been read who that is. */
+export interface DisconnectIdRequest {
+  readonly kind: 'disconnect-id';
+  readonly clientId: string;
+  readonly node: NodeName | undefined;
+}
+
+/** Lets one of a client's subscriptions be chosen and removed. */
+export interface ChooseSubscriptionRequest {
+  readonly kind: 'choose-subscription';
+  readonly clientId: string;
+}
+
+export type AskRequest = ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | DisconnectIdRequest | ChooseSubscriptionRequest;
+
+export type Ask = (request: AskRequest) => void;
+
+export const AskContext = createContext<Ask | undefined>(undefined);
+
+/** Opens a dialog over the screen; it runs the action through the monitor and shows what came of it. */
+export const useAsk = (): Ask => {
+  const ask = use(AskContext);
+  return ask ?? refuse;
+};
+
+const refuse: Ask = () => {
+  throw new Error('asked outside AskContext');
+};
