@@ -1,6 +1,7 @@
 import type { ManagementApi } from '../api/management-api.ts';
 import type { Metrics } from '../domain/metric.ts';
 import type { NodeName } from '../domain/node.ts';
+import type { Route } from '../domain/route.ts';
 import type { Call } from './client-detail.ts';
 import { readClientDetail } from './client-detail.ts';
 import type { Clock } from './clock.ts';
@@ -33,6 +34,7 @@ export interface MonitorResources {
   readonly resources: { readonly [Name in ResourceName]: Poller<Resources[Name]> };
   readonly nodeMetrics: Family<Metrics>;
   readonly clientDetails: Family<ClientDetail>;
+  readonly topicRoutes: Family<readonly Route[]>;
 }
 
 export function createMonitorResources(options: MonitorResourcesOptions): MonitorResources {
@@ -134,5 +136,15 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     onStates: (states) => writer.write({ clientDetails: states }),
   });
 
-  return { resources, nodeMetrics, clientDetails };
+  const topicRoutes = createFamily<readonly Route[]>({
+    mostKept: 16,
+    create: (topic: string, onState) => createPoller({
+      clock, random, intervalMs, onState,
+      read: (signal) => call(() => api.getRoutes(topic, { signal }), signal),
+      onOutcome: (outcome) => noteOutcome(`routes of ${topic}`, outcome),
+    }),
+    onStates: (states) => writer.write({ topicRoutes: states }),
+  });
+
+  return { resources, nodeMetrics, clientDetails, topicRoutes };
 }

@@ -97,7 +97,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     apply();
   }
 
-  const { resources, nodeMetrics, clientDetails } = createMonitorResources({
+  const { resources, nodeMetrics, clientDetails, topicRoutes } = createMonitorResources({
     api, clock, writer, journal, call, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
   });
 
@@ -115,6 +115,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       case 'resource': return resources[watched.name];
       case 'nodeMetrics': return nodeMetrics.get(watched.node);
       case 'clientDetail': return clientDetails.get(watched.clientId);
+      case 'topicRoutes': return topicRoutes.get(watched.topic);
       case 'nodePlugins': return administration.nodePlugins.get(watched.node);
       case 'nodeSettings': return administration.nodeSettings.get(watched.node);
       case 'pluginSettings': return administration.pluginSettings.get(watched.node, watched.plugin);
@@ -130,6 +131,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     switch (watched.kind) {
       case 'nodeMetrics': nodeMetrics[act](watched.node); break;
       case 'clientDetail': clientDetails[act](watched.clientId); break;
+      case 'topicRoutes': topicRoutes[act](watched.topic); break;
       case 'nodePlugins':
       case 'nodeSettings': administration[watched.kind][act](watched.node); break;
       case 'pluginSettings': administration.pluginSettings[act](watched.node, watched.plugin); break;

@@ -94,6 +94,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       expected: answer.totalItems ?? coverage.expected,
       isComplete: isLast,
       error: undefined,
+      readAtMs: isLast ? clock.monotonicMs() : undefined,
     };
     // A list that changed while it was read in pages may have shifted rows past us: they are not gone for certain.
     if (isLast) table.endNode(node.name, isSteady && (coverage.expected === undefined || coverage.read >= coverage.expected));

@@ -44,6 +44,8 @@ export interface ScanCoverage {
   readonly expected: number | undefined;
   readonly isComplete: boolean;
   readonly error: ApiError | undefined;
+  /** When the end of the list was reached, on a clock that never jumps; `undefined` before. */
+  readonly readAtMs?: number | undefined;
 }
 
 /** A list over all nodes, read page by page in the background. */
@@ -105,6 +107,8 @@ export type Watched =
   /** Counters of one node, where the cluster's come as one total. */
   | { readonly kind: 'nodeMetrics'; readonly node: NodeName }
   | { readonly kind: 'clientDetail'; readonly clientId: string }
+  /** Where one topic filter is routed to, asked for by its name (§4.5). */
+  | { readonly kind: 'topicRoutes'; readonly topic: string }
   /** Plugins of one node; cluster-wide they cannot be asked for (§4.6). */
   | { readonly kind: 'nodePlugins'; readonly node: NodeName }
   /** Hot settings of all nodes at once. Where the broker lacks that, the error is a `NotAvailableError` and `nodeSettings` may still work. */
@@ -164,6 +168,8 @@ export interface MonitorState {
   readonly resources: { readonly [Name in ResourceName]: ResourceState<Resources[Name]> };
   readonly nodeMetrics: ReadonlyMap<NodeName, ResourceState<Metrics>>;
   readonly clientDetails: ReadonlyMap<string, ResourceState<ClientDetail>>;
+  /** By topic filter. */
+  readonly topicRoutes: ReadonlyMap<string, ResourceState<readonly Route[]>>;
   readonly nodePlugins: ReadonlyMap<NodeName, ResourceState<readonly Plugin[]>>;
   readonly settings: ResourceState<ByNode<readonly Setting[]>>;
   readonly nodeSettings: ReadonlyMap<NodeName, ResourceState<readonly Setting[]>>;

@@ -16,6 +16,7 @@ export function initialState(intervalSeconds: number): MonitorState {
     },
     nodeMetrics: new Map(),
     clientDetails: new Map(),
+    topicRoutes: new Map(),
     nodePlugins: new Map(),
     settings: emptyResource(),
     nodeSettings: new Map(),

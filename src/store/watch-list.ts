@@ -41,6 +41,7 @@ export function keyOf(watched: Watched): string {
     case 'nodePlugins':
     case 'nodeSettings': return `${watched.kind} ${watched.node}`;
     case 'pluginSettings': return `pluginSettings ${pluginSettingsKey(watched.node, watched.plugin)}`;
+    case 'topicRoutes': return `topicRoutes ${watched.topic}`;
     case 'clientDetail': return `clientDetail ${watched.clientId}`;
     default: return watched.kind;
   }
