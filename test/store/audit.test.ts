@@ -42,7 +42,7 @@ describe('a line of the audit', () => {
 
   test('is one line of printable ASCII whatever it is given, and loses nothing', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (id, message) => {
-      const line = formatAuditLine(origin, { ...intent, kind: 'outcome', target: { clientId: id, [`k${id}`]: '\uD800\u202E\u2028' }, result: { ...result, error: new BrokerError(1, message) } });
+      const line = formatAuditLine(origin, { ...intent, kind: 'outcome', target: { clientId: id, [`k${id}`]: '\u007F\u009B\u00E9\u{1F600}\uD800\u202E\u2028' }, result: { ...result, error: new BrokerError(1, message) } });
       expect(line).toMatch(/^[ -~]+\n$/u);
       expect(JSON.parse(line)).toMatchObject({ target: { clientId: id }, answer: { message } });
     }));

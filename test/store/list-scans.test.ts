@@ -96,6 +96,8 @@ describe('the scans of the other lists', () => {
     expect(asked).toEqual(['clients a', 'clients b', 'sessions a', 'sessions b', 'subscriptions a', 'subscriptions b', 'routes']);
     const { clientScan, sessionScan, subscriptionScan, routeScan } = state();
     expect([clientScan, sessionScan, subscriptionScan, routeScan].map(({ phase }) => phase)).toEqual(['complete', 'complete', 'complete', 'complete']);
+    // The time it waited for the others earned it no rest.
+    expect((routeScan.nextScanAtMs ?? 0) - (routeScan.finishedAtMs ?? 0)).toBe(2_000);
     monitor.stop();
     await clock.settle();
     expect(clock.pendingTimers()).toBe(0);
@@ -127,6 +129,7 @@ describe('turns', () => {
     const third = turns.take(signal).then((giveBack) => { order.push('third'); giveBack(); });
     giveUp.abort();
     await second;
+    await new Promise((resolve) => { setImmediate(resolve); });
     expect(order).toEqual(['second gave up']);
     first();
     await third;
