@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Client } from '../../src/domain/client.ts';
+import { clearAclCache, disconnectClient } from '../../src/store/actions/client-actions.ts';
+import { publishMessage, subscribeFor, unsubscribeFor } from '../../src/store/actions/message-actions.ts';
+import { setPlugin } from '../../src/store/actions/plugin-actions.ts';
+import { createRunner } from '../../src/store/actions/runner.ts';
+import { Secret } from '../../src/store/actions/secret.ts';
+import { changeSetting, replacePluginSettings } from '../../src/store/actions/setting-actions.ts';
+import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/store/actions/user-actions.ts';
+import { systemClock } from '../../src/store/clock.ts';
+import { nextMessages, nodeNames, password, startChain, untilClosed, variants } from './support.ts';
+import type { Chain } from './support.ts';
+
+describe.each(variants)('actions over HTTP, variant %s', (variant) => {
+  let chain: Chain;
+  beforeEach(async () => { chain = await startChain(variant); });
+  afterEach(() => chain.close());
+
+  const runner = () => createRunner({ api: chain.api, clock: systemClock });
+
+  /** The client as a list shows it. */
+  async function listed(clientId: string): Promise<Client> {
+    const { items } = await chain.api.listClients(nodeNames[1], { page: 1, pageSize: 100 });
+    const client = items.find((each) => each.clientId === clientId);
+    if (client === undefined) throw new Error(`${clientId} is not listed`);
+    return client;
+  }
+
+  test('disconnecting ends the connection that was listed, and no later one of the same id', async () => {
+    const first = await chain.connect('a/b +1', 1);
+    const shown = await listed('a/b +1');
+    const closed = untilClosed(first);
+    expect(await runner().run(disconnectClient(shown))).toMatchObject({ outcome: 'done', reason: 'reading', why: undefined });
+    await closed;
+    const second = await chain.connect('a/b +1', 1);
+    expect(await runner().run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', reason: 'changed', wasSent: false });
+    expect(second.connected).toBe(true);
+  });
+
+  test('subscribing delivers, publishing arrives, unsubscribing is variant B', async () => {
+    const client = await chain.connect('c1', 1);
+    const shown = { kind: 'client', client: await listed('c1') } as const;
+    expect(await runner().run(subscribeFor(shown, 'news/today', 1))).toMatchObject({ outcome: 'done' });
+    const arriving = nextMessages(client, 1);
+    expect(await runner().run(publishMessage({ topic: 'news/today', payload: 'hello', qos: 1 }))).toMatchObject({ outcome: 'accepted' });
+    expect(await arriving).toMatchObject([{ topic: 'news/today', payload: 'hello' }]);
+    const [subscription] = await chain.api.getSubscriptions('c1');
+    expect(subscription).toBeDefined();
+    const result = subscription && await runner().run(unsubscribeFor(subscription));
+    expect(result).toMatchObject(variant === 'a' ? { reason: 'unsupported', wasSent: false } : { outcome: 'done' });
+    expect(await chain.api.getSubscriptions('c1')).toHaveLength(variant === 'a' ? 1 : 0);
+    expect(await runner().run(clearAclCache(shown.client, 't'))).toMatchObject({ outcome: 'accepted' });
+  });
+
+  test('plugins start and stop on every node', async () => {
+    const { capabilities } = chain.api;
+    if (capabilities === undefined) throw new Error('the variant is not known');
+    const shownNow = () => Promise.all(nodeNames.map(async (node) => ({ node, active: (await chain.api.listPlugins(node)).find(({ name }) => name.endsWith('plugin_template'))?.active })));
+    const plugin = (await chain.api.listPlugins(nodeNames[0])).find(({ name }) => name.endsWith('plugin_template'))?.name ?? '';
+    for (const active of [true, false]) {
+      const result = await runner().run(setPlugin({ plugin, active, nodes: await shownNow(), capabilities }));
+      expect(result).toMatchObject({ outcome: 'done', reason: 'reading' });
+      expect(result.parts).toHaveLength(3);
+      expect((await shownNow()).map((each) => each.active)).toEqual([active, active, active]);
+    }
+  });
+
+  test('users are added, changed, checked and deleted', async () => {
+    const run = runner();
+    expect(await run.run(addUser({ username: 'ann', tags: 'user', password: new Secret('one') }))).toMatchObject({ outcome: 'done' });
+    expect(await run.run(changeUserTags({ username: 'ann', tags: 'user' }, 'viewer'))).toMatchObject({ outcome: 'done' });
+    expect(await run.run(changePassword({ username: 'ann', oldPassword: new Secret('one'), newPassword: new Secret('two'), isOwn: false }))).toMatchObject({ outcome: 'done' });
+    expect(await run.run(checkCredentials('ann', new Secret('one')))).toMatchObject({ outcome: 'not-done', error: { code: 103 } });
+    expect(await run.run(checkCredentials('ann', new Secret('two')))).toMatchObject({ outcome: 'done' });
+    expect(await run.run(deleteUser({ username: 'ann', tags: 'viewer' }, { isOwn: false }))).toMatchObject({ outcome: 'done' });
+    const own = await run.run(changePassword({ username: 'admin', oldPassword: new Secret(password), newPassword: new Secret('next'), isOwn: true }));
+    expect(own).toMatchObject({ outcome: 'done', why: expect.stringContaining('locked out') });
+  });
+
+  test.runIf(variant === 'b')('settings change on one node and on all, and plugins keep what is not edited', async () => {
+    const all = await chain.api.listSettings();
+    const [node] = nodeNames;
+    const setting = all.get(node)?.find(({ dataType, value }) => dataType === 'integer' && value !== undefined && /^\d+$/u.test(value));
+    if (setting === undefined) throw new Error('no setting of a whole number');
+    const { app, key } = setting;
+    const shown = nodeNames.map((name) => ({ node: name, value: all.get(name)?.find((each) => each.key === key)?.value }));
+    const value = String(Number(setting.value) + 1);
+    expect(await runner().run(changeSetting({ app, key, value, nodes: shown.slice(0, 1), isForAll: false }))).toMatchObject({ outcome: 'done' });
+    expect(await runner().run(changeSetting({ app, key, value, nodes: shown, isForAll: true }))).toMatchObject({ reason: 'changed' });
+    const now = shown.map((each, index) => (index === 0 ? { ...each, value } : each));
+    const result = await runner().run(changeSetting({ app, key, value, nodes: now, isForAll: true }));
+    expect(result).toMatchObject({ outcome: 'done' });
+    expect(result.parts.map((part) => part.outcome)).toEqual(['done', 'done', 'done']);
+
+    const plugin = (await chain.api.listPlugins(node)).find(({ name }) => name.endsWith('auth_http'))?.name ?? '';
+    const settings = await chain.api.getPluginSettings(node, plugin);
+    const edited = settings.find(({ key: name }) => name === 'auth.http.auth_req');
+    expect(edited).toBeDefined();
+    expect(await runner().run(replacePluginSettings({ node, plugin, shown: settings, edits: { 'auth.http.auth_req': 'http://127.0.0.1:9/x' } }))).toMatchObject({ outcome: 'done' });
+    expect(await chain.api.getPluginSettings(node, plugin)).toEqual(settings.map((each) => (each === edited ? { ...each, value: 'http://127.0.0.1:9/x' } : each)));
+  });
+
+  test('a stopped node: its clients are unknown to the others, so nothing is sent', async () => {
+    await chain.connect('c1', 1);
+    const shown = await listed('c1');
+    await chain.broker.cluster.nodes[1]?.stop();
+    expect(await runner().run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', wasSent: false });
+  });
+});
