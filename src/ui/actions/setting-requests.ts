@@ -1,0 +1,75 @@
+import type { NodeName } from '../../domain/node.ts';
+import { changeSetting } from '../../store/actions/setting-actions.ts';
+import { isSecretKey } from '../../store/actions/secret.ts';
+import type { SettingRow } from '../../store/select-settings.ts';
+import { safe } from '../safe-text.ts';
+import type { Theme } from '../theme.ts';
+import type { FormField } from './ask.ts';
+import type { Asked } from './plugin-requests.ts';
+import { changeText, shownValue } from './shown-value.ts';
+
+export interface SettingWish {
+  readonly row: SettingRow;
+  /** Where, unless the operator chooses otherwise; `undefined` is all nodes. */
+  readonly node: NodeName | undefined;
+  /** Nodes that run and whose settings could not be read. */
+  readonly unread: readonly NodeName[];
+}
+
+/** Stands for all nodes among the choices; no node's name has a space. */
+const allNodes = 'all nodes';
+
+/** Changes a hot setting on one node or on all (§4.7): a form, then the difference. */
+export const askForSetting = (theme: Theme, { row, node, unread }: SettingWish): Asked => {
+  const { app, key } = row;
+  const nodes = [...row.byNode].map(([name, { value }]) => ({ node: name, value }));
+  if (nodes.length === 0 || (node !== undefined && !row.byNode.has(node))) {
+    return { refused: safe`not asked: ${node === undefined ? safe`no node` : theme.escape(node, 40)} has this setting` };
+  }
+  const isSecret = isSecretKey(key);
+  const first = (node === undefined ? nodes[0] : nodes.find((each) => each.node === node))?.value;
+  const isFlag = nodes.every(({ value }) => value === 'true' || value === 'false');
+  const value: readonly FormField[] = isSecret
+    ? [{ id: 'value', label: safe`New value`, kind: 'hidden' }, { id: 'again', label: safe`Once more`, kind: 'hidden' }]
+    : [isFlag && first !== undefined
+      ? { id: 'value', label: safe`Value`, kind: 'choice', choices: ['true', 'false'], initial: first }
+      : { id: 'value', label: safe`Value`, initial: first }];
+  return {
+    request: {
+      kind: 'form',
+      title: safe`Setting ${theme.escape(key)}`,
+      fields: [...value, { id: 'where', label: safe`On`, kind: 'choice', choices: [allNodes, ...nodes.map((each) => each.node)], initial: node ?? allNodes }],
+      verb: safe`show the difference`,
+      notes: [
+        ...nodes.map((each) => safe`${theme.escape(each.node)}: now ${shownValue(theme, key, each.value)}`),
+        ...(row.dataType === undefined ? [] : [safe`It takes: ${theme.escape(row.dataType)}.`]),
+        safe`At once, and on those who are connected too.`,
+      ],
+      build: (values) => {
+        const wanted = values['value'] ?? '';
+        const where = values['where'] ?? '';
+        const isForAll = where === allNodes;
+        const meant = isForAll ? nodes : nodes.filter((each) => each.node === where);
+        if (meant.length === 0) return { error: safe`Choose a node.` };
+        if (wanted === '' && (isSecret || row.dataType !== 'string')) return { error: safe`The value is empty.` };
+        if (isSecret && wanted !== values['again']) return { error: safe`The two differ.` };
+        if (meant.every((each) => each.value === wanted)) return { error: safe`It has that value already.` };
+        return {
+          next: {
+            kind: 'confirm',
+            question: isForAll ? safe`Change this setting on all nodes?` : safe`Change this setting on ${theme.escape(where)}?`,
+            target: key,
+            details: [
+              ...meant.map((each) => safe`${theme.escape(each.node)}: ${changeText(theme, key, each.value, wanted)}`),
+              ...(isForAll && unread.length > 0 ? [safe`Not read, and it acts on them too: ${unread.length} more.`] : []),
+              safe`Every node is read afterwards.`,
+            ],
+            verb: safe`change`,
+            action: changeSetting({ app, key, value: wanted, nodes: meant, isForAll }),
+            mustType: isForAll ? key : undefined,
+          },
+        };
+      },
+    },
+  };
+};

@@ -1,0 +1,14 @@
+import { disclose } from '../../store/actions/secret.ts';
+import { unknownText } from '../format.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { Theme } from '../theme.ts';
+
+/** A setting's value as a dialog or list shows it: hidden where the key says that it may be a password. */
+export const shownValue = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
+  const disclosed = disclose(key, value);
+  return disclosed === undefined ? unknownText : theme.escape(disclosed, width);
+};
+
+/** Before and after; of two hidden values only that they differ. */
+export const changeText = (theme: Theme, key: string, before: string | undefined, after: string): SafeText =>
+  safe`${shownValue(theme, key, before)} → ${shownValue(theme, key, after)}`;

@@ -1,0 +1,128 @@
+import type { AdminUser } from '../../domain/user.ts';
+import { Secret } from '../../store/actions/secret.ts';
+import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser, undeletableUser } from '../../store/actions/user-actions.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { Theme } from '../theme.ts';
+import type { AskRequest, FormField } from './ask.ts';
+import type { Asked } from './plugin-requests.ts';
+
+const twice: readonly FormField[] = [
+  { id: 'password', label: safe`Password`, kind: 'hidden' },
+  { id: 'again', label: safe`Once more`, kind: 'hidden' },
+];
+
+/** What is wrong with a password typed twice. */
+const problemOfPassword = (values: Readonly<Record<string, string>>): SafeText | undefined => {
+  if ((values['password'] ?? '') === '') return safe`The password is empty.`;
+  return values['password'] === values['again'] ? undefined : safe`The two passwords differ.`;
+};
+
+/** Adds an administrator of the management interface (§4.8). */
+export const askForNewUser = (theme: Theme, users: readonly AdminUser[]): AskRequest => ({
+  kind: 'form',
+  title: safe`New user of the management interface`,
+  fields: [{ id: 'username', label: safe`Name` }, { id: 'tags', label: safe`Tags`, help: safe`A label of the role, such as administrator. What it grants, the broker does not say.` }, ...twice],
+  verb: safe`add`,
+  build: (values) => {
+    const username = values['username'] ?? '';
+    const tags = values['tags'] ?? '';
+    if (username === '') return { error: safe`The name is empty.` };
+    if (users.some((user) => user.username === username)) return { error: safe`A user of this name exists already.` };
+    if (tags === '') return { error: safe`The tags are empty.` };
+    const problem = problemOfPassword(values);
+    if (problem !== undefined) return { error: problem };
+    return {
+      next: {
+        kind: 'confirm',
+        question: safe`Add this user?`,
+        target: username,
+        details: [safe`tags ${theme.escape(tags)}, with the password that was typed`],
+        verb: safe`add`,
+        action: addUser({ username, tags, password: new Secret(values['password'] ?? '') }),
+      },
+    };
+  },
+});
+
+/** Changes what a user is labelled with (§4.8). */
+export const askForTags = (theme: Theme, user: AdminUser): AskRequest => ({
+  kind: 'form',
+  title: safe`Tags of user ${theme.escape(user.username)}`,
+  fields: [{ id: 'tags', label: safe`Tags`, initial: user.tags }],
+  verb: safe`show the difference`,
+  build: ({ tags = '' }) => {
+    if (tags === '') return { error: safe`The tags are empty.` };
+    if (tags === user.tags) return { error: safe`Nothing would change.` };
+    return {
+      next: {
+        kind: 'confirm',
+        question: safe`Change the tags of this user?`,
+        target: user.username,
+        details: [safe`${theme.escape(user.tags)} → ${theme.escape(tags)}`],
+        verb: safe`change`,
+        action: changeUserTags(user, tags),
+      },
+    };
+  },
+});
+
+/** Changes a password (§4.8). `ownUser`: whom this program itself signs in as. */
+export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: string | undefined): AskRequest => ({
+  kind: 'form',
+  title: safe`Password of user ${theme.escape(username)}`,
+  fields: [
+    { id: 'old', label: safe`Old password`, kind: 'hidden' },
+    { id: 'password', label: safe`New password`, kind: 'hidden' },
+    { id: 'again', label: safe`Once more`, kind: 'hidden' },
+  ],
+  verb: safe`change`,
+  build: (values) => {
+    if ((values['old'] ?? '') === '') return { error: safe`The old password is empty.` };
+    const problem = problemOfPassword(values);
+    if (problem !== undefined) return { error: problem };
+    const isOwn = username === ownUser;
+    const action = changePassword({ username, oldPassword: new Secret(values['old'] ?? ''), newPassword: new Secret(values['password'] ?? ''), isOwn });
+    if (action.invalid !== undefined) return { error: theme.escape(action.invalid) };
+    return {
+      next: { kind: 'confirm', question: safe`Change the password of this user?`, target: username, verb: safe`change`, action, warning: isOwn ? lockedOut : undefined },
+    };
+  },
+});
+
+/** Deletes a user (§4.8), whose name has to be typed; `admin` cannot be deleted. */
+export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | undefined): Asked => {
+  if (user.username === undeletableUser) {
+    return { refused: safe`not asked: no broker deletes the user ${theme.escape(undeletableUser)}` };
+  }
+  const isOwn = user.username === ownUser;
+  return {
+    request: {
+      kind: 'confirm',
+      question: safe`Delete this user?`,
+      target: user.username,
+      details: [safe`tags ${theme.escape(user.tags)}`],
+      verb: safe`delete`,
+      action: deleteUser(user, { isOwn }),
+      mustType: user.username,
+      warning: isOwn ? lockedOut : undefined,
+    },
+  };
+};
+
+const lockedOut = safe`This program itself signs in as this user: it will be locked out, and has to be started again.`;
+
+/** Asks the broker whether a name and password are right (§5). Changes nothing. */
+export const askToCheck = (username: string | undefined): AskRequest => ({
+  kind: 'form',
+  title: safe`Check a name and password`,
+  fields: [{ id: 'username', label: safe`Name`, initial: username ?? '' }, { id: 'password', label: safe`Password`, kind: 'hidden' }],
+  verb: safe`check`,
+  notes: [safe`Nothing is changed by it.`],
+  build: (values) => {
+    const name = values['username'] ?? '';
+    const action = checkCredentials(name, new Secret(values['password'] ?? ''));
+    if (name === '') return { error: safe`The name is empty.` };
+    if ((values['password'] ?? '') === '') return { error: safe`The password is empty.` };
+    return { next: { kind: 'confirm', question: safe`Ask the broker whether this name and password are right?`, target: name, verb: safe`check`, action } };
+  },
+});

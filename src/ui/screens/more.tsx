@@ -1,0 +1,69 @@
+import { useMemo, type ReactNode } from 'react';
+import type { Capabilities } from '../../api/management-api.ts';
+import { type ListControl, useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
+import { selectCursorId } from '../hooks/list-state.ts';
+import { useKeymap } from '../hooks/use-keys.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { formatKeys } from '../key-text.ts';
+import type { CommandId } from '../keymap.ts';
+import { type Place, placeKey } from '../navigation.ts';
+import { glyphs } from '../glyphs.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
+import { Rows } from '../widgets/rows.tsx';
+import { absentNotes } from './absent.ts';
+import type { ScreenProps } from './screen.ts';
+
+export interface MoreItem {
+  readonly id: string;
+  readonly label: SafeText;
+  readonly note: SafeText;
+  readonly command: CommandId;
+  readonly place: Place;
+}
+
+const items: readonly (MoreItem & { readonly needs?: keyof Capabilities })[] = [
+  { id: 'settings', label: safe`Settings`, note: safe`hot settings of every node`, command: 'screenSettings', place: { screen: 'settings' }, needs: 'settings' },
+  { id: 'users', label: safe`Users`, note: safe`who may use the management interface`, command: 'screenUsers', place: { screen: 'users' } },
+  { id: 'log', label: safe`Log`, note: safe`what was done and what failed in this run`, command: 'screenLog', place: { screen: 'log' } },
+];
+
+/** What the menu offers on a broker of these capabilities. */
+export const moreItems = (capabilities: Capabilities | undefined): readonly MoreItem[] =>
+  items.filter(({ needs }) => needs === undefined || capabilities?.[needs] !== false);
+
+const initialSort = { columnId: '', isReversed: false };
+
+/** Screens without a tab of their own, and what this broker does not have. */
+export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const keymap = useKeymap();
+  const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  const shown = useMemo(() => moreItems(capabilities), [capabilities]);
+  const ids = useMemo(() => shown.map(({ id }) => id), [shown]);
+  const control: ListControl = useListState(initialSort, placeKey({ screen: 'more' }));
+  const list = useListSync(control, ids, height);
+  const cursorId = selectCursorId(list);
+  const chosen = shown.find(({ id }) => id === cursorId);
+  useListKeys(control, { onOpen: chosen === undefined ? undefined : () => { go(chosen.place); } });
+  const absent = absentNotes(capabilities);
+  const lines: Line[] = [
+    ...shown.map(({ id, label, note, command }) => {
+      const binding = keymap.bindings.find((each) => each.id === command);
+      const isCursor = id === cursorId;
+      return composeEnds(
+        theme, width,
+        [{ text: isCursor ? glyphs.cursor : safe` ` }, { text: label, role: 'title' }, { text: safe`  ${note}`, role: 'dim' }],
+        [{ text: binding === undefined ? safe`` : safe`${formatKeys(binding, theme.charset)} `, role: 'key' }],
+        isCursor ? 'cursor' : 'normal',
+      );
+    }),
+    ...(absent.length === 0 ? [] : [composeLine(theme, width, []), composeLine(theme, width, [{ text: safe` Not on this broker`, role: 'title' }])]),
+    ...absent.map(([what, why]) => composeLine(theme, width, [{ text: safe` ${what}: ${why}`, role: 'dim' }])),
+  ];
+  while (lines.length < height) {
+    lines.push(composeLine(theme, width, []));
+  }
+  return <Rows lines={lines.slice(0, height)} />;
+};

@@ -1,0 +1,111 @@
+import { useMemo, type ReactNode } from 'react';
+import type { NodeName } from '../../domain/node.ts';
+import type { PluginSetting } from '../../domain/setting.ts';
+import { disclose } from '../../store/actions/secret.ts';
+import { isSlowDataStale } from '../../store/select-slow.ts';
+import { emptyResource } from '../../store/poller.ts';
+import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../store/state.ts';
+import { useAsk } from '../actions/ask.ts';
+import { askForPluginSetting } from '../actions/plugin-requests.ts';
+import { shownValue } from '../actions/shown-value.ts';
+import { unknownText } from '../format.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { useWatches } from '../hooks/use-watches.ts';
+import { placeKey } from '../navigation.ts';
+import { safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { titleLine } from '../widgets/panel.tsx';
+import { Rows } from '../widgets/rows.tsx';
+import { useFetchMood } from './broker-clocks.ts';
+import { type ListColumn, ListScreen } from './list-screen.tsx';
+import { dataProblem, missingMessage } from './resource-notice.ts';
+import type { ScreenProps } from './screen.ts';
+
+const columns: readonly ListColumn<PluginSetting>[] = [
+  { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 22, max: 44 }, isSticky: true },
+  {
+    id: 'value',
+    header: safe`VALUE`,
+    value: ({ key, value }) => disclose(key, value),
+    format: ({ key, value }, { theme, width }) => shownValue(theme, key, value, width),
+    width: { min: 20, max: 80 },
+    priority: 1,
+  },
+  { id: 'required', header: safe`REQUIRED`, value: ({ required }) => required, format: ({ required }) => (required ? safe`yes` : safe`no`), width: 10, priority: 2 },
+  {
+    id: 'description',
+    header: safe`DESCRIPTION`,
+    value: ({ description }) => description,
+    format: ({ description }, { text }) => (description === '' ? unknownText : text(description)),
+    width: { min: 20, max: 90 },
+    priority: 3,
+  },
+];
+
+const identity = ({ key }: PluginSetting): string => key;
+const initialSort = { columnId: 'key', isReversed: false };
+const nothingYet: ResourceState<readonly PluginSetting[]> = emptyResource();
+const noRows: readonly PluginSetting[] = [];
+
+const EditKey = ({ onEdit }: { readonly onEdit: (() => void) | undefined }): ReactNode => {
+  useKeys('pluginSettings', onEdit === undefined ? {} : { editPluginSetting: onEdit });
+  return null;
+};
+
+export interface PluginSettingsScreenProps extends ScreenProps {
+  readonly node: NodeName;
+  readonly plugin: string;
+}
+
+/** The settings of one plugin on one node (§2.13), to be changed. */
+export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, notify }: PluginSettingsScreenProps): ReactNode => {
+  const theme = useTheme();
+  const ask = useAsk();
+  const listKey = placeKey({ screen: 'plugin-settings', node, plugin });
+  const selected = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.pluginSettings.get(pluginSettingsKey(node, plugin)), [node, plugin]));
+  const settings = selected ?? nothingYet;
+  const listed = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.nodePlugins.get(node)?.data?.find(({ name }) => name === plugin), [node, plugin]));
+  const isOffered = useStore(monitor.store, (state) => state.capabilities?.settings !== false);
+  useWatches(monitor, isOffered ? [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] : []);
+  const nowMs = useNow(1000);
+  const mood = useFetchMood(monitor, nowMs);
+  const rows = settings.data ?? noRows;
+  const isStale = isSlowDataStale(settings, monitor.store.getState(), nowMs);
+  const isMissing = settings.data === undefined && settings.error?.kind === 'not-available';
+  const message = ((): ReturnType<typeof missingMessage> => {
+    if (!isOffered) return { text: safe` Not available on this broker: variant A of the interface has no plugin settings.` };
+    if (isMissing) return { text: safe` Not available on this broker: it answers 404 to the settings of this plugin.` };
+    return settings.data === undefined ? missingMessage(theme, settings, safe`the settings`, mood) : { text: safe` This plugin has no settings.` };
+  })();
+  const edit = ({ key }: PluginSetting): void => {
+    const asking = askForPluginSetting(theme, { node, plugin, isActive: listed?.active, settings: rows, key });
+    if ('request' in asking) ask(asking.request);
+    else notify(asking.refused);
+  };
+  const activity = listed === undefined ? unknownText : listed.active === undefined ? safe`not told` : listed.active ? safe`● active` : safe`○ inactive`;
+  return (
+    <>
+      <Rows lines={[titleLine(theme, width, safe`Settings of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`, activity)]} />
+      <ListScreen
+        listKey={listKey}
+        rows={rows}
+        columns={columns}
+        data={undefined}
+        getId={identity}
+        initialSort={initialSort}
+        generation={settings.updatedAtMs}
+        noun={safe`setting`}
+        message={message}
+        problem={rows.length === 0 ? undefined : dataProblem(theme, settings, safe`settings`, isStale, mood)}
+        isStale={isStale}
+        renderKeys={(row) => <EditKey onEdit={row === undefined ? undefined : () => { edit(row); }} />}
+        copyText={identity}
+        width={width}
+        height={height - 1}
+        notify={notify}
+      />
+    </>
+  );
+};

@@ -1,0 +1,95 @@
+import { useMemo, type ReactNode } from 'react';
+import type { AdminUser } from '../../domain/user.ts';
+import { isSlowDataStale } from '../../store/select-slow.ts';
+import { useAsk } from '../actions/ask.ts';
+import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../actions/user-requests.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { useWatch } from '../hooks/use-resource.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { placeKey } from '../navigation.ts';
+import { safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { useFetchMood } from './broker-clocks.ts';
+import { type ListColumn, ListScreen } from './list-screen.tsx';
+import { dataProblem, missingMessage } from './resource-notice.ts';
+import type { ScreenProps } from './screen.ts';
+
+interface UserRow extends AdminUser {
+  readonly isOwn: boolean;
+}
+
+const columns: readonly ListColumn<UserRow>[] = [
+  { id: 'name', header: safe`NAME`, value: ({ username }) => username, format: ({ username }, { text }) => text(username), width: { min: 24, max: 60 }, isSticky: true },
+  { id: 'tags', header: safe`TAGS`, value: ({ tags }) => tags, format: ({ tags }, { text }) => text(tags), width: { min: 16, max: 80 }, priority: 1 },
+  { id: 'own', header: safe`WHO`, value: ({ isOwn }) => (isOwn ? 'this program' : ''), format: ({ isOwn }) => (isOwn ? safe`this program` : safe``), width: 12, priority: 2 },
+];
+
+const identity = ({ username }: UserRow): string => username;
+const listKey = placeKey({ screen: 'users' });
+const initialSort = { columnId: 'name', isReversed: false };
+const watched = { kind: 'users' } as const;
+const noUsers: readonly AdminUser[] = [];
+
+export interface UsersScreenProps extends ScreenProps {
+  /** Whom this program signs in as. */
+  readonly ownUser?: string | undefined;
+}
+
+interface UserKeysProps {
+  readonly user: AdminUser | undefined;
+  readonly users: readonly AdminUser[];
+  readonly ownUser: string | undefined;
+  readonly notify: ScreenProps['notify'];
+}
+
+const UserKeys = ({ user, users, ownUser, notify }: UserKeysProps): ReactNode => {
+  const theme = useTheme();
+  const ask = useAsk();
+  useKeys('users', {
+    addUser: () => { ask(askForNewUser(theme, users)); },
+    checkPassword: () => { ask(askToCheck(user?.username)); },
+    ...(user === undefined ? {} : {
+      changeTags: () => { ask(askForTags(theme, user)); },
+      changePassword: () => { ask(askForPassword(theme, user, ownUser)); },
+      deleteUser: () => {
+        const asking = askForDeletion(theme, user, ownUser);
+        if ('request' in asking) ask(asking.request);
+        else notify(asking.refused);
+      },
+    }),
+  });
+  return null;
+};
+
+/** Who may use the management interface (§2.14), to be added, changed and deleted. */
+export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersScreenProps): ReactNode => {
+  const theme = useTheme();
+  useWatch(monitor, watched);
+  const state = useStore(monitor.store, ({ users }) => users);
+  const nowMs = useNow(1000);
+  const mood = useFetchMood(monitor, nowMs);
+  const users = state.data ?? noUsers;
+  const rows = useMemo(() => users.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })), [users, ownUser]);
+  const isStale = isSlowDataStale(state, monitor.store.getState(), nowMs);
+  return (
+    <ListScreen
+      listKey={listKey}
+      rows={rows}
+      columns={columns}
+      data={undefined}
+      getId={identity}
+      initialSort={initialSort}
+      generation={state.updatedAtMs}
+      noun={safe`user`}
+      message={state.data === undefined ? missingMessage(theme, state, safe`the users`, mood) : { text: safe` The broker names no user.` }}
+      problem={rows.length === 0 ? undefined : dataProblem(theme, state, safe`users`, isStale, mood)}
+      isStale={isStale}
+      renderKeys={(user) => <UserKeys user={user} users={users} ownUser={ownUser} notify={notify} />}
+      copyText={identity}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};
