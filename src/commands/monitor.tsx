@@ -42,6 +42,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const view = {
     context: session.context,
     url: session.url,
+    user: session.user,
     isReadOnly: session.isReadOnly,
     isInsecure: session.isInsecure,
     describeVariant: () => describeVariant(api.variantKnowledge.variant),

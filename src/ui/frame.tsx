@@ -66,6 +66,7 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
           {...size}
           monitor={monitor}
           place={place}
+          ownUser={session.user}
           notify={notify}
           go={(next) => { dispatch({ type: 'go', place: next }); }}
         />

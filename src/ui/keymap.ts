@@ -11,9 +11,9 @@
  * Who hears a key. Lower layers hear what the ones above did not take: `global` < a screen < `list`
  * < dialogs, prompts and menus.
  */
-export type Scope = 'global' | 'list' | 'clients' | 'metrics' | 'confirm' | 'prompt' | 'menu' | 'help';
+export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'subscriptions' | 'opened' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'bulk' | 'prompt' | 'menu' | 'help';
 
-export type Group = 'Move' | 'Screens' | 'List' | 'Screen' | 'Program' | 'Dialogs';
+export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
 export interface Binding {
   readonly id: string;
@@ -27,6 +27,8 @@ export interface Binding {
   readonly scope: Scope;
   /** Acts on the broker; absent in read-only mode. */
   readonly isDangerous?: true;
+  /** Of use only where one may act, harmless by itself; absent in read-only mode too. */
+  readonly isForActing?: true;
   /** Moves only, so that holding it down does no harm: all strokes of a burst are taken at once. */
   readonly repeats?: true;
 }
@@ -49,15 +51,51 @@ const table = [
   { id: 'sortReverse', keys: ['r'], label: 'reverse', help: 'Reverse the order', group: 'List', scope: 'list' },
   { id: 'copyId', keys: ['y'], label: 'copy id', help: 'Copy the id to the clipboard (OSC 52)', group: 'List', scope: 'list' },
 
-  { id: 'abortScan', keys: ['x'], label: 'stop scan', help: 'Stop reading the list; the rows stay', group: 'Screen', scope: 'clients' },
+  { id: 'mark', keys: ['Space'], label: 'mark', help: 'Mark the row, or take its mark away', group: 'Actions', scope: 'row', isForActing: true },
+  { id: 'markAll', keys: ['*'], label: 'mark all', help: 'Mark all rows that the filter shows', group: 'Actions', scope: 'row', isForActing: true },
+  { id: 'unmarkAll', keys: ['U'], label: 'unmark', help: 'Take all marks away', group: 'Actions', scope: 'row', isForActing: true },
+  { id: 'disconnect', keys: ['K'], label: 'disconnect', help: 'Disconnect the client, or all marked ones; always asks', group: 'Actions', scope: 'row', isDangerous: true },
+  { id: 'rowActions', keys: ['a'], label: 'actions', help: 'All that can be done to the row', group: 'Actions', scope: 'row', isDangerous: true },
+  { id: 'subscribe', keys: ['S'], label: 'subscribe', help: 'Subscribe on behalf of the client; always asks', group: 'Actions', scope: 'row', isDangerous: true },
+  { id: 'publish', keys: ['P'], label: 'publish', help: 'Publish a message; always asks', group: 'Actions', scope: 'global', isDangerous: true },
+
+  { id: 'abortScan', keys: ['x'], label: 'stop scan', help: 'Stop reading the list; the rows stay', group: 'Screen', scope: 'scan' },
+  { id: 'toggleTree', keys: ['t'], label: 'tree', help: 'Routes: a tree by topic level, or a plain list', group: 'Screen', scope: 'routes' },
+  { id: 'openTopic', keys: ['t'], label: 'topic', help: 'Subscriptions: all subscribers of the topic filter, and where it is routed to', group: 'Screen', scope: 'subscriptions' },
+  { id: 'openClients', keys: ['c'], label: 'clients', help: 'Node: its clients', group: 'Screen', scope: 'opened' },
+  { id: 'openSessions', keys: ['i'], label: 'sessions', help: 'Node or client: its sessions', group: 'Screen', scope: 'opened' },
+  { id: 'openSubscriptions', keys: ['u'], label: 'subscriptions', help: 'Node or client: its subscriptions', group: 'Screen', scope: 'opened' },
+  { id: 'openListeners', keys: ['l'], label: 'listeners', help: 'Node: its listeners', group: 'Screen', scope: 'opened' },
   { id: 'nextView', keys: ['v'], label: 'node', help: 'Next node, or all nodes summed', group: 'Screen', scope: 'metrics' },
   { id: 'previousView', keys: ['V'], label: 'node', help: 'Previous node', group: 'Screen', scope: 'metrics' },
+
+  { id: 'pluginNode', keys: ['v'], label: 'node', help: 'Plugins: the next node to act on, or all', group: 'Screen', scope: 'plugins' },
+  { id: 'pluginNodeBack', keys: ['V'], label: 'node', help: 'Plugins: the previous node to act on, or all', group: 'Screen', scope: 'plugins' },
+  { id: 'startPlugin', keys: ['t'], label: 'start', help: 'Plugins: start the plugin; always asks', group: 'Actions', scope: 'plugins', isDangerous: true },
+  { id: 'stopPlugin', keys: ['x'], label: 'stop', help: 'Plugins: stop the plugin; always asks', group: 'Actions', scope: 'plugins', isDangerous: true },
+  { id: 'settingNode', keys: ['v'], label: 'node', help: 'Settings: the next node to change, or all', group: 'Screen', scope: 'settings' },
+  { id: 'settingNodeBack', keys: ['V'], label: 'node', help: 'Settings: the previous node to change, or all', group: 'Screen', scope: 'settings' },
+  { id: 'editSetting', keys: ['e'], label: 'edit', help: 'Settings: change the value on one node or all; always asks', group: 'Actions', scope: 'settings', isDangerous: true },
+  { id: 'editPluginSetting', keys: ['e'], label: 'edit', help: 'Plugin settings: change the value; always asks', group: 'Actions', scope: 'pluginSettings', isDangerous: true },
+  { id: 'addUser', keys: ['n'], label: 'add', help: 'Users: add one; always asks', group: 'Actions', scope: 'users', isDangerous: true },
+  { id: 'changeTags', keys: ['e'], label: 'tags', help: 'Users: change the tags; always asks', group: 'Actions', scope: 'users', isDangerous: true },
+  { id: 'changePassword', keys: ['w'], label: 'password', help: 'Users: change the password; always asks', group: 'Actions', scope: 'users', isDangerous: true },
+  { id: 'deleteUser', keys: ['D'], label: 'delete', help: 'Users: delete the user; asks for the name', group: 'Actions', scope: 'users', isDangerous: true },
+  { id: 'checkPassword', keys: ['c'], label: 'check', help: 'Users: check a name and password', group: 'Actions', scope: 'users', isForActing: true },
 
   { id: 'screenOverview', keys: ['1'], label: 'Overview', help: 'Overview', group: 'Screens', scope: 'global' },
   { id: 'screenNodes', keys: ['2'], label: 'Nodes', help: 'Nodes', group: 'Screens', scope: 'global' },
   { id: 'screenListeners', keys: ['3'], label: 'Listeners', help: 'Listeners', group: 'Screens', scope: 'global' },
   { id: 'screenClients', keys: ['4'], label: 'Clients', help: 'Clients', group: 'Screens', scope: 'global' },
+  { id: 'screenSessions', keys: ['5'], label: 'Sessions', help: 'Sessions', group: 'Screens', scope: 'global' },
+  { id: 'screenSubscriptions', keys: ['6'], label: 'Subscriptions', help: 'Subscriptions', group: 'Screens', scope: 'global' },
+  { id: 'screenRoutes', keys: ['7'], label: 'Routes', help: 'Routes', group: 'Screens', scope: 'global' },
+  { id: 'screenPlugins', keys: ['8'], label: 'Plugins', help: 'Plugins', group: 'Screens', scope: 'global' },
   { id: 'screenMetrics', keys: ['9'], label: 'Metrics', help: 'Metrics', group: 'Screens', scope: 'global' },
+  { id: 'screenMore', keys: ['0'], label: 'More', help: 'More: settings, users, log', group: 'Screens', scope: 'global' },
+  { id: 'screenSettings', keys: [','], label: 'Settings', help: 'Settings', group: 'Screens', scope: 'global' },
+  { id: 'screenUsers', keys: ['@'], label: 'Users', help: 'Users', group: 'Screens', scope: 'global' },
+  { id: 'screenLog', keys: ['L'], label: 'Log', help: 'Log: what was done, and what failed', group: 'Screens', scope: 'global' },
   { id: 'nextScreen', keys: ['Tab'], label: 'next screen', help: 'Next screen', group: 'Screens', scope: 'global' },
   { id: 'previousScreen', keys: ['Shift-Tab'], label: 'previous screen', help: 'Previous screen', group: 'Screens', scope: 'global' },
   { id: 'historyBack', keys: ['['], label: 'back', help: 'Back to the screen before', group: 'Screens', scope: 'global' },
@@ -74,8 +112,21 @@ const table = [
   { id: 'help', keys: ['?'], label: 'help', help: 'Help', group: 'Program', scope: 'global' },
   { id: 'quit', keys: ['q', 'Ctrl-C'], label: 'quit', help: 'Quit', group: 'Program', scope: 'global' },
 
-  { id: 'confirmYes', keys: ['y'], label: 'do it', help: 'Yes', group: 'Dialogs', scope: 'confirm' },
-  { id: 'confirmNo', keys: ['n', 'Enter', 'Esc', 'N', 'q'], label: 'cancel', help: 'No (the default)', group: 'Dialogs', scope: 'confirm' },
+  { id: 'confirmYes', keys: ['y'], label: 'do it', help: 'Yes', group: 'Dialogs', scope: 'confirm', isForActing: true },
+  { id: 'confirmNo', keys: ['n', 'Enter', 'Esc', 'N', 'q'], label: 'cancel', help: 'No (the default)', group: 'Dialogs', scope: 'confirm', isForActing: true },
+  { id: 'confirmUp', keys: ['Up', 'k'], label: 'up', help: 'Scroll what a question says up', group: 'Dialogs', scope: 'confirm', isForActing: true },
+  { id: 'confirmDown', keys: ['Down', 'j'], label: 'down', help: 'Scroll what a question says down', group: 'Dialogs', scope: 'confirm', isForActing: true },
+  { id: 'nameUp', keys: ['Up'], label: 'up', help: 'Scroll what a question says up', group: 'Dialogs', scope: 'confirmName', isForActing: true },
+  { id: 'nameDown', keys: ['Down'], label: 'down', help: 'Scroll what a question says down', group: 'Dialogs', scope: 'confirmName', isForActing: true },
+  { id: 'nameAccept', keys: ['Enter'], label: 'do it', help: 'Do it, once the name asked for stands there', group: 'Dialogs', scope: 'confirmName', isForActing: true },
+  { id: 'nameCancel', keys: ['Esc'], label: 'cancel', help: 'Cancel', group: 'Dialogs', scope: 'confirmName', isForActing: true },
+  { id: 'formNext', keys: ['Tab', 'Down'], label: 'next field', help: 'Next field', group: 'Dialogs', scope: 'form', isForActing: true, repeats: true },
+  { id: 'formPrevious', keys: ['Shift-Tab', 'Up'], label: 'previous field', help: 'Previous field', group: 'Dialogs', scope: 'form', isForActing: true, repeats: true },
+  { id: 'formAccept', keys: ['Enter'], label: 'go on', help: 'Next field; on the last one go on', group: 'Dialogs', scope: 'form', isForActing: true },
+  { id: 'formCancel', keys: ['Esc'], label: 'cancel', help: 'Cancel the form', group: 'Dialogs', scope: 'form', isForActing: true },
+  { id: 'outcomeClose', keys: ['Esc', 'Enter', 'q'], label: 'close', help: 'Close what came of an action; it stands in the log', group: 'Dialogs', scope: 'outcome', isForActing: true },
+  { id: 'runningClose', keys: ['Esc'], label: 'leave', help: 'Leave an action that runs; it goes on and its outcome goes to the log', group: 'Dialogs', scope: 'running', isForActing: true },
+  { id: 'bulkAbort', keys: ['Esc'], label: 'abort', help: 'Begin no more of the marked ones', group: 'Dialogs', scope: 'bulk', isForActing: true },
 
   { id: 'promptAccept', keys: ['Enter'], label: 'keep', help: 'Keep what was typed', group: 'Dialogs', scope: 'prompt' },
   { id: 'promptCancel', keys: ['Esc'], label: 'cancel', help: 'Leave the line as it was before', group: 'Dialogs', scope: 'prompt' },
@@ -115,7 +166,7 @@ export const allBindings: readonly KnownBinding[] = table;
 
 /** The keys that exist: in read-only mode there are no dangerous ones. */
 export const createKeymap = ({ isReadOnly }: { readonly isReadOnly: boolean }): Keymap => {
-  const bindings = allBindings.filter((binding) => !isReadOnly || binding.isDangerous !== true);
+  const bindings = allBindings.filter((binding) => !isReadOnly || (binding.isDangerous !== true && binding.isForActing !== true));
   const byScope = new Map<Scope, Map<string, KnownBinding>>();
   for (const binding of bindings) {
     const keys = byScope.get(binding.scope) ?? new Map<string, KnownBinding>();

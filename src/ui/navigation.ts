@@ -1,14 +1,23 @@
 import type { NodeName } from '../domain/node.ts';
 
 /** The screens that have a tab, in the order of their tabs. */
-export const tabs = ['overview', 'nodes', 'listeners', 'clients', 'metrics'] as const;
+export const tabs = ['overview', 'nodes', 'listeners', 'clients', 'sessions', 'subscriptions', 'routes', 'plugins', 'metrics', 'more'] as const;
 export type TabId = (typeof tabs)[number];
 
-/** Where the operator is: a tab, or something opened from one. */
+/** What a list is narrowed to. Exactly that, unlike a filter, which finds what holds its text. */
+export type Within =
+  | { readonly kind: 'node'; readonly node: NodeName }
+  | { readonly kind: 'client'; readonly clientId: string }
+  /** A topic filter as it was subscribed to, not all that match it. */
+  | { readonly kind: 'topic'; readonly topic: string };
+
+/** Where the operator is: a tab, the list of a tab narrowed to something, or something opened from one. */
 export type Place =
-  | { readonly screen: TabId }
+  | { readonly screen: TabId; readonly within?: Within | undefined }
   | { readonly screen: 'node'; readonly node: NodeName }
-  | { readonly screen: 'client'; readonly clientId: string };
+  | { readonly screen: 'client'; readonly clientId: string }
+  | { readonly screen: 'plugin-settings'; readonly node: NodeName; readonly plugin: string }
+  | { readonly screen: 'settings' | 'users' | 'log' };
 
 /** Places visited, like a browser's history. Never empty. */
 export interface Navigation {
@@ -34,11 +43,23 @@ export function currentPlace({ places, index }: Navigation): Place {
 export function placeKey(place: Place): string {
   if (place.screen === 'client') return `client ${place.clientId}`;
   if (place.screen === 'node') return `node ${place.node}`;
-  return place.screen;
+  if (place.screen === 'plugin-settings') return `plugin-settings ${JSON.stringify([place.node, place.plugin])}`;
+  return 'within' in place && place.within !== undefined ? `${place.screen} ${place.within.kind} ${withinName(place.within)}` : place.screen;
+}
+
+/** The name of what a list is narrowed to, raw. */
+export function withinName(within: Within): string {
+  switch (within.kind) {
+    case 'node': return within.node;
+    case 'client': return within.clientId;
+    case 'topic': return within.topic;
+  }
 }
 
 /** The tab that a place belongs to: a client opened is still under Clients. */
 export function tabOf(place: Place): TabId {
+  if (place.screen === 'settings' || place.screen === 'users' || place.screen === 'log') return 'more';
+  if (place.screen === 'plugin-settings') return 'plugins';
   if (place.screen === 'client') return 'clients';
   if (place.screen === 'node') return 'nodes';
   return place.screen;

@@ -14,11 +14,14 @@ export interface KeyLayer {
 
 // A dialog opened over a list hears keys first, in whatever order the two were mounted.
 const heights: Readonly<Record<Scope, number>> = {
-  global: 0, clients: 1, metrics: 1, list: 2, help: 3, prompt: 4, menu: 5, confirm: 6,
+  global: 0, scan: 1, routes: 1, subscriptions: 1, opened: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, row: 1, list: 2, help: 3, prompt: 4, menu: 5, form: 5, confirmName: 5, confirm: 6, running: 6, outcome: 6, bulk: 6,
 };
 
-/** A layer at or above this height hides the ones below it, except the palette's menu above its prompt. */
+/** A layer at or above this height hides the ones below it, except those that stand above a prompt. */
 const modalHeight = heights.help;
+
+/** These pass on what is typed to the prompt below them. */
+const abovePrompt: ReadonlySet<Scope> = new Set(['menu', 'form', 'confirmName']);
 
 /** These work everywhere, whatever is open. */
 const always: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
@@ -62,8 +65,7 @@ export class KeyStack {
     for (const { get, height } of this.#layers) {
       const layer = get();
       layers.push(layer);
-      // A menu passes typed text on to the prompt below it; every other dialog is the end.
-      if (height >= modalHeight && layer.scope !== 'menu') {
+      if (height >= modalHeight && !abovePrompt.has(layer.scope)) {
         break;
       }
     }
@@ -120,7 +122,7 @@ export class KeyStack {
       const binding = this.#keymap.find(layer.scope, stroke.name);
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
-        const isDangerous = binding.isDangerous === true || layer.scope === 'confirm';
+        const isDangerous = binding.isDangerous === true || layer.scope === 'confirm' || layer.scope === 'confirmName';
         return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', take: handler };
       }
       const { onText } = layer;

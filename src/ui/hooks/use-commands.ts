@@ -12,6 +12,7 @@ export interface CommandsOptions {
   readonly notify: (text: SafeText) => void;
   readonly openOverlay: (overlay: 'help' | 'palette') => void;
   readonly repaint: () => void;
+  readonly publish: () => void;
 }
 
 /** The intervals that `+` and `-` step through, in seconds. */
@@ -26,7 +27,7 @@ export const stepInterval = (seconds: number, by: 1 | -1): number => {
 export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
 
 /** What every key of the scope `global` does; the palette runs the same. */
-export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint }: CommandsOptions): GlobalCommands => {
+export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish }: CommandsOptions): GlobalCommands => {
   const { exit, suspendTerminal } = useApp();
   return useMemo(() => {
     const showTab = (screen: TabId) => (): void => { dispatch({ type: 'go', place: { screen } }); };
@@ -39,7 +40,16 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint }:
       screenNodes: showTab('nodes'),
       screenListeners: showTab('listeners'),
       screenClients: showTab('clients'),
+      screenSessions: showTab('sessions'),
+      screenSubscriptions: showTab('subscriptions'),
+      screenRoutes: showTab('routes'),
+      screenPlugins: showTab('plugins'),
       screenMetrics: showTab('metrics'),
+      screenMore: showTab('more'),
+      screenSettings: () => { dispatch({ type: 'go', place: { screen: 'settings' } }); },
+      screenUsers: () => { dispatch({ type: 'go', place: { screen: 'users' } }); },
+      screenLog: () => { dispatch({ type: 'go', place: { screen: 'log' } }); },
+      publish,
       nextScreen: () => { dispatch({ type: 'cycle-tab', by: 1 }); },
       previousScreen: () => { dispatch({ type: 'cycle-tab', by: -1 }); },
       historyBack: () => { dispatch({ type: 'back' }); },
@@ -65,5 +75,5 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint }:
       },
       quit: () => { exit(); },
     };
-  }, [monitor, dispatch, notify, openOverlay, repaint, exit, suspendTerminal]);
+  }, [monitor, dispatch, notify, openOverlay, repaint, publish, exit, suspendTerminal]);
 };

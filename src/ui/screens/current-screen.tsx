@@ -6,15 +6,25 @@ import { ListenersScreen } from './listeners.tsx';
 import { MetricsScreen } from './metrics.tsx';
 import { NodeScreen } from './node.tsx';
 import { NodesScreen } from './nodes.tsx';
+import { MoreScreen } from './more.tsx';
 import { OverviewScreen } from './overview.tsx';
+import { PluginSettingsScreen } from './plugin-settings.tsx';
+import { PluginsScreen } from './plugins.tsx';
+import { RoutesScreen } from './routes.tsx';
 import type { ScreenProps } from './screen.ts';
+import { SessionsScreen } from './sessions.tsx';
+import { SettingsScreen } from './settings.tsx';
+import { SubscriptionsScreen } from './subscriptions.tsx';
+import { UsersScreen } from './users.tsx';
 
 export interface CurrentScreenProps extends ScreenProps {
   readonly place: Place;
+  /** Whom this program signs in as. */
+  readonly ownUser?: string | undefined;
 }
 
 /** The screen of a place. */
-export const CurrentScreen = ({ place, ...props }: CurrentScreenProps): ReactNode => {
+export const CurrentScreen = ({ place, ownUser, ...props }: CurrentScreenProps): ReactNode => {
   switch (place.screen) {
     case 'overview':
       return <OverviewScreen {...props} />;
@@ -23,12 +33,28 @@ export const CurrentScreen = ({ place, ...props }: CurrentScreenProps): ReactNod
     case 'node':
       return <NodeScreen {...props} node={place.node} />;
     case 'listeners':
-      return <ListenersScreen {...props} />;
+      return <ListenersScreen {...props} within={place.within} />;
     case 'clients':
-      return <ClientsScreen {...props} />;
+      return <ClientsScreen {...props} within={place.within} />;
     case 'client':
       return <ClientScreen {...props} clientId={place.clientId} />;
+    case 'sessions':
+      return <SessionsScreen {...props} within={place.within} />;
+    case 'subscriptions':
+      return <SubscriptionsScreen {...props} within={place.within} />;
+    case 'routes':
+      return <RoutesScreen {...props} />;
+    case 'plugins':
+      return <PluginsScreen {...props} within={place.within} />;
+    case 'plugin-settings':
+      return <PluginSettingsScreen {...props} node={place.node} plugin={place.plugin} />;
     case 'metrics':
       return <MetricsScreen {...props} />;
+    case 'more':
+      return <MoreScreen {...props} />;
+    case 'settings':
+      return <SettingsScreen {...props} />;
+    case 'users':
+      return <UsersScreen {...props} ownUser={ownUser} />;
   }
 };

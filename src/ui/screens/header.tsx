@@ -29,7 +29,12 @@ const tabTexts: Readonly<Record<TabId, Tab>> = {
   nodes: { id: 'nodes', key: safe`2`, label: safe`Nodes` },
   listeners: { id: 'listeners', key: safe`3`, label: safe`Listeners`, shortLabel: safe`Listen` },
   clients: { id: 'clients', key: safe`4`, label: safe`Clients` },
+  sessions: { id: 'sessions', key: safe`5`, label: safe`Sessions`, shortLabel: safe`Sess` },
+  subscriptions: { id: 'subscriptions', key: safe`6`, label: safe`Subscriptions`, shortLabel: safe`Subs` },
+  routes: { id: 'routes', key: safe`7`, label: safe`Routes` },
+  plugins: { id: 'plugins', key: safe`8`, label: safe`Plugins` },
   metrics: { id: 'metrics', key: safe`9`, label: safe`Metrics` },
+  more: { id: 'more', key: safe`0`, label: safe`More…`, shortLabel: safe`More` },
 };
 const tabBar = tabs.map((id) => tabTexts[id]);
 
@@ -162,7 +167,7 @@ export const Header = ({ monitor, session, place, width }: HeaderProps): ReactNo
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   const tabsAndRule = useMemo(
     () => [
-      tabLine(theme, width, tabBar, tabOf(place)),
+      tabLine(theme, width, tabBar, tabOf(place) ?? ''),
       composeLine(theme, width, [{ text: trusted(glyphs.rule.repeat(width)), role: 'dim' }]),
     ],
     [theme, width, place],

@@ -3,6 +3,8 @@ export interface SessionView {
   /** Name of the place, shown before the URL, e.g. `demo`. */
   readonly context?: string | undefined;
   readonly url: string;
+  /** Whom the program signs in as. */
+  readonly user?: string | undefined;
   readonly isReadOnly: boolean;
   /** The password goes unencrypted to another machine. */
   readonly isInsecure: boolean;
