@@ -12,7 +12,7 @@ import { type SafeText, safe } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
 import { useTheme } from '../theme-context.ts';
 import { type Column, layoutColumns } from '../widgets/column.ts';
-import { type Span, composeLine } from '../widgets/line.ts';
+import { type Line, type Span, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { type RowMark, type TableModel, cellsWidth } from '../widgets/table-lines.ts';
 import { Table, visibleRowCount } from '../widgets/table.tsx';
@@ -50,6 +50,14 @@ export interface ListScreenProps<Row, Data> {
   readonly footerNote?: SafeText | undefined;
   readonly footerRight?: SafeText | undefined;
   readonly onOpen?: ((row: Row) => void) | undefined;
+  /** Stands above the table: what the list is narrowed to. */
+  readonly heading?: Line | undefined;
+  /** Puts the rows that the filter found in another order and form, as a tree does; then nothing is sorted. */
+  readonly arrange?: ((rows: readonly Row[], isFiltered: boolean) => readonly Row[]) | undefined;
+  /** Takes the keys left (-1) and right, which else scroll columns; the answer is the id that the cursor goes to. */
+  readonly onSide?: ((row: Row, by: -1 | 1) => string | undefined) | undefined;
+  /** Says what Enter opens for an id that no row has; else `Enter opens "…" directly.` */
+  readonly offerOf?: ((id: string) => SafeText) | undefined;
   /** Opens an id that was typed and that no row has. */
   readonly onOpenId?: ((id: string) => void) | undefined;
   /** A component that hears further keys, for the row under the cursor. */
@@ -65,7 +73,7 @@ const prepareAfterMs = 20;
 
 /** A list that fills its place: table, filter, sort, cursor on an identity, and where it was when it was left. */
 export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactNode => {
-  const { columns, data, getId, rows, width, height, problem, onOpen, onOpenId } = props;
+  const { columns, data, getId, rows, width, height, problem, onOpen, onOpenId, onSide } = props;
   const theme = useTheme();
   const control = useListState(props.initialSort, props.listKey);
   const { dispatch } = control;
@@ -94,7 +102,10 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const filter = useMemo(() => parseFilter(filterText, columns.map(({ id }) => id)), [filterText, columns]);
   const { sort } = control.state;
   const result = view.query({ rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed });
-  const ids = useMemo(() => result.rows.map(getId), [result.rows, getId]);
+  const { arrange } = props;
+  const isFiltered = filter.terms.length > 0;
+  const shown = useMemo(() => (arrange === undefined ? result.rows : arrange(result.rows, isFiltered)), [result.rows, arrange, isFiltered]);
+  const ids = useMemo(() => shown.map(getId), [shown, getId]);
 
   const hasFilterLine = isTyping || filterText !== '';
   useEffect(() => {
@@ -106,25 +117,30 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
     const timer = setTimeout(() => { view.prepare(rows); }, prepareAfterMs);
     return () => { clearTimeout(timer); };
   }, [hasFilterLine, rows, view]);
-  const tableHeight = Math.max(1, height - (hasFilterLine ? 1 : 0) - (problem === undefined ? 0 : 1));
+  const { heading } = props;
+  const tableHeight = Math.max(1, height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - (problem === undefined ? 0 : 1));
   const rowCount = visibleRowCount(tableHeight);
   const state = useListSync(control, ids, rowCount);
   const cursorId = selectCursorId(state);
-  const cursorRow = result.rows[state.cursorIndex];
+  const cursorRow = shown[state.cursorIndex];
 
   const hasMarks = props.getMark !== undefined;
   const { maxOffset } = useMemo(() => layoutColumns(columns, cellsWidth(width, hasMarks)), [columns, width, hasMarks]);
-  const visible = useMemo(() => result.rows.slice(state.top, state.top + rowCount), [result.rows, state.top, rowCount]);
+  const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
   const getPrevious = usePreviousRows(visible, getId, props.generation);
 
-  const wantedId = result.rows.length === 0 && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
+  const wantedId = shown.length === 0 && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
   const openTypedId = wantedId === undefined || onOpenId === undefined ? undefined : (): void => { onOpenId(wantedId); };
   const openRow = cursorRow === undefined || onOpen === undefined ? undefined : (): void => { onOpen(cursorRow); };
   const copy = useCopy(props.notify);
   useListKeys(control, {
-    sortColumnIds: columns.map(({ id }) => id),
+    sortColumnIds: arrange === undefined ? columns.map(({ id }) => id) : [],
     maxColumnOffset: maxOffset,
     onOpen: openRow ?? openTypedId,
+    onSide: onSide === undefined ? undefined : (by) => {
+      const id = cursorRow === undefined ? undefined : onSide(cursorRow, by);
+      dispatch(id === undefined ? { type: 'anchor' } : { type: 'goTo', id });
+    },
     onFilter: () => {
       setBefore(state);
       dispatchField({ type: 'set', text: state.filter });
@@ -136,21 +152,22 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
     },
   });
 
-  const offer = wantedId === undefined ? safe`` : safe` Enter opens "${theme.escape(wantedId, width)}" directly.`;
+  const offer = wantedId === undefined ? safe`` : safe` ${props.offerOf?.(wantedId) ?? safe`Enter opens "${theme.escape(wantedId, width)}" directly.`}`;
   const message: Span = rows.length === 0 && openTypedId === undefined ? props.message : { text: safe` No ${props.noun} here matches.${offer}` };
   const { getMark, isStale, footerNote, footerRight } = props;
   const model = useMemo(
     (): TableModel<Row, Data> => ({
-      rows: result.rows, columns, data, getId, cursorId, top: state.top, sort, columnOffset: state.columnOffset,
-      getMark, getPrevious, isStale, totalCount: result.total, message, footerNote, footerRight,
+      rows: shown, columns, data, getId, cursorId, top: state.top, sort: arrange === undefined ? sort : undefined, columnOffset: state.columnOffset,
+      getMark, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
     }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [result, columns, data, getId, cursorId, state.top, sort, state.columnOffset, getMark, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
+    [shown, result, arrange, columns, data, getId, cursorId, state.top, sort, state.columnOffset, getMark, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
   );
   const outcome = { matching: result.rows.length, total: result.total, error: result.error };
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
       {props.renderKeys?.(cursorRow)}
+      {heading !== undefined && <Rows lines={[heading]} />}
       <Table model={model} width={width} height={tableHeight} />
       <Rows
         lines={[

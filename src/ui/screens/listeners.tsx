@@ -13,7 +13,7 @@ import { gaugeSpans } from '../widgets/gauge.tsx';
 import { useFetchMood } from './broker-clocks.ts';
 import { type ListColumn, ListScreen } from './list-screen.tsx';
 import { dataProblem, missingMessage } from './resource-notice.ts';
-import type { ScreenProps } from './screen.ts';
+import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
   id,
@@ -86,12 +86,11 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
 
 const identity = ({ key }: ListenerRow): string => key;
 const copyText = ({ listener }: ListenerRow): string => listener.listen;
-const listKey = placeKey({ screen: 'listeners' });
 const initialSort = { columnId: 'node', isReversed: false };
 const noRows: readonly ListenerRow[] = [];
 
 /** The listeners of all nodes (§2.9), by node and protocol. */
-export const ListenersScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
+export const ListenersScreen = ({ monitor, width, height, notify, within }: NarrowedScreenProps): ReactNode => {
   const theme = useTheme();
   const listeners = useResource(monitor, 'listeners');
   const listed = useStore(monitor.store, selectListeners);
@@ -101,14 +100,15 @@ export const ListenersScreen = ({ monitor, width, height, notify }: ScreenProps)
   const rows = useMemo(
     () =>
       // Sorting by node keeps this order within each.
-      listed?.toSorted((a, b) => compareNatural(a.listener.protocol, b.listener.protocol) || compareNatural(a.listener.listen, b.listener.listen)) ?? noRows,
-    [listed],
+      listed?.filter(({ node }) => within?.kind !== 'node' || node === within.node).toSorted((a, b) => compareNatural(a.listener.protocol, b.listener.protocol) || compareNatural(a.listener.listen, b.listener.listen)) ?? noRows,
+    [listed, within],
   );
   const isStale = selectFreshness(monitor.store.getState(), nowMs).stale.includes('listeners');
   const silent = [...(seen ?? [])].filter(([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true);
   return (
     <ListScreen
-      listKey={listKey}
+      listKey={placeKey({ screen: 'listeners', within })}
+      heading={headingOf(theme, width, safe`Listeners`, within)}
       rows={rows}
       columns={listenerColumns}
       data={undefined}

@@ -14,3 +14,6 @@ export const typedId = (text: string, { terms, error }: ParsedFilter): string | 
   const quoted = /^"([^"]+)"?$/.exec(typed)?.[1];
   return quoted ?? typed;
 };
+
+/** Whether what was typed is rather a topic filter than a client id: it has levels or wildcards. */
+export const looksLikeTopic = (typed: string): boolean => /[/+#]/.test(typed);

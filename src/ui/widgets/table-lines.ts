@@ -28,6 +28,8 @@ export interface TableModel<Row, Data> {
   /** The row of this identity at the last refresh; cells whose value differs are bold. */
   readonly getPrevious?: ((id: string) => Row | undefined) | undefined;
   readonly isStale?: boolean | undefined;
+  /** How many rows the footer says are shown, where that is not their number. */
+  readonly shownCount?: number | undefined;
   /** Rows before the filter; the footer says `showing 3 of 1,204`. */
   readonly totalCount?: number | undefined;
   /** Stands in place of the rows when there are none: loading, empty, failed, nothing matches. */
@@ -126,7 +128,7 @@ export const footerLine = <Row, Data>(
 ): Line => {
   const sorted = model.columns.find((column) => column.id === model.sort?.columnId);
   const parts: SafeText[] = [
-    safe`showing ${formatCount(model.rows.length)} of ${formatCount(model.totalCount ?? model.rows.length)}`,
+    safe`showing ${formatCount(model.shownCount ?? model.rows.length)} of ${formatCount(model.totalCount ?? model.rows.length)}`,
     ...(sorted === undefined
       ? []
       : [safe`sorted by ${trusted(sorted.header.toLowerCase())}${model.sort?.isReversed === true ? safe`, largest first` : safe``}`]),

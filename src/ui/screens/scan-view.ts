@@ -1,6 +1,5 @@
-import type { Client } from '../../domain/client.ts';
-import type { NodeName, NodeStats } from '../../domain/node.ts';
-import type { ScanCoverage, ScanState } from '../../store/state.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { type ScanCoverage, type ScanState, wholeCluster } from '../../store/state.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../format.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
@@ -11,6 +10,18 @@ import { type FetchMood, errorText, retryText } from './resource-notice.ts';
 export type FailedNodes = ReadonlyMap<NodeName, Error>;
 
 export const noFailedNodes: FailedNodes = new Map();
+
+/** What the rows of a scanned list are called. */
+export interface ScanNouns {
+  /** `client`, `clients`. */
+  readonly one: SafeText;
+  readonly many: SafeText;
+  /** Said when the broker has none. */
+  readonly none: SafeText;
+}
+
+/** How many rows a node is said to have, as far as something else has told. */
+export type CountOn = (node: NodeName) => number | undefined;
 
 /**
  * Nodes whose rows are older than the others'. While a scan runs, a node that failed the last time
@@ -28,15 +39,15 @@ export const failedNodes = (scan: ScanState<unknown>, before: FailedNodes): Fail
   return isSame ? before : failed;
 };
 
-const expectedOf = (node: NodeName, coverage: ScanCoverage, stats: readonly NodeStats[] | undefined): number | undefined =>
-  coverage.isComplete ? coverage.read : (coverage.expected ?? stats?.find(({ name }) => name === node)?.clients);
+const expectedOf = (node: NodeName, coverage: ScanCoverage, countOn: CountOn): number | undefined =>
+  coverage.isComplete ? coverage.read : (coverage.expected ?? countOn(node));
 
 /** How much of the lists has been read, 0 to 1; `undefined` when a list's length is not known. */
-export const scanShare = (scan: ScanState<unknown>, stats: readonly NodeStats[] | undefined): number | undefined => {
+export const scanShare = (scan: ScanState<unknown>, countOn: CountOn): number | undefined => {
   let read = 0;
   let expected = 0;
   for (const [node, coverage] of scan.coverage) {
-    const all = expectedOf(node, coverage, stats);
+    const all = expectedOf(node, coverage, countOn);
     if (all === undefined) {
       return undefined;
     }
@@ -52,8 +63,8 @@ export const scanShare = (scan: ScanState<unknown>, stats: readonly NodeStats[] 
 const countOf = (count: number, one: SafeText, many: SafeText): SafeText => safe`${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** How far the scan is or was: `scanned 100 % · 3 requests · 1.1 s`. Shorter when room is short. */
-export const scanProgress = (scan: ScanState<unknown>, stats: readonly NodeStats[] | undefined, width: number): SafeText => {
-  const share = scanShare(scan, stats);
+export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: number): SafeText => {
+  const share = scanShare(scan, countOn);
   const requests = width >= 100 ? [countOf(scan.requests, safe`request`, safe`requests`)] : [];
   // What is not all must not round up to all.
   const percent = formatPercent(share === undefined ? undefined : Math.min(share, 0.99));
@@ -79,21 +90,23 @@ export const scanProgress = (scan: ScanState<unknown>, stats: readonly NodeStats
   }
 };
 
-const nodeNames = (theme: Theme, failed: FailedNodes, nodeCount: number): SafeText =>
-  failed.size > 1 && failed.size === nodeCount
-    ? safe`all ${failed.size} nodes`
-    : joinSafe([...failed.keys()].map((node) => theme.escape(node, 40)), safe`, `);
+const nodeNames = (theme: Theme, failed: FailedNodes, nodeCount: number, { many }: ScanNouns): SafeText =>
+  failed.has(wholeCluster)
+    ? many
+    : failed.size > 1 && failed.size === nodeCount
+      ? safe`all ${failed.size} nodes`
+      : joinSafe([...failed.keys()].map((node) => theme.escape(node, 40)), safe`, `);
 
 /** What is wrong with the list, in one line; the rows stay. */
-export const scanProblem = (theme: Theme, scan: ScanState<Client>, failed: FailedNodes, mood: FetchMood): Span | undefined => {
+export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, mood: FetchMood): Span | undefined => {
   const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', mood);
   const [first] = failed.values();
   if (scan.error !== undefined && scan.rows.length > 0) {
     const age = formatAge(scan.finishedAtMs === undefined ? undefined : (mood.nowMs - scan.finishedAtMs) / 1000);
-    return { text: safe`! clients: last tried ${age}, ${retry}. ${errorText(theme, scan.error)}`, role: 'error' };
+    return { text: safe`! ${nouns.many}: last tried ${age}, ${retry}. ${errorText(theme, scan.error)}`, role: 'error' };
   }
   if (first !== undefined) {
-    return { text: safe`! ${nodeNames(theme, failed, scan.coverage.size)}: not read, rows are OLD, ${retry}. ${errorText(theme, first)}`, role: 'error' };
+    return { text: safe`! ${nodeNames(theme, failed, scan.coverage.size, nouns)}: not read, rows are OLD, ${retry}. ${errorText(theme, first)}`, role: 'error' };
   }
   if (scan.phase === 'aborted') {
     return { text: stoppedText(scan, mood), role: 'warning' };
@@ -101,7 +114,7 @@ export const scanProblem = (theme: Theme, scan: ScanState<Client>, failed: Faile
   return undefined;
 };
 
-const stoppedText = ({ nextScanAtMs }: ScanState<Client>, { nowMs, isFrozen, isUnauthorized }: FetchMood): SafeText => {
+const stoppedText = ({ nextScanAtMs }: ScanState<unknown>, { nowMs, isFrozen, isUnauthorized }: FetchMood): SafeText => {
   if (isFrozen) {
     return safe`frozen before all was read`;
   }
@@ -112,24 +125,24 @@ const stoppedText = ({ nextScanAtMs }: ScanState<Client>, { nowMs, isFrozen, isU
 };
 
 /** Stands where rows would be when there are none. */
-export const scanMessage = (theme: Theme, scan: ScanState<Client>, failed: FailedNodes, mood: FetchMood): Span => {
+export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, mood: FetchMood): Span => {
   const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', mood);
   const [first] = failed.values();
   if (scan.error !== undefined) {
-    return { text: safe` ! No client could be read, ${retry}. ${errorText(theme, scan.error)}`, role: 'error' };
+    return { text: safe` ! No ${nouns.one} could be read, ${retry}. ${errorText(theme, scan.error)}`, role: 'error' };
   }
   switch (scan.phase) {
     case 'idle':
     case 'running':
-      return mood.isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim' } : { text: safe` ··· reading the clients`, role: 'dim' };
+      return mood.isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim' } : { text: safe` ··· reading the ${nouns.many}`, role: 'dim' };
     case 'complete':
-      return { text: safe` No client is connected.`, role: 'normal' };
+      return { text: safe` ${nouns.none}`, role: 'normal' };
     case 'partial':
       return first === undefined
-        ? { text: safe` No client was found.`, role: 'normal' }
-        : { text: safe` ! No client could be read.`, role: 'error' };
+        ? { text: safe` No ${nouns.one} was found.`, role: 'normal' }
+        : { text: safe` ! No ${nouns.one} could be read.`, role: 'error' };
     case 'aborted':
-      return { text: safe` Stopped before a client was read.`, role: 'warning' };
+      return { text: safe` Stopped before a ${nouns.one} was read.`, role: 'warning' };
   }
 };
 

@@ -1,0 +1,106 @@
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { type TopicRoutes, createTopicList } from '../../store/route-rows.ts';
+import { type Folds, type RouteTreeRow, allFolded, createRouteTreeView, plainRow, toggleFold } from '../../store/route-tree.ts';
+import type { Monitor } from '../../store/state.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { placeKey } from '../navigation.ts';
+import { safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { RowMark } from '../widgets/table-lines.ts';
+import { ListScreen } from './list-screen.tsx';
+import { routeListColumns, routeTreeColumns } from './route-columns.ts';
+import { routeKind } from './scan-kinds.ts';
+import type { ScreenProps } from './screen.ts';
+import { useScanList } from './use-scan-list.ts';
+
+const identity = ({ id }: RouteTreeRow): string => id;
+const listKey = placeKey({ screen: 'routes' });
+const initialSort = { columnId: 'topic', isReversed: false };
+
+interface View {
+  readonly isTree: boolean;
+  readonly folds: Folds;
+}
+
+const views = new WeakMap<Monitor, View>();
+
+/** As list or tree, and how it is unfolded; found again as it was left. */
+const useView = (monitor: Monitor): readonly [View, (view: View) => void] => {
+  const [view, setView] = useState<View>(() => views.get(monitor) ?? { isTree: false, folds: allFolded });
+  return [view, (next) => {
+    views.set(monitor, next);
+    setView(next);
+  }];
+};
+
+/** A row is the same object as long as its topic is. */
+const createPlainRows = (): ((topics: readonly TopicRoutes[]) => readonly RouteTreeRow[]) => {
+  const known = new WeakMap<TopicRoutes, RouteTreeRow>();
+  return (topics) => topics.map((topic) => {
+    const row = known.get(topic) ?? plainRow(topic);
+    known.set(topic, row);
+    return row;
+  });
+};
+
+/** Which topic filters are routed to which nodes (§2.7), as a list or as a tree by topic level. */
+export const RoutesScreen = (props: ScreenProps): ReactNode => {
+  const { monitor, width, height, go, notify } = props;
+  const theme = useTheme();
+  const { scan, markOf, view } = useScanList(props, routeKind);
+  const [listTopics] = useState(createTopicList);
+  const [makeRows] = useState(createPlainRows);
+  const [tree] = useState(createRouteTreeView);
+  const [{ isTree, folds }, setView] = useView(monitor);
+  const { topics, added, gone } = listTopics(scan.rows, scan.added, scan.gone);
+  const rows = useMemo(() => makeRows(topics), [makeRows, topics]);
+  const isOld = scan.rows[0] !== undefined && markOf(scan.rows[0]) === 'old';
+  const getMark = useCallback(({ route }: RouteTreeRow): RowMark | undefined => {
+    if (route === undefined) {
+      return undefined;
+    }
+    if (gone.has(route.topic)) {
+      return 'gone';
+    }
+    return isOld ? 'old' : added.has(route.topic) ? 'new' : undefined;
+  }, [gone, added, isOld]);
+
+  useKeys('routes', { toggleTree: () => { setView({ isTree: !isTree, folds }); } });
+  const arrange = useCallback((found: readonly RouteTreeRow[], isFiltered: boolean) => tree.show(found, isFiltered, folds), [tree, folds]);
+  const fold = (id: string): void => { setView({ isTree, folds: toggleFold(folds, id, tree.isFiltered()) }); };
+  const onSide = ({ id, isOpen }: RouteTreeRow, by: -1 | 1): string | undefined => {
+    if (isOpen === (by === -1)) {
+      fold(id);
+      return undefined;
+    }
+    if (by === -1) {
+      return tree.parentOf(id);
+    }
+    return isOpen === true ? tree.nextOf(id) : undefined;
+  };
+  const openTopic = (topic: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic } }); };
+  return (
+    <ListScreen
+      {...view}
+      // Its columns may not change while it lives.
+      key={isTree ? 'tree' : 'list'}
+      listKey={listKey}
+      rows={rows}
+      columns={isTree ? routeTreeColumns : routeListColumns}
+      data={undefined}
+      getId={identity}
+      initialSort={initialSort}
+      noun={safe`topic filter`}
+      getMark={getMark}
+      arrange={isTree ? arrange : undefined}
+      onSide={isTree ? onSide : undefined}
+      onOpen={({ id, route }) => { if (route === undefined) fold(id); else openTopic(route.topic); }}
+      offerOf={(typed) => safe`Enter asks the broker for topic "${theme.escape(typed, width)}".`}
+      onOpenId={openTopic}
+      copyText={identity}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};

@@ -1,0 +1,148 @@
+import type { Session } from '../../domain/session.ts';
+import type { SessionRates, SessionRow } from '../../store/session-rates.ts';
+import { formatAge, formatBrokerTime, formatCount, formatRate, formatYesNo, unknownText } from '../format.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { BrokerClocks } from './broker-clocks.ts';
+import { orRaw } from './client-columns.ts';
+import type { ListColumn } from './list-screen.tsx';
+
+type SessionColumn = ListColumn<SessionRow, BrokerClocks>;
+
+/** Growth per second with its sign: `+3/s`, `-0.4/s`, `0/s`. */
+export const formatGrowth = (perSecond: number | undefined): SafeText => {
+  if (perSecond === undefined || perSecond === 0) {
+    return formatRate(perSecond);
+  }
+  return perSecond > 0 ? safe`+${formatRate(perSecond)}` : safe`-${formatRate(-perSecond)}`;
+};
+
+/** The field as the broker wrote it, where it was not understood. */
+const rawOf = ({ unparsed }: Session, names: readonly string[]): string | undefined =>
+  names.map((name) => unparsed[name]).find((text) => text !== undefined);
+
+const count = (id: string, header: SafeText, fields: readonly string[], width: number, priority: number, value: (session: Session) => number | undefined): SessionColumn => ({
+  id,
+  header,
+  value: ({ session }) => value(session),
+  format: ({ session }, { text }) => orRaw(formatCount(value(session)), rawOf(session, fields), text),
+  align: 'right',
+  width,
+  priority,
+});
+
+const rate = (id: string, header: SafeText, width: number, priority: number, value: (rates: SessionRates) => number | undefined, format: typeof formatRate): SessionColumn => ({
+  id,
+  header,
+  value: ({ rates }) => value(rates),
+  format: ({ rates }) => format(value(rates)),
+  align: 'right',
+  width,
+  priority,
+});
+
+/** Whether no more messages may be on their way. A maximum of 0 is none. */
+const isWindowFull = ({ inflight, maxInflight }: Session): boolean =>
+  inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
+
+const formatInflight = (session: Session): SafeText =>
+  safe`${isWindowFull(session) ? safe`! ` : safe``}${formatCount(session.inflight)}/${formatCount(session.maxInflight)}`;
+
+/** Columns of both variants. */
+const shared: readonly SessionColumn[] = [
+  {
+    id: 'id',
+    header: safe`CLIENT ID`,
+    value: ({ session }) => session.clientId,
+    format: ({ session }, { text }) => text(session.clientId),
+    width: { min: 16, max: 60, grow: 2 },
+    isSticky: true,
+  },
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ session }) => session.node,
+    format: ({ session }, { text }) => (session.node === undefined ? unknownText : text(session.node)),
+    width: { min: 9, max: 24 },
+    priority: 4,
+  },
+  {
+    id: 'inflight',
+    header: safe`INFLIGHT`,
+    value: ({ session }) => session.inflight,
+    format: ({ session }, { text }) => {
+      const raw = rawOf(session, ['inflight_len', 'inflight_queue', 'max_inflight']);
+      return raw === undefined ? formatInflight(session) : text(raw);
+    },
+    align: 'right',
+    width: 9,
+    priority: 1,
+  },
+  count('queue', safe`QUEUE`, ['mqueue_len', 'message_queue'], 8, 1, ({ queueLength }) => queueLength),
+  rate('growth', safe`QUEUE/S`, 8, 2, ({ queuePerSecond }) => queuePerSecond, formatGrowth),
+  {
+    ...count('dropped', safe`DROPPED`, ['mqueue_dropped', 'message_dropped'], 9, 1, ({ dropped }) => dropped),
+    format: ({ session }, { text }) =>
+      orRaw(safe`${(session.dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(session.dropped)}`, rawOf(session, ['mqueue_dropped', 'message_dropped']), text),
+  },
+];
+
+const ends: readonly SessionColumn[] = [
+  count('rel', safe`AWAIT REL`, ['awaiting_rel_len', 'awaiting_rel'], 9, 6, ({ awaitingRel }) => awaitingRel),
+];
+
+const totals: readonly SessionColumn[] = [
+  rate('deliver', safe`DELIVER/S`, 9, 2, ({ deliveredPerSecond }) => deliveredPerSecond, formatRate),
+  rate('enqueue', safe`ENQUEUE/S`, 9, 3, ({ enqueuedPerSecond }) => enqueuedPerSecond, formatRate),
+  count('delivered', safe`DELIVERED`, ['deliver_msg'], 11, 5, ({ delivered }) => delivered),
+  count('enqueued', safe`ENQUEUED`, ['enqueue_msg'], 10, 5, ({ enqueued }) => enqueued),
+  count('subscriptions', safe`SUBS`, ['subscriptions'], 5, 4, ({ subscriptions }) => subscriptions),
+];
+
+const awaited: readonly SessionColumn[] = [
+  count('ack', safe`AWAIT ACK`, ['awaiting_ack'], 9, 6, ({ awaitingAck }) => awaitingAck),
+  count('comp', safe`AWAIT COMP`, ['awaiting_comp'], 10, 6, ({ awaitingComp }) => awaitingComp),
+];
+
+const times: readonly SessionColumn[] = [
+  {
+    id: 'clean',
+    header: safe`CLEAN`,
+    value: ({ session }) => session.cleanSession,
+    format: ({ session }, { text }) => orRaw(formatYesNo(session.cleanSession), rawOf(session, ['clean_sess']), text),
+    width: 5,
+    priority: 4,
+  },
+  {
+    id: 'created',
+    header: safe`CREATED`,
+    value: ({ session }) => session.createdAt,
+    format: ({ session }, { data, text }) => {
+      const now = data.clockOf(session.node);
+      const { createdAt } = session;
+      return orRaw(formatAge(createdAt === undefined || now === undefined ? undefined : now - createdAt), rawOf(session, ['created_at']), text);
+    },
+    align: 'right',
+    width: 11,
+    priority: 3,
+  },
+  {
+    id: 'since',
+    header: safe`CREATED AT`,
+    value: ({ session }) => session.createdAt,
+    format: ({ session }, { text }) => orRaw(formatBrokerTime(session.createdAt), rawOf(session, ['created_at']), text),
+    width: 19,
+    priority: 7,
+  },
+];
+
+/**
+ * The sessions of the cluster (§2.5). `hasTotals`: the variant counts what a session was delivered; else it
+ * tells what awaits an answer. Not known yet: all columns.
+ */
+export const sessionColumns = (hasTotals: boolean | undefined): readonly SessionColumn[] => [
+  ...shared,
+  ...(hasTotals === false ? [] : totals),
+  ...ends,
+  ...(hasTotals === true ? [] : awaited),
+  ...times,
+];

@@ -1,0 +1,74 @@
+import { useCallback, useMemo, type ReactNode } from 'react';
+import type { Monitor } from '../../store/state.ts';
+import { type SessionRateTracker, type SessionRow, createSessionRateTracker, unknownRates } from '../../store/session-rates.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { type Within, placeKey } from '../navigation.ts';
+import { safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { useBrokerClocks } from './broker-clocks.ts';
+import { ListScreen } from './list-screen.tsx';
+import { sessionKind } from './scan-kinds.ts';
+import { sessionColumns } from './session-columns.ts';
+import { useScanList } from './use-scan-list.ts';
+import { type NarrowedScreenProps, headingOf } from './within.ts';
+
+const identity = ({ session }: SessionRow): string => session.clientId;
+const initialSort = { columnId: 'id', isReversed: false };
+
+const trackers = new WeakMap<Monitor, SessionRateTracker>();
+
+/** One for each monitor, so that rates go on where they were when the screen is opened again. */
+const trackerOf = (monitor: Monitor): SessionRateTracker => {
+  const known = trackers.get(monitor) ?? createSessionRateTracker();
+  trackers.set(monitor, known);
+  return known;
+};
+
+const isWithin = (within: Within | undefined, { session }: SessionRow): boolean => {
+  switch (within?.kind) {
+    case 'node':
+      return session.node === within.node;
+    case 'client':
+      return session.clientId === within.clientId;
+    default:
+      return true;
+  }
+};
+
+/** The sessions of all nodes, connected or not, read in the background (§2.5). */
+export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
+  const { monitor, width, height, go, notify } = props;
+  const theme = useTheme();
+  const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, sessionKind);
+  const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
+  const clocks = useBrokerClocks(monitor, nowMs);
+  const columns = useMemo(() => sessionColumns(hasTotals), [hasTotals]);
+  const current = trackerOf(monitor).update(scan);
+  const rows = useMemo(() => {
+    const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
+    return within === undefined ? all : all.filter((row) => isWithin(within, row));
+  }, [current, scan.gone, within]);
+  const getMark = useCallback(({ session }: SessionRow) => markOf(session), [markOf]);
+  const open = useCallback((clientId: string) => { go({ screen: 'client', clientId }); }, [go]);
+  return (
+    <ListScreen
+      {...view}
+      // Its columns may not change while it lives.
+      key={String(hasTotals)}
+      listKey={placeKey({ screen: 'sessions', within })}
+      heading={headingOf(theme, width, safe`Sessions`, within)}
+      rows={rows}
+      columns={columns}
+      data={clocks}
+      getId={identity}
+      initialSort={initialSort}
+      getMark={getMark}
+      onOpen={({ session }) => { open(session.clientId); }}
+      onOpenId={open}
+      copyText={identity}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};

@@ -1,0 +1,140 @@
+import { useCallback, useMemo, type ReactNode } from 'react';
+import type { Route } from '../../domain/route.ts';
+import type { Subscription } from '../../domain/subscription.ts';
+import { compareNatural } from '../../store/natural-order.ts';
+import { subscriptionIdentity } from '../../store/subscription-scan.ts';
+import type { MonitorState, ResourceState } from '../../store/state.ts';
+import { unknownText } from '../format.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { useWatch } from '../hooks/use-resource.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { type Within, placeKey } from '../navigation.ts';
+import { type SafeText, joinSafe, safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Theme } from '../theme.ts';
+import type { Span } from '../widgets/line.ts';
+import { useFetchMood } from './broker-clocks.ts';
+import { type ListColumn, ListScreen } from './list-screen.tsx';
+import { errorText, retryText, type FetchMood } from './resource-notice.ts';
+import { subscriptionKind } from './scan-kinds.ts';
+import { looksLikeTopic } from './typed-id.ts';
+import { useScanList } from './use-scan-list.ts';
+import { type NarrowedScreenProps, headingOf } from './within.ts';
+
+const initialSort = { columnId: 'id', isReversed: false };
+const topicOf = ({ topic }: Subscription): string => topic;
+
+/** All of §2.6. */
+const columns: readonly ListColumn<Subscription>[] = [
+  {
+    id: 'id',
+    header: safe`CLIENT ID`,
+    value: ({ clientId }) => clientId,
+    format: ({ clientId }, { text }) => text(clientId),
+    width: { min: 16, max: 60 },
+    isSticky: true,
+  },
+  {
+    id: 'topic',
+    header: safe`TOPIC FILTER`,
+    value: topicOf,
+    format: ({ topic }, { text }) => text(topic),
+    width: { min: 20, max: 120, grow: 2 },
+    priority: 1,
+  },
+  {
+    id: 'qos',
+    header: safe`QOS`,
+    value: ({ qos }) => qos,
+    format: ({ qos }) => (qos === undefined ? unknownText : safe`${qos}`),
+    align: 'right',
+    // Room for the sign of the sort.
+    width: 5,
+    priority: 1,
+  },
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ node }) => node,
+    format: ({ node }, { text }) => (node === undefined ? unknownText : text(node)),
+    width: { min: 12, max: 24 },
+    priority: 2,
+  },
+];
+
+const isWithin = (within: Within, { clientId, topic, node }: Subscription): boolean => {
+  switch (within.kind) {
+    case 'node':
+      return node === within.node;
+    case 'client':
+      return clientId === within.clientId;
+    case 'topic':
+      return topic === within.topic;
+  }
+};
+
+/** Where a topic filter is routed to, as the broker says when asked for it. */
+const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undefined, mood: FetchMood): Span => {
+  if (state?.data === undefined) {
+    return state?.error === undefined
+      ? { text: safe`routed to ···`, role: 'dim' }
+      : { text: safe`! routes not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${errorText(theme, state.error)}`, role: 'error' };
+  }
+  const nodes = state.data.map(({ node }) => node).toSorted(compareNatural);
+  const isOld = state.error === undefined ? safe`` : safe` (old)`;
+  return nodes.length === 0
+    ? { text: safe`routed nowhere${isOld}`, role: 'warning' }
+    : { text: safe`routed to ${joinSafe(nodes.map((node) => theme.escape(node, 40)), safe`, `)}${isOld}`, role: state.error === undefined ? 'normal' : 'warning' };
+};
+
+interface TopicKeyProps {
+  readonly open: (() => void) | undefined;
+}
+
+const TopicKey = ({ open }: TopicKeyProps): ReactNode => {
+  useKeys('subscriptions', open === undefined ? {} : { openTopic: open });
+  return null;
+};
+
+/** The subscriptions of all nodes, read in the background (§2.6); all of them, or a node's, a client's or a topic filter's. */
+export const SubscriptionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
+  const { monitor, width, height, go, notify } = props;
+  const theme = useTheme();
+  const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, subscriptionKind);
+  const mood = useFetchMood(monitor, nowMs);
+  const topic = within?.kind === 'topic' ? within.topic : undefined;
+  useWatch(monitor, topic === undefined ? undefined : { kind: 'topicRoutes', topic });
+  const routes = useStore(monitor.store, useCallback(({ topicRoutes }: MonitorState) => (topic === undefined ? undefined : topicRoutes.get(topic)), [topic]));
+  const rows = useMemo(() => {
+    const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
+    return within === undefined ? all : all.filter((row) => isWithin(within, row));
+  }, [scan.rows, scan.gone, within]);
+  const openClient = (clientId: string): void => { go({ screen: 'client', clientId }); };
+  const openTopic = (filter: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: filter } }); };
+  const offerOf = (id: string): SafeText =>
+    looksLikeTopic(id) ? safe`Enter asks the broker for topic "${theme.escape(id, width)}".` : safe`Enter opens client "${theme.escape(id, width)}" directly.`;
+  const nothing: Span = scan.rows.length > 0 && within !== undefined ? { text: safe` No subscription of it was found${scan.phase === 'complete' ? safe`` : safe` so far`}.` } : view.message;
+  return (
+    <ListScreen
+      {...view}
+      listKey={placeKey({ screen: 'subscriptions', within })}
+      heading={headingOf(theme, width, safe`Subscriptions`, within, topic === undefined ? undefined : routesSpan(theme, routes, mood))}
+      rows={rows}
+      columns={columns}
+      data={undefined}
+      getId={subscriptionIdentity}
+      initialSort={initialSort}
+      message={nothing}
+      getMark={markOf}
+      // From a client's own list, the way leads on to the topic.
+      onOpen={(row) => { if (within?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); }}
+      offerOf={offerOf}
+      onOpenId={(id) => { if (looksLikeTopic(id)) openTopic(id); else openClient(id); }}
+      renderKeys={(row) => <TopicKey open={row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); }} />}
+      copyText={topicOf}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};

@@ -1,0 +1,94 @@
+import { useCallback, useMemo, useState } from 'react';
+import type { ScanState } from '../../store/state.ts';
+import { formatAge, formatCount } from '../format.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { useWatch } from '../hooks/use-resource.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { type SafeText, joinSafe, safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Span } from '../widgets/line.ts';
+import type { RowMark } from '../widgets/table-lines.ts';
+import { useFetchMood } from './broker-clocks.ts';
+import type { ScanKind } from './scan-kinds.ts';
+import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, scanMessage, scanProblem, scanProgress } from './scan-view.ts';
+import type { NarrowedScreenProps } from './within.ts';
+
+/** A scanned list as a screen shows it. */
+export interface ScanList<T> {
+  readonly scan: ScanState<T>;
+  readonly nowMs: number;
+  /** NEW, GONE or OLD. */
+  readonly markOf: (row: T) => RowMark | undefined;
+  /** What `ListScreen` shows of the scan. */
+  readonly view: {
+    readonly generation: unknown;
+    readonly noun: SafeText;
+    readonly message: Span;
+    readonly problem: Span | undefined;
+    readonly isStale: boolean;
+    readonly footerNote: SafeText | undefined;
+    readonly footerRight: SafeText;
+  };
+}
+
+/** Watches a scan, says how far it is and what is wrong with it, and lets `x` stop it. */
+export const useScanList = <T>(
+  { monitor, width, notify, within }: Pick<NarrowedScreenProps, 'monitor' | 'width' | 'notify' | 'within'>,
+  kind: ScanKind<T>,
+): ScanList<T> => {
+  const theme = useTheme();
+  useWatch(monitor, { kind: kind.name });
+  const scan = useStore(monitor.store, kind.select);
+  const nowMs = useNow(1000);
+  const mood = useFetchMood(monitor, nowMs);
+  const intervalSeconds = useStore(monitor.store, (state) => state.intervalSeconds);
+
+  const [failedBefore, setFailed] = useState<FailedNodes>(noFailedNodes);
+  const failed = failedNodes(scan, failedBefore);
+  if (failed !== failedBefore) {
+    setFailed(failed);
+  }
+
+  const gone = useMemo(() => new Set(scan.gone), [scan.gone]);
+  const { added } = scan;
+  const markOf = useCallback(
+    (row: T): RowMark | undefined => {
+      if (gone.has(row)) {
+        return 'gone';
+      }
+      const node = kind.nodeOf(row);
+      if (node !== undefined && failed.has(node)) {
+        return 'old';
+      }
+      return added.has(kind.identity(row)) ? 'new' : undefined;
+    },
+    [kind, gone, failed, added],
+  );
+
+  useKeys('scan', {
+    abortScan: () => { notify(monitor.abortScan(kind.name) ? safe`the scan is stopped; the rows stay` : safe`no scan is running`); },
+  });
+
+  const isStale = isScanStale(scan, intervalSeconds, nowMs);
+  const changes = [
+    // These count the whole list, not the part of it that is shown.
+    ...(within === undefined && added.size > 0 ? [safe`${formatCount(added.size)} new`] : []),
+    ...(within === undefined && scan.gone.length > 0 ? [safe`${formatCount(scan.gone.length)} gone`] : []),
+    ...(isStale && scan.finishedAtMs !== undefined ? [safe`read ${formatAge((nowMs - scan.finishedAtMs) / 1000)}`] : []),
+  ];
+  return {
+    scan,
+    nowMs,
+    markOf,
+    view: {
+      generation: scan.startedAtMs,
+      noun: kind.nouns.one,
+      message: scanMessage(theme, scan, kind.nouns, failed, mood),
+      problem: scanProblem(theme, scan, kind.nouns, failed, mood),
+      isStale,
+      footerNote: changes.length === 0 ? undefined : joinSafe(changes, safe` · `),
+      footerRight: scanProgress(scan, (node) => kind.countOn(monitor.store.getState(), node), width),
+    },
+  };
+};
