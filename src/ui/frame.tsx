@@ -5,8 +5,10 @@ import { type GlobalCommands, useCommands } from './hooks/use-commands.ts';
 import { useKeymap, useKeys } from './hooks/use-keys.ts';
 import { useNotice } from './hooks/use-notice.ts';
 import { useRepaint, useRepaintOnResize } from './hooks/use-repaint.ts';
+import { useStore } from './hooks/use-store.ts';
 import { isTooSmall, smallestSize, useTerminalSize } from './hooks/use-terminal-size.ts';
 import { currentPlace, navigate, placeKey, startNavigation } from './navigation.ts';
+import { isAbsent } from './screens/absent.ts';
 import { CurrentScreen } from './screens/current-screen.tsx';
 import { Header, headerHeight } from './screens/header.tsx';
 import { Help } from './screens/help.tsx';
@@ -37,6 +39,7 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint });
   useKeys('global', commands);
 
+  const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const place = currentPlace(navigation);
   const close = (): void => { setOverlay(undefined); };
   const size = { width: columns, height: rows - headerHeight - footerHeight };
@@ -47,12 +50,12 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Header monitor={monitor} session={session} place={place} width={columns} />
-      {overlay === 'help' && <Help {...size} keymap={keymap} onClose={close} />}
+      {overlay === 'help' && <Help {...size} keymap={keymap} capabilities={capabilities} onClose={close} />}
       {overlay === 'palette' && (
         <Palette
           {...size}
           keymap={keymap}
-          isOffered={(id): id is keyof GlobalCommands => Object.hasOwn(commands, id) && id !== 'palette'}
+          isOffered={(id): id is keyof GlobalCommands => Object.hasOwn(commands, id) && id !== 'palette' && !isAbsent(id, capabilities)}
           onClose={close}
           onChoose={(id) => {
             close();

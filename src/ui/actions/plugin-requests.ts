@@ -1,7 +1,6 @@
-import type { Capabilities } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { PluginSetting } from '../../domain/setting.ts';
-import { servesManagement, setPlugin } from '../../store/actions/plugin-actions.ts';
+import { type PluginChange, servesManagement, setPlugin } from '../../store/actions/plugin-actions.ts';
 import { isSecretKey } from '../../store/actions/secret.ts';
 import { differenceOfSettings, replacePluginSettings } from '../../store/actions/setting-actions.ts';
 import type { PluginRow } from '../../store/select-plugins.ts';
@@ -21,7 +20,7 @@ export interface PluginWish {
   readonly node: NodeName | undefined;
   /** Nodes that run and whose plugins could not be read. */
   readonly unread: readonly NodeName[];
-  readonly capabilities: Capabilities;
+  readonly capabilities: PluginChange['capabilities'];
 }
 
 /** Starts or stops a plugin (§4.6): on one node, or on all; where the request names no node, always on all. */

@@ -25,15 +25,15 @@ import type { SessionView } from './session-view.ts';
 export const headerHeight = 4;
 
 const tabTexts: Readonly<Record<TabId, Tab>> = {
-  overview: { id: 'overview', key: safe`1`, label: safe`Overview` },
+  overview: { id: 'overview', key: safe`1`, label: safe`Overview`, shortLabel: safe`Over` },
   nodes: { id: 'nodes', key: safe`2`, label: safe`Nodes` },
-  listeners: { id: 'listeners', key: safe`3`, label: safe`Listeners`, shortLabel: safe`Listen` },
-  clients: { id: 'clients', key: safe`4`, label: safe`Clients` },
+  listeners: { id: 'listeners', key: safe`3`, label: safe`Listeners`, shortLabel: safe`List` },
+  clients: { id: 'clients', key: safe`4`, label: safe`Clients`, shortLabel: safe`Cli` },
   sessions: { id: 'sessions', key: safe`5`, label: safe`Sessions`, shortLabel: safe`Sess` },
   subscriptions: { id: 'subscriptions', key: safe`6`, label: safe`Subscriptions`, shortLabel: safe`Subs` },
-  routes: { id: 'routes', key: safe`7`, label: safe`Routes` },
-  plugins: { id: 'plugins', key: safe`8`, label: safe`Plugins` },
-  metrics: { id: 'metrics', key: safe`9`, label: safe`Metrics` },
+  routes: { id: 'routes', key: safe`7`, label: safe`Routes`, shortLabel: safe`Rout` },
+  plugins: { id: 'plugins', key: safe`8`, label: safe`Plugins`, shortLabel: safe`Plug` },
+  metrics: { id: 'metrics', key: safe`9`, label: safe`Metrics`, shortLabel: safe`Metr` },
   more: { id: 'more', key: safe`0`, label: safe`More…`, shortLabel: safe`More` },
 };
 const tabBar = tabs.map((id) => tabTexts[id]);

@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react';
-import type { Capabilities } from '../../api/management-api.ts';
+import type { MonitorState } from '../../store/state.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
 import { selectCursorId } from '../hooks/list-state.ts';
 import { useKeymap } from '../hooks/use-keys.ts';
@@ -12,10 +12,10 @@ import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
-import { absentNotes } from './absent.ts';
+import { absentNotes, isAbsent } from './absent.ts';
 import type { ScreenProps } from './screen.ts';
 
-export interface MoreItem {
+interface MoreItem {
   readonly id: string;
   readonly label: SafeText;
   readonly note: SafeText;
@@ -23,15 +23,15 @@ export interface MoreItem {
   readonly place: Place;
 }
 
-const items: readonly (MoreItem & { readonly needs?: keyof Capabilities })[] = [
-  { id: 'settings', label: safe`Settings`, note: safe`hot settings of every node`, command: 'screenSettings', place: { screen: 'settings' }, needs: 'settings' },
+const items: readonly MoreItem[] = [
+  { id: 'settings', label: safe`Settings`, note: safe`hot settings of every node`, command: 'screenSettings', place: { screen: 'settings' } },
   { id: 'users', label: safe`Users`, note: safe`who may use the management interface`, command: 'screenUsers', place: { screen: 'users' } },
   { id: 'log', label: safe`Log`, note: safe`what was done and what failed in this run`, command: 'screenLog', place: { screen: 'log' } },
 ];
 
 /** What the menu offers on a broker of these capabilities. */
-export const moreItems = (capabilities: Capabilities | undefined): readonly MoreItem[] =>
-  items.filter(({ needs }) => needs === undefined || capabilities?.[needs] !== false);
+export const moreItems = (capabilities: MonitorState['capabilities']): readonly MoreItem[] =>
+  items.filter(({ command }) => !isAbsent(command, capabilities));
 
 const initialSort = { columnId: '', isReversed: false };
 

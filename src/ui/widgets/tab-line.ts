@@ -12,26 +12,32 @@ export interface Tab {
   readonly shortLabel?: SafeText | undefined;
 }
 
-type Write = (tab: Tab, isActive: boolean) => SafeText;
+interface Form {
+  readonly write: (tab: Tab, isActive: boolean) => SafeText;
+  /** One space between tabs, not two. */
+  readonly isTight?: true;
+}
 
 // From roomy to tight; the active tab keeps its name longest.
-const forms: readonly Write[] = [
-  ({ key, label }) => joinSafe([key, label], safe` `),
-  ({ key, label, shortLabel }) => joinSafe([key, shortLabel ?? label], safe` `),
-  ({ key, label, shortLabel }, isActive) => (isActive ? joinSafe([key, shortLabel ?? label], safe` `) : key),
+const tight: Form = { write: ({ key, label, shortLabel }, isActive) => (isActive ? joinSafe([key, shortLabel ?? label], safe` `) : key) };
+const forms: readonly Form[] = [
+  { write: ({ key, label }) => joinSafe([key, label], safe` `) },
+  { write: ({ key, label, shortLabel }) => joinSafe([key, shortLabel ?? label], safe` `) },
+  { write: ({ key, label, shortLabel }, isActive) => joinSafe([key, isActive ? label : (shortLabel ?? label)], safe` `), isTight: true },
+  tight,
 ];
 
 /** The screens in one line, the active one inverse; without terminal codes it stands in brackets. */
 export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activeId: string): Line => {
-  const write = (form: Write): readonly Span[] =>
+  const write = ({ write: text, isTight }: Form): readonly Span[] =>
     tabs.map((tab): Span => {
       const isActive = tab.id === activeId;
-      const text = form(tab, isActive);
+      const own = text(tab, isActive);
       if (!isActive) {
-        return { text: safe` ${text} ` };
+        return { text: isTight === true ? safe` ${own}` : safe` ${own} ` };
       }
-      return theme.depth === 'none' ? { text: safe`[${text}]` } : { text: safe` ${text} `, role: 'cursor' };
+      return theme.depth === 'none' ? { text: safe`[${own}]` } : { text: safe` ${own} `, role: 'cursor' };
     });
   const fitting = forms.map(write).find((spans) => spans.reduce((sum, { text }) => sum + widthOf(text), 0) <= width);
-  return composeLine(theme, width, fitting ?? write(forms[forms.length - 1] ?? (({ key }) => key)));
+  return composeLine(theme, width, fitting ?? write(tight));
 };
