@@ -33,7 +33,7 @@ export function createRouteGrouper(): RouteGrouper {
       }
       const next = new Map<string, TopicRoutes>();
       for (const [topic, list] of nodes) {
-        const sorted = list.length > 1 ? list.sort(compareNatural) : list;
+        const sorted = list.length > 1 ? list.toSorted(compareNatural) : list;
         const before = known.get(topic);
         next.set(topic, before !== undefined && isSameList(before.nodes, sorted) ? before : { topic, nodes: sorted });
       }

@@ -70,7 +70,7 @@ export function createRouteTree(topics: readonly TopicRoutes[]): RouteTree {
 
   // Sorted when first shown: of a large tree hardly anything ever is.
   function childrenOf(parent: Branch): readonly Branch[] {
-    parent.sorted ??= [...(parent.children?.values() ?? [])].sort((a, b) => compareNatural(a.label, b.label));
+    parent.sorted ??= [...(parent.children?.values() ?? [])].toSorted((a, b) => compareNatural(a.label, b.label));
     return parent.sorted;
   }
 

@@ -21,7 +21,7 @@ describe('the table', () => {
     const program = new Set(keysOf(['global']).filter((key) => key !== 'Esc'));
     const list = new Set(keysOf(['list']));
     expect(keysOf(['list']).filter((key) => program.has(key))).toEqual([]);
-    expect(keysOf(['clients', 'metrics']).filter((key) => program.has(key) || list.has(key))).toEqual([]);
+    expect(keysOf(['scan', 'routes', 'subscriptions', 'opened', 'metrics']).filter((key) => program.has(key) || list.has(key))).toEqual([]);
   });
 
   test('has nothing dangerous on keys that mean something else in a shell', () => {

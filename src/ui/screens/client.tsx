@@ -10,6 +10,7 @@ import { useKeys } from '../hooks/use-keys.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
+import type { TabId } from '../navigation.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
@@ -41,7 +42,7 @@ const withNode = (detail: ClientDetail | undefined, listed: Client | undefined):
 };
 
 /** One client opened: connection, session and subscriptions, each alive or failed on its own. */
-export const ClientScreen = ({ monitor, clientId, width, height, notify }: ClientScreenProps): ReactNode => {
+export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: ClientScreenProps): ReactNode => {
   const theme = useTheme();
   useWatch(monitor, { kind: 'clientDetail', clientId });
   const state = useStore(monitor.store, useCallback(({ clientDetails }: MonitorState) => clientDetails.get(clientId), [clientId]));
@@ -87,6 +88,9 @@ export const ClientScreen = ({ monitor, clientId, width, height, notify }: Clien
     moveLast: () => { setTop(maxTop); },
     copyId: () => { copy(clientId); },
   });
+
+  const open = (screen: TabId) => (): void => { go({ screen, within: { kind: 'client', clientId } }); };
+  useKeys('opened', { openSessions: open('sessions'), openSubscriptions: open('subscriptions') });
 
   const body = Array.from({ length: Math.min(room, count - top) }, (_, index): Line => {
     const at = top + index;

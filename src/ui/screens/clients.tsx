@@ -1,4 +1,4 @@
-import { useCallback, useMemo, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import type { Client } from '../../domain/client.ts';
 import { placeKey } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
@@ -17,14 +17,14 @@ const initialSort = { columnId: 'id', isReversed: false };
 export const ClientsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
-  const { scan, nowMs, markOf, view } = useScanList(props, clientKind);
+  const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, clientKind);
   const clocks = useBrokerClocks(monitor, nowMs);
   const columns = useMemo(() => clientColumnsFor(width), [width]);
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
     return within?.kind === 'node' ? all.filter(({ node }) => node === within.node) : all;
   }, [scan.rows, scan.gone, within]);
-  const open = useCallback((clientId: string) => { go({ screen: 'client', clientId }); }, [go]);
+  const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   return (
     <ListScreen
       {...view}

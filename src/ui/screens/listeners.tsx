@@ -116,7 +116,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, within }: Narr
       initialSort={initialSort}
       generation={listeners.updatedAtMs}
       noun={safe`listener`}
-      message={listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, mood) : { text: safe` The broker names no listener.` }}
+      message={listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, mood) : { text: within === undefined ? safe` The broker names no listener.` : safe` The broker names no listener of it.` }}
       problem={dataProblem(theme, listeners, safe`listeners`, isStale, mood)}
       isStale={isStale}
       footerNote={silent.length === 0 ? undefined : safe`none of ${joinSafe(silent.map(([node]) => theme.escape(node, 24)), safe`, `)}`}

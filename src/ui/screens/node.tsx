@@ -6,6 +6,7 @@ import { useKeys } from '../hooks/use-keys.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
+import type { TabId } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { Rows } from '../widgets/rows.tsx';
@@ -20,7 +21,7 @@ export interface NodeScreenProps extends ScreenProps {
 }
 
 /** One node opened: every field, its statistics, rates and listeners; scrolls when it is longer than the screen. */
-export const NodeScreen = ({ monitor, width, height, node }: NodeScreenProps): ReactNode => {
+export const NodeScreen = ({ monitor, width, height, node, go }: NodeScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
@@ -43,6 +44,13 @@ export const NodeScreen = ({ monitor, width, height, node }: NodeScreenProps): R
     pageDown: () => { scroll(window - 1); },
     moveFirst: () => { setWanted(0); },
     moveLast: () => { setWanted(last); },
+  });
+  const open = (screen: TabId) => (): void => { go({ screen, within: { kind: 'node', node } }); };
+  useKeys('opened', {
+    openClients: open('clients'),
+    openSessions: open('sessions'),
+    openSubscriptions: open('subscriptions'),
+    openListeners: open('listeners'),
   });
   const position = last === 0 ? safe`` : safe`lines ${top + 1} to ${Math.min(rows.length, top + window)} of ${rows.length} `;
   const doubt = doubtText(theme, state, nowMs);

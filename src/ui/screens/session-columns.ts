@@ -45,7 +45,9 @@ const isWindowFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 
 const formatInflight = (session: Session): SafeText =>
-  safe`${isWindowFull(session) ? safe`! ` : safe``}${formatCount(session.inflight)}/${formatCount(session.maxInflight)}`;
+  session.inflight === undefined && session.maxInflight === undefined
+    ? unknownText
+    : safe`${isWindowFull(session) ? safe`! ` : safe``}${formatCount(session.inflight)}/${formatCount(session.maxInflight)}`;
 
 /** Columns of both variants. */
 const shared: readonly SessionColumn[] = [

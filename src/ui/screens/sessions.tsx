@@ -49,7 +49,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
     return within === undefined ? all : all.filter((row) => isWithin(within, row));
   }, [current, scan.gone, within]);
   const getMark = useCallback(({ session }: SessionRow) => markOf(session), [markOf]);
-  const open = useCallback((clientId: string) => { go({ screen: 'client', clientId }); }, [go]);
+  const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   return (
     <ListScreen
       {...view}

@@ -113,7 +113,6 @@ export const SubscriptionsScreen = ({ within, ...props }: NarrowedScreenProps): 
   const openTopic = (filter: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: filter } }); };
   const offerOf = (id: string): SafeText =>
     looksLikeTopic(id) ? safe`Enter asks the broker for topic "${theme.escape(id, width)}".` : safe`Enter opens client "${theme.escape(id, width)}" directly.`;
-  const nothing: Span = scan.rows.length > 0 && within !== undefined ? { text: safe` No subscription of it was found${scan.phase === 'complete' ? safe`` : safe` so far`}.` } : view.message;
   return (
     <ListScreen
       {...view}
@@ -124,7 +123,6 @@ export const SubscriptionsScreen = ({ within, ...props }: NarrowedScreenProps): 
       data={undefined}
       getId={subscriptionIdentity}
       initialSort={initialSort}
-      message={nothing}
       getMark={markOf}
       // From a client's own list, the way leads on to the topic.
       onOpen={(row) => { if (within?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); }}

@@ -84,7 +84,9 @@ export const useScanList = <T>(
     view: {
       generation: scan.startedAtMs,
       noun: kind.nouns.one,
-      message: scanMessage(theme, scan, kind.nouns, failed, mood),
+      message: within !== undefined && scan.rows.length > 0
+        ? { text: safe` No ${kind.nouns.one} of it was found${scan.phase === 'complete' ? safe`` : safe` so far`}.` }
+        : scanMessage(theme, scan, kind.nouns, failed, mood),
       problem: scanProblem(theme, scan, kind.nouns, failed, mood),
       isStale,
       footerNote: changes.length === 0 ? undefined : joinSafe(changes, safe` · `),
