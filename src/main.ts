@@ -58,6 +58,7 @@ async function demo({ flags }: ParsedArguments): Promise<number> {
       variant: 'auto',
       intervalSeconds: config.intervalSeconds,
       isReadOnly: config.isReadOnly,
+      hasAudit: config.hasAudit,
       isInsecure: false,
     }, process),
   }, process);

@@ -6,8 +6,11 @@ import { App } from '../ui/app.tsx';
 import { createTheme } from '../ui/theme.ts';
 import { Painted } from '../ui/widgets/painted.tsx';
 import { createPainter } from '../ui/widgets/painter.ts';
+import { auditPath, createAuditFile, operatorName } from './audit-file.ts';
+import { bulkReport, partlyDoneCode } from './bulk-report.ts';
 import { signalExitCode, watchForEndings } from './endings.ts';
 import { faultText } from './fault-text.ts';
+import { readPayloadFile } from './payload-file.ts';
 
 /** What the monitor is to watch, and how. */
 export interface MonitorSession {
@@ -19,6 +22,8 @@ export interface MonitorSession {
   readonly variant: 'auto' | 'a' | 'b';
   readonly intervalSeconds: number;
   readonly isReadOnly: boolean;
+  /** Actions are recorded; one that cannot be recorded is not done. */
+  readonly hasAudit: boolean;
   readonly isInsecure: boolean;
 }
 
@@ -33,7 +38,8 @@ export interface TerminalStreams {
  * Runs the monitor on the terminal until the operator quits, a signal ends it, or an error in
  * itself does. However it ends, the terminal is as it was, and nothing is left running.
  *
- * @returns the exit code: 0 after quit, 1 after an error, 128 + n after signal n.
+ * @returns the exit code: 0 after quit, 1 after an error, 128 + n after signal n, 3 when the last bulk
+ * was done in part.
  */
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
@@ -45,9 +51,11 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     user: session.user,
     isReadOnly: session.isReadOnly,
     isInsecure: session.isInsecure,
+    readPayload: readPayloadFile,
     describeVariant: () => describeVariant(api.variantKnowledge.variant),
   };
-  const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds });
+  const audit = session.hasAudit ? createAuditFile(auditPath(env), { operator: operatorName(), url: session.url, brokerUser: session.user }) : undefined;
+  const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit });
   const endings = watchForEndings();
   const painter = createPainter(stdout);
   const screen = render(<Painted painter={painter}><App monitor={monitor} session={view} theme={createTheme(env)} /></Painted>, {
@@ -61,22 +69,27 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     // With CI set Ink would draw only at exit; whether this is a terminal was asked before.
     interactive: true,
   });
+  let exitCode = 0;
   try {
     const quit = screen.waitUntilExit().then(() => ({ kind: 'quit' }) as const, (error: unknown) => ({ kind: 'error', error }) as const);
     const ending = await Promise.race([quit, endings.ended]);
     screen.unmount();
     await quit;
-    if (ending.kind === 'signal') return signalExitCode(ending.signal);
+    if (ending.kind === 'signal') exitCode = signalExitCode(ending.signal);
     if (ending.kind === 'error') {
       stderr.write(faultText(ending.error));
-      return 1;
+      exitCode = 1;
     }
-    return 0;
   } finally {
     monitor.stop();
+    // What was sent has its outcome written down before the program ends.
+    await monitor.whenActionsEnd();
     await api.close();
     endings.unwatch();
   }
+  const report = bulkReport(monitor.store.getState().bulk);
+  if (report !== undefined) stderr.write(report);
+  return exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode;
 }
 
 function describeVariant(variant: 'a' | 'b' | undefined): string {

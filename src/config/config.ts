@@ -19,6 +19,8 @@ export interface MonitorConfig {
   readonly variant: 'auto' | 'a' | 'b';
   readonly intervalSeconds: number;
   readonly isReadOnly: boolean;
+  /** Actions are recorded in the audit file. */
+  readonly hasAudit: boolean;
   /** The password goes unencrypted to another machine; the header keeps a banner. */
   readonly isInsecure: boolean;
   /** Print once instead of running on the screen. */
@@ -48,6 +50,8 @@ export interface DemoConfig extends FleetConfig {
   readonly variant: 'a' | 'b';
   readonly intervalSeconds: number;
   readonly isReadOnly: boolean;
+  /** Actions are recorded in the audit file. */
+  readonly hasAudit: boolean;
 }
 
 export interface FleetCommandConfig extends FleetConfig {
@@ -89,11 +93,12 @@ const monitorFlags = z.object({
   variant: z.enum(['auto', 'a', 'b'], 'must be auto, a or b').default('auto'),
   interval,
   'read-only': toggle,
+  'no-audit': toggle,
   'insecure-http': toggle,
   once: toggle,
   json: toggle,
 });
-const demoFlags = z.object({ nodes, variant: served, clients, seed, interval, 'read-only': toggle });
+const demoFlags = z.object({ nodes, variant: served, clients, seed, interval, 'read-only': toggle, 'no-audit': toggle });
 const brokerFlags = z.object({
   nodes,
   variant: served,
@@ -133,6 +138,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     variant: values.variant,
     intervalSeconds: values.interval,
     isReadOnly: values['read-only'],
+    hasAudit: !values['no-audit'],
     isInsecure: isRemotePlain,
     once: values.once ? (values.json ? 'json' : 'text') : undefined,
   };
@@ -202,6 +208,7 @@ export function demoConfig(flags: FlagValues): DemoConfig {
     seed: values.seed,
     intervalSeconds: values.interval,
     isReadOnly: values['read-only'],
+    hasAudit: !values['no-audit'],
   };
 }
 

@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react';
-import type { Monitor } from '../store/state.ts';
+import type { ActingMonitor } from '../store/acting-monitor.ts';
 import { Frame } from './frame.tsx';
 import { ListMemoryProvider } from './hooks/list-memory.ts';
 import { KeysProvider } from './hooks/use-keys.ts';
@@ -9,7 +9,7 @@ import { ThemeContext } from './theme-context.ts';
 import type { Theme } from './theme.ts';
 
 export interface AppProps {
-  readonly monitor: Monitor;
+  readonly monitor: ActingMonitor;
   readonly session: SessionView;
   readonly theme: Theme;
 }

@@ -1,6 +1,9 @@
 import { Box } from 'ink';
-import { useReducer, useState, type ReactNode } from 'react';
-import type { Monitor } from '../store/state.ts';
+import { useCallback, useReducer, useState, type ReactNode } from 'react';
+import type { ActingMonitor } from '../store/acting-monitor.ts';
+import { AskContext } from './actions/ask.ts';
+import { AskDialog, useAskHost } from './actions/ask-host.tsx';
+import { publishRequest } from './actions/publish-request.ts';
 import { type GlobalCommands, useCommands } from './hooks/use-commands.ts';
 import { useKeymap, useKeys } from './hooks/use-keys.ts';
 import { useNotice } from './hooks/use-notice.ts';
@@ -16,6 +19,7 @@ import { hintsOf } from './screens/hints.ts';
 import { Message } from './screens/message.tsx';
 import { Palette } from './screens/palette.tsx';
 import type { SessionView } from './screens/session-view.ts';
+import { useTheme } from './theme-context.ts';
 import { KeyHints } from './widgets/key-hints.tsx';
 import { TooSmall } from './widgets/too-small.tsx';
 
@@ -23,7 +27,7 @@ import { TooSmall } from './widgets/too-small.tsx';
 const footerHeight = 2;
 
 export interface FrameProps {
-  readonly monitor: Monitor;
+  readonly monitor: ActingMonitor;
   readonly session: SessionView;
 }
 
@@ -36,7 +40,11 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
   const [navigation, dispatch] = useReducer(navigate, startNavigation);
   const [overlay, setOverlay] = useState<'help' | 'palette' | undefined>(undefined);
   const [notice, notify] = useNotice();
-  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint });
+  const theme = useTheme();
+  const host = useAskHost({ monitor, isReadOnly: session.isReadOnly, notify });
+  const { ask, entry } = host;
+  const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload)); }, [ask, theme, session.readPayload]);
+  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish });
   useKeys('global', commands);
 
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
@@ -64,18 +72,29 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
         />
       )}
       {overlay === undefined && (
-        <CurrentScreen
-          key={placeKey(place)}
-          {...size}
-          monitor={monitor}
-          place={place}
-          ownUser={session.user}
-          notify={notify}
-          go={(next) => { dispatch({ type: 'go', place: next }); }}
-        />
+        <Box flexDirection="column" {...size} overflow="hidden">
+          <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
+            <AskContext value={ask}>
+              <CurrentScreen
+                key={placeKey(place)}
+                {...size}
+                monitor={monitor}
+                place={place}
+                ownUser={session.user}
+                notify={notify}
+                go={(next) => { dispatch({ type: 'go', place: next }); }}
+              />
+            </AskContext>
+          </Box>
+          {entry !== undefined && (
+            <Box flexDirection="column" flexShrink={0}>
+              <AskDialog key={entry.key} host={host} entry={entry} monitor={monitor} {...size} />
+            </Box>
+          )}
+        </Box>
       )}
       <Message monitor={monitor} notice={notice} width={columns} />
-      <KeyHints keymap={keymap} width={columns} commands={hintsOf(overlay ?? place.screen)} />
+      <KeyHints keymap={keymap} width={columns} commands={hintsOf(overlay ?? (entry === undefined ? place.screen : 'dialog'))} />
     </Box>
   );
 };

@@ -42,7 +42,7 @@ export const keysMarkdown = (bindings: readonly KnownBinding[] = allBindings): s
         '|---|---|',
         ...members.map(
           (binding) =>
-            `| ${binding.keys.map((key) => code(formatKey(key))).join(' ')} | ${binding.help}${binding.isDangerous === true ? ' (not in read-only mode)' : ''} |`,
+            `| ${binding.keys.map((key) => code(formatKey(key))).join(' ')} | ${binding.help}${binding.isDangerous === true || binding.isForActing === true ? ' (not in read-only mode)' : ''} |`,
         ),
       ].join('\n'),
     )

@@ -12,7 +12,7 @@ import { password, startChain, variants, type Chain } from '../contract/support.
 /** Runs the command and gives what it printed. */
 async function once(url: string, format: 'text' | 'json', secret = password): Promise<{ code: number; stdout: string; stderr: string }> {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
-  const session = { url, user: 'admin', password: secret, variant: 'auto', intervalSeconds: 2, isReadOnly: false, isInsecure: false } as const;
+  const session = { url, user: 'admin', password: secret, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
   const code = await runOnce(session, format, { ...streams, env: { TERM: 'dumb' } });
   const read = (stream: PassThrough): string => String(stream.read() ?? '');
   return { code, stdout: read(streams.stdout), stderr: read(streams.stderr) };

@@ -39,7 +39,7 @@ describe('monitorConfig', () => {
       passwordSource: { kind: 'prompt' },
       variant: 'auto',
       intervalSeconds: 2,
-      isReadOnly: false,
+      isReadOnly: false, hasAudit: true,
       isInsecure: false,
       once: undefined,
     });
@@ -89,7 +89,7 @@ describe('the other commands', () => {
     expect(brokerConfig(parseArguments(['broker', '--nodes', '2', '--variant', 'a', '--port', '0']).flags)).toMatchObject({
       nodes: 2, variant: 'a', host: '127.0.0.1', port: 0, mqttPort: 1883, wsPort: 8083, user: 'admin', passwordFile: undefined, data: undefined,
     });
-    expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, intervalSeconds: 2, isReadOnly: false });
+    expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, intervalSeconds: 2, isReadOnly: false, hasAudit: true });
     expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083' })).toMatchObject({ mqttPorts: [1883, 1884], wsPorts: [8083] });
   });
 

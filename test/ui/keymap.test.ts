@@ -41,7 +41,8 @@ describe('the table', () => {
   });
 
   test('leaves the dangerous ones out in read-only mode', () => {
-    const dangerous = allBindings.filter(({ isDangerous }) => isDangerous === true);
+    const dangerous = allBindings.filter(({ isDangerous, isForActing }) => isDangerous === true || isForActing === true);
+    expect(dangerous.map(({ id }) => id)).toEqual(expect.arrayContaining(['disconnect', 'publish', 'subscribe', 'rowActions', 'mark', 'confirmYes']));
     const readOnly = createKeymap({ isReadOnly: true });
     expect(readOnly.bindings).toHaveLength(allBindings.length - dangerous.length);
     expect(dangerous.every(({ scope, keys }) => keys.every((key) => readOnly.find(scope, key) === undefined))).toBe(true);

@@ -122,7 +122,7 @@ export class KeyStack {
       const binding = this.#keymap.find(layer.scope, stroke.name);
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
-        const isDangerous = binding.isDangerous === true || layer.scope === 'confirm' || layer.scope === 'confirmName';
+        const isDangerous = binding.isDangerous === true || (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
         return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', take: handler };
       }
       const { onText } = layer;

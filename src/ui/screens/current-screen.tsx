@@ -3,6 +3,7 @@ import type { Place } from '../navigation.ts';
 import { ClientScreen } from './client.tsx';
 import { ClientsScreen } from './clients.tsx';
 import { ListenersScreen } from './listeners.tsx';
+import { LogScreen } from './log.tsx';
 import { MetricsScreen } from './metrics.tsx';
 import { NodeScreen } from './node.tsx';
 import { NodesScreen } from './nodes.tsx';
@@ -54,6 +55,8 @@ export const CurrentScreen = ({ place, ownUser, ...props }: CurrentScreenProps):
       return <MoreScreen {...props} />;
     case 'settings':
       return <SettingsScreen {...props} />;
+    case 'log':
+      return <LogScreen {...props} />;
     case 'users':
       return <UsersScreen {...props} ownUser={ownUser} />;
   }

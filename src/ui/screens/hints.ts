@@ -4,7 +4,7 @@ import type { Place } from '../navigation.ts';
 const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId'];
 const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
 
-type Hinted = Place['screen'] | 'help' | 'palette';
+type Hinted = Place['screen'] | 'help' | 'palette' | 'dialog';
 
 const opened: readonly CommandId[] = ['back', 'moveDown', 'moveUp', 'copyId', ...always];
 
@@ -13,17 +13,20 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   nodes: [...list, ...always],
   node: ['back', 'openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'moveDown', 'moveUp', ...always],
   listeners: [...list, ...always],
-  clients: [...list, 'abortScan', ...always],
+  clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'sortNext', 'sortReverse', 'copyId', 'abortScan', ...always],
   sessions: [...list, 'abortScan', ...always],
   subscriptions: [...list, 'openTopic', 'abortScan', ...always],
   routes: [...list, 'toggleTree', 'abortScan', ...always],
-  client: ['back', 'openSessions', 'openSubscriptions', ...opened.slice(1)],
+  client: ['back', 'disconnect', 'rowActions', 'openSessions', 'openSubscriptions', ...opened.slice(1)],
   metrics: ['nextView', 'moveDown', 'moveUp', ...always],
   plugins: ['startPlugin', 'stopPlugin', 'pluginNode', ...list, ...always],
   'plugin-settings': ['editPluginSetting', 'back', 'filter', 'sortNext', 'copyId', ...always],
   settings: ['editSetting', 'settingNode', 'filter', 'sortNext', 'sortReverse', 'copyId', ...always],
   users: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'filter', ...always],
   more: ['open', 'moveDown', 'moveUp', 'back', ...always],
+  log: ['back', 'moveDown', 'moveUp', ...always],
+  // Dialogs say their keys themselves; this is what works beside them.
+  dialog: ['repaint', 'suspend', 'quit'],
   help: ['helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
   palette: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
 };

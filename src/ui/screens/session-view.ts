@@ -8,6 +8,8 @@ export interface SessionView {
   readonly isReadOnly: boolean;
   /** The password goes unencrypted to another machine. */
   readonly isInsecure: boolean;
+  /** Reads a file that is to be published; rejects with one sentence. */
+  readonly readPayload: (path: string) => Promise<string>;
   /** The variant as far as it is known by now: `variant B`, `variant not known yet`. Asked when capabilities change. */
   readonly describeVariant: () => string;
 }

@@ -5,7 +5,7 @@ import { render } from 'ink-testing-library';
 import { createKeymap } from '../../../src/ui/keymap.ts';
 import { type SafeText, safe, trusted } from '../../../src/ui/safe-text.ts';
 import { createTextField, reduceTextField } from '../../../src/ui/text-field.ts';
-import { confirmLines } from '../../../src/ui/widgets/confirm.tsx';
+import { answerLine, confirmLines } from '../../../src/ui/widgets/confirm.tsx';
 import { Gauge, gaugeSpans } from '../../../src/ui/widgets/gauge.tsx';
 import { hintLine } from '../../../src/ui/widgets/key-hints.tsx';
 import { composeLine } from '../../../src/ui/widgets/line.ts';
@@ -107,7 +107,7 @@ describe('panel and status line', () => {
 
 describe('confirm', () => {
   const ask = (target: string, width = 40, height = 8): readonly string[] =>
-    confirmLines(plainTheme, width, height, { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], action: safe`disconnect` }).map((line) => stripVTControlCharacters(line));
+    confirmLines(plainTheme, width, height, { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], verb: safe`disconnect` }, [answerLine(plainTheme, width, safe`disconnect`)]).lines.map((line) => stripVTControlCharacters(line));
 
   test('writes the target out in full, visibly, over several lines', () => {
     const lines = ask(`${'a'.repeat(50)}\u202E `);

@@ -1,0 +1,98 @@
+import { useCallback, useReducer, type ReactNode } from 'react';
+import type { ActingMonitor } from '../../store/acting-monitor.ts';
+import { disconnectClient } from '../../store/actions/client-actions.ts';
+import type { Action } from '../../store/actions/action.ts';
+import type { Client } from '../../domain/client.ts';
+import { formatCount } from '../format.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { Ask, AskRequest } from './ask.ts';
+import { type AskEntry, noDialog, reduceAsk } from './ask-stack.ts';
+import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { MenuDialog } from './menu-dialog.tsx';
+import { OutcomeDialog } from './outcome-dialog.tsx';
+import { ChooseSubscriptionDialog, DisconnectIdDialog } from './read-dialogs.tsx';
+
+export interface AskHost {
+  readonly ask: Ask;
+  /** The dialog on the screen. */
+  readonly entry: AskEntry | undefined;
+  readonly begin: (action: Action) => void;
+  readonly beginBulk: (clients: readonly Client[]) => void;
+  readonly next: (from: number, shown: AskRequest, values: Readonly<Record<string, string>>) => void;
+  readonly replace: (from: number, shown: AskRequest) => void;
+  readonly cancel: () => void;
+  readonly close: () => void;
+}
+
+export interface AskHostOptions {
+  readonly monitor: ActingMonitor;
+  readonly isReadOnly: boolean;
+  readonly notify: (text: SafeText) => void;
+}
+
+/** The dialogs of the program: which one is open, and what confirming it begins. */
+export const useAskHost = ({ monitor, isReadOnly, notify }: AskHostOptions): AskHost => {
+  const [state, dispatch] = useReducer(reduceAsk, noDialog);
+  const ask = useCallback((request: AskRequest) => {
+    if (isReadOnly) {
+      notify(safe`nothing can be done: this program was started to look only`);
+    } else {
+      dispatch({ type: 'open', shown: request });
+    }
+  }, [isReadOnly, notify]);
+  const begin = useCallback((action: Action) => {
+    // Its record is in the state by the time the call returns.
+    void monitor.runAction(action);
+    const record = monitor.store.getState().actions.at(-1);
+    dispatch(record === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'running', action, recordKey: record.key } });
+  }, [monitor]);
+  const beginBulk = useCallback((clients: readonly Client[]) => {
+    const bulk = monitor.startBulk(clients.map(disconnectClient), { title: `disconnect ${formatCount(clients.length)} marked clients` });
+    if (bulk === undefined) {
+      notify(safe`nothing was done: others are being disconnected still`);
+    }
+    dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running', bulk } });
+  }, [monitor, notify]);
+  const next = useCallback<AskHost['next']>((from, shown, values) => { dispatch({ type: 'next', from, shown, values }); }, []);
+  const replace = useCallback<AskHost['replace']>((from, shown) => { dispatch({ type: 'replace', from, shown }); }, []);
+  const cancel = useCallback(() => { dispatch({ type: 'cancel' }); }, []);
+  const close = useCallback(() => { dispatch({ type: 'close' }); }, []);
+  return { ask, entry: state.entries.at(-1), begin, beginBulk, next, replace, cancel, close };
+};
+
+export interface AskDialogProps {
+  readonly host: AskHost;
+  readonly entry: AskEntry;
+  readonly monitor: ActingMonitor;
+  readonly width: number;
+  /** Lines at most. */
+  readonly height: number;
+}
+
+/** The dialog that is open. */
+export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProps): ReactNode => {
+  const { shown, key, values } = entry;
+  const { begin, beginBulk, next, replace, cancel, close } = host;
+  const size = { width, height };
+  const onReady = useCallback((request: AskRequest) => { replace(key, request); }, [replace, key]);
+  switch (shown.kind) {
+    case 'confirm':
+      return <ConfirmDialog {...size} request={shown} onConfirm={() => { begin(shown.action); }} onCancel={cancel} />;
+    case 'form':
+      return <FormDialog {...size} request={shown} before={values} onNext={(typed, request) => { next(key, request, typed); }} onCancel={cancel} />;
+    case 'menu':
+      return <MenuDialog {...size} request={shown} onChoose={onReady} onCancel={cancel} />;
+    case 'bulk':
+      return <BulkPreviewDialog {...size} request={shown} onConfirm={() => { beginBulk(shown.clients); }} onCancel={cancel} />;
+    case 'disconnect-id':
+      return <DisconnectIdDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'choose-subscription':
+      return <ChooseSubscriptionDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'running':
+      return <OutcomeDialog {...size} monitor={monitor} action={shown.action} recordKey={shown.recordKey} onClose={close} />;
+    case 'bulk-running':
+      return <BulkProgressDialog {...size} monitor={monitor} bulk={shown.bulk} onClose={close} />;
+  }
+};

@@ -1,0 +1,96 @@
+import { useEffect, useMemo, useReducer, useRef, useState, type ReactNode } from 'react';
+import { useKeys } from '../hooks/use-keys.ts';
+import type { SafeText } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { Rows } from '../widgets/rows.tsx';
+import type { AskRequest, Built, FormRequest } from './ask.ts';
+import { formLines } from './form-lines.ts';
+import { createForm, formValues, reduceForm } from './form-state.ts';
+import type { TextFieldAction } from '../text-field.ts';
+
+export interface FormDialogProps {
+  readonly request: FormRequest;
+  /** What was typed before, when the form is come back to. */
+  readonly before: Readonly<Record<string, string>> | undefined;
+  readonly width: number;
+  /** Lines at most. */
+  readonly height: number;
+  readonly onNext: (values: Readonly<Record<string, string>>, next: AskRequest) => void;
+  readonly onCancel: () => void;
+}
+
+/** A form; it does nothing by itself, what it comes to is asked next. */
+export const FormDialog = ({ request, before, width, height, onNext, onCancel }: FormDialogProps): ReactNode => {
+  const theme = useTheme();
+  const { fields, build } = request;
+  const reduce = useMemo(() => reduceForm(fields), [fields]);
+  const [form, dispatch] = useReducer(reduce, undefined, () => createForm(fields, before));
+  const [wait, setWait] = useState<'idle' | 'waiting' | { readonly error: SafeText }>('idle');
+  const isThere = useRef(true);
+  useEffect(() => {
+    isThere.current = true;
+    return () => { isThere.current = false; };
+  }, []);
+
+  const values = useMemo(() => formValues(fields, form), [fields, form]);
+  const built = useMemo(() => build(values), [build, values]);
+  const laterError = typeof wait === 'string' ? undefined : wait.error;
+  const error = 'error' in built ? built.error : laterError;
+
+  const settle = (outcome: Built): void => {
+    if (!isThere.current) {
+      return;
+    }
+    if ('error' in outcome) {
+      setWait({ error: outcome.error });
+    } else {
+      onNext(values, outcome.next);
+    }
+  };
+  const goOn = (): void => {
+    dispatch({ type: 'tried' });
+    if ('next' in built) {
+      onNext(values, built.next);
+    } else if ('later' in built) {
+      setWait('waiting');
+      void built.later().then(settle, (thrown: unknown) => {
+        settle({ error: theme.escape(thrown instanceof Error ? thrown.message : String(thrown)) });
+      });
+    }
+  };
+
+  const isWaiting = wait === 'waiting';
+  const edit = (action: TextFieldAction) => (): void => {
+    if (!isWaiting) {
+      setWait('idle');
+      dispatch({ type: 'edit', edit: action });
+    }
+  };
+  const insert = (text: string): void => { edit({ type: 'insert', text })(); };
+  useKeys('prompt', {
+    promptLeft: edit({ type: 'left' }),
+    promptRight: edit({ type: 'right' }),
+    promptStart: edit({ type: 'start' }),
+    promptEnd: edit({ type: 'end' }),
+    promptErase: edit({ type: 'erase' }),
+    promptEraseNext: edit({ type: 'eraseNext' }),
+    promptEraseWord: edit({ type: 'eraseWord' }),
+    promptClear: edit({ type: 'clear' }),
+  }, { onText: insert, onPaste: insert });
+  useKeys('form', {
+    formNext: () => { dispatch({ type: 'focus', by: 1 }); },
+    formPrevious: () => { dispatch({ type: 'focus', by: -1 }); },
+    formAccept: () => {
+      if (isWaiting) {
+        return;
+      }
+      if (form.focus < fields.length - 1) {
+        dispatch({ type: 'focus', by: 1 });
+      } else {
+        goOn();
+      }
+    },
+    formCancel: onCancel,
+  });
+  return <Rows lines={formLines(theme, width, height, { request, form, error, isWaiting })} />;
+};

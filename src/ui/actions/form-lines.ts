@@ -1,0 +1,82 @@
+import { glyphs } from '../glyphs.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import { type TextField, splitCharacters } from '../text-field.ts';
+import { fit, widthOf } from '../text-width.ts';
+import type { Theme } from '../theme.ts';
+import { type Line, composeLine } from '../widgets/line.ts';
+import { titleLine } from '../widgets/panel.tsx';
+import { promptLine } from '../widgets/text-prompt.tsx';
+import { wrapWords } from '../wrap-words.ts';
+import type { FormField, FormRequest } from './ask.ts';
+import type { FormState } from './form-state.ts';
+
+export interface FormView {
+  readonly request: FormRequest;
+  readonly form: FormState;
+  readonly error: SafeText | undefined;
+  readonly isWaiting: boolean;
+}
+
+/** The same length and cursor, with nothing to read. */
+const hide = ({ text, cursor }: TextField): TextField => ({
+  text: '*'.repeat(splitCharacters(text).length),
+  cursor: splitCharacters(text.slice(0, cursor)).length,
+});
+
+const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormField, text: TextField, isFocused: boolean): Line => {
+  if (field.kind === 'choice') {
+    const shown = theme.escape(text.text, width);
+    return composeLine(theme, width, [
+      { text: label, role: isFocused ? 'key' : 'normal' },
+      { text: isFocused ? safe`${glyphs.less} ${shown} ${glyphs.more}` : safe`  ${shown}`, role: isFocused ? 'cursor' : 'normal' },
+    ]);
+  }
+  const shown = field.kind === 'hidden' ? hide(text) : text;
+  if (isFocused) {
+    return promptLine(theme, width, label, shown);
+  }
+  return composeLine(theme, width, [{ text: label }, { text: shown.text === '' ? safe`` : theme.escape(shown.text, width) }]);
+};
+
+/** A form in finished lines, at most `height`: the fields around the focused one, and below them what it is for and what is wrong. */
+export const formLines = (theme: Theme, width: number, height: number, { request, form, error, isWaiting }: FormView): readonly Line[] => {
+  const { fields } = request;
+  const labelWidth = Math.min(Math.floor(width / 3), Math.max(0, ...fields.map(({ label }) => widthOf(label))));
+  const isLast = form.focus === fields.length - 1;
+  const foot = [
+    composeLine(theme, width, [{ text: safe`  ` }, { text: fields[form.focus]?.help ?? safe``, role: 'dim' }]),
+    composeLine(theme, width, [
+      { text: safe`  ` },
+      ...(isWaiting ? [{ text: safe`··· reading`, role: 'dim' } as const] : []),
+      ...(!isWaiting && error !== undefined ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const] : []),
+    ]),
+    composeLine(theme, width, [
+      { text: safe`  ` },
+      { text: safe`Enter`, role: 'key' },
+      { text: isLast ? safe` ${request.verb}` : safe` next field` },
+      { text: safe`  Tab`, role: 'key' },
+      { text: safe` fields  ` },
+      { text: safe`Esc`, role: 'key' },
+      { text: safe` cancel` },
+      { text: safe`   ${form.focus + 1} of ${fields.length}`, role: 'dim' },
+    ]),
+  ];
+  const allNotes = (request.notes ?? []).flatMap((note) => wrapWords(note, Math.max(2, width - 4)));
+  // Fields before notes: a form that cannot be filled in is of no use.
+  const notes = allNotes.slice(0, Math.max(0, height - 1 - foot.length - Math.min(fields.length, 6)));
+  const room = Math.max(1, height - 1 - foot.length - notes.length);
+  const first = Math.max(0, Math.min(form.focus - Math.floor(room / 2), fields.length - room));
+  const shown = fields.slice(first, first + room).map((field, offset) => {
+    const index = first + offset;
+    const isFocused = index === form.focus;
+    const label = safe`${isFocused ? glyphs.cursor : safe` `} ${fit(field.label, labelWidth)}  `;
+    return fieldLine(theme, width, label, field, form.texts[index] ?? { text: '', cursor: 0 }, isFocused);
+  });
+  return [
+    titleLine(theme, width, request.title),
+    ...notes.map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }])),
+    ...shown,
+    ...foot,
+  ].slice(0, Math.max(1, height));
+};
+

@@ -1,0 +1,61 @@
+import { type TextField, type TextFieldAction, createTextField, reduceTextField } from '../text-field.ts';
+import type { FormField } from './ask.ts';
+
+/** A form being filled in: pure, so that it can be tested with any sequence of keys. */
+export interface FormState {
+  readonly texts: readonly TextField[];
+  /** Index of the field that hears what is typed. */
+  readonly focus: number;
+  /** It was tried to go on: what is wrong is said louder. */
+  readonly hasTried: boolean;
+}
+
+export type FormAction =
+  | { readonly type: 'focus'; readonly by: number }
+  | { readonly type: 'edit'; readonly edit: TextFieldAction }
+  | { readonly type: 'tried' };
+
+/** Starts with what was typed before, if it was left and come back to; never with what is hidden. */
+export const createForm = (fields: readonly FormField[], before: Readonly<Record<string, string>> = {}): FormState => ({
+  texts: fields.map(({ id, kind, initial, choices }) => createTextField((kind === 'hidden' ? undefined : before[id]) ?? initial ?? (kind === 'choice' ? choices?.[0] : undefined) ?? '')),
+  focus: 0,
+  hasTried: false,
+});
+
+export const formValues = (fields: readonly FormField[], { texts }: FormState): Readonly<Record<string, string>> =>
+  Object.fromEntries(fields.map(({ id }, index) => [id, texts[index]?.text ?? '']));
+
+const stepChoice = (text: string, choices: readonly string[], by: number): string =>
+  choices[(choices.indexOf(text) + by + choices.length) % Math.max(1, choices.length)] ?? text;
+
+/** A choice is stepped through by the arrows and by Space, or taken by its first letter. */
+const editChoice = (text: string, choices: readonly string[], edit: TextFieldAction): string => {
+  switch (edit.type) {
+    case 'left': return stepChoice(text, choices, -1);
+    case 'right': return stepChoice(text, choices, 1);
+    case 'start': return choices[0] ?? text;
+    case 'end': return choices.at(-1) ?? text;
+    case 'insert': return edit.text === ' ' ? stepChoice(text, choices, 1) : (choices.find((choice) => choice.startsWith(edit.text)) ?? text);
+    default: return text;
+  }
+};
+
+export const reduceForm = (fields: readonly FormField[]) => (state: FormState, action: FormAction): FormState => {
+  switch (action.type) {
+    case 'focus':
+      return { ...state, focus: Math.max(0, Math.min(fields.length - 1, state.focus + action.by)) };
+    case 'tried':
+      return { ...state, hasTried: true };
+    case 'edit': {
+      const field = fields[state.focus];
+      const text = state.texts[state.focus];
+      if (field === undefined || text === undefined) {
+        return state;
+      }
+      const next = field.kind === 'choice'
+        ? createTextField(editChoice(text.text, field.choices ?? [], action.edit))
+        : reduceTextField(text, action.edit);
+      return { ...state, texts: state.texts.with(state.focus, next) };
+    }
+  }
+};

@@ -1,0 +1,93 @@
+import { useCallback, type ReactNode } from 'react';
+import type { Action, ActionResult, Outcome } from '../../store/actions/action.ts';
+import { describeResult } from '../../store/actions/describe.ts';
+import type { ActionRecord, Monitor, MonitorState } from '../../store/state.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Role, Theme } from '../theme.ts';
+import { type Line, composeLine } from '../widgets/line.ts';
+import { titleLine } from '../widgets/panel.tsx';
+import { Rows } from '../widgets/rows.tsx';
+import { wrapWords } from '../wrap-words.ts';
+
+const words: Readonly<Record<Outcome, readonly [SafeText, Role]>> = {
+  done: [safe`Done`, 'ok'],
+  accepted: [safe`Accepted`, 'ok'],
+  'not-done': [safe`Not done`, 'error'],
+  unknown: [safe`Unknown`, 'warning'],
+};
+
+const phases: Readonly<Record<ActionRecord['phase'], SafeText>> = {
+  checking: safe`reading the target again, before anything is sent`,
+  recording: safe`writing the audit`,
+  sending: safe`sent; waiting for the answer`,
+  verifying: safe`answered; reading what came of it`,
+  finished: safe`finished`,
+};
+
+/** An id may have 65,535 characters, and stands in the log in full. */
+const mostCharacters = 4000;
+
+const write = (theme: Theme, width: number, raw: string, role: Role): readonly Line[] =>
+  wrapWords(theme.escape(raw.slice(0, mostCharacters)), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
+
+const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number]): Line => {
+  const [word, role] = words[part.outcome];
+  const why = part.text ?? part.error?.message;
+  return composeLine(theme, width, [
+    { text: safe`  ` },
+    { text: part.node === undefined ? safe`` : safe`${theme.escape(part.node, width)}: ` },
+    { text: word, role },
+    { text: why === undefined ? safe`` : safe`  ${theme.escape(why, width)}`, role: 'dim' },
+  ]);
+};
+
+const keysLine = (theme: Theme, width: number, keys: SafeText, text: SafeText): Line =>
+  composeLine(theme, width, [{ text: safe`  ` }, { text: keys, role: 'key' }, { text: safe` ${text}` }]);
+
+/** What an action does now, or what came of it, in finished lines, at most `height`; keys come last. */
+export const outcomeLines = (theme: Theme, width: number, height: number, action: Pick<Action, 'title'>, record: Pick<ActionRecord, 'phase' | 'result'> | undefined): readonly Line[] => {
+  const result = record?.result;
+  if (result === undefined) {
+    const body = write(theme, width, action.title, 'title');
+    const foot = [
+      composeLine(theme, width, [{ text: safe`  ··· ${phases[record?.phase ?? 'checking']}`, role: 'dim' }]),
+      keysLine(theme, width, safe`Esc`, safe`leave it running`),
+    ];
+    return [titleLine(theme, width, safe`Doing it`), ...body.slice(0, Math.max(0, height - 1 - foot.length)), ...foot].slice(-height);
+  }
+  const [word, role] = words[result.outcome];
+  const parts = result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part)) : [];
+  const body = [...write(theme, width, describeResult(action, result), role), ...parts];
+  const room = Math.max(1, height - 2);
+  const isCut = body.length > room;
+  return [
+    titleLine(theme, width, word),
+    ...(isCut ? body.slice(0, room - 1) : body),
+    ...(isCut ? [composeLine(theme, width, [{ text: safe`  ${body.length - room + 1} more lines: in the log`, role: 'dim' }])] : []),
+    keysLine(theme, width, safe`Enter Esc`, safe`close`),
+  ].slice(0, height);
+};
+
+export interface OutcomeDialogProps {
+  readonly monitor: Monitor;
+  readonly action: Action;
+  /** Of its record in the monitor's state. */
+  readonly recordKey: string;
+  readonly width: number;
+  /** Lines at most. */
+  readonly height: number;
+  readonly onClose: () => void;
+}
+
+/** An action that runs, and then what came of it, until it is closed. */
+export const OutcomeDialog = ({ monitor, action, recordKey, width, height, onClose }: OutcomeDialogProps): ReactNode => {
+  const theme = useTheme();
+  const record = useStore(monitor.store, useCallback(({ actions }: MonitorState) => actions.findLast(({ key }) => key === recordKey), [recordKey]));
+  const isFinished = record?.result !== undefined;
+  useKeys('running', { runningClose: onClose }, { isActive: !isFinished });
+  useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });
+  return <Rows lines={outcomeLines(theme, width, height, action, record)} />;
+};

@@ -1,0 +1,95 @@
+import { publishMessage } from '../../store/actions/message-actions.ts';
+import { formatBytes } from '../format.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { Theme } from '../theme.ts';
+import type { Built, FormRequest } from './ask.ts';
+import { qosChoices, qosOf } from './client-requests.ts';
+
+/** Reads a file whose path was typed, as text; rejects with an error whose message is one sentence. */
+export type ReadPayload = (path: string) => Promise<string>;
+
+const previewLength = 200;
+
+const utf8 = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The text that hex digits stand for; why not, when they do not. */
+export const payloadOfHex = (typed: string): { readonly payload: string } | { readonly error: SafeText } => {
+  const digits = typed.replaceAll(/\s+/gu, '');
+  if (!/^(?:[0-9a-f]{2})*$/iu.test(digits)) {
+    return { error: safe`The payload is not hexadecimal: pairs of 0-9 and a-f.` };
+  }
+  const payload = utf8(Uint8Array.from(digits.match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16)));
+  return payload === undefined ? { error: safe`These bytes are no UTF-8; this interface carries text alone.` } : { payload };
+};
+
+interface Typed {
+  readonly topic: string;
+  readonly qos: 0 | 1 | 2;
+  readonly retain: boolean;
+  readonly clientId: string | undefined;
+}
+
+const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
+  const action = publishMessage({ ...typed, payload });
+  if (action.invalid !== undefined) {
+    return { error: theme.escape(action.invalid) };
+  }
+  const bytes = new TextEncoder().encode(payload).length;
+  const shown = theme.escape(payload.slice(0, previewLength));
+  return {
+    next: {
+      kind: 'confirm',
+      question: safe`Publish this message?`,
+      target: typed.topic,
+      details: [
+        safe`QoS ${typed.qos}, ${typed.retain ? safe`retained` : safe`not retained`}, ${typed.clientId === undefined ? safe`in the name of the broker's own client` : safe`in the name of ${theme.escape(typed.clientId.slice(0, previewLength))}`}`,
+        safe`payload of ${formatBytes(bytes)}: ${shown}${payload.length > previewLength ? safe` (its start)` : safe``}`,
+      ],
+      ...(typed.retain && payload === '' ? { warning: safe`An empty retained message removes what is retained on this topic.` } : {}),
+      verb: safe`publish`,
+      action,
+    },
+  };
+};
+
+/** A form that publishes a message (§4.4). */
+export const publishRequest = (theme: Theme, readPayload: ReadPayload, topic = ''): FormRequest => ({
+  kind: 'form',
+  title: safe`Publish a message`,
+  fields: [
+    { id: 'topic', label: safe`topic`, initial: topic, help: safe`without wildcards` },
+    { id: 'form', label: safe`payload as`, kind: 'choice', choices: ['text', 'hex', 'file'], help: safe`← → or Space: text, bytes in hexadecimal, or the path of a file` },
+    { id: 'payload', label: safe`payload`, help: safe`may be empty; for several lines take a file` },
+    { id: 'qos', label: safe`QoS`, kind: 'choice', choices: qosChoices, help: safe`← → or Space` },
+    { id: 'retain', label: safe`retain`, kind: 'choice', choices: ['no', 'yes'], help: safe`← → or Space: whether the broker keeps it for later subscribers` },
+    { id: 'clientId', label: safe`client id`, help: safe`in whose name; empty leaves it to the broker` },
+  ],
+  verb: safe`go on`,
+  build: (values) => {
+    const typed: Typed = {
+      topic: values['topic'] ?? '',
+      qos: qosOf(values['qos']),
+      retain: values['retain'] === 'yes',
+      clientId: values['clientId'] === '' ? undefined : values['clientId'],
+    };
+    const payload = values['payload'] ?? '';
+    if (values['form'] === 'file') {
+      const without = confirm(theme, typed, '');
+      if ('error' in without) {
+        return without;
+      }
+      return payload === '' ? { error: safe`The path of the file is missing.` } : { later: async () => confirm(theme, typed, await readPayload(payload)) };
+    }
+    if (values['form'] === 'hex') {
+      const read = payloadOfHex(payload);
+      return 'error' in read ? read : confirm(theme, typed, read.payload);
+    }
+    return confirm(theme, typed, payload);
+  },
+});

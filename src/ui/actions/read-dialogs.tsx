@@ -1,0 +1,117 @@
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { compareNatural } from '../../store/natural-order.ts';
+import type { ClientDetail, Monitor, MonitorState, ResourceState } from '../../store/state.ts';
+import { formatCount } from '../format.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { useWatch } from '../hooks/use-resource.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { composeLine } from '../widgets/line.ts';
+import { titleLine } from '../widgets/panel.tsx';
+import { Rows } from '../widgets/rows.tsx';
+import { wrapWords } from '../wrap-words.ts';
+import type { AskRequest, ChooseSubscriptionRequest, DisconnectIdRequest, MenuRequest } from './ask.ts';
+import { disconnectRequest, unsubscribeRequest } from './client-requests.ts';
+
+interface ReadDialogProps {
+  readonly monitor: Monitor;
+  readonly width: number;
+  /** Takes the place of this dialog. */
+  readonly onReady: (next: AskRequest) => void;
+  readonly onCancel: () => void;
+}
+
+/** What a dialog says while it reads, or instead of asking. */
+const WaitingLines = ({ title, text, width, onCancel }: { readonly title: SafeText; readonly text: SafeText; readonly width: number; readonly onCancel: () => void }): ReactNode => {
+  const theme = useTheme();
+  useKeys('outcome', { outcomeClose: onCancel });
+  return (
+    <Rows
+      lines={[
+        titleLine(theme, width, title),
+        ...wrapWords(text, Math.max(2, width - 4)).slice(0, 6).map((line) => composeLine(theme, width, [{ text: safe`  ${line}` }])),
+        composeLine(theme, width, [{ text: safe`  ` }, { text: safe`Enter Esc`, role: 'key' }, { text: safe` close` }]),
+      ]}
+    />
+  );
+};
+
+/** The detail of a client, read after the dialog was opened: what was known before may be old. */
+const useFreshDetail = (monitor: Monitor, clientId: string): ResourceState<ClientDetail> | undefined => {
+  const select = useCallback(({ clientDetails }: MonitorState) => clientDetails.get(clientId), [clientId]);
+  const [before] = useState(() => select(monitor.store.getState())?.updatedAtMs);
+  useWatch(monitor, { kind: 'clientDetail', clientId });
+  const state = useStore(monitor.store, select);
+  return state?.updatedAtMs === before && state?.error === undefined ? undefined : state;
+};
+
+const waiting = safe`··· reading it anew`;
+
+/** Reads who is connected with an id, then asks about that very connection. */
+export const DisconnectIdDialog = ({ request, monitor, width, onReady, onCancel }: ReadDialogProps & { readonly request: DisconnectIdRequest }): ReactNode => {
+  const theme = useTheme();
+  const { clientId, node } = request;
+  const detail = useFreshDetail(monitor, clientId);
+  const clients = detail?.data?.clients;
+  const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
+  useEffect(() => {
+    if (only !== undefined) {
+      onReady(disconnectRequest(theme, { ...only, node: only.node ?? node }, undefined));
+    }
+  }, [only, node, onReady, theme]);
+  const text = ((): SafeText => {
+    if (detail?.error !== undefined && clients === undefined) {
+      return theme.escape(detail.error.message);
+    }
+    if (clients === undefined || only !== undefined) {
+      return waiting;
+    }
+    if (clients instanceof Error) {
+      return theme.escape(clients.message);
+    }
+    return clients.length === 0
+      ? safe`It is not connected: there is nothing to disconnect.`
+      : safe`${formatCount(clients.length)} connections have this id now, one taking over from the other.`;
+  })();
+  return <WaitingLines title={safe`Disconnect ${theme.escape(clientId, width)}`} text={text} width={width} onCancel={onCancel} />;
+};
+
+/** Reads a client's subscriptions, then offers them. */
+export const ChooseSubscriptionDialog = ({ request, monitor, width, onReady, onCancel }: ReadDialogProps & { readonly request: ChooseSubscriptionRequest }): ReactNode => {
+  const theme = useTheme();
+  const { clientId } = request;
+  const detail = useFreshDetail(monitor, clientId);
+  const subscriptions = detail?.data?.subscriptions;
+  const menu = useMemo((): MenuRequest | undefined => {
+    if (subscriptions === undefined || subscriptions instanceof Error || subscriptions.length === 0) {
+      return undefined;
+    }
+    const sorted = subscriptions.toSorted((a, b) => compareNatural(a.topic, b.topic));
+    return {
+      kind: 'menu',
+      title: safe`Unsubscribe ${theme.escape(clientId, 60)} from`,
+      choices: sorted.map((subscription, index) => ({
+        id: String(index),
+        label: theme.escape(subscription.topic, width),
+        note: subscription.qos === undefined ? undefined : safe`QoS ${subscription.qos}`,
+        request: unsubscribeRequest(theme, subscription),
+      })),
+    };
+  }, [subscriptions, clientId, theme, width]);
+  useEffect(() => {
+    if (menu !== undefined) {
+      onReady(menu);
+    }
+  }, [menu, onReady]);
+  const text = ((): SafeText => {
+    if (detail?.error !== undefined && subscriptions === undefined) {
+      return theme.escape(detail.error.message);
+    }
+    if (subscriptions instanceof Error) {
+      return theme.escape(subscriptions.message);
+    }
+    return subscriptions?.length === 0 ? safe`It has no subscriptions.` : waiting;
+  })();
+  return <WaitingLines title={safe`Unsubscribe ${theme.escape(clientId, width)}`} text={text} width={width} onCancel={onCancel} />;
+};

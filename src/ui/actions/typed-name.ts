@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { useKeys } from '../hooks/use-keys.ts';
+import { useTextField } from '../hooks/use-text-field.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { TextField } from '../text-field.ts';
+import { cutText } from '../text-width.ts';
+import type { Theme } from '../theme.ts';
+import { type Line, composeLine } from '../widgets/line.ts';
+import { promptLine } from '../widgets/text-prompt.tsx';
+
+export interface TypedNameOptions {
+  /** What has to be typed, exactly. */
+  readonly wanted: string;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+  readonly onScroll: (by: number) => void;
+  readonly isActive: boolean;
+}
+
+export interface TypedName {
+  readonly field: TextField;
+  /** Enter was pressed on something else. */
+  readonly isWrong: boolean;
+}
+
+/** A question that is answered by typing a name: Enter does it once the name stands there, and not before. */
+export const useTypedName = ({ wanted, onConfirm, onCancel, onScroll, isActive }: TypedNameOptions): TypedName => {
+  const [field] = useTextField({ isActive });
+  const [refused, setRefused] = useState<string | undefined>(undefined);
+  useKeys(
+    'confirmName',
+    {
+      nameAccept: () => {
+        if (field.text === wanted) {
+          onConfirm();
+        } else {
+          setRefused(field.text);
+        }
+      },
+      nameCancel: onCancel,
+      nameUp: () => { onScroll(-1); },
+      nameDown: () => { onScroll(1); },
+    },
+    { isActive },
+  );
+  return { field, isWrong: refused !== undefined && refused === field.text };
+};
+
+/** Where the name is typed, and what Enter does. */
+export const typedNameLines = (theme: Theme, width: number, wanted: string, verb: SafeText, { field, isWrong }: TypedName): readonly Line[] => [
+  promptLine(theme, width, safe`  type ${cutText(theme.escape(wanted), Math.max(8, Math.floor(width / 3)))} to ${verb}: `, field),
+  composeLine(theme, width, [
+    isWrong
+      ? { text: safe`  ! that is not the same; nothing was done`, role: 'error' }
+      : { text: safe`  Enter does it once it stands there · Esc cancels`, role: 'dim' },
+  ]),
+];

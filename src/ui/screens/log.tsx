@@ -1,0 +1,80 @@
+import { useMemo, useState, type ReactNode } from 'react';
+import type { ActionRecord, LogEntry, MonitorState } from '../../store/state.ts';
+import { formatClock, formatCount } from '../format.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Role, Theme } from '../theme.ts';
+import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
+import { Rows } from '../widgets/rows.tsx';
+import { wrapWords } from '../wrap-words.ts';
+import type { ScreenProps } from './screen.ts';
+
+/** An id may have 65,535 characters; the audit file has them all. */
+const mostCharacters = 2000;
+
+const words: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
+  info: [safe`   `, 'normal'],
+  warning: [safe`!  `, 'warning'],
+  error: [safe`!! `, 'error'],
+};
+
+const timeWidth = 13;
+
+const entryLines = (theme: Theme, width: number, atMs: number, sign: SafeText, raw: string, role: Role): readonly Line[] => {
+  const more = raw.length > mostCharacters ? safe` (${formatCount(raw.length)} characters; the rest is not shown)` : safe``;
+  const text = safe`${theme.escape(raw.slice(0, mostCharacters))}${more}`;
+  return wrapWords(text, Math.max(10, width - timeWidth)).map((line, index) =>
+    composeLine(theme, width, [
+      { text: index === 0 ? safe` ${formatClock(atMs)} ` : safe`          `, role: 'dim' },
+      { text: index === 0 ? sign : safe`   `, role },
+      { text: line, role },
+    ]),
+  );
+};
+
+/** What runs now, then all that was done and all that failed, newest first. */
+export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] => [
+  ...running.toReversed().flatMap(({ startedAtMs, title, phase }) => entryLines(theme, width, startedAtMs, safe`···`, `${title} (${phase})`, 'dim')),
+  ...log.toReversed().flatMap(({ atMs, level, text }) => {
+    const [sign, role] = words[level];
+    return entryLines(theme, width, atMs, sign, text, role);
+  }),
+];
+
+const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
+const selectActions = ({ actions }: MonitorState): readonly ActionRecord[] => actions;
+
+/** All that this run of the program did, and all errors, with their times. */
+export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const log = useStore(monitor.store, selectLog);
+  const actions = useStore(monitor.store, selectActions);
+  const all = useMemo(() => logLines(theme, width, log, actions.filter(({ phase }) => phase !== 'finished')), [theme, width, log, actions]);
+  const room = Math.max(1, height - 2);
+  const maxTop = Math.max(0, all.length - room);
+  const [wishedTop, setTop] = useState(0);
+  const top = Math.min(wishedTop, maxTop);
+  const scroll = (by: number) => (): void => { setTop((old) => Math.max(0, Math.min(maxTop, Math.min(old, maxTop) + by))); };
+  useKeys('list', {
+    moveUp: scroll(-1),
+    moveDown: scroll(1),
+    pageUp: scroll(1 - room),
+    pageDown: scroll(room - 1),
+    moveFirst: () => { setTop(0); },
+    moveLast: () => { setTop(maxTop); },
+  });
+  const body = all.length === 0
+    ? [composeLine(theme, width, [{ text: safe` Nothing was done yet, and nothing failed.`, role: 'dim' }])]
+    : all.slice(top, top + room);
+  const position = maxTop === 0 ? safe` all shown` : safe` lines ${formatCount(top + 1)}–${formatCount(top + body.length)} of ${formatCount(all.length)}`;
+  const blank = composeLine(theme, width, []);
+  const lines = [
+    composeEnds(theme, width, [{ text: safe` LOG`, role: 'header' }], [{ text: safe`newest first · ${formatCount(log.length)} entries `, role: 'dim' }]),
+    ...body,
+    ...Array.from({ length: Math.max(0, room - body.length) }, () => blank),
+    composeLine(theme, width, [{ text: position, role: 'dim' }]),
+  ];
+  return <Rows lines={lines.slice(0, height)} />;
+};
