@@ -24,7 +24,7 @@ export const askForSetting = (theme: Theme, { row, node, unread }: SettingWish):
   const { app, key } = row;
   const nodes = [...row.byNode].map(([name, { value }]) => ({ node: name, value }));
   if (nodes.length === 0 || (node !== undefined && !row.byNode.has(node))) {
-    return { refused: safe`not asked: ${node === undefined ? safe`no node` : theme.escape(node, 40)} has this setting` };
+    return { refused: node === undefined ? safe`not asked: no node has this setting` : safe`not asked: ${theme.escape(node, 40)} is not known to have this setting` };
   }
   const isSecret = isSecretKey(key);
   const first = (node === undefined ? nodes[0] : nodes.find((each) => each.node === node))?.value;

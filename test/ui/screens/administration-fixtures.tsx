@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import type { Plugin } from '../../../src/domain/plugin.ts';
+import type { Setting } from '../../../src/domain/setting.ts';
+import type { MonitorState } from '../../../src/store/state.ts';
+import { AskContext, type AskRequest, type ConfirmRequest, type FormRequest } from '../../../src/ui/actions/ask.ts';
+import { createKeymap } from '../../../src/ui/keymap.ts';
+import { createRig, type Rig } from '../support/rig.tsx';
+import { createFakeMonitor, type FakeMonitor, figuresOf, ready, stoppedFigures } from './list-fixtures.ts';
+
+export const [node1, node2, node3] = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;
+
+export const capabilitiesA: NonNullable<MonitorState['capabilities']> = {
+  unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true,
+};
+export const capabilitiesB: NonNullable<MonitorState['capabilities']> = {
+  unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: false,
+};
+
+export const pluginOf = (name: string, active: boolean | undefined, patch: Partial<Plugin> = {}): Plugin =>
+  ({ name, version: '2.3.11', description: `The ${name}`, active, ...patch });
+
+export const settingOf = (key: string, value: string | undefined, patch: Partial<Setting> = {}): Setting => ({ key, value, dataType: 'string', app: 'broker', ...patch });
+
+/** Two nodes that run and one that does not. */
+export const createCluster = (patch: Partial<MonitorState> = {}): FakeMonitor => {
+  const monitor = createFakeMonitor({ capabilities: capabilitiesB, ...patch });
+  monitor.setResources({ nodeStats: ready([figuresOf(node1), figuresOf(node2), stoppedFigures(node3)]) });
+  return monitor;
+};
+
+export interface AskingRig extends Rig {
+  /** What the screen asked for, oldest first. */
+  readonly asked: readonly AskRequest[];
+}
+
+/** A screen whose dialogs are only written down. */
+export const createAskingRig = (screen: ReactNode, [columns, rows]: readonly [number, number], { isReadOnly = false } = {}): AskingRig => {
+  const asked: AskRequest[] = [];
+  const rig = createRig(<AskContext value={(request) => { asked.push(request); }}>{screen}</AskContext>, { columns, rows, keymap: createKeymap({ isReadOnly }) });
+  return Object.assign(rig, { asked });
+};
+
+export const confirmOf = (request: AskRequest | undefined): ConfirmRequest => {
+  if (request?.kind !== 'confirm') throw new Error(`Not a question: ${request?.kind}`);
+  return request;
+};
+
+export const formOf = (request: AskRequest | undefined): FormRequest => {
+  if (request?.kind !== 'form') throw new Error(`Not a form: ${request?.kind}`);
+  return request;
+};
+
+/** What a form comes to with these values: its error, or the question that follows. */
+export const fill = (form: FormRequest, values: Readonly<Record<string, string>>): string | ConfirmRequest => {
+  const initial = Object.fromEntries(form.fields.map(({ id, initial: text, kind, choices }) => [id, text ?? (kind === 'choice' ? choices?.[0] : undefined) ?? '']));
+  const built = form.build({ ...initial, ...values });
+  if ('later' in built) throw new Error('This form fetches nothing.');
+  return 'error' in built ? built.error : confirmOf(built.next);
+};

@@ -1,0 +1,251 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
+import { emptyResource } from '../../../src/store/poller.ts';
+import { pluginSettingsKey } from '../../../src/store/state.ts';
+import { PluginSettingsScreen } from '../../../src/ui/screens/plugin-settings.tsx';
+import { PluginsScreen } from '../../../src/ui/screens/plugins.tsx';
+import { endRigs } from '../support/rig.tsx';
+import { type AskingRig, capabilitiesA, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, pluginOf } from './administration-fixtures.tsx';
+import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
+
+const open = (monitor: FakeMonitor, size: readonly [number, number] = [160, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
+  createAskingRig(<PluginsScreen {...propsOf(monitor, size)} />, size, options);
+
+const hostile = 'z\u001B[2J\u202E';
+
+const cluster = (): FakeMonitor => createCluster({
+  nodePlugins: new Map([
+    [node1, ready([pluginOf('broker_dashboard', true), pluginOf('broker_retainer', true), pluginOf('only_here', undefined, { version: undefined, description: undefined }), pluginOf(hostile, false)])],
+    [node2, ready([pluginOf('broker_dashboard', true), pluginOf('broker_retainer', false, { version: '2.3.10' }), pluginOf(hostile, false)])],
+    [node3, ready([pluginOf('broker_retainer', true)])],
+  ]),
+});
+
+describe('the list of plugins', () => {
+  test.each(sizes)('fills %i by %i', (width, height) => {
+    const lines = open(cluster(), [width, height]).lines();
+    expect(lines).toHaveLength(height);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(lines[0]).toMatch(/^ PLUGIN ▲/);
+    expect(lines[1]).toContain('▸broker_dashboard');
+  });
+
+  test('has a column a node; a difference has its sign, and what is not known is not claimed', () => {
+    const lines = open(cluster()).lines();
+    expect(cells(lines[0])).toEqual(['PLUGIN ▲', 'ACTIVE', 'broker1', 'broker2', 'broker3', 'VERSION', 'DESCRIPTION']);
+    expect(cells(lines[1])).toEqual(['▸broker_dashboard', '2/2', '● active', '● active', '–', '2.3.11', 'The broker_dashboard']);
+    // What a stopped node said before is not shown.
+    expect(cells(lines[2])).toEqual(['broker_retainer', '! 1/2', '● active ! 2.3.11', '○ inactive ! 2.3.10', '–', '! 2 versions', 'The broker_retainer']);
+    expect(cells(lines[3])).toEqual(['only_here', '! 0/1', '? not told', 'absent', '–', '–', '–']);
+    expect(cells(lines[4]).slice(0, 3)).toEqual([String.raw`z\x1b[2J\u202e`, '0/2', '○ inactive']);
+    expect(lines.at(-1)).toContain('1 of 3 nodes not running');
+  });
+
+  test('a narrow cell keeps the signs', () => {
+    const rows = open(cluster(), [60, 9]).lines();
+    expect(rows[2]).toMatch(/broker_retainer .*[●○] ?!/);
+  });
+
+  test('loading, empty and failed look different, and a node that fails hides no other', () => {
+    const show = (states: Parameters<typeof createCluster>[0]): string => open(createCluster(states)).lines().join('\n');
+    expect(show({})).toContain('··· reading the plugins');
+    expect(show({ nodePlugins: new Map([[node1, ready([])], [node2, ready([])]]) })).toContain('The nodes list no plugin');
+    const failed = { ...emptyResource<readonly never[]>(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 7_500 };
+    expect(show({ nodePlugins: new Map([[node1, failed], [node2, failed]]) })).toMatch(/! plugins of broker1: not read, tried again in \d+ s\. The broker did not answer/);
+    const one = show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)])], [node2, failed]]) });
+    expect(one).toMatch(/broker_retainer +1\/1 +● active +– +–/);
+    expect(one).toContain('! plugins of broker2: not read');
+    const partly = show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)])]]) });
+    expect(partly).toMatch(/broker_retainer +1\/1 +● active +··· +–/);
+    expect(show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)], 200_000)]]) })).toMatch(/plugins of broker1: as read 3m/);
+  });
+
+  test('asks the nodes that run, and no other', async () => {
+    const monitor = cluster();
+    const rig = open(monitor);
+    await rig.until(() => monitor.watching.length === 3);
+    expect(monitor.watching.flatMap((watched) => (watched.kind === 'nodePlugins' ? [watched.node] : []))).toEqual([node1, node2]);
+  });
+});
+
+describe('starting and stopping', () => {
+  const select = async (rig: AskingRig, name: string): Promise<void> => {
+    rig.type(`/${name}\r`);
+    await rig.until((text) => text.includes(`▸${name}`) && text.includes('Esc clears'));
+  };
+
+  test('concerns all nodes, or the one under the column cursor', async () => {
+    const rig = open(cluster());
+    await select(rig, 'broker_retainer');
+    rig.type('t');
+    await rig.until(() => rig.asked.length === 1);
+    const all = confirmOf(rig.asked[0]);
+    expect(all.question).toBe('Start this plugin on all nodes?');
+    expect(all.target).toBe('broker_retainer');
+    expect(all.details).toEqual([`${node1}: active → active`, `${node2}: inactive → active`]);
+    expect(all.mustType).toBeUndefined();
+    expect(all.action.target).toMatchObject({ plugin: 'broker_retainer', nodes: `${node1}, ${node2}`, namesNode: true });
+    rig.type('v');
+    await rig.until((text) => text.includes('▸broker1 '));
+    rig.type('x');
+    await rig.until(() => rig.asked.length === 2);
+    const one = confirmOf(rig.asked[1]);
+    expect(one.question).toBe(`Stop this plugin on ${node1}?`);
+    expect(one.action.name).toBe('stop-plugin');
+    expect(one.action.target).toMatchObject({ nodes: node1 });
+    rig.type('V');
+    await rig.until((text) => !text.includes('▸broker1 ') && text.includes('v on all nodes'));
+  });
+
+  test('asks for the name of what serves the management interface, but only to stop it', async () => {
+    const rig = open(cluster());
+    rig.type('x');
+    await rig.until(() => rig.asked.length === 1);
+    expect(confirmOf(rig.asked[0])).toMatchObject({ target: 'broker_dashboard', mustType: 'broker_dashboard' });
+    expect(confirmOf(rig.asked[0]).warning).toContain('nothing can be started again');
+  });
+
+  test('asks nothing where it is so already, or where the plugin is not', async () => {
+    const monitor = cluster();
+    const rig = open(monitor);
+    rig.type('t');
+    await rig.until(() => monitor.notices.length === 1);
+    expect(monitor.notices[0]).toBe('nothing to do: it is active there already');
+    await select(rig, 'only_here');
+    rig.type('v');
+    await rig.until((text) => text.includes('▸broker1'));
+    rig.type('v');
+    await rig.until((text) => text.includes('▸broker2'));
+    rig.type('t');
+    await rig.until(() => monitor.notices.length === 2);
+    expect(monitor.notices[1]).toContain('not listed on broker2');
+    expect(rig.asked).toEqual([]);
+  });
+
+  test('where the request names no node it always concerns all, and says so', async () => {
+    const monitor = cluster();
+    monitor.set({ capabilities: capabilitiesA });
+    const rig = open(monitor);
+    expect(rig.lines().at(-1)).toContain('always on all nodes');
+    rig.type('v');
+    await rig.until((text) => text.includes('▸broker1 '));
+    await select(rig, 'broker_retainer');
+    rig.type('x');
+    await rig.until(() => rig.asked.length === 1);
+    const { question, details, action } = confirmOf(rig.asked[0]);
+    expect(question).toBe('Stop this plugin on all nodes?');
+    expect(details).toContain('The request of this broker names no node: it acts on all of them.');
+    expect(action.target).toMatchObject({ namesNode: false, nodes: `${node1}, ${node2}` });
+  });
+
+  test('does not exist in read-only mode, nor before the variant is known', async () => {
+    for (const [monitor, isReadOnly] of [[cluster(), true], [createCluster({ capabilities: undefined, nodePlugins: cluster().store.getState().nodePlugins }), false]] as const) {
+      const rig = open(monitor, [160, 12], { isReadOnly });
+      rig.type('x');
+      rig.type('j');
+      await rig.until((text) => text.includes('▸broker_retainer'));
+      expect(rig.asked).toEqual([]);
+    }
+  });
+
+  test('Enter opens the settings of the plugin on the chosen node, where there are such', async () => {
+    const monitor = cluster();
+    const rig = open(monitor);
+    rig.type('v');
+    await rig.until((text) => text.includes('▸broker1'));
+    rig.type('v');
+    await rig.until((text) => text.includes('▸broker2'));
+    rig.type('\r');
+    await rig.until(() => monitor.places.length === 1);
+    expect(monitor.places).toEqual([{ screen: 'plugin-settings', node: node2, plugin: 'broker_dashboard' }]);
+    monitor.set({ capabilities: capabilitiesA });
+    rig.type('\r');
+    await rig.until(() => monitor.notices.length === 1);
+    expect(monitor.notices[0]).toContain('no plugin settings');
+    expect(monitor.places).toHaveLength(1);
+  });
+});
+
+describe('the settings of a plugin', () => {
+  const plugin = 'broker_auth_mysql';
+  const settings = [
+    { key: 'auth.mysql.server', value: '127.0.0.1:3306', description: 'Where it is', required: true },
+    { key: 'auth.mysql.password', value: 'hunter2', description: '', required: false },
+    { key: `auth.mysql.${hostile}`, value: hostile, description: hostile, required: false },
+  ];
+  const loaded = (): FakeMonitor => createCluster({
+    pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready(settings)]]),
+    nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
+  });
+  const show = (monitor: FakeMonitor, size: readonly [number, number] = [140, 10], options?: { readonly isReadOnly: boolean }): AskingRig =>
+    createAskingRig(<PluginSettingsScreen {...propsOf(monitor, size)} node={node1} plugin={plugin} />, size, options);
+
+  test.each(sizes)('fill %i by %i', (width, height) => {
+    const lines = show(loaded(), [width, height]).lines();
+    expect(lines).toHaveLength(height);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(lines[0]).toContain('Settings of broker_auth_mysql');
+  });
+
+  test('show key, value, whether required, and description; a password never', () => {
+    const rig = show(loaded());
+    const lines = rig.lines();
+    expect(lines[0]).toContain('● active');
+    expect(cells(lines[1])).toEqual(['KEY ▲', 'VALUE', 'REQUIRED', 'DESCRIPTION']);
+    expect(cells(lines[2])).toEqual(['▸auth.mysql.password', '(hidden)', 'no', '–']);
+    expect(cells(lines[3])).toEqual(['auth.mysql.server', '127.0.0.1:3306', 'yes', 'Where it is']);
+    expect(lines[4]).toContain(String.raw`z\x1b[2J\u202e`);
+    expect(rig.raw()).not.toContain('hunter2');
+    expect(rig.raw()).not.toContain('\u001B[2J');
+  });
+
+  test('are edited one at a time: the whole set goes, the difference is shown, and the restart is said', async () => {
+    const rig = show(loaded());
+    rig.type('j');
+    await rig.until((text) => text.includes('▸auth.mysql.server'));
+    rig.type('e');
+    await rig.until(() => rig.asked.length === 1);
+    const form = formOf(rig.asked[0]);
+    expect(form.fields).toMatchObject([{ id: 'value', initial: '127.0.0.1:3306' }]);
+    expect(fill(form, {})).toBe('Nothing would change.');
+    expect(fill(form, { value: '' })).toBe('auth.mysql.server must not be empty.');
+    const question = fill(form, { value: 'db:3306' });
+    expect(question).toMatchObject({ target: 'auth.mysql.server', warning: 'The plugin is active: it restarts with the new settings.' });
+    expect(typeof question === 'string' ? [] : question.details).toEqual(['auth.mysql.server: 127.0.0.1:3306 → db:3306', 'All 3 settings are sent, the others as they are then.']);
+  });
+
+  test('a password is typed hidden and twice, and never shown', async () => {
+    const rig = show(loaded());
+    rig.type('e');
+    await rig.until(() => rig.asked.length === 1);
+    const form = formOf(rig.asked[0]);
+    expect(form.fields.map(({ kind, initial }) => [kind, initial])).toEqual([['hidden', undefined], ['hidden', undefined]]);
+    expect(fill(form, { value: 'secret' })).toBe('The two differ.');
+    expect(fill(form, {})).toBe('The new value is empty.');
+    const question = fill(form, { value: 'secret', again: 'secret' });
+    expect(JSON.stringify([question, form])).not.toMatch(/hunter2|secret/);
+    expect(JSON.stringify(question)).toContain('(hidden) → (hidden)');
+  });
+
+  test('say what is missing: loading, none, failed, not available', () => {
+    const of = (patch: Parameters<typeof createCluster>[0]): string => show(createCluster(patch)).lines().join('\n');
+    const failing = (error: TimeoutError | NotAvailableError) => ({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), { ...emptyResource<readonly never[]>(), error, nextAttemptAtMs: Date.now() + 5_000 }]]) });
+    expect(of({})).toContain('··· reading the settings');
+    expect(of({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready([])]]) })).toContain('This plugin has no settings');
+    expect(of(failing(new TimeoutError(5_000)))).toContain('! the settings: not read');
+    expect(of(failing(new NotAvailableError('the settings')))).toContain('Not available on this broker: it answers 404');
+    expect(of({ capabilities: capabilitiesA })).toContain('variant A of the interface has no plugin settings');
+  });
+
+  test('cannot be edited in read-only mode', async () => {
+    const rig = show(loaded(), [140, 10], { isReadOnly: true });
+    rig.type('e');
+    rig.type('j');
+    await rig.until((text) => text.includes('▸auth.mysql.server'));
+    expect(rig.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
+import { emptyResource } from '../../../src/store/poller.ts';
+import { MoreScreen } from '../../../src/ui/screens/more.tsx';
+import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
+import { helpLines } from '../../../src/ui/screens/help.tsx';
+import { createKeymap } from '../../../src/ui/keymap.ts';
+import { asciiTheme, createRig, endRigs } from '../support/rig.tsx';
+import { type AskingRig, capabilitiesA, capabilitiesB, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, settingOf } from './administration-fixtures.tsx';
+import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
+const hostile = 'z\u001B[2J\u202E';
+
+const open = (monitor: FakeMonitor, size: readonly [number, number] = [140, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
+  createAskingRig(<SettingsScreen {...propsOf(monitor, size)} />, size, options);
+
+const own = [settingOf('mqtt.max_inflight', '32', { dataType: 'integer' }), settingOf('mqtt.cache_acl', 'true', { dataType: 'enum' }), settingOf('auth.password', 'hunter2'), settingOf(hostile, hostile)];
+const others = [settingOf('mqtt.max_inflight', '64', { dataType: 'integer' }), settingOf('mqtt.cache_acl', 'true', { dataType: 'enum' }), settingOf('auth.password', 'hunter3')];
+const cluster = (): FakeMonitor => createCluster({ settings: ready(new Map([[node1, own], [node2, others]])) });
+
+describe('the list of settings', () => {
+  test.each(sizes)('fills %i by %i', (width, height) => {
+    const lines = open(cluster(), [width, height]).lines();
+    expect(lines).toHaveLength(height);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(lines[0]).toMatch(/^ KEY ▲/);
+    expect(lines[1]).toContain('▸auth.password');
+  });
+
+  test('has a column a node, and marks what differs; a password is hidden', () => {
+    const rig = open(cluster());
+    const lines = rig.lines();
+    expect(cells(lines[0])).toEqual(['KEY ▲', 'SAME', 'broker1', 'broker2', 'broker3', 'TYPE', 'APPLICATION']);
+    expect(cells(lines[1])).toEqual(['▸auth.password', '! no', '(hidden)', '(hidden)', '–', 'string', 'broker']);
+    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', 'yes', 'true', 'true', '–', 'enum', 'broker']);
+    expect(cells(lines[3])).toEqual(['mqtt.max_inflight', '! no', '32', '64', '–', 'integer', 'broker']);
+    expect(cells(lines[4]).slice(0, 4)).toEqual([String.raw`z\x1b[2J\u202e`, '! no', String.raw`z\x1b[2J\u202e`, 'absent']);
+    expect(lines.at(-1)).toContain('! 3 differ between nodes');
+    expect(rig.raw()).not.toMatch(/hunter/);
+  });
+
+  test('where all at once is not available it reads node by node, and says so', async () => {
+    const monitor = createCluster({ settings: { ...emptyResource(), error: new NotAvailableError('the settings of all nodes at once') } });
+    const rig = open(monitor);
+    await rig.until(() => monitor.watching.some(({ kind }) => kind === 'nodeSettings'));
+    expect(monitor.watching.flatMap((watched) => (watched.kind === 'nodeSettings' ? [watched.node] : []))).toEqual([node1, node2]);
+    expect(monitor.watching.some(({ kind }) => kind === 'settings')).toBe(false);
+    monitor.set({ nodeSettings: new Map([[node1, ready(own)], [node2, { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 }]]) });
+    const lines = await rig.until((text) => text.includes('mqtt.cache_acl'));
+    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'broker']);
+    expect(lines.join('\n')).toContain('! settings of broker2: not read');
+    expect(lines.at(-2)).toContain('not available on this broker, read node by node');
+  });
+
+  test('loading, empty, failed, not available and stale look different', () => {
+    const show = (patch: Parameters<typeof createCluster>[0]): string => open(createCluster(patch)).lines().join('\n');
+    expect(show({})).toContain('··· reading the settings');
+    expect(show({ settings: ready(new Map()) })).toContain('The nodes list no setting');
+    expect(show({ settings: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 } })).toMatch(/! settings: not read, tried again in \d+ s/);
+    const none = { ...emptyResource<never>(), error: new NotAvailableError('the settings') };
+    expect(show({ settings: none, nodeSettings: new Map([[node1, none], [node2, none]]) })).toContain('Not available on this broker: it answers 404');
+    expect(show({ capabilities: capabilitiesA })).toContain('Not available on this broker: variant A');
+    expect(show({ settings: ready(new Map([[node1, own]]), 200_000) })).toMatch(/settings: as read 3m/);
+  });
+
+  test('nothing is asked of a broker that has none', async () => {
+    const monitor = createCluster({ capabilities: capabilitiesA });
+    const rig = open(monitor);
+    await rig.until(() => monitor.watching.length > 0);
+    expect(monitor.watching).toEqual([{ kind: 'resource', name: 'nodeStats' }]);
+  });
+});
+
+describe('changing a setting', () => {
+  const edit = async (monitor: FakeMonitor, key: string, steps = 0): Promise<AskingRig> => {
+    const rig = open(monitor);
+    rig.type(`/${key}\r`);
+    await rig.until((text) => text.includes(`▸${key}`) && text.includes('Esc clears'));
+    for (let step = 1; step <= steps; step += 1) {
+      rig.type('v');
+      await rig.until((text) => text.includes(`▸broker${step} `));
+    }
+    rig.type('e');
+    await rig.until(() => rig.asked.length === 1);
+    return rig;
+  };
+
+  test('on all nodes shows before and after of each, and asks for the key', async () => {
+    const rig = await edit(cluster(), 'mqtt.max_inflight');
+    const form = formOf(rig.asked[0]);
+    expect(form.notes).toContain(`${node2}: now 64`);
+    const question = fill(form, { value: '48' });
+    expect(question).toMatchObject({
+      kind: 'confirm', question: 'Change this setting on all nodes?', target: 'mqtt.max_inflight', mustType: 'mqtt.max_inflight',
+      details: [`${node1}: 32 → 48`, `${node2}: 64 → 48`, 'Every node is read afterwards.'],
+      action: { target: { app: 'broker', key: 'mqtt.max_inflight', all: true } },
+    });
+    expect(fill(form, { value: '' })).toBe('The value is empty.');
+  });
+
+  test('on the node under the column cursor asks yes or no', async () => {
+    const rig = await edit(cluster(), 'mqtt.max_inflight', 2);
+    const form = formOf(rig.asked[0]);
+    expect(form.fields).toMatchObject([{ id: 'value', initial: '64' }, { id: 'where', initial: node2 }]);
+    expect(fill(form, {})).toBe('It has that value already.');
+    const question = fill(form, { value: '48' });
+    expect(question).toMatchObject({ question: `Change this setting on ${node2}?`, mustType: undefined, details: [`${node2}: 64 → 48`, 'Every node is read afterwards.'], action: { target: { all: false, nodes: node2 } } });
+  });
+
+  test('of true and false is a choice; a password is typed hidden and twice', async () => {
+    const flag = formOf((await edit(cluster(), 'mqtt.cache_acl')).asked[0]);
+    expect(flag.fields[0]).toMatchObject({ kind: 'choice', choices: ['true', 'false'], initial: 'true' });
+    const secret = formOf((await edit(cluster(), 'auth.password', 1)).asked[0]);
+    expect(secret.fields.slice(0, 2).map(({ kind }) => kind)).toEqual(['hidden', 'hidden']);
+    expect(fill(secret, { value: 'a', again: 'b' })).toBe('The two differ.');
+    const question = fill(secret, { value: 'changed', again: 'changed' });
+    expect(confirmOf(typeof question === 'string' ? undefined : question).details?.[0]).toBe(`${node1}: (hidden) → (hidden)`);
+    expect(JSON.stringify([secret, question])).not.toMatch(/hunter|changed/);
+  });
+
+  test('is refused where no node has it, and does not exist in read-only mode', async () => {
+    const monitor = cluster();
+    const rig = open(monitor);
+    rig.type('V');
+    await rig.until((text) => text.includes('▸broker3'));
+    rig.type('e');
+    await rig.until(() => monitor.notices.length === 1);
+    expect(monitor.notices[0]).toBe('not asked: broker3@127.0.0.1 is not known to have this setting');
+    const readOnly = open(cluster(), [140, 12], { isReadOnly: true });
+    readOnly.type('e');
+    readOnly.type('j');
+    await readOnly.until((text) => text.includes('▸mqtt.cache_acl'));
+    expect([...rig.asked, ...readOnly.asked]).toEqual([]);
+  });
+});
+
+describe('the menu of more', () => {
+  const menu = (monitor: FakeMonitor, size: readonly [number, number] = [80, 18]) => createRig(<MoreScreen {...propsOf(monitor, size)} />, { columns: size[0], rows: size[1] });
+
+  test.each(sizes)('fills %i by %i', (width, height) => {
+    const lines = menu(createCluster({ capabilities: capabilitiesA }), [width, height]).lines();
+    expect(lines).toHaveLength(height);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+  });
+
+  test('opens settings, users and the log', async () => {
+    const monitor = createCluster({ capabilities: capabilitiesB });
+    const rig = menu(monitor);
+    expect(rig.lines().slice(0, 3).map((line) => line.slice(1).split(' ')[0])).toEqual(['Settings', 'Users', 'Log']);
+    expect(rig.lines().join('\n')).not.toContain('Not on this broker');
+    rig.type('\r');
+    rig.type('j');
+    await rig.until((text) => text.includes('▸Users'));
+    rig.type('\r');
+    await rig.until(() => monitor.places.length === 2);
+    expect(monitor.places).toEqual([{ screen: 'settings' }, { screen: 'users' }]);
+  });
+
+  test('leaves out what the broker lacks; it and the help say why', () => {
+    const rig = menu(createCluster({ capabilities: capabilitiesA }));
+    const text = rig.lines().join('\n');
+    expect(rig.lines()[0]).toContain('▸Users');
+    expect(text).toMatch(/Not on this broker\s+Settings: variant A of the interface has none/);
+    const help = (capabilities: typeof capabilitiesA): string => helpLines(asciiTheme, 80, createKeymap({ isReadOnly: false }), capabilities).join('\n');
+    expect(help(capabilitiesA)).toContain('variant A of the interface has none, nor of plugins');
+    expect(help(capabilitiesB)).not.toContain('Not on this broker');
+  });
+});
