@@ -62,12 +62,12 @@ const nodes: readonly RouteColumn[] = [
 /** Topic filters and the nodes that have subscribers for them (§2.7). */
 export const routeListColumns: readonly RouteColumn[] = [topicColumn(({ label }, { text }) => text(label)), wildcard, ...nodes];
 
-/** `+` can be unfolded, `-` folded. */
+/** In brackets, as `+` alone is a wildcard. */
 const foldSign = (isOpen: boolean | undefined): SafeText => {
   if (isOpen === undefined) {
-    return safe`  `;
+    return safe`    `;
   }
-  return isOpen ? safe`- ` : safe`+ `;
+  return isOpen ? safe`[-] ` : safe`[+] `;
 };
 
 /** The same by topic level, with how many filters there are at and below each. */

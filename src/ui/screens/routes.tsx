@@ -47,7 +47,7 @@ const createPlainRows = (): ((topics: readonly TopicRoutes[]) => readonly RouteT
 export const RoutesScreen = (props: ScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
-  const { scan, markOf, view } = useScanList(props, routeKind);
+  const { scan, markOf, changesText, view } = useScanList(props, routeKind);
   const [listTopics] = useState(createTopicList);
   const [makeRows] = useState(createPlainRows);
   const [tree] = useState(createRouteTreeView);
@@ -85,6 +85,7 @@ export const RoutesScreen = (props: ScreenProps): ReactNode => {
       // Its columns may not change while it lives.
       key={isTree ? 'tree' : 'list'}
       listKey={listKey}
+      footerNote={changesText(added.size, gone.size)}
       rows={rows}
       columns={isTree ? routeTreeColumns : routeListColumns}
       data={undefined}

@@ -64,7 +64,7 @@ const shared: readonly SessionColumn[] = [
     header: safe`NODE`,
     value: ({ session }) => session.node,
     format: ({ session }, { text }) => (session.node === undefined ? unknownText : text(session.node)),
-    width: { min: 9, max: 24 },
+    width: { min: 12, max: 24 },
     priority: 4,
   },
   {

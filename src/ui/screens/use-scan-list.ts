@@ -20,6 +20,8 @@ export interface ScanList<T> {
   readonly nowMs: number;
   /** NEW, GONE or OLD. */
   readonly markOf: (row: T) => RowMark | undefined;
+  /** For the footer: how many came and went, and how old it is when it is old. */
+  readonly changesText: (added: number, gone: number) => SafeText | undefined;
   /** What `ListScreen` shows of the scan. */
   readonly view: {
     readonly generation: unknown;
@@ -71,16 +73,19 @@ export const useScanList = <T>(
   });
 
   const isStale = isScanStale(scan, intervalSeconds, nowMs);
-  const changes = [
-    // These count the whole list, not the part of it that is shown.
-    ...(within === undefined && added.size > 0 ? [safe`${formatCount(added.size)} new`] : []),
-    ...(within === undefined && scan.gone.length > 0 ? [safe`${formatCount(scan.gone.length)} gone`] : []),
-    ...(isStale && scan.finishedAtMs !== undefined ? [safe`read ${formatAge((nowMs - scan.finishedAtMs) / 1000)}`] : []),
-  ];
+  const changesText = (addedCount: number, goneCount: number): SafeText | undefined => {
+    const parts = [
+      ...(addedCount > 0 ? [safe`${formatCount(addedCount)} new`] : []),
+      ...(goneCount > 0 ? [safe`${formatCount(goneCount)} gone`] : []),
+      ...(isStale && scan.finishedAtMs !== undefined ? [safe`read ${formatAge((nowMs - scan.finishedAtMs) / 1000)}`] : []),
+    ];
+    return parts.length === 0 ? undefined : joinSafe(parts, safe` · `);
+  };
   return {
     scan,
     nowMs,
     markOf,
+    changesText,
     view: {
       generation: scan.startedAtMs,
       noun: kind.nouns.one,
@@ -89,7 +94,8 @@ export const useScanList = <T>(
         : scanMessage(theme, scan, kind.nouns, failed, mood),
       problem: scanProblem(theme, scan, kind.nouns, failed, mood),
       isStale,
-      footerNote: changes.length === 0 ? undefined : joinSafe(changes, safe` · `),
+      // These count the whole list, not the part of it that is shown.
+      footerNote: within === undefined ? changesText(added.size, scan.gone.length) : changesText(0, 0),
       footerRight: scanProgress(scan, (node) => kind.countOn(monitor.store.getState(), node), width),
     },
   };
