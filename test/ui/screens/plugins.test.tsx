@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
+import type { Plugin } from '../../../src/domain/plugin.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
 import { pluginSettingsKey } from '../../../src/store/state.ts';
 import { PluginSettingsScreen } from '../../../src/ui/screens/plugin-settings.tsx';
@@ -56,7 +57,7 @@ describe('the list of plugins', () => {
     expect(show({ nodePlugins: new Map([[node1, ready([])], [node2, ready([])]]) })).toContain('The nodes list no plugin');
     const failed = { ...emptyResource<readonly never[]>(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 7_500 };
     expect(show({ nodePlugins: new Map([[node1, failed], [node2, failed]]) })).toMatch(/! plugins of broker1: not read, tried again in \d+ s\. The broker did not answer/);
-    const one = show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)])], [node2, failed]]) });
+    const one = show({ nodePlugins: new Map([[node1, ready<readonly Plugin[]>([pluginOf('broker_retainer', true)])], [node2, failed]]) });
     expect(one).toMatch(/broker_retainer +1\/1 +● active +– +–/);
     expect(one).toContain('! plugins of broker2: not read');
     const partly = show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)])]]) });

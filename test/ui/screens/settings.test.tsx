@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
+import type { Setting } from '../../../src/domain/setting.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
 import { MoreScreen } from '../../../src/ui/screens/more.tsx';
 import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
@@ -48,7 +49,7 @@ describe('the list of settings', () => {
     await rig.until(() => monitor.watching.some(({ kind }) => kind === 'nodeSettings'));
     expect(monitor.watching.flatMap((watched) => (watched.kind === 'nodeSettings' ? [watched.node] : []))).toEqual([node1, node2]);
     expect(monitor.watching.some(({ kind }) => kind === 'settings')).toBe(false);
-    monitor.set({ nodeSettings: new Map([[node1, ready(own)], [node2, { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 }]]) });
+    monitor.set({ nodeSettings: new Map([[node1, ready<readonly Setting[]>(own)], [node2, { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 }]]) });
     const lines = await rig.until((text) => text.includes('mqtt.cache_acl'));
     expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'broker']);
     expect(lines.join('\n')).toContain('! settings of broker2: not read');
