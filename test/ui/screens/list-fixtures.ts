@@ -51,8 +51,8 @@ export const listenerOf = (patch: Partial<Listener> = {}): Listener => ({
 
 export const readWhole = (count: number): ScanCoverage => ({ read: count, expected: count, isComplete: true, error: undefined });
 
-export const scanOf = (rows: readonly Client[], patch: Partial<ScanState<Client>> = {}): ScanState<Client> => ({
-  ...emptyScan<Client>(), rows, phase: 'complete', coverage: new Map([['broker1@127.0.0.1', readWhole(rows.length)]]), requests: 3,
+export const scanOf = <T = Client>(rows: readonly T[], patch: Partial<ScanState<T>> = {}): ScanState<T> => ({
+  ...emptyScan<T>(), rows, phase: 'complete', coverage: new Map([['broker1@127.0.0.1', readWhole(rows.length)]]), requests: 3,
   startedAtMs: Date.now() - 1_500, finishedAtMs: Date.now() - 400, nextScanAtMs: Date.now() + 10_000, ...patch,
 });
 
