@@ -42,7 +42,7 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen:
     header: safe`KEY`,
     value: ({ key }) => key,
     format: ({ key }, { text }) => text(key),
-    width: { min: 26, max: 48 },
+    width: { min: 29, max: 48, grow: 2 },
     isSticky: true,
   },
   {

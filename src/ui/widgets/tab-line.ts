@@ -18,12 +18,15 @@ interface Form {
   readonly isTight?: true;
 }
 
+const shortened = ({ key, label, shortLabel }: Tab, isActive: boolean): SafeText => joinSafe([key, isActive ? label : (shortLabel ?? label)], safe` `);
+
 // From roomy to tight; the active tab keeps its name longest.
 const tight: Form = { write: ({ key, label, shortLabel }, isActive) => (isActive ? joinSafe([key, shortLabel ?? label], safe` `) : key) };
 const forms: readonly Form[] = [
   { write: ({ key, label }) => joinSafe([key, label], safe` `) },
-  { write: ({ key, label, shortLabel }) => joinSafe([key, shortLabel ?? label], safe` `) },
-  { write: ({ key, label, shortLabel }, isActive) => joinSafe([key, isActive ? label : (shortLabel ?? label)], safe` `), isTight: true },
+  { write: shortened },
+  { write: shortened, isTight: true },
+  { write: ({ key, label, shortLabel }) => joinSafe([key, shortLabel ?? label], safe` `), isTight: true },
   tight,
 ];
 

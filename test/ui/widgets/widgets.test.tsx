@@ -40,6 +40,13 @@ describe('tab bar', () => {
     expect(tabLine(colorTheme, 60, tabs, '4')).toContain('\u001B[7m 4 Clients \u001B[0m');
   });
 
+  test('names every tab in 80 columns, the active one in full', () => {
+    const short = [safe`Over`, undefined, safe`List`, safe`Cli`, safe`Sess`, safe`Subs`, safe`Rout`, safe`Plug`, safe`Metr`, safe`More`];
+    const ten = tabs.map((each, index) => ({ ...each, shortLabel: short[index] }));
+    expect(tabLine(asciiTheme, 80, ten, '6')).toBe(' 1 Over 2 Nodes 3 List 4 Cli 5 Sess[6 Subscriptions] 7 Rout 8 Plug 9 Metr 0 More');
+    expect(tabLine(asciiTheme, 80, ten, '4').trimEnd()).toBe(' 1 Over 2 Nodes 3 List[4 Clients] 5 Sess 6 Subs 7 Rout 8 Plug 9 Metr 0 More');
+  });
+
   test('fits the five screens of now into 60 columns with their names', () => {
     expect(tabLine(asciiTheme, 60, tabs.filter(({ id }) => '12349'.includes(id)), '1')).toContain('[1 Overview] 2 Nodes  3 Listeners  4 Clients  9 Metrics');
   });
