@@ -2,10 +2,9 @@ import { useCallback, useReducer, type ReactNode } from 'react';
 import type { ActingMonitor } from '../../store/acting-monitor.ts';
 import { disconnectClient } from '../../store/actions/client-actions.ts';
 import type { Action } from '../../store/actions/action.ts';
-import type { Client } from '../../domain/client.ts';
 import { formatCount } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
-import type { Ask, AskRequest } from './ask.ts';
+import type { Ask, AskRequest, BulkDisconnectRequest } from './ask.ts';
 import { type AskEntry, noDialog, reduceAsk } from './ask-stack.ts';
 import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -19,7 +18,7 @@ export interface AskHost {
   /** The dialog on the screen. */
   readonly entry: AskEntry | undefined;
   readonly begin: (action: Action) => void;
-  readonly beginBulk: (clients: readonly Client[]) => void;
+  readonly beginBulk: (request: BulkDisconnectRequest) => void;
   readonly next: (from: number, shown: AskRequest, values: Readonly<Record<string, string>>) => void;
   readonly replace: (from: number, shown: AskRequest) => void;
   readonly cancel: () => void;
@@ -48,10 +47,12 @@ export const useAskHost = ({ monitor, isReadOnly, notify }: AskHostOptions): Ask
     const record = monitor.store.getState().actions.at(-1);
     dispatch(record === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'running', action, recordKey: record.key } });
   }, [monitor]);
-  const beginBulk = useCallback((clients: readonly Client[]) => {
+  const beginBulk = useCallback(({ clients, onBegin }: BulkDisconnectRequest) => {
     const bulk = monitor.startBulk(clients.map(disconnectClient), { title: `disconnect ${formatCount(clients.length)} marked clients` });
     if (bulk === undefined) {
       notify(safe`nothing was done: others are being disconnected still`);
+    } else {
+      onBegin?.();
     }
     dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running', bulk } });
   }, [monitor, notify]);
@@ -85,7 +86,7 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'menu':
       return <MenuDialog {...size} request={shown} onChoose={onReady} onCancel={cancel} />;
     case 'bulk':
-      return <BulkPreviewDialog {...size} request={shown} onConfirm={() => { beginBulk(shown.clients); }} onCancel={cancel} />;
+      return <BulkPreviewDialog {...size} request={shown} onConfirm={() => { beginBulk(shown); }} onCancel={cancel} />;
     case 'disconnect-id':
       return <DisconnectIdDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'choose-subscription':

@@ -70,6 +70,8 @@ export interface BulkDisconnectRequest {
   readonly clients: readonly Client[];
   /** How many of them are not listed any more as they were marked. */
   readonly changedCount: number;
+  /** Called when it begins: the marks have served. */
+  readonly onBegin?: (() => void) | undefined;
 }
 
 /** Disconnects whoever is connected with an id, once it has been read who that is. */

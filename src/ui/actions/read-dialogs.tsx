@@ -37,13 +37,19 @@ const WaitingLines = ({ title, text, width, onCancel }: { readonly title: SafeTe
   );
 };
 
-/** The detail of a client, read after the dialog was opened: what was known before may be old. */
+/** What was read no longer ago than this is still as good as new: actions read again by themselves. */
+const freshMs = 3000;
+
+/** The detail of a client, read after the dialog was opened or just before: what was known earlier may be old. */
 const useFreshDetail = (monitor: Monitor, clientId: string): ResourceState<ClientDetail> | undefined => {
   const select = useCallback(({ clientDetails }: MonitorState) => clientDetails.get(clientId), [clientId]);
-  const [before] = useState(() => select(monitor.store.getState())?.updatedAtMs);
+  const [oldAtMs] = useState(() => {
+    const atMs = select(monitor.store.getState())?.updatedAtMs;
+    return atMs !== undefined && Date.now() - atMs > freshMs ? atMs : undefined;
+  });
   useWatch(monitor, { kind: 'clientDetail', clientId });
   const state = useStore(monitor.store, select);
-  return state?.updatedAtMs === before && state?.error === undefined ? undefined : state;
+  return oldAtMs !== undefined && state?.updatedAtMs === oldAtMs && state.error === undefined ? undefined : state;
 };
 
 const waiting = safe`··· reading it anew`;

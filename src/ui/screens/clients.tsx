@@ -1,7 +1,10 @@
 import { useMemo, type ReactNode } from 'react';
 import type { Client } from '../../domain/client.ts';
+import { useClientMarks } from '../actions/client-marks.ts';
+import { MarkKeys } from '../actions/mark-keys.tsx';
+import { formatCount } from '../format.ts';
 import { placeKey } from '../navigation.ts';
-import { safe } from '../safe-text.ts';
+import { joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { useBrokerClocks } from './broker-clocks.ts';
 import { clientColumnsFor } from './client-columns.ts';
@@ -24,6 +27,9 @@ export const ClientsScreen = ({ within, ...props }: NarrowedScreenProps): ReactN
     const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
     return within?.kind === 'node' ? all.filter(({ node }) => node === within.node) : all;
   }, [scan.rows, scan.gone, within]);
+  const marks = useClientMarks();
+  const { size } = marks.marked;
+  const notes = [...(size === 0 ? [] : [safe`${formatCount(size)} marked`]), ...(view.footerNote === undefined ? [] : [view.footerNote])];
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   return (
     <ListScreen
@@ -36,6 +42,18 @@ export const ClientsScreen = ({ within, ...props }: NarrowedScreenProps): ReactN
       getId={identity}
       initialSort={initialSort}
       getMark={markOf}
+      isMarked={size === 0 ? undefined : marks.isMarked}
+      footerNote={notes.length === 0 ? undefined : joinSafe(notes, safe` · `)}
+      renderKeys={(client, shown, anchor) => (
+        <MarkKeys
+          monitor={monitor}
+          marks={marks}
+          client={client}
+          now={clocks.clockOf(client?.node)}
+          shown={() => shown.filter((row) => markOf(row) !== 'gone')}
+          anchor={anchor}
+        />
+      )}
       onOpen={({ clientId }) => { open(clientId); }}
       onOpenId={open}
       copyText={identity}

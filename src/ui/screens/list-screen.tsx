@@ -60,8 +60,10 @@ export interface ListScreenProps<Row, Data> {
   readonly offerOf?: ((id: string) => SafeText) | undefined;
   /** Opens an id that was typed and that no row has. */
   readonly onOpenId?: ((id: string) => void) | undefined;
-  /** A component that hears further keys, for the row under the cursor. */
-  readonly renderKeys?: ((row: Row | undefined) => ReactNode) | undefined;
+  /** A component that hears further keys, for the row under the cursor; with all rows shown, and what holds the cursor on its row. */
+  readonly renderKeys?: ((row: Row | undefined, shown: readonly Row[], anchor: () => void) => ReactNode) | undefined;
+  /** Whether the operator marked it. */
+  readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** What `y` copies, raw. */
   readonly copyText: (row: Row) => string;
   readonly width: number;
@@ -154,19 +156,20 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
 
   const offer = wantedId === undefined ? safe`` : safe` ${props.offerOf?.(wantedId) ?? safe`Enter opens "${theme.escape(wantedId, width)}" directly.`}`;
   const message: Span = rows.length === 0 && openTypedId === undefined ? props.message : { text: safe` No ${props.noun} here matches.${offer}` };
-  const { getMark, isStale, footerNote, footerRight } = props;
+  const { getMark, isMarked, isStale, footerNote, footerRight } = props;
+  const anchor = (): void => { dispatch({ type: 'anchor' }); };
   const model = useMemo(
     (): TableModel<Row, Data> => ({
       rows: shown, columns, data, getId, cursorId, top: state.top, sort: arrange === undefined ? sort : undefined, columnOffset: state.columnOffset,
-      getMark, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
+      getMark, isMarked, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
     }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [shown, result, arrange, columns, data, getId, cursorId, state.top, sort, state.columnOffset, getMark, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
+    [shown, result, arrange, columns, data, getId, cursorId, state.top, sort, state.columnOffset, getMark, isMarked, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
   );
   const outcome = { matching: result.rows.length, total: result.total, error: result.error };
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
-      {props.renderKeys?.(cursorRow)}
+      {props.renderKeys?.(cursorRow, shown, anchor)}
       {heading !== undefined && <Rows lines={[heading]} />}
       <Table model={model} width={width} height={tableHeight} />
       <Rows

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, type ReactNode } from 'react';
 import type { Monitor } from '../../store/state.ts';
 import { type SessionRateTracker, type SessionRow, createSessionRateTracker, unknownRates } from '../../store/session-rates.ts';
+import { ClientKeys } from '../actions/client-keys.tsx';
 import { useStore } from '../hooks/use-store.ts';
 import { type Within, placeKey } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
@@ -63,6 +64,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
       getId={identity}
       initialSort={initialSort}
       getMark={getMark}
+      renderKeys={(row) => <ClientKeys monitor={monitor} target={row === undefined ? undefined : { subject: { kind: 'session', session: row.session } }} />}
       onOpen={({ session }) => { open(session.clientId); }}
       onOpenId={open}
       copyText={identity}

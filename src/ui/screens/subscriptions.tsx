@@ -4,6 +4,7 @@ import type { Subscription } from '../../domain/subscription.ts';
 import { compareNatural } from '../../store/natural-order.ts';
 import { subscriptionIdentity } from '../../store/subscription-scan.ts';
 import type { MonitorState, ResourceState } from '../../store/state.ts';
+import { ClientKeys } from '../actions/client-keys.tsx';
 import { unknownText } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useWatch } from '../hooks/use-resource.ts';
@@ -128,7 +129,12 @@ export const SubscriptionsScreen = ({ within, ...props }: NarrowedScreenProps): 
       onOpen={(row) => { if (within?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); }}
       offerOf={offerOf}
       onOpenId={(id) => { if (looksLikeTopic(id)) openTopic(id); else openClient(id); }}
-      renderKeys={(row) => <TopicKey open={row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); }} />}
+      renderKeys={(row) => (
+        <>
+          <TopicKey open={row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); }} />
+          <ClientKeys monitor={monitor} target={row === undefined ? undefined : { subject: { kind: 'id', clientId: row.clientId }, subscription: row }} />
+        </>
+      )}
       copyText={topicOf}
       width={width}
       height={height}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import type { BrokerSeconds } from '../../domain/node.ts';
+import type { Subscription } from '../../domain/subscription.ts';
+import { type Subscriber, clientIdOf } from '../../store/actions/targets.ts';
+import type { Monitor } from '../../store/state.ts';
+import { formatCount } from '../format.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Theme } from '../theme.ts';
+import type { AskRequest, BulkDisconnectRequest, MenuChoice, MenuRequest } from './ask.ts';
+import { useAsk } from './ask.ts';
+import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from './client-requests.ts';
+
+export interface ClientTarget {
+  /** Whom a row is about, as shown. */
+  readonly subject: Subscriber;
+  /** The clock of its node. */
+  readonly now?: BrokerSeconds | undefined;
+  /** The row is one subscription of it. */
+  readonly subscription?: Subscription | undefined;
+}
+
+const disconnectOf = (theme: Theme, { subject, now }: ClientTarget): AskRequest => {
+  switch (subject.kind) {
+    case 'client': return disconnectRequest(theme, subject.client, now);
+    case 'session': return { kind: 'disconnect-id', clientId: subject.session.clientId, node: subject.session.node };
+    case 'id': return { kind: 'disconnect-id', clientId: subject.clientId, node: undefined };
+  }
+};
+
+/** All that can be done to a client in the broker's variant; why something is missing stands below. */
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined): MenuRequest => {
+  const { subject, now, subscription } = target;
+  const clientId = clientIdOf(subject);
+  const choices: readonly (MenuChoice | undefined)[] = [
+    { id: 'disconnect', label: safe`disconnect it`, note: bulk === undefined ? safe`K` : undefined, request: disconnectOf(theme, target) },
+    bulk === undefined ? undefined : { id: 'disconnect-marked', label: safe`disconnect the ${formatCount(bulk.clients.length)} marked ones`, note: safe`K`, request: bulk },
+    { id: 'subscribe', label: safe`subscribe on its behalf`, note: safe`S`, request: subscribeRequest(theme, subject) },
+    canUnsubscribe !== true ? undefined : {
+      id: 'unsubscribe',
+      label: subscription === undefined ? safe`unsubscribe on its behalf` : safe`remove this subscription`,
+      request: subscription === undefined ? { kind: 'choose-subscription', clientId } : unsubscribeRequest(theme, subscription),
+    },
+    subject.kind !== 'client' ? undefined : { id: 'clear-acl', label: safe`clear its ACL cache for a topic`, request: clearAclRequest(theme, subject.client, now) },
+  ];
+  const missing = canUnsubscribe === undefined
+    ? safe`Whether this broker can unsubscribe a client is not known yet.`
+    : safe`This variant of the interface cannot unsubscribe a client.`;
+  return {
+    kind: 'menu',
+    title: safe`Client ${theme.escape(clientId, 60)}`,
+    choices: choices.filter((choice) => choice !== undefined),
+    notes: canUnsubscribe === true ? [] : [missing],
+  };
+};
+
+export interface ClientKeysProps {
+  readonly monitor: Monitor;
+  /** `undefined` when the cursor is on nothing. */
+  readonly target: ClientTarget | undefined;
+  /** What `K` asks instead while something is marked; made when it is pressed. */
+  readonly bulkOf?: (() => BulkDisconnectRequest) | undefined;
+}
+
+/** Hears `K`, `S` and `a` for the client under the cursor. */
+export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): void => {
+  const theme = useTheme();
+  const ask = useAsk();
+  useKeys('row', {
+    ...(bulkOf === undefined && target === undefined ? {} : {
+      disconnect: () => {
+        const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target));
+        if (request !== undefined) {
+          ask(request);
+        }
+      },
+    }),
+    ...(target === undefined ? {} : {
+      subscribe: () => { ask(subscribeRequest(theme, target.subject)); },
+      rowActions: () => { ask(clientMenu(theme, target, monitor.store.getState().capabilities?.unsubscribe, bulkOf?.())); },
+    }),
+  });
+};
+
+/** The keys as something that a list can render for its row. */
+export const ClientKeys = (props: ClientKeysProps): ReactNode => {
+  useClientKeys(props);
+  return undefined;
+};
