@@ -67,6 +67,8 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
     const key = String(records);
     const record: ActionRecord = { key, name: action.name, title: action.title, startedAtMs: clock.nowMs(), phase: 'checking', result: undefined };
     writer.write({ actions: [...writer.state().actions.slice(-(mostRecords - 1)), record] });
+    // Whoever began it looks for its record at once.
+    writer.flush();
     const result = await runner.run(action, { signal: ender.signal, onPhase: (phase) => { change(key, { phase }); } });
     change(key, { phase: 'finished', result });
     note(action, result);
