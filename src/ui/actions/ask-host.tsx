@@ -42,10 +42,9 @@ export const useAskHost = ({ monitor, isReadOnly, notify }: AskHostOptions): Ask
     }
   }, [isReadOnly, notify]);
   const begin = useCallback((action: Action) => {
-    // Its record is in the state by the time the call returns.
+    const afterKey = monitor.store.getState().actions.at(-1)?.key;
     void monitor.runAction(action);
-    const record = monitor.store.getState().actions.at(-1);
-    dispatch(record === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'running', action, recordKey: record.key } });
+    dispatch({ type: 'open', shown: { kind: 'running', action, afterKey } });
   }, [monitor]);
   const beginBulk = useCallback(({ clients, onBegin }: BulkDisconnectRequest) => {
     const bulk = monitor.startBulk(clients.map(disconnectClient), { title: `disconnect ${formatCount(clients.length)} marked clients` });
@@ -92,7 +91,7 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'choose-subscription':
       return <ChooseSubscriptionDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'running':
-      return <OutcomeDialog {...size} monitor={monitor} action={shown.action} recordKey={shown.recordKey} onClose={close} />;
+      return <OutcomeDialog {...size} monitor={monitor} action={shown.action} afterKey={shown.afterKey} onClose={close} />;
     case 'bulk-running':
       return <BulkProgressDialog {...size} monitor={monitor} bulk={shown.bulk} onClose={close} />;
   }

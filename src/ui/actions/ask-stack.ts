@@ -8,7 +8,7 @@ export interface AskEntry {
   readonly key: number;
   readonly shown:
     | AskRequest
-    | { readonly kind: 'running'; readonly action: Action; readonly recordKey: string }
+    | { readonly kind: 'running'; readonly action: Action; readonly afterKey: string | undefined }
     | { readonly kind: 'bulk-running'; readonly bulk: Bulk };
   /** What was typed into a form that was gone on from. */
   readonly values?: Readonly<Record<string, string>> | undefined;

@@ -74,8 +74,8 @@ export const outcomeLines = (theme: Theme, width: number, height: number, action
 export interface OutcomeDialogProps {
   readonly monitor: Monitor;
   readonly action: Action;
-  /** Of its record in the monitor's state. */
-  readonly recordKey: string;
+  /** Its record in the monitor's state is the one after this one, or the first. */
+  readonly afterKey: string | undefined;
   readonly width: number;
   /** Lines at most. */
   readonly height: number;
@@ -83,9 +83,9 @@ export interface OutcomeDialogProps {
 }
 
 /** An action that runs, and then what came of it, until it is closed. */
-export const OutcomeDialog = ({ monitor, action, recordKey, width, height, onClose }: OutcomeDialogProps): ReactNode => {
+export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClose }: OutcomeDialogProps): ReactNode => {
   const theme = useTheme();
-  const record = useStore(monitor.store, useCallback(({ actions }: MonitorState) => actions.findLast(({ key }) => key === recordKey), [recordKey]));
+  const record = useStore(monitor.store, useCallback(({ actions }: MonitorState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1], [afterKey]));
   const isFinished = record?.result !== undefined;
   useKeys('running', { runningClose: onClose }, { isActive: !isFinished });
   useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });

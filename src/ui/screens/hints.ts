@@ -26,7 +26,7 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   more: ['open', 'moveDown', 'moveUp', 'back', ...always],
   log: ['back', 'moveDown', 'moveUp', ...always],
   // Dialogs say their keys themselves; this is what works beside them.
-  dialog: ['repaint', 'suspend', 'quit'],
+  dialog: ['suspend', 'repaint'],
   help: ['helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
   palette: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
 };
