@@ -76,11 +76,11 @@ const shared: readonly SessionColumn[] = [
       return raw === undefined ? formatInflight(session) : text(raw);
     },
     align: 'right',
-    width: 9,
+    width: 10,
     priority: 1,
   },
   count('queue', safe`QUEUE`, ['mqueue_len', 'message_queue'], 8, 1, ({ queueLength }) => queueLength),
-  rate('growth', safe`QUEUE/S`, 8, 2, ({ queuePerSecond }) => queuePerSecond, formatGrowth),
+  rate('growth', safe`QUEUE/S`, 9, 2, ({ queuePerSecond }) => queuePerSecond, formatGrowth),
   {
     ...count('dropped', safe`DROPPED`, ['mqueue_dropped', 'message_dropped'], 9, 1, ({ dropped }) => dropped),
     format: ({ session }, { text }) =>
@@ -89,20 +89,20 @@ const shared: readonly SessionColumn[] = [
 ];
 
 const ends: readonly SessionColumn[] = [
-  count('rel', safe`AWAIT REL`, ['awaiting_rel_len', 'awaiting_rel'], 9, 6, ({ awaitingRel }) => awaitingRel),
+  count('rel', safe`AWAIT REL`, ['awaiting_rel_len', 'awaiting_rel'], 11, 6, ({ awaitingRel }) => awaitingRel),
 ];
 
 const totals: readonly SessionColumn[] = [
-  rate('deliver', safe`DELIVER/S`, 9, 2, ({ deliveredPerSecond }) => deliveredPerSecond, formatRate),
-  rate('enqueue', safe`ENQUEUE/S`, 9, 3, ({ enqueuedPerSecond }) => enqueuedPerSecond, formatRate),
+  rate('deliver', safe`DELIVER/S`, 11, 2, ({ deliveredPerSecond }) => deliveredPerSecond, formatRate),
+  rate('enqueue', safe`ENQUEUE/S`, 11, 3, ({ enqueuedPerSecond }) => enqueuedPerSecond, formatRate),
   count('delivered', safe`DELIVERED`, ['deliver_msg'], 11, 5, ({ delivered }) => delivered),
   count('enqueued', safe`ENQUEUED`, ['enqueue_msg'], 10, 5, ({ enqueued }) => enqueued),
-  count('subscriptions', safe`SUBS`, ['subscriptions'], 5, 4, ({ subscriptions }) => subscriptions),
+  count('subscriptions', safe`SUBS`, ['subscriptions'], 6, 4, ({ subscriptions }) => subscriptions),
 ];
 
 const awaited: readonly SessionColumn[] = [
-  count('ack', safe`AWAIT ACK`, ['awaiting_ack'], 9, 6, ({ awaitingAck }) => awaitingAck),
-  count('comp', safe`AWAIT COMP`, ['awaiting_comp'], 10, 6, ({ awaitingComp }) => awaitingComp),
+  count('ack', safe`AWAIT ACK`, ['awaiting_ack'], 11, 6, ({ awaitingAck }) => awaitingAck),
+  count('comp', safe`AWAIT COMP`, ['awaiting_comp'], 12, 6, ({ awaitingComp }) => awaitingComp),
 ];
 
 const times: readonly SessionColumn[] = [
@@ -111,7 +111,7 @@ const times: readonly SessionColumn[] = [
     header: safe`CLEAN`,
     value: ({ session }) => session.cleanSession,
     format: ({ session }, { text }) => orRaw(formatYesNo(session.cleanSession), rawOf(session, ['clean_sess']), text),
-    width: 5,
+    width: 7,
     priority: 4,
   },
   {

@@ -1,6 +1,7 @@
 import { glyphs } from '../glyphs.ts';
 import { type Within, withinName } from '../navigation.ts';
 import { type SafeText, safe } from '../safe-text.ts';
+import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds } from '../widgets/line.ts';
 import type { ScreenProps } from './screen.ts';
@@ -21,5 +22,6 @@ export const headingOf = (theme: Theme, width: number, title: SafeText, within: 
         { text: safe` ${title} ${glyphs.crumb} ${within.kind === 'topic' ? safe`topic ` : safe``}`, role: 'dim' },
         { text: theme.escape(withinName(within), width), role: 'title' },
       ],
-      [...(note === undefined ? [] : [{ text: safe`  ` }, note]), { text: safe`  Esc back `, role: 'dim' }],
+      // What the list is narrowed to has to stay in sight.
+      [...(note === undefined ? [] : [{ text: safe`  ` }, { ...note, text: cutText(note.text, Math.floor(width * 0.55)) }]), { text: safe`  Esc back `, role: 'dim' }],
     );

@@ -1,0 +1,150 @@
+import { Text } from 'ink';
+import { afterEach, expect, test } from 'vitest';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import type { Route } from '../../../src/domain/route.ts';
+import { routeIdentity } from '../../../src/store/route-scan.ts';
+import { wholeCluster } from '../../../src/store/state.ts';
+import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import { RoutesScreen } from '../../../src/ui/screens/routes.tsx';
+import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { createFakeMonitor, type FakeMonitor, propsOf, readWhole, scanOf, sizes } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const escape = '\u001B';
+const right = '\u001B[C';
+const left = '\u001B[D';
+
+const routesOf = (...topics: string[]): readonly Route[] => topics.map((topic) => ({ topic, node: 'broker1' }));
+const plant = [...routesOf('plant/line-10/flow', 'plant/line-2/flow', 'plant/line-2/+', 'plant', 'other/#'), { topic: 'plant/line-2/flow', node: 'broker2' }];
+
+const monitorOf = (rows: readonly Route[] = plant, patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor =>
+  createFakeMonitor({ routeScan: scanOf(rows, { coverage: new Map([[wholeCluster, readWhole(rows.length)]]) }), ...patch });
+
+const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [100, 14]): Rig =>
+  createRig(<RoutesScreen {...propsOf(monitor, [columns, rows])} />, { columns, rows });
+
+/** The rows without what stands at their ends; a cursor is `▸`. */
+const rowsOf = (rig: Rig): readonly string[] => rig.lines().slice(1).filter((line) => line.trim() !== '' && !/^ (\/|showing) /.test(line)).map((line) => line.trimEnd().replaceAll(/ {3,}/g, '  ').replace(/^ /, ''));
+
+const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<void> => {
+  rig.type(key);
+  await rig.until((text) => (typeof shows === 'string' ? text.includes(shows) : shows.test(text)));
+};
+
+test.each(sizes)('fills %i by %i with topic, wildcards and how many nodes', async (width, height) => {
+  const lines = await open(monitorOf(routesOf(...Array.from({ length: 70 }, (_, index) => `plant/${index}`))), [width, height]).until((text) => text.includes('plant/3'));
+  expect(lines).toHaveLength(height);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+  expect(lines[0]).toMatch(/TOPIC FILTER ▲ +WILDCARD +NODES/);
+  expect(lines[4]).toMatch(/plant\/3 +no +1/);
+});
+
+test('one row a topic, with its nodes and its wildcards', async () => {
+  const rig = open(monitorOf());
+  await rig.until((text) => text.includes('other/#'));
+  expect(rowsOf(rig)).toEqual(['▸other/#  #  1  broker1', 'plant  no  1  broker1', 'plant/line-2/+  +  1  broker1', 'plant/line-2/flow  no  2  broker1, broker2', 'plant/line-10/flow  no  1  broker1']);
+  expect(rig.lines().at(-1)).toContain('showing 5 of 5');
+});
+
+test('t makes a tree of it; arrow keys unfold, fold, and go up and down in it', async () => {
+  const monitor = monitorOf();
+  const rig = open(monitor);
+  await rig.until((text) => text.includes('other/#'));
+  await press(rig, 't', 'FILTERS');
+  expect(rowsOf(rig)).toEqual(['▸[+] other/  1', '[+] plant/  4  no  1  broker1']);
+  await press(rig, 'j', '▸[+] plant');
+  await press(rig, right, '[-] plant');
+  expect(rowsOf(rig)).toEqual(['[+] other/  1', '▸[-] plant/  4  no  1  broker1', ' [+] line-2/  2', ' [+] line-10/  1']);
+  await press(rig, right, '▸  [+] line-2');
+  await press(rig, right, '▸  [-] line-2');
+  await press(rig, right, /▸ +\+ /);
+  expect(rowsOf(rig)).toContain(' flow  1  no  2  broker1, broker2');
+  await press(rig, left, '▸  [-] line-2');
+  await press(rig, left, '▸  [+] line-2');
+  await press(rig, left, '▸[-] plant');
+  expect(rig.lines().at(-1)).toContain('showing 5 of 5');
+  expect(rig.lines().at(-1)).not.toContain('sorted by');
+});
+
+test('Enter unfolds what is only a level, and opens the subscribers of a topic filter', async () => {
+  const monitor = monitorOf();
+  const rig = open(monitor);
+  await press(rig, 't', 'FILTERS');
+  await press(rig, '\r', '[-] other/');
+  await press(rig, '\r', '[+] other/');
+  await press(rig, 'j', '▸[+] plant');
+  rig.type('\r');
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', within: { kind: 'topic', topic: 'plant' } }]);
+});
+
+test('the cursor stays on its topic from list to tree and back', async () => {
+  const monitor = monitorOf();
+  const rig = createRig(<ListMemoryProvider><RoutesScreen {...propsOf(monitor, [100, 14])} /></ListMemoryProvider>, { columns: 100, rows: 14 });
+  await press(rig, 'j', '▸plant ');
+  await press(rig, 't', '▸[+] plant/');
+  await press(rig, 't', '▸plant ');
+});
+
+test('a filter finds topics in the tree, unfolded, and counts them alone', async () => {
+  const rig = open(monitorOf());
+  await press(rig, 't', 'FILTERS');
+  await press(rig, '/', '/regex/');
+  await press(rig, 'flow', '2 of 5');
+  expect(rowsOf(rig)).toEqual(['▸[-] plant/  2', ' [-] line-2/  1', ' flow  1  no  2  broker1, broker2', ' [-] line-10/  1', ' flow  1  no  1  broker1']);
+  await press(rig, '\r', 'Esc clears');
+  await press(rig, left, '[+] plant/');
+  await press(rig, escape, 'showing 5 of 5');
+  expect(rig.lines().join('\n')).toContain('[+] other/');
+});
+
+test('the tree is found again as it was left', async () => {
+  const monitor = monitorOf();
+  const screen = <ListMemoryProvider><RoutesScreen {...propsOf(monitor, [100, 14])} /></ListMemoryProvider>;
+  const rig = createRig(screen, { columns: 100, rows: 14 });
+  await press(rig, 't', 'FILTERS');
+  await press(rig, right, '[-] other/');
+  const before = rig.lines();
+  rig.rerender(<ListMemoryProvider><Text>elsewhere</Text></ListMemoryProvider>);
+  await rig.until((text) => text === 'elsewhere');
+  rig.rerender(screen);
+  expect(await rig.until((text) => text.includes('other'))).toEqual(before);
+});
+
+test('a topic filter that no row has is asked for by its name', async () => {
+  const monitor = monitorOf();
+  const rig = open(monitor);
+  await press(rig, '/', '/regex/');
+  await press(rig, 'Unheard/of', 'No topic filter here matches. Enter asks the broker for topic "Unheard/of".');
+  rig.type('\r');
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', within: { kind: 'topic', topic: 'Unheard/of' } }]);
+});
+
+test('a topic is NEW or GONE only when no node had or has it; all are OLD when the list was not read', async () => {
+  const monitor = monitorOf();
+  const added = new Set([...routesOf('plant'), { topic: 'plant/line-2/flow', node: 'broker2' }].map(routeIdentity));
+  const gone: readonly Route[] = [...routesOf('lost'), { topic: 'other/#', node: 'broker3' }];
+  monitor.set({ routeScan: { ...monitor.store.getState().routeScan, added, gone } });
+  const rig = open(monitor);
+  const lines = await rig.until((text) => text.includes('GONE'));
+  expect(lines.flatMap((line) => /^.(\S+).* (NEW|GONE) *$/.exec(line)?.slice(1, 3).join(' ') ?? [])).toEqual(['lost GONE', 'plant NEW']);
+  expect(lines.at(-1)).toContain('1 new · 1 gone');
+  const coverage = new Map([[wholeCluster, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }]]);
+  monitor.set({ routeScan: scanOf(plant, { phase: 'partial', coverage }) });
+  const failed = await rig.until((text) => text.includes('OLD'));
+  expect(failed.filter((line) => /OLD\s*$/.test(line))).toHaveLength(5);
+  expect(failed.at(-1)).toMatch(/! routes: not read, rows are OLD.*within 5 s/);
+});
+
+test('loading and empty look different, and hostile topics act on nothing', async () => {
+  const nothing = scanOf<Route>([], { coverage: new Map(), startedAtMs: undefined, finishedAtMs: undefined, phase: 'running' });
+  expect(open(monitorOf([], { routeScan: nothing })).lines()[1]).toContain('··· reading the routes');
+  expect(open(monitorOf([])).lines()[1]).toContain('There is no route');
+  const hostile = `a/${escape}[2J\u202E/${'x'.repeat(65_000)}`;
+  const rig = createRig(<RoutesScreen {...propsOf(monitorOf(routesOf(hostile)), [80, 18])} />, { columns: 80, rows: 18, theme: asciiTheme });
+  await rig.until((text) => text.includes(String.raw`a/\x1b[2J\u202e/xx`));
+  await press(rig, 't', '[+] a/');
+  await press(rig, right, String.raw`[+] \x1b[2J\u202e/`);
+  expect(rig.raw()).not.toContain(`${escape}[2J`);
+  expect(Math.max(...rig.lines().map((line) => line.length))).toBeLessThanOrEqual(80);
+});
