@@ -1,0 +1,296 @@
+import { connect } from 'mqtt';
+import type { MqttClient } from 'mqtt';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createHttpApi } from '../../src/api/v2/client.ts';
+import { startBuiltCluster } from '../support/built-cluster.ts';
+import type { BuiltCluster } from '../support/built-cluster.ts';
+import type { TerminalSession } from '../support/terminal.ts';
+import { bodyOf, openReadyMonitor, waitForCursor } from './support.ts';
+
+type Api = ReturnType<typeof createHttpApi>;
+
+const apis: Api[] = [];
+const clients: MqttClient[] = [];
+
+function apiOf({ url, user, password, variant }: BuiltCluster): Api {
+  const api = createHttpApi({ url, user, password, variant });
+  apis.push(api);
+  return api;
+}
+
+async function connectClient(port: number): Promise<MqttClient> {
+  const client = connect({ host: '127.0.0.1', port, reconnectPeriod: 0 });
+  clients.push(client);
+  await new Promise<void>((resolve, reject) => {
+    client.once('connect', () => { resolve(); });
+    client.once('error', reject);
+  });
+  return client;
+}
+
+/** Whether a message published with retain reaches somebody who subscribes afterwards. */
+async function isRetained(port: number, name: string): Promise<boolean> {
+  const publisher = await connectClient(port);
+  await publisher.publishAsync(`kept/${name}`, 'kept', { qos: 1, retain: true });
+  const subscriber = await connectClient(port);
+  const topics: string[] = [];
+  const marked = new Promise<void>((resolve) => {
+    subscriber.on('message', (topic) => {
+      topics.push(topic);
+      if (topic === `mark/${name}`) resolve();
+    });
+  });
+  await subscriber.subscribeAsync([`kept/${name}`, `mark/${name}`], { qos: 1 });
+  // What is retained is sent at the subscription, so before this one.
+  await publisher.publishAsync(`mark/${name}`, 'mark', { qos: 1 });
+  await marked;
+  await Promise.all([publisher.endAsync(), subscriber.endAsync()]);
+  return topics.includes(`kept/${name}`);
+}
+
+let terminal: TerminalSession;
+
+const dialogIs = (title: string) => (session: TerminalSession): boolean => bodyOf(session).some((line) => line.startsWith(`── ${title}`));
+
+/** Narrows the list to one row and waits for the cursor on it. */
+async function findRow(name: string): Promise<void> {
+  terminal.press('/');
+  await terminal.waitFor('text  /regex/  !not');
+  terminal.press('ctrl-u');
+  terminal.type(name);
+  terminal.press('enter');
+  await terminal.waitFor('Esc clears');
+  await waitForCursor(terminal, name);
+}
+
+/** Answers a question with yes, waits for what came of it, and closes that. */
+async function confirm(question: string, outcome = 'Done'): Promise<void> {
+  await terminal.waitFor(dialogIs(question));
+  terminal.press('y');
+  await terminal.waitFor(dialogIs(outcome));
+  terminal.press('enter');
+  await terminal.waitFor((session) => !dialogIs(outcome)(session));
+}
+
+/** Types a name that is asked for, waits for what came of it, and closes that. */
+async function confirmByName(question: string, name: string): Promise<void> {
+  await terminal.waitFor(dialogIs(question));
+  terminal.type(name);
+  await terminal.waitFor(new RegExp(`: ${name.replaceAll('.', '\\.')}`));
+  terminal.press('enter');
+  await terminal.waitFor(dialogIs('Done'));
+  terminal.press('enter');
+  await terminal.waitFor((session) => !dialogIs('Done')(session));
+}
+
+/** Fills the fields of a form in turn; each is emptied first. */
+async function fillForm(title: string, texts: readonly string[]): Promise<void> {
+  await terminal.waitFor(dialogIs(title));
+  for (const [index, text] of texts.entries()) {
+    await terminal.waitFor(`${index + 1} of ${texts.length}`);
+    terminal.press('ctrl-u');
+    terminal.type(text);
+    terminal.press('enter');
+  }
+}
+
+describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (variant) => {
+  let cluster: BuiltCluster;
+  let api: Api;
+
+  beforeAll(async () => {
+    cluster = await startBuiltCluster({ variant, nodes: 2 });
+    api = apiOf(cluster);
+  }, 60_000);
+
+  afterAll(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.endAsync(true)));
+    await Promise.all(apis.splice(0).map((each) => each.close()));
+    await cluster?.stop();
+  });
+
+  beforeEach(async () => {
+    terminal = await openReadyMonitor(cluster.monitor, { cols: 120, rows: 36 });
+  });
+
+  test('a plugin that is stopped does nothing any more, until it is started again', async () => {
+    const port = cluster.mqttPorts[0] ?? 0;
+    expect(await isRetained(port, 'before')).toBe(true);
+    terminal.press('8');
+    await terminal.waitFor('broker_retainer');
+    await findRow('broker_retainer');
+    await terminal.waitFor(/broker_retainer +2\/2 +● active +● active/);
+    terminal.press('x');
+    await confirm('Stop this plugin on all nodes?');
+    await terminal.waitFor(/broker_retainer +0\/2 +○ inactive +○ inactive/);
+    expect(await isRetained(port, 'between')).toBe(false);
+    terminal.press('t');
+    await confirm('Start this plugin on all nodes?');
+    await terminal.waitFor(/broker_retainer +2\/2 +● active +● active/);
+    expect(await isRetained(port, 'after')).toBe(true);
+  }, 60_000);
+
+  test('a plugin that cannot start is not started, and the broker says why; No does nothing', async () => {
+    terminal.press('8');
+    await terminal.waitFor('broker_auth_mysql');
+    await findRow('broker_auth_mysql');
+    terminal.press('t');
+    await terminal.waitFor(dialogIs('Start this plugin'));
+    terminal.press('n');
+    await terminal.waitFor((session) => !dialogIs('Start this plugin')(session));
+    terminal.press('t');
+    await confirm('Start this plugin', 'Not done');
+    terminal.press('L');
+    await terminal.waitFor(/broker_auth_mysql[^]*MySQL/);
+  }, 60_000);
+
+  test('the management interface is not stopped without its name, nor with it', async () => {
+    terminal.press('8');
+    await terminal.waitFor('broker_dashboard');
+    await findRow('broker_dashboard');
+    terminal.press('x');
+    await terminal.waitFor(dialogIs('Stop this plugin'));
+    await terminal.waitFor('nothing can be started again');
+    terminal.type('y');
+    terminal.press('enter');
+    await terminal.waitFor('that is not the same');
+    terminal.press('ctrl-u');
+    terminal.type('broker_dashboard');
+    await terminal.waitFor(/: broker_dashboard/);
+    terminal.press('enter');
+    await terminal.waitFor(dialogIs('Not done'));
+    const listed = await api.listPlugins(cluster.nodes[0] ?? '');
+    expect(listed.find(({ name }) => name === 'broker_dashboard')?.active).toBe(true);
+  }, 60_000);
+
+  test('users are added, relabelled, given a password, checked and deleted', async () => {
+    terminal.press('0');
+    await terminal.waitFor('who may use the management interface');
+    terminal.press('@');
+    await waitForCursor(terminal, 'admin');
+    terminal.press('n');
+    await fillForm('New user', ['op1', 'viewer', 'first-pw', 'first-pw']);
+    await confirm('Add this user?');
+    await terminal.waitFor(/op1 +viewer/);
+    await api.checkCredentials('op1', 'first-pw');
+
+    await findRow('op1');
+    terminal.press('e');
+    await fillForm('Tags of user op1', ['auditor']);
+    await confirm('Change the tags');
+    expect(await api.listUsers()).toContainEqual({ username: 'op1', tags: 'auditor' });
+
+    terminal.press('w');
+    await fillForm('Password of user op1', ['first-pw', 'second-pw', 'second-pw']);
+    await confirm('Change the password');
+    await api.checkCredentials('op1', 'second-pw');
+    await expect(api.checkCredentials('op1', 'first-pw')).rejects.toThrow(/password/);
+
+    terminal.press('c');
+    await fillForm('Check a name', ['op1', 'other-pw']);
+    await confirm('Ask the broker', 'Not done');
+    terminal.press('c');
+    await fillForm('Check a name', ['op1', 'second-pw']);
+    await confirm('Ask the broker');
+
+    terminal.press('D');
+    await confirmByName('Delete this user?', 'op1');
+    expect((await api.listUsers()).map(({ username }) => username)).toEqual(['admin']);
+    // No password was ever on the screen, nor is one in the log.
+    terminal.press('L');
+    await terminal.waitFor('delete user op1');
+    expect(terminal.text()).not.toMatch(/first-pw|second-pw|other-pw/);
+  }, 90_000);
+
+  test('admin is not even asked to be deleted', async () => {
+    terminal.press('@');
+    await waitForCursor(terminal, 'admin');
+    terminal.press('D');
+    await terminal.waitFor('no broker deletes the user admin');
+    expect(terminal.text()).not.toContain('Delete this user?');
+  });
+
+  test.runIf(variant === 'a')('what it lacks is in no menu, and the help says why', async () => {
+    terminal.press('0');
+    await terminal.waitFor('Not on this broker');
+    expect(bodyOf(terminal)[0]).toContain('▸Users');
+    terminal.press(':');
+    terminal.type('setting');
+    await terminal.waitFor('no command has these words');
+    terminal.press('esc');
+    terminal.press(',');
+    await terminal.waitFor('Not available on this broker: variant A');
+    terminal.press('8');
+    await terminal.waitFor('always on all nodes');
+  });
+
+  test.runIf(variant === 'b')('a plugin is stopped on one node alone', async () => {
+    terminal.press('8');
+    await terminal.waitFor('broker_modules');
+    await findRow('broker_modules');
+    terminal.press('v');
+    await terminal.waitFor('▸broker1');
+    terminal.press('v');
+    await terminal.waitFor('▸broker2');
+    terminal.press('x');
+    await confirm(`Stop this plugin on ${cluster.nodes[1] ?? ''}`);
+    await terminal.waitFor(/broker_modules +! 1\/2 +● active +○ inactive/);
+    const states = await Promise.all(cluster.nodes.map(async (node) => (await api.listPlugins(node)).find(({ name }) => name === 'broker_modules')?.active));
+    expect(states).toEqual([true, false]);
+  }, 60_000);
+
+  test.runIf(variant === 'b')('a setting changes on one node, then on all, and each is read back', async () => {
+    const key = 'mqtt.session.max_inflight';
+    const values = async (): Promise<readonly (string | undefined)[]> =>
+      Promise.all(cluster.nodes.map(async (node) => (await api.getSettings(node)).find((setting) => setting.key === key)?.value));
+    terminal.press(',');
+    await terminal.waitFor(key);
+    await findRow(key);
+    terminal.press('v');
+    await terminal.waitFor('▸broker1');
+    terminal.press('e');
+    await terminal.waitFor(dialogIs(`Setting ${key}`));
+    terminal.press('ctrl-u');
+    terminal.type('48');
+    terminal.press('enter');
+    await terminal.waitFor('2 of 2');
+    terminal.press('enter');
+    await terminal.waitFor('32 → 48');
+    await confirm(`Change this setting on ${cluster.nodes[0] ?? ''}`);
+    expect(await values()).toEqual(['48', '32']);
+    await terminal.waitFor(/max_inflight +! no +48 +32/);
+
+    terminal.press('V');
+    await terminal.waitFor('v on all nodes');
+    terminal.press('e');
+    await terminal.waitFor(dialogIs(`Setting ${key}`));
+    terminal.press('ctrl-u');
+    terminal.type('64');
+    terminal.press('enter');
+    await terminal.waitFor('2 of 2');
+    terminal.press('enter');
+    await confirmByName('Change this setting on all nodes?', key);
+    expect(await values()).toEqual(['64', '64']);
+    terminal.press('L');
+    await terminal.waitFor(/2 of 2 nodes\s+took it/);
+  }, 60_000);
+
+  test.runIf(variant === 'b')('a setting of a plugin changes, and the others stay', async () => {
+    const node = cluster.nodes[0] ?? '';
+    const before = await api.getPluginSettings(node, 'broker_retainer');
+    terminal.press('8');
+    await terminal.waitFor('broker_retainer');
+    await findRow('broker_retainer');
+    terminal.press('enter');
+    await terminal.waitFor(`Settings of broker_retainer on ${node}`);
+    await findRow('retainer.max_message_num');
+    terminal.press('e');
+    await terminal.waitFor('All 2 settings are sent');
+    await fillForm('Setting of plugin', ['1234']);
+    await terminal.waitFor('it restarts');
+    await confirm('Change the settings of plugin broker_retainer');
+    const after = await api.getPluginSettings(node, 'broker_retainer');
+    expect(after).toEqual(before.map((setting) => (setting.key === 'retainer.max_message_num' ? { ...setting, value: '1234' } : setting)));
+    await terminal.waitFor(/max_message_num +1234/);
+  }, 60_000);
+});
