@@ -11,7 +11,7 @@
  * Who hears a key. Lower layers hear what the ones above did not take: `global` < a screen < `list`
  * < dialogs, prompts and menus.
  */
-export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'subscriptions' | 'opened' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'bulk' | 'prompt' | 'menu' | 'help';
+export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'subscriptions' | 'opened' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'bulk' | 'prompt' | 'menu' | 'help';
 
 export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
@@ -61,6 +61,8 @@ const table = [
 
   { id: 'abortScan', keys: ['x'], label: 'stop scan', help: 'Stop reading the list; the rows stay', group: 'Screen', scope: 'scan' },
   { id: 'toggleTree', keys: ['t'], label: 'tree', help: 'Routes: a tree by topic level, or a plain list', group: 'Screen', scope: 'routes' },
+  { id: 'fold', keys: ['Left'], label: 'fold', help: 'Tree: fold the level, or go to the one above', group: 'Screen', scope: 'tree' },
+  { id: 'unfold', keys: ['Right'], label: 'unfold', help: 'Tree: unfold the level, or go to the first one below', group: 'Screen', scope: 'tree' },
   { id: 'openTopic', keys: ['t'], label: 'topic', help: 'Subscriptions: all subscribers of the topic filter, and where it is routed to', group: 'Screen', scope: 'subscriptions' },
   { id: 'openClients', keys: ['c'], label: 'clients', help: 'Node: its clients', group: 'Screen', scope: 'opened' },
   { id: 'openSessions', keys: ['i'], label: 'sessions', help: 'Node or client: its sessions', group: 'Screen', scope: 'opened' },

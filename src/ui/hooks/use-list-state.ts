@@ -57,14 +57,12 @@ export interface ListKeysOptions {
   /** Given only while there is a filter: without it the key goes back. */
   readonly onClearFilter?: (() => void) | undefined;
   readonly onCopyId?: (() => void) | undefined;
-  /** Takes the keys that would scroll columns: -1 is left. */
-  readonly onSide?: ((by: -1 | 1) => void) | undefined;
   readonly isActive?: boolean | undefined;
 }
 
 /** Binds the keys of the scope `list` to a list. */
 export const useListKeys = ({ dispatch }: Pick<ListControl, 'dispatch'>, options: ListKeysOptions = {}): void => {
-  const { sortColumnIds = [], maxColumnOffset = 0, onOpen, onFilter, onClearFilter, onCopyId, onSide, isActive } = options;
+  const { sortColumnIds = [], maxColumnOffset = 0, onOpen, onFilter, onClearFilter, onCopyId, isActive } = options;
   const canSort = sortColumnIds.length > 0;
   const step = (by: number): (() => void) | undefined =>
     canSort ? () => { dispatch({ type: 'sortStep', by, columnIds: sortColumnIds }); } : undefined;
@@ -75,8 +73,8 @@ export const useListKeys = ({ dispatch }: Pick<ListControl, 'dispatch'>, options
     pageDown: () => { dispatch({ type: 'page', by: 1 }); },
     moveFirst: () => { dispatch({ type: 'first' }); },
     moveLast: () => { dispatch({ type: 'last' }); },
-    scrollLeft: onSide !== undefined ? () => { onSide(-1); } : () => { dispatch({ type: 'scrollColumns', by: -1, maxOffset: maxColumnOffset }); },
-    scrollRight: onSide !== undefined ? () => { onSide(1); } : () => { dispatch({ type: 'scrollColumns', by: 1, maxOffset: maxColumnOffset }); },
+    scrollLeft: () => { dispatch({ type: 'scrollColumns', by: -1, maxOffset: maxColumnOffset }); },
+    scrollRight: () => { dispatch({ type: 'scrollColumns', by: 1, maxOffset: maxColumnOffset }); },
     sortNext: step(1),
     sortPrevious: step(-1),
     sortReverse: canSort ? () => { dispatch({ type: 'sortReverse' }); } : undefined,

@@ -5,6 +5,7 @@ import type { CellValue } from '../../store/sortable-column.ts';
 import { createTableView } from '../../store/table-view.ts';
 import { type ListState, selectCursorId } from '../hooks/list-state.ts';
 import { useCopy } from '../hooks/use-copy.ts';
+import { useKeys } from '../hooks/use-keys.ts';
 import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
 import { usePreviousRows } from '../hooks/use-previous-rows.ts';
 import { useTextField } from '../hooks/use-text-field.ts';
@@ -139,10 +140,6 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
     sortColumnIds: arrange === undefined ? columns.map(({ id }) => id) : [],
     maxColumnOffset: maxOffset,
     onOpen: openRow ?? openTypedId,
-    onSide: onSide === undefined ? undefined : (by) => {
-      const id = cursorRow === undefined ? undefined : onSide(cursorRow, by);
-      dispatch(id === undefined ? { type: 'anchor' } : { type: 'goTo', id });
-    },
     onFilter: () => {
       setBefore(state);
       dispatchField({ type: 'set', text: state.filter });
@@ -153,6 +150,12 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
       copy(props.copyText(cursorRow));
     },
   });
+
+  const side = (by: -1 | 1) => (): void => {
+    const id = cursorRow === undefined ? undefined : onSide?.(cursorRow, by);
+    dispatch(id === undefined ? { type: 'anchor' } : { type: 'goTo', id });
+  };
+  useKeys('tree', { fold: side(-1), unfold: side(1) }, { isActive: onSide !== undefined });
 
   const offer = wantedId === undefined ? safe`` : safe` ${props.offerOf?.(wantedId) ?? safe`Enter opens "${theme.escape(wantedId, width)}" directly.`}`;
   const message: Span = rows.length === 0 && openTypedId === undefined ? props.message : { text: safe` No ${props.noun} here matches.${offer}` };
