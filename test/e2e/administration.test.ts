@@ -218,6 +218,8 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.type('setting');
     await terminal.waitFor('no command has these words');
     terminal.press('esc');
+    // Together they would be read as one key.
+    await terminal.waitFor('Not on this broker');
     terminal.press(',');
     await terminal.waitFor('Not available on this broker: variant A');
     terminal.press('8');

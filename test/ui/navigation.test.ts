@@ -35,19 +35,24 @@ describe('navigate', () => {
 
   it('cycles through the tabs both ways, from what was opened too', () => {
     const opened = navigate(startNavigation, { type: 'go', place: client });
-    expect(currentPlace(navigate(opened, { type: 'cycle-tab', by: 1 }))).toEqual({ screen: 'metrics' });
-    expect(currentPlace(navigate(startNavigation, { type: 'cycle-tab', by: -1 }))).toEqual({ screen: 'metrics' });
+    expect(currentPlace(navigate(opened, { type: 'cycle-tab', by: 1 }))).toEqual({ screen: 'sessions' });
+    expect(currentPlace(navigate(startNavigation, { type: 'cycle-tab', by: -1 }))).toEqual({ screen: 'more' });
   });
 });
 
 describe('places', () => {
   it('have keys of their own', () => {
-    const places: Place[] = [{ screen: 'clients' }, client, { screen: 'client', clientId: 'clients' }, { screen: 'node', node: 'a' }];
+    const places: Place[] = [
+      { screen: 'clients' }, client, { screen: 'client', clientId: 'clients' }, { screen: 'node', node: 'a' },
+      { screen: 'plugin-settings', node: 'a', plugin: 'b c' }, { screen: 'plugin-settings', node: 'a b', plugin: 'c' }, { screen: 'settings' }, { screen: 'users' }, { screen: 'more' },
+    ];
     expect(new Set(places.map((place) => placeKey(place))).size).toBe(places.length);
   });
 
   it('belong to a tab', () => {
     expect(tabOf(client)).toBe('clients');
     expect(tabOf({ screen: 'node', node: 'a' })).toBe('nodes');
+    expect(tabOf({ screen: 'plugin-settings', node: 'a', plugin: 'b' })).toBe('plugins');
+    expect((['settings', 'users', 'log'] as const).map((screen) => tabOf({ screen }))).toEqual(['more', 'more', 'more']);
   });
 });
