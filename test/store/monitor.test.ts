@@ -246,6 +246,24 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
+  test('asks for the routes of a topic filter by its name, as long as somebody looks', async () => {
+    const asked: string[] = [];
+    const routes = [{ topic: 'plant/#', node: 'a' }];
+    const { clock, monitor, state } = setUp({
+      getRoutes: (topic) => {
+        asked.push(topic);
+        return Promise.resolve(routes);
+      },
+    });
+    const leave = monitor.watch({ kind: 'topicRoutes', topic: 'plant/#' });
+    await clock.advance(100);
+    expect(state().topicRoutes.get('plant/#')).toMatchObject({ data: routes, error: undefined });
+    leave();
+    await clock.advance(10_000);
+    expect(asked).toEqual(['plant/#']);
+    monitor.stop();
+  });
+
   test('reads the parts of an open client together, each failing alone', async () => {
     const failure = new NoAnswerError();
     const { clock, monitor, state, count } = setUp({ getSession: () => Promise.reject(failure) });

@@ -184,6 +184,17 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
+  test('says when each list was read to its end, and of a new scan not before its end', async () => {
+    const rig = setUp(['a', 'b'], (node, page) => pageOf(many(node, 6_000), page));
+    rig.scan.start();
+    await rig.clock.advance(100);
+    const first = rig.state().coverage.get('a')?.readAtMs ?? Number.NaN;
+    expect(rig.state().coverage.get('b')?.readAtMs).toBeGreaterThanOrEqual(first);
+    await rig.clock.advance(2_500);
+    expect(rig.state().coverage.get('a')?.readAtMs).toBeGreaterThanOrEqual(first + 2_000);
+    rig.scan.stop();
+  });
+
   test('does not call a row gone for falling into a gap once', async () => {
     const rows = many('a', 6_000);
     let missing: ReadonlySet<string> = new Set();

@@ -52,6 +52,14 @@ describe('places', () => {
   it('belong to a tab', () => {
     expect(tabOf(client)).toBe('clients');
     expect(tabOf({ screen: 'node', node: 'a' })).toBe('nodes');
+    expect(tabOf({ screen: 'sessions', within: { kind: 'node', node: 'a' } })).toBe('sessions');
+  });
+
+  it('are left for the same list narrowed to something else', () => {
+    const narrow = (node: string): Place => ({ screen: 'clients', within: { kind: 'node', node } });
+    const state = ['a', 'a', 'b'].reduce((before, node) => navigate(before, { type: 'go', place: narrow(node) }), startNavigation);
+    expect(state.places.slice(1)).toEqual([narrow('a'), narrow('b')]);
+    expect(currentPlace(navigate(state, { type: 'back' }))).toEqual(narrow('a'));
     expect(tabOf({ screen: 'plugin-settings', node: 'a', plugin: 'b' })).toBe('plugins');
     expect((['settings', 'users', 'log'] as const).map((screen) => tabOf({ screen }))).toEqual(['more', 'more', 'more']);
   });

@@ -1,0 +1,57 @@
+import { afterEach, expect, test } from 'vitest';
+import { ClientScreen } from '../../../src/ui/screens/client.tsx';
+import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
+import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
+import { NodeScreen } from '../../../src/ui/screens/node.tsx';
+import { createRig, endRigs } from '../support/rig.tsx';
+import { clientOf, createFakeMonitor, figuresOf, infoOf, listenerOf, propsOf, ready, scanOf } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const node = 'broker1@127.0.0.1';
+const size = [100, 12] as const;
+const terminal = { columns: 100, rows: 12 };
+
+test('from a node to its clients, sessions, subscriptions and listeners', async () => {
+  const monitor = createFakeMonitor();
+  monitor.setResources({ nodes: ready([infoOf(node)]), nodeStats: ready([figuresOf(node)]) });
+  const rig = createRig(<NodeScreen {...propsOf(monitor, size)} node={node} />, terminal);
+  rig.type('ciul');
+  const within = { kind: 'node', node };
+  await expect.poll(() => monitor.places).toEqual(['clients', 'sessions', 'subscriptions', 'listeners'].map((screen) => ({ screen, within })));
+});
+
+test('from a client to its session and its subscriptions', async () => {
+  const monitor = createFakeMonitor();
+  const rig = createRig(<ClientScreen {...propsOf(monitor, size)} clientId="pump/1" />, terminal);
+  rig.type('iucl');
+  const within = { kind: 'client', clientId: 'pump/1' };
+  await expect.poll(() => monitor.places).toEqual(['sessions', 'subscriptions'].map((screen) => ({ screen, within })));
+});
+
+test('the clients of a node are those of that node alone, and a filter narrows them further', async () => {
+  const clients = [clientOf('a', { node }), clientOf('b', { node: `${node}1` }), clientOf('c', { node }), clientOf('d', { node: undefined })];
+  const monitor = createFakeMonitor({ clientScan: scanOf(clients, { added: new Set(['b']) }) });
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} within={{ kind: 'node', node }} />, terminal);
+  const lines = await rig.until((text) => text.includes('showing 2 of 2'));
+  expect(lines[0]).toMatch(/^ Clients › broker1@127\.0\.0\.1 +Esc back $/);
+  expect(lines).toHaveLength(12);
+  // One came, but elsewhere.
+  expect(lines.at(-1)).not.toContain('new');
+  rig.type('/');
+  await rig.until((text) => text.includes('/regex/'));
+  rig.type('id:c');
+  await rig.until((text) => text.includes('1 of 2'));
+  expect(rig.lines()).toHaveLength(12);
+});
+
+test('the listeners of a node', async () => {
+  const monitor = createFakeMonitor();
+  monitor.setResources({ listeners: ready(new Map([[node, [listenerOf()]], [`${node}1`, [listenerOf({ protocol: 'mqtt:ws' })]]])) });
+  const rig = createRig(<ListenersScreen {...propsOf(monitor, size)} within={{ kind: 'node', node }} />, terminal);
+  const lines = await rig.until((text) => text.includes('mqtt:tcp'));
+  expect(lines[0]).toContain(' Listeners › broker1@127.0.0.1 ');
+  expect(lines.join('\n')).not.toContain('mqtt:ws');
+  const other = createRig(<ListenersScreen {...propsOf(monitor, size)} within={{ kind: 'node', node: 'nobody' }} />, terminal);
+  expect(other.lines()[2]).toContain('The broker names no listener of it.');
+});
