@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { BrokerError } from '../../../src/api/errors.ts';
+import { disconnectClient } from '../../../src/store/actions/client-actions.ts';
+import type { ConfirmRequest } from '../../../src/ui/actions/ask.ts';
+import { disconnectRequest } from '../../../src/ui/actions/client-requests.ts';
+import { safe } from '../../../src/ui/safe-text.ts';
+import { endRigs, plainTheme } from '../support/rig.tsx';
+import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
+
+afterEach(() => {
+  endRigs();
+  endMonitors();
+});
+
+const request = (clientId?: string): ConfirmRequest => disconnectRequest(plainTheme, shownClient(clientId), 1_767_225_600 + 90);
+const named = (mustType: string): ConfirmRequest => ({
+  kind: 'confirm', question: safe`Stop this plugin?`, target: mustType, verb: safe`stop it`, action: disconnectClient(shownClient()), mustType,
+  warning: safe`It serves this very interface.`,
+});
+
+describe('a question', () => {
+  test('says the target and what tells it apart, and what y does', async () => {
+    const rig = createAskedRig(request(), brokerWith(shownClient()));
+    rig.type('P');
+    await rig.until((text) => text.includes('Disconnect this client?'));
+    expect(rig.lines().map((line) => line.trimEnd())).toEqual([
+      'behind',
+      `── Disconnect this client? ${'─'.repeat(53)}`,
+      '  pump-1',
+      '  on broker1@127.0.0.1 from 10.0.0.1:4000, user –',
+      '  connected since 2026-01-01 00:00:00, 1m 30s ago',
+      '',
+      '  y disconnect    N cancel  (Enter, Esc)',
+    ]);
+  });
+
+  test.each([['Enter', '\r'], ['Esc', '\u001B'], ['n', 'n'], ['N', 'N'], ['q', 'q']])('is left by %s, and nothing is asked of the broker', async (_, key) => {
+    const rig = createAskedRig(request(), brokerWith(shownClient()));
+    rig.type('P');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type(key);
+    await rig.until((text) => !text.includes('N cancel'));
+    expect(rig.calls).toEqual([]);
+    expect(rig.heard).toEqual([]);
+  });
+
+  test('answered with y, however often, asks once and says that it is done', async () => {
+    const rig = createAskedRig(request(), brokerWith(shownClient()));
+    rig.type('P');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type('yyy');
+    await rig.until((text) => text.includes('Done: disconnect client pump-1.'));
+    expect(rig.calls.filter((call) => call === 'disconnectClient')).toHaveLength(1);
+    rig.type('\r');
+    await rig.until((text) => !text.includes('Done:'));
+    expect(rig.heard).toEqual([]);
+  });
+
+  test('is not answered by keys that came with the one that opened it', async () => {
+    const rig = createAskedRig(request(), brokerWith(shownClient()));
+    rig.type('Py');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type('n');
+    await rig.until((text) => !text.includes('N cancel'));
+    expect(rig.calls).toEqual([]);
+  });
+
+  test('about a client that came back meanwhile is refused', async () => {
+    const back = { ...shownClient(), port: 4_001 };
+    const rig = createAskedRig(request(), brokerWith(back));
+    rig.type('P');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type('y');
+    await rig.until((text) => flat(text).includes('Changed since listed: it has connected anew.'));
+    expect(rig.text()).toContain('── Not done ');
+    expect(rig.calls).not.toContain('disconnectClient');
+  });
+
+  test('shows the broker\'s code and words, made harmless', async () => {
+    const refusal = new BrokerError(105, 'no\u001B[31m way');
+    const rig = createAskedRig(request(), brokerWith(shownClient(), { disconnectClient: async () => { throw refusal; } }));
+    rig.type('P');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type('y');
+    await rig.until((text) => text.includes('── Not done'));
+    expect(flat(rig.text())).toContain(String.raw`(code 105): no\x1b[31m way`);
+  });
+
+  test('can be left while it runs; it goes on', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const rig = createAskedRig(request(), brokerWith(shownClient(), {}, promise));
+    rig.type('P');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type('y');
+    await rig.until((text) => text.includes('sent; waiting for the answer'));
+    rig.type('\r');
+    rig.type('\u001B');
+    await rig.until((text) => !text.includes('waiting for the answer'));
+    resolve();
+    await rig.monitor.whenActionsEnd();
+    expect(rig.monitor.store.getState().actions).toHaveLength(1);
+  });
+
+  test('in read-only mode is never asked', async () => {
+    const rig = createAskedRig(request(), brokerWith(shownClient()), { isReadOnly: true });
+    // The key of another command: P itself does not exist then.
+    rig.type('L');
+    await rig.until((text) => text.includes('behind nothing can be done'));
+    expect(rig.text()).not.toContain('Disconnect');
+  });
+});
+
+describe('a hostile or long id', () => {
+  test('is written out in full and harmless', async () => {
+    const rig = createAskedRig(request(hostileId), brokerWith(shownClient(hostileId)));
+    rig.type('P');
+    await rig.until((text) => text.includes('N cancel'));
+    expect(rig.text()).toContain(String.raw`  z\x1b[2J\u202e/é "quoted"`);
+    expect(rig.raw()).not.toContain('\u001B[2J');
+  });
+
+  test('that has no room shows start and end, and the answer stays on the screen', async () => {
+    const rig = createAskedRig(request(longId), brokerWith(shownClient(longId)));
+    rig.type('P');
+    await rig.until((text) => text.includes('N cancel'));
+    expect(rig.text()).toContain('  start-xxx');
+    expect(rig.text()).toContain('xxx-end');
+    expect(rig.text()).toContain('60,010 characters');
+    expect(rig.lines().length).toBeLessThanOrEqual(19);
+    rig.type('y');
+    await rig.until((text) => text.includes('── Done'));
+    expect(rig.text()).toContain('Enter Esc close');
+    expect(rig.lines().length).toBeLessThanOrEqual(19);
+  });
+});
+
+describe('a question that wants a name', () => {
+  test('does nothing before the name stands there', async () => {
+    const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
+    rig.type('P');
+    await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
+    expect(rig.text()).toContain('! It serves this very interface.');
+    rig.type('\r');
+    await rig.until((text) => text.includes('that is not the same; nothing was done'));
+    expect(rig.calls).toEqual([]);
+  });
+
+  test('that is spelled otherwise does nothing', async () => {
+    const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
+    rig.type('P');
+    await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
+    rig.type('yq:emq_Dashboard\r');
+    await rig.until((text) => text.includes('yq:emq_Dashboard') && text.includes('that is not the same'));
+    expect(rig.calls).toEqual([]);
+    expect(rig.heard).toEqual([]);
+  });
+
+  test('is done once it stands there, however often Enter is pressed', async () => {
+    const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
+    rig.type('P');
+    await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
+    rig.type('emq_dashboard');
+    await rig.until((text) => text.includes('to stop it: emq_dashboard'));
+    rig.type('\r\r');
+    await rig.until((text) => text.includes('── Done'));
+    expect(rig.calls.filter((call) => call === 'disconnectClient')).toHaveLength(1);
+    expect(rig.heard).toEqual([]);
+  });
+
+  test('is left by Esc', async () => {
+    const rig = createAskedRig(named('x'), brokerWith(shownClient()));
+    rig.type('P');
+    await rig.until((text) => text.includes('type x to stop it:'));
+    rig.type('\u001B');
+    await rig.until((text) => !text.includes('type x'));
+    expect(rig.calls).toEqual([]);
+  });
+});
+
+test('details that have no room are scrolled', async () => {
+  const details = Array.from({ length: 40 }, (_, index) => safe`detail ${index + 1}`);
+  const rig = createAskedRig({ ...request(), details }, brokerWith(shownClient()), { size: [60, 9] });
+  rig.type('P');
+  await rig.until((text) => text.includes('lines 1–5 of 40'));
+  rig.type('jj');
+  await rig.until((text) => text.includes('lines 3–7 of 40'));
+  expect(rig.text()).toContain('detail 7');
+  rig.type('k');
+  await rig.until((text) => text.includes('lines 2–6 of 40'));
+  expect(rig.text()).toContain('N cancel');
+  expect(rig.lines()).toHaveLength(10);
+});
