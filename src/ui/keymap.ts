@@ -11,7 +11,7 @@
  * Who hears a key. Lower layers hear what the ones above did not take: `global` < a screen < `list`
  * < dialogs, prompts and menus.
  */
-export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'subscriptions' | 'opened' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'bulk' | 'prompt' | 'menu' | 'help';
+export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'subscriptions' | 'opened' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'bulk' | 'prompt' | 'menu' | 'help' | 'tooSmall';
 
 export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
@@ -67,6 +67,8 @@ const table = [
   { id: 'openClients', keys: ['c'], label: 'clients', help: 'Node: its clients', group: 'Screen', scope: 'opened' },
   { id: 'openSessions', keys: ['i'], label: 'sessions', help: 'Node or client: its sessions', group: 'Screen', scope: 'opened' },
   { id: 'openSubscriptions', keys: ['u'], label: 'subscriptions', help: 'Node or client: its subscriptions', group: 'Screen', scope: 'opened' },
+  { id: 'openPlugins', keys: ['n'], label: 'plugins', help: 'Node: its plugins', group: 'Screen', scope: 'opened' },
+  { id: 'openMetrics', keys: ['m'], label: 'metrics', help: 'Node: its metrics', group: 'Screen', scope: 'opened' },
   { id: 'openListeners', keys: ['l'], label: 'listeners', help: 'Node: its listeners', group: 'Screen', scope: 'opened' },
   { id: 'nextView', keys: ['v'], label: 'node', help: 'Next node, or all nodes summed', group: 'Screen', scope: 'metrics' },
   { id: 'previousView', keys: ['V'], label: 'node', help: 'Previous node', group: 'Screen', scope: 'metrics' },
@@ -146,6 +148,7 @@ const table = [
   { id: 'menuAccept', keys: ['Enter'], label: 'choose', help: 'Choose', group: 'Dialogs', scope: 'menu' },
   { id: 'menuCancel', keys: ['Esc'], label: 'close', help: 'Close', group: 'Dialogs', scope: 'menu' },
 
+  { id: 'quitTooSmall', keys: ['q'], label: 'quit', help: 'Quit (on a terminal that is too small)', group: 'Dialogs', scope: 'tooSmall' },
   { id: 'helpClose', keys: ['Esc', '?', 'q', 'Enter'], label: 'close', help: 'Close the help', group: 'Dialogs', scope: 'help' },
   { id: 'helpUp', keys: ['Up', 'k'], label: 'up', help: 'Scroll up', group: 'Dialogs', scope: 'help', repeats: true },
   { id: 'helpDown', keys: ['Down', 'j'], label: 'down', help: 'Scroll down', group: 'Dialogs', scope: 'help', repeats: true },

@@ -84,9 +84,10 @@ export const askForPluginSetting = (theme: Theme, { node, plugin, isActive, sett
       verb: safe`show the difference`,
       notes: [
         safe`${theme.escape(key)} on ${theme.escape(node)}, now ${shownValue(theme, key, setting.value)}`,
-        ...(setting.description === '' ? [] : [theme.escape(setting.description)]),
-        safe`All ${settings.length} settings are sent, the others as they are then.`,
+        // First what counts most: where there is little room the rest is left out.
         ...(restarts === undefined ? [] : [restarts]),
+        safe`All ${settings.length} settings are sent, the others as they are then.`,
+        ...(setting.description === '' ? [] : [theme.escape(setting.description, 400)]),
       ],
       build: (values) => {
         const value = values['value'] ?? '';

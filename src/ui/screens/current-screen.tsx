@@ -50,7 +50,7 @@ export const CurrentScreen = ({ place, ownUser, ...props }: CurrentScreenProps):
     case 'plugin-settings':
       return <PluginSettingsScreen {...props} node={place.node} plugin={place.plugin} />;
     case 'metrics':
-      return <MetricsScreen {...props} />;
+      return <MetricsScreen {...props} within={place.within} />;
     case 'more':
       return <MoreScreen {...props} />;
     case 'settings':

@@ -11,8 +11,8 @@ const opened: readonly CommandId[] = ['back', 'moveDown', 'moveUp', 'copyId', ..
 const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   overview: ['nextScreen', 'refresh', 'intervalUp', 'intervalDown', ...always],
   nodes: [...list, ...always],
-  node: ['back', 'openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'moveDown', 'moveUp', ...always],
-  listeners: [...list, ...always],
+  node: ['back', 'openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'openPlugins', 'openMetrics', 'moveDown', 'moveUp', ...always],
+  listeners: [...list.filter((id) => id !== 'open'), ...always],
   clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'sortNext', 'sortReverse', 'copyId', 'abortScan', ...always],
   sessions: ['filter', 'open', 'disconnect', 'rowActions', ...list.slice(2), 'abortScan', ...always],
   subscriptions: ['filter', 'open', 'openTopic', 'subscribe', 'rowActions', ...list.slice(2), 'abortScan', ...always],

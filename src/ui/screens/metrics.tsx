@@ -8,7 +8,7 @@ import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
-import { placeKey } from '../navigation.ts';
+import { placeKey, type Within } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { composeLine } from '../widgets/line.ts';
@@ -30,12 +30,17 @@ export const stepView = (names: readonly NodeName[], node: NodeName | undefined,
   return at === -1 ? undefined : views[(at + by + views.length) % views.length];
 };
 
+export interface MetricsScreenProps extends ScreenProps {
+  /** The node that is shown first. */
+  readonly within?: Within | undefined;
+}
+
 /** All counters of the cluster or of one node: value, rate, course. */
-export const MetricsScreen = ({ monitor, width, height }: ScreenProps): ReactNode => {
+export const MetricsScreen = ({ monitor, within, width, height }: MetricsScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  const [node, setNode] = useState<NodeName | undefined>(undefined);
+  const [node, setNode] = useState<NodeName | undefined>(within?.kind === 'node' ? within.node : undefined);
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
   useWatch(monitor, node !== undefined && mustAskNode(state, node) ? { kind: 'nodeMetrics', node } : undefined);

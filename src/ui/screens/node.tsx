@@ -51,6 +51,8 @@ export const NodeScreen = ({ monitor, width, height, node, go }: NodeScreenProps
     openSessions: open('sessions'),
     openSubscriptions: open('subscriptions'),
     openListeners: open('listeners'),
+    openPlugins: open('plugins'),
+    openMetrics: open('metrics'),
   });
   const position = last === 0 ? safe`` : safe`lines ${top + 1} to ${Math.min(rows.length, top + window)} of ${rows.length} `;
   const doubt = doubtText(theme, state, nowMs);

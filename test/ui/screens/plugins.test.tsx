@@ -3,6 +3,8 @@ import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/plugin.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
 import { pluginSettingsKey } from '../../../src/store/state.ts';
+import { MetricsScreen } from '../../../src/ui/screens/metrics.tsx';
+import { NodeScreen } from '../../../src/ui/screens/node.tsx';
 import { PluginSettingsScreen } from '../../../src/ui/screens/plugin-settings.tsx';
 import { PluginsScreen } from '../../../src/ui/screens/plugins.tsx';
 import { endRigs } from '../support/rig.tsx';
@@ -70,6 +72,22 @@ describe('the list of plugins', () => {
     const rig = open(monitor);
     await rig.until(() => monitor.watching.length === 3);
     expect(monitor.watching.flatMap((watched) => (watched.kind === 'nodePlugins' ? [watched.node] : []))).toEqual([node1, node2]);
+  });
+});
+
+describe('opened from a node', () => {
+  test('a node leads to its plugins and metrics, and the column cursor begins on it', async () => {
+    const monitor = cluster();
+    const node = createAskingRig(<NodeScreen {...propsOf(monitor, [120, 20])} node={node2} />, [120, 20]);
+    node.type('n');
+    node.type('m');
+    await node.until(() => monitor.places.length === 2);
+    const within = { kind: 'node', node: node2 } as const;
+    expect(monitor.places).toEqual([{ screen: 'plugins', within }, { screen: 'metrics', within }]);
+    const plugins = createAskingRig(<PluginsScreen {...propsOf(monitor, [120, 20])} within={within} />, [120, 20]);
+    expect(plugins.lines()[0]).toContain('▸broker2');
+    const metrics = createAskingRig(<MetricsScreen {...propsOf(monitor, [120, 20])} within={within} />, [120, 20]);
+    expect(metrics.lines()[0]).toContain(node2);
   });
 });
 
