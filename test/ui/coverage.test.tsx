@@ -1,0 +1,238 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createHttpApi } from '../../src/api/v2/client.ts';
+import { endpoints } from '../../src/api/v2/paths.ts';
+import { createManagementServer, type ServedApi } from '../../src/api/v2/server.ts';
+import type { ActingMonitor } from '../../src/store/acting-monitor.ts';
+import { type Clock, systemClock } from '../../src/store/clock.ts';
+import { createMonitor } from '../../src/store/monitor.ts';
+import { AskContext, type Ask, type AskRequest, type FormRequest } from '../../src/ui/actions/ask.ts';
+import { Frame } from '../../src/ui/frame.tsx';
+import { allBindings, type Scope } from '../../src/ui/keymap.ts';
+import type { Place } from '../../src/ui/navigation.ts';
+import { CurrentScreen } from '../../src/ui/screens/current-screen.tsx';
+import { createSampleApi, nodeNames } from '../api-server/sample-api.ts';
+import { endpointsOf, nameOf, specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
+import { type Rig, createRig, endRigs } from './support/rig.tsx';
+
+type Variant = 'a' | 'b';
+
+/** What no screen and no action asks for, and why. */
+const notReached: Readonly<Record<Variant, Readonly<Record<string, string>>>> = {
+  a: {
+    'GET management/nodes/{node_name}': 'the list of all nodes has the same, and the name with it',
+    'GET monitoring/nodes/{node_name}': 'the list of all nodes has the same',
+    'GET monitoring/listeners/{node_name}': 'the list of all nodes has the same',
+    'GET monitoring/stats/{node_name}': 'the list of all nodes has the same',
+    'GET monitoring/metrics/{node_name}': 'this variant gives the counters of every node at once',
+  },
+  b: {
+    'GET management/nodes/{node_name}': 'the list of all nodes has the same, and the name with it',
+    'GET monitoring/nodes/{node_name}': 'the list of all nodes has the same',
+    'GET monitoring/listeners/{node_name}': 'the list of all nodes has the same',
+    'GET monitoring/stats/{node_name}': 'the list of all nodes has the same',
+    'GET nodes/{node_name}/subscriptions/{clientid}': 'subscriptions/{client_id} asks all nodes for the same',
+  },
+};
+
+const [node] = nodeNames;
+const plugin = 'broker_recon';
+
+interface Visit {
+  readonly places: readonly Place[];
+  /** The scope of the keys that act on what it lists. */
+  readonly acts?: Scope;
+}
+
+/** Every screen that there is. */
+const visits: Readonly<Record<Place['screen'], Visit>> = {
+  overview: { places: [{ screen: 'overview' }] },
+  nodes: { places: [{ screen: 'nodes' }] },
+  node: { places: [{ screen: 'node', node }] },
+  listeners: { places: [{ screen: 'listeners' }] },
+  clients: { places: [{ screen: 'clients' }], acts: 'row' },
+  client: { places: [{ screen: 'client', clientId: 'id-00' }] },
+  sessions: { places: [{ screen: 'sessions' }], acts: 'row' },
+  subscriptions: { places: [{ screen: 'subscriptions' }, { screen: 'subscriptions', within: { kind: 'topic', topic: 'a/#' } }], acts: 'row' },
+  routes: { places: [{ screen: 'routes' }] },
+  plugins: { places: [{ screen: 'plugins' }], acts: 'plugins' },
+  'plugin-settings': { places: [{ screen: 'plugin-settings', node, plugin }], acts: 'pluginSettings' },
+  metrics: { places: [{ screen: 'metrics' }] },
+  more: { places: [{ screen: 'more' }] },
+  settings: { places: [{ screen: 'settings' }], acts: 'settings' },
+  users: { places: [{ screen: 'users' }], acts: 'users' },
+  log: { places: [{ screen: 'log' }] },
+};
+
+/** The sample, saying the same in its lists as in its answers about one thing, so that no action is refused as "changed since listed". */
+const sampleApi = (): Omit<ServedApi, 'capabilities'> => {
+  const { api } = createSampleApi();
+  const settings = [{ key: 'mqtt.x', value: '1', dataType: 'integer', app: 'mqtt' }];
+  const subscription = { clientId: 'id-00', topic: 'a/#', qos: 1, node };
+  return {
+    ...api,
+    listClients: async (name, page) => (name === node ? api.listClients(name, page) : { ...page, items: [], totalItems: 0, totalPages: 0 }),
+    listSubscriptions: async (name, page) => ({ ...page, items: name === node ? [subscription] : [], totalItems: 1, totalPages: 1 }),
+    getSubscriptions: async () => [subscription],
+    listSettings: async () => new Map(nodeNames.map((name) => [name, settings])),
+    getSettings: async () => settings,
+    listUsers: async () => [{ username: 'op1', tags: 'viewer' }],
+  };
+};
+
+const typedIn = ({ id, kind, initial = '' }: FormRequest['fields'][number]): string => {
+  if (kind === 'hidden') return id === 'old' ? 'before' : 'after';
+  return `${initial}1`;
+};
+
+/** Values for a form: everything typed in, and each choice of each field once. */
+const fillings = ({ fields }: FormRequest): readonly Readonly<Record<string, string>>[] => {
+  const base = Object.fromEntries(fields.map((field) => [field.id, field.kind === 'choice' ? field.choices?.[0] ?? '' : typedIn(field)]));
+  return [base, ...fields.flatMap(({ id, choices = [] }) => choices.slice(1).map((choice) => ({ ...base, [id]: choice })))];
+};
+
+/** An operator who says yes to everything, having tried all choices. */
+const agreeable = (monitor: ActingMonitor): Ask => {
+  const agree = (request: AskRequest): void => {
+    switch (request.kind) {
+      case 'confirm':
+        void monitor.runAction(request.action);
+        break;
+      case 'menu':
+        for (const choice of request.choices) agree(choice.request);
+        break;
+      case 'form':
+        for (const values of fillings(request)) {
+          const built = request.build(values);
+          if ('next' in built) agree(built.next);
+        }
+        break;
+      // These come to the same confirmations, once they have read who is meant.
+      case 'bulk':
+      case 'disconnect-id':
+      case 'choose-subscription':
+        break;
+    }
+  };
+  return agree;
+};
+
+/** Keys of a scope that lead to an action. Marking leads to none by itself. */
+const actingKeys = (scope: Scope): readonly string[] =>
+  allBindings.filter((each) => each.scope === scope && each.group === 'Actions' && (each.isDangerous === true || scope !== 'row')).map(({ keys }) => keys[0] ?? '');
+
+const size = { width: 100, height: 12 };
+const nothing = (): void => {};
+
+const open = (monitor: ActingMonitor, place: Place, ask: Ask = nothing, notify = nothing): Rig => {
+  const screen = <CurrentScreen {...size} monitor={monitor} place={place} go={nothing} notify={notify} ownUser="admin" />;
+  return createRig(<AskContext value={ask}>{screen}</AskContext>, { columns: size.width, rows: size.height });
+};
+
+/** Opens a screen, presses every key that acts as soon as there is a row, and leaves it. */
+const actOn = async (monitor: ActingMonitor, place: Place, scope: Scope): Promise<void> => {
+  const agree = agreeable(monitor);
+  let answers = 0;
+  const rig = open(monitor, place, (request) => { answers += 1; agree(request); }, () => { answers += 1; });
+  await rig.until((text) => text.includes('▸'));
+  for (const key of actingKeys(scope)) {
+    const before = answers;
+    rig.type(key);
+    await vi.waitFor(() => { expect(answers, `${place.screen} hears ${key}`).toBe(before + 1); }, { timeout: 5_000, interval: 10 });
+  }
+  rig.unmount();
+};
+
+/** Publishing belongs to no screen: typed as an operator types it. */
+const publish = async (monitor: ActingMonitor): Promise<void> => {
+  const session = { url: 'http://127.0.0.1', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeVariant: () => '' };
+  const rig = createRig(<Frame monitor={monitor} session={session} />, { columns: 100, rows: 30 });
+  rig.type('P');
+  await rig.until((text) => text.includes('Publish a message'));
+  rig.type('t');
+  await rig.until((text) => /topic +t/.test(text));
+  for (let field = 0; field < 6; field += 1) rig.type('\r');
+  await rig.until((text) => text.includes('Publish this message?'));
+  rig.type('y');
+  await rig.until((text) => !text.includes('Publish this message?'));
+  rig.unmount();
+};
+
+interface Recording {
+  readonly requests: ReadonlySet<string>;
+  readonly stop: () => void;
+}
+
+const isRequest = (message: unknown): message is { readonly request: { readonly method: string; readonly path: string } } =>
+  typeof message === 'object' && message !== null && 'request' in message;
+
+/** Notes every request line that leaves this process. */
+const record = (): Recording => {
+  const requests = new Set<string>();
+  const note = (message: unknown): void => {
+    if (!isRequest(message)) return;
+    const { method, path } = message.request;
+    requests.add(`${method} ${path.split('?', 1)[0]?.replace('/api/v2/', '') ?? ''}`);
+  };
+  subscribe('undici:request:create', note);
+  return { requests, stop: () => { unsubscribe('undici:request:create', note); } };
+};
+
+/** A clock on which what the monitor waits for comes thirty times as soon: an action is looked for again and again until it shows. */
+const hurried: Clock = {
+  ...systemClock,
+  monotonicMs: () => systemClock.monotonicMs() * 30,
+  setTimer: (delayMs, onElapsed) => systemClock.setTimer(delayMs / 30, onElapsed),
+};
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  endRigs();
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+/** What requests were for, by the names of the specification's lines; a request that is none stands as it is. */
+const reachedBy = (requests: ReadonlySet<string>, variant: Variant): ReadonlySet<string> =>
+  new Set([...requests].map((line) => {
+    const [method = '', path = ''] = line.split(' ');
+    const [found, another] = endpointsOf(method, path, variant);
+    return found === undefined || another !== undefined ? `unknown: ${line}` : nameOf(found);
+  }));
+
+test.each(['a', 'b'] as const)('screens and actions reach every endpoint of variant %s', { timeout: 40_000 }, async (variant) => {
+  const recording = record();
+  closing.push(recording.stop);
+  const server = await createManagementServer({ api: sampleApi(), variant, authenticate: async () => true, host: '127.0.0.1', port: 0 });
+  closing.push(() => server.close());
+  const api = createHttpApi({ url: server.url, user: 'admin', password: 'public', variant });
+  closing.push(() => api.close());
+  const monitor = createMonitor({ api, clock: hurried, intervalSeconds: 30 });
+  closing.push(() => { monitor.stop(); });
+
+  const lacking = variant === 'a' ? ['settings', 'plugin-settings'] : [];
+  const acting = Object.entries(visits).filter(([screen, { acts }]) => acts !== undefined && !lacking.includes(screen));
+  for (const [, { places: [place], acts }] of acting) if (place !== undefined && acts !== undefined) await actOn(monitor, place, acts);
+  await publish(monitor);
+  for (const { places } of Object.values(visits)) for (const place of places) open(monitor, place);
+
+  const excused = Object.keys(notReached[variant]);
+  const expected = specifiedEndpoints.filter(({ variants }) => variants.includes(variant)).map(nameOf).filter((name) => !excused.includes(name)).toSorted();
+  await vi.waitFor(() => { expect([...reachedBy(recording.requests, variant)].toSorted()).toEqual(expected); }, { timeout: 20_000, interval: 100 });
+});
+
+test('what is not reached is named as the specification names it', () => {
+  for (const variant of ['a', 'b'] as const) {
+    const names = specifiedEndpoints.filter(({ variants }) => variants.includes(variant)).map(nameOf);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(notReached[variant])));
+  }
+});
+
+test('the client knows the lines of the specification, and no others', () => {
+  const params = { node: 'n', clientId: 'c', topic: 't', plugin: 'p', app: 'x', username: 'u' };
+  const known = Object.values(endpoints).map(({ method, build }) => {
+    const path = build(params);
+    const lines = new Set([...endpointsOf(method, path, 'a'), ...endpointsOf(method, path, 'b')]);
+    return [...lines].map(nameOf).join(' and ');
+  });
+  expect(known.toSorted()).toEqual(specifiedEndpoints.map(nameOf).toSorted());
+});
