@@ -24,10 +24,10 @@ export const shots: readonly Shot[] = [
   { name: 'listeners', cols: 120, rows: 36, steps: [{ press: ['3'] }, { until: 'mqtt:tcp' }] },
   { name: 'clients', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /scanned 100 %/ }, { press: ['j', 'j', 'j'] }] },
   { name: 'client', cols: 120, rows: 36, steps: [{ press: ['enter'] }, { until: /[Ss]ubscriptions/ }] },
-  { name: 'plugins', cols: 120, rows: 36, steps: [{ press: ['esc', '8'] }, { until: 'broker_retainer' }] },
+  { name: 'plugins', cols: 120, rows: 36, steps: [{ press: ['8'] }, { until: 'broker_retainer' }] },
   { name: 'plugin-stop', cols: 120, rows: 36, steps: [{ press: ['/'] }, { type: 'retainer' }, { until: '1 of 20' }, { press: ['enter', 'x'] }, { until: 'Stop this plugin' }] },
-  { name: 'settings', cols: 120, rows: 36, steps: [{ press: ['esc', 'esc', ','] }, { until: 'mqtt.session.max_inflight' }] },
+  { name: 'settings', cols: 120, rows: 36, steps: [{ press: ['n', ','] }, { until: 'mqtt.session.max_inflight' }] },
   { name: 'users', cols: 120, rows: 36, steps: [{ press: ['@'] }, { until: 'this program' }] },
-  { name: 'metrics', cols: 120, rows: 36, steps: [{ press: ['esc', '9'] }, { until: 'bytes/received' }, { passSeconds: 10 }] },
+  { name: 'metrics', cols: 120, rows: 36, steps: [{ press: ['9'] }, { until: 'bytes/received' }, { passSeconds: 10 }] },
   { name: 'help', cols: 120, rows: 36, steps: [{ press: ['?'] }, { until: 'Move up' }] },
 ];
