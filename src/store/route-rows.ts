@@ -16,34 +16,53 @@ export interface RouteGrouper {
   group(routes: readonly Route[]): readonly TopicRoutes[];
 }
 
-const isSameList = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((item, at) => item === b[at]);
-
 export function createRouteGrouper(): RouteGrouper {
-  let known = new Map<string, TopicRoutes>();
-  let lastRoutes: readonly Route[] | undefined;
+  let places = new Map<string, number>();
+  let lastRoutes: readonly Route[] = [];
   let result: readonly TopicRoutes[] = [];
+
+  function add(topics: TopicRoutes[], { topic, node }: Route): void {
+    const place = places.get(topic);
+    const known = place === undefined ? undefined : topics[place];
+    if (place === undefined || known === undefined) {
+      places.set(topic, topics.length);
+      topics.push({ topic, nodes: [node] });
+    } else if (!known.nodes.includes(node)) {
+      topics[place] = { topic, nodes: [...known.nodes, node].toSorted(compareNatural) };
+    }
+  }
+
+  function groupAnew(routes: readonly Route[]): readonly TopicRoutes[] {
+    const before = places;
+    const known = result;
+    places = new Map();
+    const topics: TopicRoutes[] = [];
+    for (const route of routes) add(topics, route);
+    return topics.map((topic) => {
+      const place = before.get(topic.topic);
+      const same = place === undefined ? undefined : known[place];
+      return same !== undefined && isSameList(same.nodes, topic.nodes) ? same : topic;
+    });
+  }
+
   return {
     group(routes) {
       if (routes === lastRoutes) return result;
-      const nodes = new Map<string, NodeName[]>();
-      for (const { topic, node } of routes) {
-        const list = nodes.get(topic);
-        if (list === undefined) nodes.set(topic, [node]);
-        else if (!list.includes(node)) list.push(node);
+      if (lastRoutes.every((route, at) => route === routes[at])) {
+        // While a list is first read it only grows.
+        const topics = [...result];
+        for (const route of routes.slice(lastRoutes.length)) add(topics, route);
+        result = topics;
+      } else {
+        result = groupAnew(routes);
       }
-      const next = new Map<string, TopicRoutes>();
-      for (const [topic, list] of nodes) {
-        const sorted = list.length > 1 ? list.toSorted(compareNatural) : list;
-        const before = known.get(topic);
-        next.set(topic, before !== undefined && isSameList(before.nodes, sorted) ? before : { topic, nodes: sorted });
-      }
-      known = next;
       lastRoutes = routes;
-      result = [...next.values()];
       return result;
     },
   };
 }
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((item, at) => item === b[at]);
 
 /** The wildcards in a topic filter, in words: `no`, `+`, `#` or `+ #`. */
 export function wildcardsOf(topic: string): 'no' | '+' | '#' | '+ #' {

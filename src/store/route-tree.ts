@@ -36,6 +36,8 @@ const mostLevels = 40;
 
 /** Topics by level. */
 export interface RouteTree {
+  /** Adds a topic filter, or takes its new nodes. */
+  put(route: TopicRoutes): void;
   /** The rows to show, depth first, in natural order. */
   rows(isOpen: (id: string) => boolean): readonly RouteTreeRow[];
 }
@@ -49,11 +51,13 @@ function levelsOf(topic: string): readonly string[] {
   return [...kept, topic.slice(kept.reduce((sum, level) => sum + level.length + 1, 0))];
 }
 
-export function createRouteTree(topics: readonly TopicRoutes[]): RouteTree {
+export function createRouteTree(topics: readonly TopicRoutes[] = []): RouteTree {
   const root = branch('', '', -1);
-  for (const route of topics) {
+
+  function put(route: TopicRoutes): void {
     let at = root;
     let end = -1;
+    const way: Branch[] = [];
     for (const [depth, label] of levelsOf(route.topic).entries()) {
       end += 1 + label.length;
       at.children ??= new Map();
@@ -61,12 +65,15 @@ export function createRouteTree(topics: readonly TopicRoutes[]): RouteTree {
       if (child === undefined) {
         child = branch(route.topic.slice(0, end), label, depth);
         at.children.set(label, child);
+        at.sorted = undefined;
       }
-      child.filters += 1;
+      way.push(child);
       at = child;
     }
+    if (at.route === undefined) for (const passed of way) passed.filters += 1;
     at.route = route;
   }
+  for (const route of topics) put(route);
 
   // Sorted when first shown: of a large tree hardly anything ever is.
   function childrenOf(parent: Branch): readonly Branch[] {
@@ -75,6 +82,7 @@ export function createRouteTree(topics: readonly TopicRoutes[]): RouteTree {
   }
 
   return {
+    put,
     rows(isOpen) {
       const rows: RouteTreeRow[] = [];
       const waiting: Branch[] = childrenOf(root).toReversed();
@@ -119,15 +127,30 @@ export interface RouteTreeView {
 }
 
 export function createRouteTreeView(): RouteTreeView {
-  const treeOf = memoise((rows: readonly RouteTreeRow[]) => createRouteTree(rows.flatMap(({ route }) => (route === undefined ? [] : [route]))));
-  const rowsOf = memoise((tree: RouteTree, isFiltered: boolean, folds: Folds) =>
-    tree.rows((id) => (isFiltered ? !folds.closed.has(id) : folds.opened.has(id))));
+  let tree = createRouteTree();
+  let known: readonly RouteTreeRow[] = [];
+
+  /** Most changes only add; what takes a topic away makes the tree anew. */
+  function take(rows: readonly RouteTreeRow[]): void {
+    if (rows === known) return;
+    if (!known.every((row, at) => row === rows[at] || row.id === rows[at]?.id)) {
+      tree = createRouteTree();
+      known = [];
+    }
+    for (const [at, row] of rows.entries()) if (row !== known[at] && row.route !== undefined) tree.put(row.route);
+    known = rows;
+  }
+
+  const rowsOf = memoise((rows: readonly RouteTreeRow[], isFiltered: boolean, folds: Folds) => {
+    take(rows);
+    return tree.rows((id) => (isFiltered ? !folds.closed.has(id) : folds.opened.has(id)));
+  });
   let shown: readonly RouteTreeRow[] = [];
   let wasFiltered = false;
   return {
     show(rows, isFiltered, folds) {
       wasFiltered = isFiltered;
-      shown = rowsOf(treeOf(rows), isFiltered, folds);
+      shown = rowsOf(rows, isFiltered, folds);
       return shown;
     },
     parentOf(id) {

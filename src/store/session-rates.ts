@@ -8,6 +8,8 @@ export interface SessionRates {
   readonly enqueuedPerSecond: number | undefined;
   /** Growth of the queue; negative while it empties. */
   readonly queuePerSecond: number | undefined;
+  /** Messages lost because the queue was full. */
+  readonly droppedPerSecond: number | undefined;
 }
 
 /** A session with what two readings of it tell. */
@@ -16,13 +18,7 @@ export interface SessionRow {
   readonly rates: SessionRates;
 }
 
-export const unknownRates: SessionRates = { deliveredPerSecond: undefined, enqueuedPerSecond: undefined, queuePerSecond: undefined };
-
-const zeroOrUnknown = (session: Session): SessionRates => ({
-  deliveredPerSecond: session.delivered === undefined ? undefined : 0,
-  enqueuedPerSecond: session.enqueued === undefined ? undefined : 0,
-  queuePerSecond: session.queueLength === undefined ? undefined : 0,
-});
+export const unknownRates: SessionRates = { deliveredPerSecond: undefined, enqueuedPerSecond: undefined, queuePerSecond: undefined, droppedPerSecond: undefined };
 
 const growth = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
   before === undefined || after === undefined ? undefined : ((after - before) * 1_000) / elapsedMs;
@@ -38,16 +34,18 @@ export function ratesBetween(before: Session, after: Session, elapsedMs: number)
     deliveredPerSecond: counted(before.delivered, after.delivered, elapsedMs),
     enqueuedPerSecond: counted(before.enqueued, after.enqueued, elapsedMs),
     queuePerSecond: growth(before.queueLength, after.queueLength, elapsedMs),
+    droppedPerSecond: counted(before.dropped, after.dropped, elapsedMs),
   };
 }
 
 const isSame = (a: SessionRates, b: SessionRates): boolean =>
-  a.deliveredPerSecond === b.deliveredPerSecond && a.enqueuedPerSecond === b.enqueuedPerSecond && a.queuePerSecond === b.queuePerSecond;
+  a.deliveredPerSecond === b.deliveredPerSecond && a.enqueuedPerSecond === b.enqueuedPerSecond && a.queuePerSecond === b.queuePerSecond
+  && a.droppedPerSecond === b.droppedPerSecond;
 
 interface Entry {
   /** As it was when its node had been read to the end. */
-  readonly base: Session | undefined;
-  readonly row: SessionRow;
+  base: Session | undefined;
+  row: SessionRow;
 }
 
 /** Follows the scan of the sessions. */
@@ -61,7 +59,7 @@ export interface SessionRateTracker {
  * While a list is being read, its rows keep the rates of the readings before.
  */
 export function createSessionRateTracker(): SessionRateTracker {
-  let entries = new Map<string, Entry>();
+  let entries: readonly Entry[] = [];
   let readAtMs = new Map<NodeName, number>();
   let lastRows: readonly Session[] | undefined;
   let result: readonly SessionRow[] = [];
@@ -81,37 +79,52 @@ export function createSessionRateTracker(): SessionRateTracker {
     return finished;
   }
 
-  function ratesOf(session: Session, known: Entry | undefined, elapsedMs: number | undefined): SessionRates {
-    if (known?.base === undefined || elapsedMs === undefined) return unknownRates;
-    return known.base === session && elapsedMs > 0 ? zeroOrUnknown(session) : ratesBetween(known.base, session, elapsedMs);
+  function ratesOf(session: Session, base: Session | undefined, elapsedMs: number | undefined): SessionRates {
+    return base === undefined || elapsedMs === undefined ? unknownRates : ratesBetween(base, session, elapsedMs);
   }
 
-  function entryOf(session: Session, finished: ReadonlyMap<NodeName, number | undefined>): Entry {
-    const known = entries.get(session.clientId);
+  /** Finds the entries of rows that are mostly in the order of before; the slow way is prepared when first needed. */
+  function createFinder(): (session: Session, at: number) => Entry | undefined {
+    let shift = 0;
+    let places: Map<string, number> | undefined;
+    return ({ clientId }, at) => {
+      const next = entries[at + shift];
+      if (next?.row.session.clientId === clientId) return next;
+      places ??= new Map(entries.map((entry, place) => [entry.row.session.clientId, place]));
+      const found = places.get(clientId);
+      if (found === undefined) return undefined;
+      shift = found - at;
+      return entries[found];
+    };
+  }
+
+  /** Brings an entry up to date, or makes one. */
+  function entryOf(session: Session, known: Entry | undefined, finished: ReadonlyMap<NodeName, number | undefined>): Entry {
     const { node } = session;
     const isFinished = node !== undefined && finished.has(node);
-    if (!isFinished && known !== undefined && known.row.session === session) return known;
-    const kept = known !== undefined && known.row.session.createdAt === session.createdAt && known.row.session.node === node ? known : undefined;
-    const rates = isFinished ? ratesOf(session, kept, finished.get(node)) : (kept?.row.rates ?? unknownRates);
-    const row = known !== undefined && known.row.session === session && isSame(known.row.rates, rates) ? known.row : { session, rates };
-    return { base: isFinished ? session : kept?.base, row };
+    if (known === undefined) return { base: isFinished ? session : undefined, row: { session, rates: unknownRates } };
+    const before = known.row;
+    if (!isFinished && before.session === session) return known;
+    if (before.session.createdAt !== session.createdAt || before.session.node !== node) {
+      known.base = undefined;
+      known.row = { session, rates: unknownRates };
+    }
+    const rates = isFinished ? ratesOf(session, known.base, finished.get(node)) : known.row.rates;
+    if (known.row.session !== session || !isSame(known.row.rates, rates)) known.row = { session, rates };
+    if (isFinished) known.base = session;
+    return known;
   }
 
   return {
     update(scan) {
       const finished = takeFinished(scan);
       if (scan.rows === lastRows && finished.size === 0) return result;
-      const next = new Map<string, Entry>();
-      const rows: SessionRow[] = [];
-      for (const session of scan.rows) {
-        const entry = entryOf(session, finished);
-        next.set(session.clientId, entry);
-        rows.push(entry.row);
-      }
-      const hasChanged = rows.length !== result.length || rows.some((row, at) => row !== result[at]);
+      const find = createFinder();
+      const next = scan.rows.map((session, at) => entryOf(session, find(session, at), finished));
+      const hasChanged = next.length !== result.length || next.some(({ row }, at) => row !== result[at]);
       entries = next;
       lastRows = scan.rows;
-      if (hasChanged) result = rows;
+      if (hasChanged) result = next.map(({ row }) => row);
       return result;
     },
   };

@@ -18,6 +18,8 @@ describe('topics', () => {
     const [nextX, nextY] = grouper.group([routeOf('x'), routeOf('y'), routeOf('y', 'b')]);
     expect(nextX).toBe(x);
     expect(nextY).not.toBe(y);
+    const [lastY] = grouper.group([routeOf('y', 'b'), routeOf('y')]);
+    expect(lastY).toBe(nextY);
   });
 
   it('are new when no node had them, and gone when no node has them', () => {
@@ -63,6 +65,17 @@ describe('the tree', () => {
     expect(rows).toHaveLength(40);
     expect(rows.at(-1)?.id).toBe(deep);
     expect(rows.at(-1)?.label.startsWith('l39/l40/')).toBe(true);
+  });
+
+  it('takes what is added and changed, and forgets what is gone', () => {
+    const view = createRouteTreeView();
+    const [a, b, c] = topicsOf('x/a', 'x/b', 'y').map(plainRow);
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three topics');
+    const idsOf = (rows: Parameters<typeof view.show>[0]) => view.show(rows, true, allFolded).map(({ id, filters, route }) => `${id} ${filters} ${route?.nodes.join() ?? ''}`);
+    expect(idsOf([b])).toEqual(['x 1 ', 'x/b 1 a']);
+    expect(idsOf([b, a])).toEqual(['x 2 ', 'x/a 1 a', 'x/b 1 a']);
+    expect(idsOf([b, plainRow({ topic: 'x/a', nodes: ['a', 'z'] }), c])).toEqual(['x 2 ', 'x/a 1 a,z', 'x/b 1 a', 'y 1 a']);
+    expect(idsOf([b, c])).toEqual(['x 1 ', 'x/b 1 a', 'y 1 a']);
   });
 
   it('is folded at first; what a filter finds is unfolded at first', () => {

@@ -19,11 +19,11 @@ const scanOf = (rows: readonly Session[], readAtMs: Readonly<Record<NodeName, nu
 describe('rates of a session', () => {
   it('are growth over the time that passed; a queue may shrink', () => {
     const after = sessionOf('x', { delivered: 110, enqueued: 20, queueLength: 5 });
-    expect(ratesBetween(sessionOf('x'), after, 2_500)).toEqual({ deliveredPerSecond: 4, enqueuedPerSecond: 0, queuePerSecond: -2 });
+    expect(ratesBetween(sessionOf('x'), after, 2_500)).toEqual({ deliveredPerSecond: 4, enqueuedPerSecond: 0, queuePerSecond: -2, droppedPerSecond: 0 });
   });
 
   it('are not known for a counter that went backwards, a figure that is missing, or no time', () => {
-    expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 3, enqueued: undefined }), 1_000)).toEqual({ ...unknownRates, queuePerSecond: 0 });
+    expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 3, enqueued: undefined }), 1_000)).toEqual({ ...unknownRates, queuePerSecond: 0, droppedPerSecond: 0 });
     expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 200 }), 0)).toEqual(unknownRates);
   });
 
@@ -38,7 +38,7 @@ describe('the tracker', () => {
     const tracker = createSessionRateTracker();
     expect(tracker.update(scanOf([sessionOf('x')], { a: 1_000 }))).toEqual([{ session: sessionOf('x'), rates: unknownRates }]);
     const [row] = tracker.update(scanOf([sessionOf('x', { delivered: 103 })], { a: 3_000 }));
-    expect(row?.rates).toEqual({ deliveredPerSecond: 1.5, enqueuedPerSecond: 0, queuePerSecond: 0 });
+    expect(row?.rates).toEqual({ deliveredPerSecond: 1.5, enqueuedPerSecond: 0, queuePerSecond: 0, droppedPerSecond: 0 });
   });
 
   it('tells zero from unknown when the very same row was read again', () => {
@@ -46,7 +46,7 @@ describe('the tracker', () => {
     const same = sessionOf('x', { enqueued: undefined });
     tracker.update(scanOf([same], { a: 1_000 }));
     const [row] = tracker.update(scanOf([same], { a: 3_000 }));
-    expect(row?.rates).toEqual({ deliveredPerSecond: 0, enqueuedPerSecond: undefined, queuePerSecond: 0 });
+    expect(row?.rates).toEqual({ deliveredPerSecond: 0, enqueuedPerSecond: undefined, queuePerSecond: 0, droppedPerSecond: 0 });
   });
 
   it('measures each node by its own readings, and from whole reading to whole reading', () => {
@@ -59,6 +59,14 @@ describe('the tracker', () => {
     expect(tracker.update(scanOf([half, other], { a: 2_000, b: 1_500 })).map(({ rates }) => rates.deliveredPerSecond)).toEqual([50, undefined]);
     const later = sessionOf('y', { node: 'b', delivered: 104 });
     expect(tracker.update(scanOf([half, later], { a: 2_000, b: 3_500 })).map(({ rates }) => rates.deliveredPerSecond)).toEqual([50, 2]);
+  });
+
+  it('finds its sessions when others leave above them', () => {
+    const tracker = createSessionRateTracker();
+    const rows = ['p', 'q', 'r', 's'].map((id) => sessionOf(id));
+    tracker.update(scanOf(rows, { a: 1_000 }));
+    const later = ['q', 's', 'new'].map((id) => sessionOf(id, { delivered: 104 }));
+    expect(tracker.update(scanOf(later, { a: 3_000 })).map(({ session, rates }) => [session.clientId, rates.deliveredPerSecond])).toEqual([['q', 2], ['s', 2], ['new', undefined]]);
   });
 
   it('begins anew for a session that came between, and forgets one that is gone', () => {

@@ -33,14 +33,16 @@ const useView = (monitor: Monitor): readonly [View, (view: View) => void] => {
   }];
 };
 
-/** A row is the same object as long as its topic is. */
+/** A row is the same object as long as its topic is, and stands in its place. */
 const createPlainRows = (): ((topics: readonly TopicRoutes[]) => readonly RouteTreeRow[]) => {
-  const known = new WeakMap<TopicRoutes, RouteTreeRow>();
-  return (topics) => topics.map((topic) => {
-    const row = known.get(topic) ?? plainRow(topic);
-    known.set(topic, row);
-    return row;
-  });
+  let known: readonly RouteTreeRow[] = [];
+  return (topics) => {
+    known = topics.map((topic, at) => {
+      const before = known[at];
+      return before?.route === topic ? before : plainRow(topic);
+    });
+    return known;
+  };
 };
 
 /** Which topic filters are routed to which nodes (§2.7), as a list or as a tree by topic level. */

@@ -86,6 +86,7 @@ const shared: readonly SessionColumn[] = [
     format: ({ session }, { text }) =>
       orRaw(safe`${(session.dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(session.dropped)}`, rawOf(session, ['mqueue_dropped', 'message_dropped']), text),
   },
+  rate('drop', safe`DROP/S`, 8, 3, ({ droppedPerSecond }) => droppedPerSecond, formatRate),
 ];
 
 const ends: readonly SessionColumn[] = [

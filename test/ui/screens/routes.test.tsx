@@ -84,6 +84,7 @@ test('the cursor stays on its topic from list to tree and back', async () => {
   await press(rig, 'j', '▸plant ');
   await press(rig, 't', '▸[+] plant/');
   await press(rig, 't', '▸plant ');
+  expect(rig.lines()[0]).toContain('TOPIC FILTER ▲');
 });
 
 test('a filter finds topics in the tree, unfolded, and counts them alone', async () => {

@@ -41,20 +41,20 @@ test.each(sizes)('fills %i by %i, with inflight, queue and dropped at each', asy
 });
 
 test('a variant that counts deliveries shows them, and not what it lacks', async () => {
-  const [header = ''] = await open(monitorOf(devices(2)), [240, 10]).until((text) => text.includes('device-1'));
+  const [header = ''] = await open(monitorOf(devices(2)), [260, 10]).until((text) => text.includes('device-1'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID ▲', 'NODE', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'AWAIT REL', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID ▲', 'NODE', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'AWAIT REL', 'CLEAN', 'CREATED', 'CREATED AT',
   ]);
 });
 
 test('a variant without them shows what awaits an answer', async () => {
   const monitor = monitorOf([sessionOf('x', { node: node1, delivered: undefined, enqueued: undefined, subscriptions: undefined, awaitingAck: 7, awaitingComp: 0 })], { capabilities: variants.a.capabilities });
-  const rig = open(monitor, [240, 10]);
+  const rig = open(monitor, [260, 10]);
   const [header = ''] = await rig.until((text) => text.includes('AWAIT ACK'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID ▲', 'NODE', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'AWAIT REL', 'AWAIT ACK', 'AWAIT COMP', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID ▲', 'NODE', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'AWAIT REL', 'AWAIT ACK', 'AWAIT COMP', 'CLEAN', 'CREATED', 'CREATED AT',
   ]);
-  expect(cellsOf(rig, '▸x').slice(6, 9)).toEqual(['2', '7', '0']);
+  expect(cellsOf(rig, '▸x').slice(7, 10)).toEqual(['2', '7', '0']);
 });
 
 test('the columns of a variant come when it has been found out', async () => {
@@ -68,10 +68,10 @@ test('the columns of a variant come when it has been found out', async () => {
 test('what is not known is –, and zero is 0', async () => {
   const nothing = { createdAt: undefined, node: undefined, maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined, awaitingRel: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined, cleanSession: undefined };
   const zero = sessionOf('zero', { node: node1, inflight: 0, maxInflight: 0, queueLength: 0, dropped: 0, awaitingRel: 0, subscriptions: 0, delivered: 0, enqueued: 0 });
-  const rig = open(monitorOf([sessionOf('odd', { ...nothing, unparsed: { created_at: 'noon' } }), zero]), [240, 10]);
+  const rig = open(monitorOf([sessionOf('odd', { ...nothing, unparsed: { created_at: 'noon' } }), zero]), [260, 10]);
   await rig.until((text) => text.includes('zero'));
-  expect(cellsOf(rig, 'odd')).toEqual(['odd', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', 'noon', 'noon']);
-  expect(cellsOf(rig, 'zero').slice(2, 12)).toEqual(['0/0', '0', '–', '0', '–', '–', '0', '0', '0', '0']);
+  expect(cellsOf(rig, 'odd')).toEqual(['odd', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', 'noon', 'noon']);
+  expect(cellsOf(rig, 'zero').slice(2, 13)).toEqual(['0/0', '0', '–', '0', '–', '–', '–', '0', '0', '0', '0']);
 });
 
 test('a full window is marked, without colour', async () => {
@@ -84,26 +84,26 @@ test('a full window is marked, without colour', async () => {
 test('rates come with the second reading, over the time between the two; a session that restarted has none', async () => {
   const before = [sessionOf('busy', { node: node1, delivered: 100, enqueued: 50, queueLength: 30 }), sessionOf('calm', { node: node1 }), sessionOf('anew', { node: node2 })];
   const monitor = monitorOf(before);
-  const rig = open(monitor, [240, 10]);
+  const rig = open(monitor, [260, 10]);
   await rig.until((text) => text.includes('busy'));
-  expect(cellsOf(rig, 'busy').slice(3, 8)).toEqual(['30', '–', '! 3', '–', '–']);
+  expect(cellsOf(rig, 'busy').slice(3, 9)).toEqual(['30', '–', '! 3', '–', '–', '–']);
   const [busy = sessionOf('none'), calm = sessionOf('none'), anew = sessionOf('none')] = before;
   const after = [{ ...busy, delivered: 110, enqueued: 51, queueLength: 20 }, calm, { ...anew, createdAt: brokerClock, delivered: 5_000 }];
   monitor.set({ sessionScan: scanOf(after, { startedAtMs: Date.now(), coverage: readAt(5_000) }) });
   await rig.until((text) => text.includes('2.5/s'));
-  expect(cellsOf(rig, 'busy').slice(3, 8)).toEqual(['20', '-2.5/s', '! 3', '2.5/s', '0.3/s']);
-  expect(cellsOf(rig, 'calm').slice(3, 8)).toEqual(['17', '0/s', '! 3', '0/s', '0/s']);
-  expect(cellsOf(rig, 'anew').slice(3, 8)).toEqual(['17', '–', '! 3', '–', '–']);
+  expect(cellsOf(rig, 'busy').slice(3, 9)).toEqual(['20', '-2.5/s', '! 3', '0/s', '2.5/s', '0.3/s']);
+  expect(cellsOf(rig, 'calm').slice(3, 9)).toEqual(['17', '0/s', '! 3', '0/s', '0/s', '0/s']);
+  expect(cellsOf(rig, 'anew').slice(3, 9)).toEqual(['17', '–', '! 3', '–', '–', '–']);
 });
 
 test('can be sorted by a rate, with what is not known last', async () => {
   const before = [sessionOf('a', { node: node1, delivered: 0 }), sessionOf('b', { node: node1, delivered: 0 }), sessionOf('c', { node: node2, delivered: undefined })];
   const monitor = monitorOf(before);
-  const rig = open(monitor, [240, 10]);
+  const rig = open(monitor, [260, 10]);
   const after = before.map((session, index) => (session.delivered === undefined ? session : { ...session, delivered: 10 * (index + 1) }));
   monitor.set({ sessionScan: scanOf(after, { coverage: readAt(2_000) }) });
   await rig.until((text) => text.includes('10/s'));
-  for (const sorted of ['node', 'inflight', 'queue', 'queue/s', 'dropped', 'deliver/s']) {
+  for (const sorted of ['node', 'inflight', 'queue', 'queue/s', 'dropped', 'drop/s', 'deliver/s']) {
     rig.type('s');
     await rig.until((text) => text.includes(`sorted by ${sorted} `));
   }
