@@ -8,7 +8,7 @@ import { requireActing } from './settings-api.ts';
 /** The part of the port that is about plugins (§4.6, §4.7). */
 export type PluginApi = Pick<ManagementApi, 'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'>;
 
-/** `changed` is called after each change, one that ended in a plugin's failure too. */
+/** `changed` is called after each change. */
 export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<NodeName, NodePlugins>, changed: () => void): PluginApi {
   const read = (name: NodeName): NodePlugins => {
     const found = cluster.node(name)?.isRunning === true ? plugins.get(name) : undefined;
@@ -63,11 +63,8 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
       return settings;
     },
     async replacePluginSettings(node, plugin, settings) {
-      try {
-        act(node).replaceSettings(plugin, settings);
-      } finally {
-        changed();
-      }
+      act(node).replaceSettings(plugin, settings);
+      changed();
     },
   };
 }

@@ -99,11 +99,15 @@ describe('settings, variant b', () => {
       expect((await arrived)[0]?.packet.qos).toBe(2);
     });
 
-    it('with which the plugin cannot go on end it', async () => {
+    it('with which an active plugin cannot go on are refused; one that rests takes them and does not start', async () => {
       const { api } = chain;
+      const before = await api.getPluginSettings(three, 'broker_modules');
       const failed = await api.replacePluginSettings(three, 'broker_modules', {}).catch((error: unknown) => error);
-      expect(failed).toMatchObject({ kind: 'broker', code: 102, brokerMessage: expect.stringContaining('broker_modules is inactive') });
-      expect(await api.listPlugins(three)).toContainEqual(expect.objectContaining({ name: 'broker_modules', active: false }));
+      expect(failed).toMatchObject({ kind: 'broker', code: 102, brokerMessage: expect.stringContaining('module.presence.qos must be') });
+      expect(await api.listPlugins(three)).toContainEqual(expect.objectContaining({ name: 'broker_modules', active: true }));
+      expect(await api.getPluginSettings(three, 'broker_modules')).toEqual(before);
+      await api.stopPlugin(three, 'broker_modules');
+      await api.replacePluginSettings(three, 'broker_modules', {});
       expect((await api.getPluginSettings(three, 'broker_modules'))[0]?.value).toBe('');
       await expect(api.startPlugin(three, 'broker_modules')).rejects.toEqual(brokerError(102));
     });

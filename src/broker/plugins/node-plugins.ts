@@ -83,18 +83,23 @@ export class NodePlugins {
 
   /**
    * Replaces the whole set: what is left out becomes empty. An active plugin is started again with it.
-   * @throws BrokerError 102 for an unknown plugin or key, when nothing is changed, and when the plugin
-   * cannot start with the new set: it is inactive then, and the new set is kept.
+   * @throws BrokerError 102 for an unknown plugin or key, and when an active plugin cannot start with
+   * the new set. Nothing is changed then: an authentication that ended would let everybody in.
    */
   replaceSettings(name: string, values: Readonly<Record<string, string>>): void {
     const slot = this.#slots.get(name);
     if (slot === undefined) throw new BrokerError(102, `There is no plugin ${name}.`);
-    slot.values = this.#readValues(name, slot, values);
+    const [before, after] = [slot.values, this.#readValues(name, slot, values)];
+    slot.values = after;
+    const old = slot.running;
+    const problem = old === undefined ? undefined : this.#start(slot);
+    if (problem !== undefined) {
+      slot.values = before;
+      this.#context.log('warning', `settings of ${name} were refused, and it goes on with those that it has: ${problem}`);
+      throw new BrokerError(102, `${name} cannot start with these settings and goes on with those that it has: ${problem}`);
+    }
     slot.isTouched = true;
-    if (slot.running === undefined) return;
-    this.#stop(slot);
-    const problem = this.#start(slot);
-    if (problem !== undefined) throw new BrokerError(102, `The settings were taken, and ${name} is inactive: ${problem}`);
+    old?.stop();
   }
 
   /** What an operator made of the plugins. */

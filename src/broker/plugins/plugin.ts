@@ -75,7 +75,10 @@ export interface PluginDefinition {
   readonly isAskedLast?: boolean | undefined;
   /** Why it cannot be stopped, a sentence. */
   readonly refusesToStop?: string | undefined;
-  /** Starts it. Nothing is left behind when it throws. @throws PluginError when it cannot. */
+  /**
+   * Starts it. With new settings the next one starts before the last one is stopped. Nothing is changed
+   * or left behind when it throws. @throws PluginError when it cannot.
+   */
   start(context: PluginContext, values: PluginValues): RunningPlugin;
 }
 

@@ -1,4 +1,5 @@
-import { PluginError, type PluginDefinition, type PluginSettingDefinition, type PluginValues } from './plugin.ts';
+import type { BrokerNode } from '../node.ts';
+import { PluginError, type PluginDefinition, type PluginSettingDefinition, type PluginValues, type RunningPlugin } from './plugin.ts';
 
 const countKey = 'retainer.max_message_num';
 const sizeKey = 'retainer.max_payload_size';
@@ -17,6 +18,9 @@ function readBound(values: PluginValues, key: string, units: readonly string[]):
   return Number(digits) * factor || Infinity;
 }
 
+/** The one that a node goes by: it begins before the one whose settings it replaces is stopped. */
+const current = new WeakMap<BrokerNode, RunningPlugin>();
+
 /** Stores retained messages and sends them to new subscribers. Without it the node does neither; what others stored stays. */
 export const retainer: PluginDefinition = {
   name: 'retainer',
@@ -27,7 +31,7 @@ export const retainer: PluginDefinition = {
     const maxCount = readBound(values, countKey, ['']);
     const maxBytes = readBound(values, sizeKey, ['', 'KB', 'MB']);
     node.settings.retainAvailable = true;
-    return {
+    const self: RunningPlugin = {
       retain: ({ topic, payload }) => {
         // An empty payload takes one away.
         if (payload.length === 0) return true;
@@ -35,8 +39,10 @@ export const retainer: PluginDefinition = {
         return cluster.countShared('retained') < maxCount || cluster.retained(topic).length > 0;
       },
       stop: () => {
-        node.settings.retainAvailable = false;
+        if (current.get(node) === self) node.settings.retainAvailable = false;
       },
     };
+    current.set(node, self);
+    return self;
   },
 };

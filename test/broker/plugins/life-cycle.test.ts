@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isPersistentState, StateError, type PersistentState } from '../../../src/broker/persistent-state.ts';
 import { connack, one, portOf, startOperated, subscribe, two, type Operated } from '../operator-support.ts';
-import { RawClient } from '../support.ts';
+import { nodeAt, RawClient } from '../support.ts';
 
 const refusal = (code: number, text?: RegExp) =>
   expect.objectContaining({ kind: 'broker', code, ...(text === undefined ? {} : { brokerMessage: expect.stringMatching(text) }) });
@@ -138,17 +138,34 @@ describe('settings', () => {
     expect((await api.getPluginSettings(one, 'broker_retainer')).map(({ value }) => value)).toEqual(['1000000', '64KB']);
   });
 
-  it('with which an active plugin cannot go on end it, and the answer says so', async () => {
+  it.each([
+    ['broker_auth_username', user, {}, /nobody could connect/u],
+    ['broker_auth_username', user, { 'auth.user.1.username': 'ann' }, /auth\.user\.1\.password is not set\.$/u],
+    ['broker_auth_http', { 'auth.http.auth_req': 'http://127.0.0.1:1/' }, { 'auth.http.auth_req': 'notaurl' }, /is no http or https URL\.$/u],
+  ])('with which an active %s cannot go on are refused, and nobody slips in', async (plugin, good, bad, reason) => {
     const operated = await startOperated();
-    await operated.startPlugin('broker_auth_username', user);
+    await operated.set('log.console.level', 'warning');
+    await operated.startPlugin(plugin, good);
+    const before = await operated.api.getPluginSettings(one, plugin);
     let changes = 0;
     operated.state.onChange(() => { changes += 1; });
-    await expect(operated.api.replacePluginSettings(one, 'broker_auth_username', { 'auth.user.1.username': 'ann' }))
-      .rejects.toEqual(refusal(102, /^The settings were taken, and broker_auth_username is inactive: auth\.user\.1\.password is not set\.$/u));
-    expect(await activeOn(operated, one)).toEqual(startedAtFirst);
-    expect(changes).toBe(1);
-    await operated.startPlugin('broker_auth_username', user);
-    expect(await activeOn(operated, one)).toContain('broker_auth_username');
+    await expect(operated.api.replacePluginSettings(one, plugin, bad)).rejects.toEqual(refusal(102, reason));
+    expect(await activeOn(operated, one)).toContain(plugin);
+    expect(await operated.api.getPluginSettings(one, plugin)).toEqual(before);
+    expect(changes).toBe(0);
+    expect(await connack(portOf(operated.cluster))).toBe(5);
+    await operated.line(new RegExp(` warning .*settings of ${plugin} were refused`, 'u'));
+  });
+
+  it('of the retainer are refused or taken while it goes on storing', async () => {
+    const { api, cluster } = await startOperated();
+    await expect(api.replacePluginSettings(one, 'broker_retainer', { 'retainer.max_message_num': 'abc', 'retainer.max_payload_size': '1MB' }))
+      .rejects.toEqual(refusal(102, /goes on with those that it has/u));
+    expect(nodeAt(cluster, 0).settings.retainAvailable).toBe(true);
+    await api.replacePluginSettings(one, 'broker_retainer', { 'retainer.max_message_num': '5', 'retainer.max_payload_size': '1MB' });
+    expect(nodeAt(cluster, 0).settings.retainAvailable).toBe(true);
+    await api.stopPlugin(one, 'broker_retainer');
+    expect(nodeAt(cluster, 0).settings.retainAvailable).toBe(false);
   });
 
   it('are shown as they are and logged nowhere', async () => {
