@@ -25,3 +25,26 @@ export function severityOf(share: number | undefined, threshold: Threshold): 'wa
   if (share === undefined || share < threshold.warning) return undefined;
   return share >= threshold.error ? 'error' : 'warning';
 }
+
+/** When Triage calls something a finding, beside the limits above. All windows and rates in seconds. */
+export const triageThresholds = {
+  /** Rates are averages over this long, so that one quiet second does not end a finding. */
+  windowSeconds: 30,
+  /** Less than this says nothing yet. */
+  leastSeconds: 5,
+  /** Clients that came back within the window, of all clients, when there is at least one a second. */
+  reconnectShare: { warning: 0.2, error: 0.5 },
+  reconnectsPerSecond: 1,
+  /** Messages a second that nobody had subscribed to. */
+  droppedPerSecond: { warning: 0.5, error: 100 },
+  /** Messages sent for each one received, when at least so many a second are sent. */
+  fanOut: { warning: 20, error: 200 },
+  fanOutSentPerSecond: 50,
+  /** Messages waiting in a session whose queue grows, below which it may be a moment's hold-up. */
+  queueLength: 10,
+  /** A node's clients or load, of the average of the nodes. */
+  unevenness: { warning: 1.75, error: 3 },
+  /** Fewer clients, or less load, than this are not worth spreading. */
+  unevenClients: 30,
+  unevenLoad: 1,
+} as const;

@@ -97,6 +97,7 @@ const table = [
   { id: 'screenPlugins', keys: ['8'], label: 'Plugins', help: 'Plugins', group: 'Screens', scope: 'global' },
   { id: 'screenMetrics', keys: ['9'], label: 'Metrics', help: 'Metrics', group: 'Screens', scope: 'global' },
   { id: 'screenMore', keys: ['0'], label: 'More', help: 'More: what has no tab of its own', group: 'Screens', scope: 'global' },
+  { id: 'screenTriage', keys: ['T'], label: 'triage', help: 'Triage: what is wrong, since when, and where to look', group: 'Screens', scope: 'global' },
   { id: 'screenSettings', keys: [','], label: 'Settings', help: 'Settings', group: 'Screens', scope: 'global' },
   { id: 'screenUsers', keys: ['@'], label: 'Users', help: 'Users', group: 'Screens', scope: 'global' },
   { id: 'screenLog', keys: ['L'], label: 'Log', help: 'Log: what was done, and what failed', group: 'Screens', scope: 'global' },

@@ -17,7 +17,7 @@ export type Place =
   | { readonly screen: 'node'; readonly node: NodeName }
   | { readonly screen: 'client'; readonly clientId: string }
   | { readonly screen: 'plugin-settings'; readonly node: NodeName; readonly plugin: string }
-  | { readonly screen: 'settings' | 'users' | 'log' };
+  | { readonly screen: 'triage' | 'settings' | 'users' | 'log' };
 
 /** Places visited, like a browser's history. Never empty. */
 export interface Navigation {
@@ -59,6 +59,7 @@ export function withinName(within: Within): string {
 /** The tab that a place belongs to: a client opened is still under Clients. */
 export function tabOf(place: Place): TabId {
   if (place.screen === 'settings' || place.screen === 'users' || place.screen === 'log') return 'more';
+  if (place.screen === 'triage') return 'overview';
   if (place.screen === 'plugin-settings') return 'plugins';
   if (place.screen === 'client') return 'clients';
   if (place.screen === 'node') return 'nodes';

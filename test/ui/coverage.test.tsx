@@ -47,6 +47,7 @@ interface Visit {
 /** Every screen that there is. */
 const visits: Readonly<Record<Place['screen'], Visit>> = {
   overview: { places: [{ screen: 'overview' }] },
+  triage: { places: [{ screen: 'triage' }] },
   nodes: { places: [{ screen: 'nodes' }] },
   node: { places: [{ screen: 'node', node }] },
   listeners: { places: [{ screen: 'listeners' }] },

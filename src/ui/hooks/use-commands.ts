@@ -46,6 +46,7 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       screenPlugins: showTab('plugins'),
       screenMetrics: showTab('metrics'),
       screenMore: showTab('more'),
+      screenTriage: () => { dispatch({ type: 'go', place: { screen: 'triage' } }); },
       screenSettings: () => { dispatch({ type: 'go', place: { screen: 'settings' } }); },
       screenUsers: () => { dispatch({ type: 'go', place: { screen: 'users' } }); },
       screenLog: () => { dispatch({ type: 'go', place: { screen: 'log' } }); },
@@ -66,7 +67,11 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       intervalDown: () => { changeInterval(-1); },
       refresh: () => {
         monitor.refresh();
-        notify(monitor.store.getState().isFrozen ? safe`frozen: press p to fetch again` : safe`fetching now`);
+        const { isFrozen, isUnauthorized } = monitor.store.getState();
+        // The message that says why nothing is fetched stays.
+        if (!isUnauthorized) {
+          notify(isFrozen ? safe`frozen: press p to fetch again` : safe`fetching now`);
+        }
       },
       repaint,
       suspend: () => {

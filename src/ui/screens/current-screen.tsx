@@ -16,6 +16,7 @@ import type { ScreenProps } from './screen.ts';
 import { SessionsScreen } from './sessions.tsx';
 import { SettingsScreen } from './settings.tsx';
 import { SubscriptionsScreen } from './subscriptions.tsx';
+import { TriageScreen } from './triage.tsx';
 import { UsersScreen } from './users.tsx';
 
 export interface CurrentScreenProps extends ScreenProps {
@@ -29,6 +30,8 @@ export const CurrentScreen = ({ place, ownUser, ...props }: CurrentScreenProps):
   switch (place.screen) {
     case 'overview':
       return <OverviewScreen {...props} />;
+    case 'triage':
+      return <TriageScreen {...props} />;
     case 'nodes':
       return <NodesScreen {...props} />;
     case 'node':

@@ -4,12 +4,13 @@ import type { Place } from '../navigation.ts';
 const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId'];
 const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
 
-type Hinted = Place['screen'] | 'help' | 'palette' | 'dialog';
+type Hinted = Place['screen'] | 'help' | 'palette' | 'prompt' | 'dialog';
 
 const opened: readonly CommandId[] = ['back', 'moveDown', 'moveUp', 'copyId', ...always];
 
 const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
-  overview: ['nextScreen', 'refresh', 'intervalUp', 'intervalDown', ...always],
+  overview: ['screenTriage', 'nextScreen', 'refresh', 'intervalUp', 'intervalDown', ...always],
+  triage: ['open', 'moveDown', 'moveUp', 'back', 'abortScan', ...always],
   nodes: [...list, ...always],
   node: ['back', 'openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'openPlugins', 'openMetrics', 'moveDown', 'moveUp', ...always],
   listeners: [...list.filter((id) => id !== 'open'), ...always],
@@ -28,6 +29,7 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   // Dialogs say their keys themselves; this is what works beside them.
   dialog: ['suspend', 'repaint'],
   help: ['helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
+  prompt: ['promptAccept', 'promptEraseWord', 'promptClear', 'promptCancel'],
   palette: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
 };
 

@@ -1,4 +1,5 @@
 import { ageSeconds, selectFreshness, selectSecondsSinceRead, selectListeners, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
+import type { Problem } from '../../store/select-problems.ts';
 import { selectGroupedProblems } from '../../store/select-grouped-problems.ts';
 import { selectUnjudged } from '../../store/select-judged.ts';
 import { selectMaximum } from '../../store/select-maxima.ts';
@@ -45,9 +46,19 @@ const rateBlock = (width: number, height: number, isWide: boolean, view: RatesVi
 
 const gap = 3;
 
-/** The Overview in exactly `height` lines. `firstSeenMs` tells when a problem was first on this screen. */
+/** Errors before warnings. */
+const mergeProblems = (problems: readonly Problem[], findings: readonly Problem[]): readonly Problem[] => {
+  const all = [...problems, ...findings];
+  return [...all.filter(({ severity }) => severity === 'error'), ...all.filter(({ severity }) => severity === 'warning')];
+};
+
+/**
+ * The Overview in exactly `height` lines. `firstSeenMs` tells when a problem was first on this screen;
+ * `findings` are those of Triage beside the problems of the state itself.
+ */
 export const overviewLines = (
   theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, firstSeenMs: (key: string) => number | undefined,
+  findings: readonly Problem[] = [],
 ): readonly Line[] => {
   const nodes = selectNodes(state);
   const layout = layOutOverview(width, height, nodes.length);
@@ -55,7 +66,7 @@ export const overviewLines = (
   const isStale = (name: ResourceName): boolean => stale.includes(name);
 
   const problems = problemRows(theme, width, layout.problems, layout.hasTitles, {
-    problems: selectGroupedProblems(state), unjudged: selectUnjudged(state, nowMs), nowMs, firstSeenMs,
+    problems: mergeProblems(selectGroupedProblems(state), findings), unjudged: selectUnjudged(state, nowMs), nowMs, firstSeenMs,
   });
   const health = nodeRows(theme, width, layout.nodes, {
     nodes, nowMs,

@@ -16,7 +16,8 @@ export interface ProblemsView {
   readonly firstSeenMs: (key: string) => number | undefined;
 }
 
-const partText = (theme: Theme, { text, isFromBroker }: TextPart, width: number): SafeText =>
+/** A piece of a sentence, fit for the screen. */
+export const partText = (theme: Theme, { text, isFromBroker }: TextPart, width: number): SafeText =>
   // The program's own words hold nothing that would be escaped, except spaces at their ends.
   isFromBroker ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);
 

@@ -1,5 +1,6 @@
 import { useMemo, useRef, type ReactNode } from 'react';
 import { selectGroupedProblems } from '../../store/select-grouped-problems.ts';
+import { polledFindings, triageOf } from '../../store/triage/triage.ts';
 import type { MonitorState } from '../../store/state.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
@@ -36,7 +37,9 @@ export const OverviewScreen = ({ monitor, width, height }: ScreenProps): ReactNo
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   useWatch(monitor, { kind: 'resource', name: 'listeners' });
   const problems = selectGroupedProblems(state);
-  const keys = useMemo(() => problems.map(({ key }) => key), [problems]);
+  const report = useMemo(() => triageOf(monitor).update(state, nowMs), [monitor, state, nowMs]);
+  const findings = useMemo(() => polledFindings(report), [report]);
+  const keys = useMemo(() => [...problems, ...findings].map(({ key }) => key), [problems, findings]);
   const firstSeenMs = useFirstSeen(keys, nowMs);
-  return <Rows lines={overviewLines(theme, width, height, state, nowMs, firstSeenMs)} />;
+  return <Rows lines={overviewLines(theme, width, height, state, nowMs, firstSeenMs, findings)} />;
 };

@@ -1,0 +1,83 @@
+import { selectUnjudged } from '../select-judged.ts';
+import type { Unjudged } from '../select-judged.ts';
+import { selectListeners, selectNodes } from '../select-nodes.ts';
+import { selectGroupedProblems } from '../select-grouped-problems.ts';
+import type { Problem, TextPart } from '../select-problems.ts';
+import type { MonitorState, ResourceName } from '../state.ts';
+import { counted, own, theirs } from './check.ts';
+import type { CheckId, CheckInput, CheckResult, Finding, Jump } from './check.ts';
+
+type BaseCheck = 'readings' | 'nodes' | 'listeners' | 'limits';
+
+const checkOfKind: Readonly<Record<string, BaseCheck>> = {
+  unauthorized: 'readings', readings: 'readings', resource: 'readings', node: 'nodes', listener: 'listeners',
+  memory: 'limits', processes: 'limits', descriptors: 'limits',
+};
+
+const jumps: Readonly<Record<BaseCheck, Jump>> = {
+  readings: { screen: 'log' },
+  nodes: { screen: 'nodes' },
+  listeners: { screen: 'listeners', sort: { columnId: 'used', isReversed: true } },
+  limits: { screen: 'nodes' },
+};
+
+const resourceChecks: Readonly<Record<ResourceName, BaseCheck>> = {
+  nodes: 'nodes', nodeStats: 'nodes', listeners: 'listeners', metrics: 'readings', stats: 'readings',
+};
+
+const resourceNames: Readonly<Record<ResourceName, string>> = {
+  nodes: 'node list', nodeStats: 'node statistics', listeners: 'listeners', metrics: 'metrics', stats: 'statistics',
+};
+
+/** What is wrong by the rules of the Overview, as findings. */
+function baseFindings(state: MonitorState): readonly Finding[] {
+  const nodeOf = (problem: Problem, check: BaseCheck): string | undefined =>
+    (check === 'readings' ? undefined : problem.parts.find(({ text, isFromBroker }) => isFromBroker && selectNodes(state).some(({ name }) => name === text))?.text);
+  return selectGroupedProblems(state).map((problem): Finding => {
+    const check = checkOfKind[problem.key.split(' ')[0] ?? ''] ?? 'readings';
+    const node = nodeOf(problem, check);
+    const narrowed: Jump = check === 'listeners' ? { ...jumps.listeners, node } : { screen: 'node', node };
+    return { ...problem, check, jump: node === undefined ? jumps[check] : narrowed };
+  });
+}
+
+const checkOfUnjudged = (item: Unjudged): BaseCheck =>
+  item.kind === 'resource' ? resourceChecks[item.resource] : item.figure === 'connections' ? 'listeners' : 'limits';
+
+const doubtOf = (item: Unjudged): readonly TextPart[] => {
+  if (item.kind === 'limit') return [own(`${item.figure} of `), theirs(item.node), own(' not known')];
+  const { ageSeconds } = item;
+  return [own(`${resourceNames[item.resource]} ${ageSeconds === undefined ? 'not read yet' : `${Math.floor(ageSeconds)} s old`}`)];
+};
+
+/** Whether what a resource last said may be relied on; the doubt about it otherwise. */
+export function doubtsAbout({ state, nowMs }: CheckInput, resources: readonly ResourceName[]): readonly (readonly TextPart[])[] {
+  return selectUnjudged(state, nowMs).filter((item) => item.kind === 'resource' && resources.includes(item.resource)).map(doubtOf);
+}
+
+const evidenceOf = (check: BaseCheck, state: MonitorState): string => {
+  const nodes = selectNodes(state);
+  switch (check) {
+    case 'readings': return 'every reading answered';
+    case 'nodes': return `${counted(nodes.length, 'node')}, all running`;
+    case 'listeners': return `${counted(selectListeners(state)?.length ?? 0, 'listener')} below 90 % of their connections`;
+    case 'limits': return `memory, processes and descriptors below 90 % on ${counted(nodes.length, 'node')}`;
+  }
+};
+
+/** Readings, nodes, listeners and limits: what the Overview's "What is wrong" says. */
+export function baseChecks({ state, nowMs }: CheckInput): readonly CheckResult[] {
+  const findings = baseFindings(state);
+  const unjudged = selectUnjudged(state, nowMs);
+  const hasNodes = state.resources.nodeStats.data !== undefined;
+  return (['readings', 'nodes', 'listeners', 'limits'] as const satisfies readonly CheckId[]).map((check): CheckResult => {
+    const doubts = unjudged.filter((item) => checkOfUnjudged(item) === check).map(doubtOf);
+    return {
+      check,
+      findings: findings.filter((finding) => finding.check === check),
+      doubts: check === 'limits' && !hasNodes ? [...doubts, [own('node statistics not read yet')]] : doubts,
+      evidence: [own(evidenceOf(check, state))],
+      jump: jumps[check],
+    };
+  });
+}

@@ -1,0 +1,76 @@
+import type { NodeName } from '../../domain/node.ts';
+import type { Problem, TextPart } from '../select-problems.ts';
+import type { MonitorState } from '../state.ts';
+import type { TriageHistory } from './memory.ts';
+
+/** The checks in the order in which they are shown: what makes the rest doubtful comes first. */
+export const checkTitles = {
+  readings: 'Readings',
+  nodes: 'Nodes',
+  listeners: 'Listeners',
+  limits: 'Limits of nodes',
+  reconnects: 'Reconnects',
+  slow: 'Slow consumers',
+  dropped: 'Dropped messages',
+  fanOut: 'Fan-out',
+  spread: 'Spread over nodes',
+  versions: 'Versions',
+  plugins: 'Plugins',
+  settings: 'Settings',
+} as const;
+
+export type CheckId = keyof typeof checkTitles;
+
+/** Where the rows behind a finding are. */
+export interface Jump {
+  readonly screen: 'nodes' | 'node' | 'listeners' | 'clients' | 'sessions' | 'subscriptions' | 'metrics' | 'plugins' | 'settings' | 'log';
+  /** What the list is narrowed to; of `node` the node that is opened. */
+  readonly node?: NodeName | undefined;
+  readonly clientId?: string | undefined;
+  readonly topic?: string | undefined;
+  /** Column to sort by, so that the rows in question are on top. */
+  readonly sort?: { readonly columnId: string; readonly isReversed: boolean } | undefined;
+}
+
+/** Something that a check found. */
+export interface Finding extends Problem {
+  readonly check: CheckId;
+  readonly jump: Jump;
+  /** When it was first found, wall clock: how long at least, where `sinceMs` is not known. */
+  readonly foundMs?: number | undefined;
+}
+
+/** What came of a check. */
+export interface CheckResult {
+  readonly check: CheckId;
+  readonly findings: readonly Finding[];
+  /** Why it could not, or not wholly, be judged; then nothing found does not mean that all is well. */
+  readonly doubts: readonly (readonly TextPart[])[];
+  /** What was looked at and found well, in numbers. */
+  readonly evidence: readonly TextPart[];
+  readonly jump: Jump;
+}
+
+export type Verdict = 'found' | 'fine' | 'unjudged';
+
+/** Found, even when not all could be judged; fine only when all could be. */
+export const verdictOf = ({ findings, doubts }: CheckResult): Verdict =>
+  findings.length > 0 ? 'found' : doubts.length > 0 ? 'unjudged' : 'fine';
+
+/** What a check may look at. `nowMs` is the wall clock. */
+export interface CheckInput {
+  readonly state: MonitorState;
+  readonly history: TriageHistory;
+  readonly nowMs: number;
+}
+
+export const own = (text: string): TextPart => ({ text, isFromBroker: false });
+export const theirs = (text: string): TextPart => ({ text, isFromBroker: true });
+
+/** A rate or share in a sentence: one decimal below ten. */
+export const figure = (value: number): string => (value < 10 ? value.toFixed(1).replace(/\.0$/u, '') : Math.round(value).toLocaleString('en'));
+
+export const percent = (share: number): string => `${Math.floor(share * 100)} %`;
+
+/** `1 client`, `2 clients`. */
+export const counted = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,114 @@
+import type { NodeName } from '../../domain/node.ts';
+import type { Session } from '../../domain/session.ts';
+import { createSessionRateTracker } from '../session-rates.ts';
+import type { SessionRow } from '../session-rates.ts';
+import { selectTotals } from '../select-totals.ts';
+import type { MonitorState, ScanState } from '../state.ts';
+import { triageThresholds } from '../thresholds.ts';
+
+/** How far a list has been read, over the readings that have ended. */
+export interface Readings {
+  /** Readings that reached the end of every node's list. */
+  readonly complete: number;
+  /** How the last one ended; `undefined` before the first. */
+  readonly last: 'complete' | 'partial' | 'aborted' | 'idle' | undefined;
+}
+
+/** What the checks need beside the state: how things were before. */
+export interface TriageHistory {
+  /** Clients of the cluster, oldest first, over the window; only from answers in which no node was missing. */
+  readonly clientCounts: readonly { readonly atMs: number; readonly clients: number }[];
+  readonly sessions: readonly SessionRow[];
+  readonly sessionReadings: Readings;
+  /** Sessions whose inflight window was full in each reading since, wall clock. */
+  readonly fullSinceMs: ReadonlyMap<string, number>;
+  readonly clientReadings: Readings;
+  readonly subscriptionReadings: Readings;
+  /** Clients whose connection is another one than in the reading before, in the last minute; the newest first. */
+  readonly reconnected: readonly string[];
+}
+
+export const emptyHistory: TriageHistory = {
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, fullSinceMs: new Map(),
+  clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [],
+};
+
+const keepReconnectedMs = 60_000;
+
+const isFull = ({ inflight, maxInflight }: Session): boolean =>
+  inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
+
+/** Follows the states of one monitor. */
+export interface TriageMemory {
+  /** Takes a state in; the same object while nothing of it changed. */
+  update(state: MonitorState, nowMs: number): TriageHistory;
+}
+
+export function createTriageMemory(): TriageMemory {
+  const rates = createSessionRateTracker();
+  let history = emptyHistory;
+  let statsAtMs: number | undefined;
+  const endedAtMs = new Map<string, number>();
+  const connectedAt = new Map<string, { readonly node: NodeName | undefined; readonly at: number }>();
+  const noticedAtMs = new Map<string, number>();
+
+  /** Whether a scan ended since the last look. */
+  function takeEnd(name: string, { phase, finishedAtMs }: ScanState<unknown>): boolean {
+    if (phase === 'running' || finishedAtMs === undefined || endedAtMs.get(name) === finishedAtMs) return false;
+    endedAtMs.set(name, finishedAtMs);
+    return true;
+  }
+
+  const count = (before: Readings, { phase }: ScanState<unknown>): Readings =>
+    (phase === 'running' ? before : { complete: before.complete + (phase === 'complete' ? 1 : 0), last: phase });
+
+  function noteClients(state: MonitorState): void {
+    const { updatedAtMs } = state.resources.stats;
+    if (updatedAtMs === undefined || updatedAtMs === statsAtMs) return;
+    statsAtMs = updatedAtMs;
+    const { value, missingNodes } = selectTotals(state).clients;
+    if (value === undefined || missingNodes.length > 0) return;
+    const fromMs = updatedAtMs - triageThresholds.windowSeconds * 1_000;
+    history = { ...history, clientCounts: [...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs), { atMs: updatedAtMs, clients: value }] };
+  }
+
+  function noteReconnects({ clientScan }: MonitorState, nowMs: number): void {
+    if (!takeEnd('clients', clientScan)) return;
+    const isFirst = history.clientReadings.complete === 0;
+    for (const { clientId, connectedAt: at, node } of clientScan.rows) {
+      if (at === undefined) continue;
+      const before = connectedAt.get(clientId);
+      if (!isFirst && before !== undefined && (before.at !== at || before.node !== node)) {
+        noticedAtMs.delete(clientId);
+        noticedAtMs.set(clientId, nowMs);
+      }
+      connectedAt.set(clientId, { node, at });
+    }
+    for (const [clientId, atMs] of noticedAtMs) if (nowMs - atMs > keepReconnectedMs) noticedAtMs.delete(clientId);
+    if (connectedAt.size > 2 * clientScan.rows.length + 1_000) connectedAt.clear();
+    history = { ...history, clientReadings: count(history.clientReadings, clientScan), reconnected: [...noticedAtMs.keys()].toReversed() };
+  }
+
+  function noteSessions({ sessionScan }: MonitorState, nowMs: number): void {
+    const sessions = rates.update(sessionScan);
+    if (sessions !== history.sessions) history = { ...history, sessions };
+    if (!takeEnd('sessions', sessionScan)) return;
+    const fullSinceMs = new Map<string, number>();
+    for (const session of sessionScan.rows) {
+      if (isFull(session)) fullSinceMs.set(session.clientId, history.fullSinceMs.get(session.clientId) ?? nowMs);
+    }
+    history = { ...history, sessionReadings: count(history.sessionReadings, sessionScan), fullSinceMs };
+  }
+
+  return {
+    update(state, nowMs) {
+      noteClients(state);
+      noteReconnects(state, nowMs);
+      noteSessions(state, nowMs);
+      if (takeEnd('subscriptions', state.subscriptionScan)) {
+        history = { ...history, subscriptionReadings: count(history.subscriptionReadings, state.subscriptionScan) };
+      }
+      return history;
+    },
+  };
+}

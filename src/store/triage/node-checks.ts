@@ -1,0 +1,133 @@
+import { selectNodes } from '../select-nodes.ts';
+import type { NodeRow } from '../select-nodes.ts';
+import { selectPlugins } from '../select-plugins.ts';
+import type { PluginRow } from '../select-plugins.ts';
+import type { TextPart } from '../select-problems.ts';
+import { selectIsOneByOne, selectSettings } from '../select-settings.ts';
+import { severityOf, triageThresholds } from '../thresholds.ts';
+import { doubtsAbout } from './base-checks.ts';
+import { counted, figure, own, percent, theirs } from './check.ts';
+import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
+
+const mostShown = 5;
+
+const runningNodes = (input: CheckInput): readonly NodeRow[] => selectNodes(input.state).filter(({ status }) => status === 'running');
+
+/** The node with the most of something, against the average; `undefined` when one of them does not tell, or there is nothing to share. */
+function highest(nodes: readonly NodeRow[], value: (node: NodeRow) => number | undefined): { readonly node: NodeRow; readonly value: number; readonly ratio: number; readonly sum: number } | undefined {
+  let most: { readonly node: NodeRow; readonly value: number } | undefined;
+  let sum = 0;
+  for (const node of nodes) {
+    const own = value(node);
+    if (own === undefined) return undefined;
+    sum += own;
+    if (most === undefined || own > most.value) most = { node, value: own };
+  }
+  return most === undefined ? undefined : { ...most, sum, ratio: sum === 0 ? 1 : most.value / (sum / nodes.length) };
+}
+
+/** Clients and load, shared out over the nodes. */
+export function spreadCheck(input: CheckInput): CheckResult {
+  const nodes = runningNodes(input);
+  const jump: Jump = { screen: 'nodes' };
+  const base = { check: 'spread', findings: [], doubts: doubtsAbout(input, ['nodeStats']), evidence: [], jump } as const;
+  if (base.doubts.length > 0) return base;
+  if (nodes.length < 2) return { ...base, evidence: [own(`${counted(nodes.length, 'running node')}: nothing to spread over`)] };
+  const clients = highest(nodes, ({ stats, counts }) => stats?.clients ?? counts?.clients.count);
+  const load = highest(nodes, ({ stats }) => stats?.load1);
+  const findings: Finding[] = [];
+  const unevenClients = clients !== undefined && clients.sum >= triageThresholds.unevenClients ? severityOf(clients.ratio, triageThresholds.unevenness) : undefined;
+  if (clients !== undefined && unevenClients !== undefined) {
+    findings.push({
+      check: 'spread', key: 'spread clients', severity: unevenClients, sinceMs: undefined, jump: { screen: 'clients', node: clients.node.name },
+      parts: [own('Uneven clients: node '), theirs(clients.node.name), own(` has ${clients.value.toLocaleString('en')} of ${clients.sum.toLocaleString('en')}, ${figure(clients.ratio)} times the average.`)],
+    });
+  }
+  const unevenLoad = load !== undefined && load.value >= triageThresholds.unevenLoad ? severityOf(load.ratio, triageThresholds.unevenness) : undefined;
+  if (load !== undefined && unevenLoad !== undefined) {
+    findings.push({
+      check: 'spread', key: 'spread load', severity: unevenLoad, sinceMs: undefined, jump: { screen: 'node', node: load.node.name },
+      parts: [own('Uneven load: node '), theirs(load.node.name), own(` has ${load.value.toFixed(2)}, ${figure(load.ratio)} times the average of ${counted(nodes.length, 'node')}.`)],
+    });
+  }
+  return {
+    ...base, findings,
+    doubts: [
+      ...(clients === undefined ? [[own('a node does not tell its clients')]] : []),
+      ...(load === undefined ? [[own('a node does not tell its load')]] : []),
+    ],
+    evidence: clients === undefined || load === undefined ? [] : [own(`most clients on one node: ${percent(clients.sum === 0 ? 0 : clients.value / clients.sum)} of ${clients.sum.toLocaleString('en')}; highest load ${load.value.toFixed(2)}`)],
+  };
+}
+
+/** Versions of the broker on the nodes. */
+export function versionCheck(input: CheckInput): CheckResult {
+  const nodes = runningNodes(input);
+  const jump: Jump = { screen: 'nodes', sort: { columnId: 'version', isReversed: false } };
+  const unread = doubtsAbout(input, ['nodes']);
+  const silent = nodes.filter(({ info }) => info?.version === undefined);
+  const versions = new Map<string, number>();
+  for (const { info } of nodes) if (info?.version !== undefined) versions.set(info.version, (versions.get(info.version) ?? 0) + 1);
+  const each = [...versions].flatMap(([version, count], index): readonly TextPart[] => [own(index === 0 ? '' : ', '), theirs(version), own(` on ${counted(count, 'node')}`)]);
+  return {
+    check: 'versions', jump,
+    findings: versions.size < 2 ? [] : [{ check: 'versions', key: 'versions', severity: 'warning', sinceMs: undefined, jump, parts: [own('Nodes run different versions: '), ...each, own('.')] }],
+    doubts: unread.length > 0 ? unread : silent.map(({ name }) => [own('version of '), theirs(name), own(' not known')]),
+    evidence: each,
+  };
+}
+
+const notRead = (running: readonly string[], read: ReadonlySet<string>, what: string): readonly (readonly TextPart[])[] =>
+  running.filter((node) => !read.has(node)).map((node) => [own(`${what} of `), theirs(node), own(' not read')]);
+
+const differenceOf = (row: PluginRow, readCount: number): string | undefined => {
+  if (row.byNode.size < readCount) return `is on ${row.byNode.size} of ${counted(readCount, 'node')}`;
+  if (row.versions.length > 1) return `has ${row.versions.length} versions`;
+  return row.activeCount > 0 && row.activeCount < row.knownCount ? `is active on ${row.activeCount} of ${counted(row.knownCount, 'node')}` : undefined;
+};
+
+const moreOf = (check: 'plugins' | 'settings', count: number, jump: Jump): readonly Finding[] =>
+  (count <= mostShown ? [] : [{ check, key: `${check}, more`, severity: 'warning', sinceMs: undefined, jump, parts: [own(`${(count - mostShown).toLocaleString('en')} more ${check} differ between nodes.`)] }]);
+
+/** Plugins that are not the same on all nodes: missing, active here only, another version. */
+export function pluginCheck({ state }: CheckInput): CheckResult {
+  const jump: Jump = { screen: 'plugins' };
+  const { rows, running, read } = selectPlugins(state);
+  const different = rows.flatMap((row) => {
+    const how = differenceOf(row, read.size);
+    return how === undefined ? [] : [{ row, how }];
+  });
+  return {
+    check: 'plugins', jump,
+    findings: [
+      ...different.slice(0, mostShown).map(({ row, how }): Finding => ({
+        check: 'plugins', key: `plugins ${row.name}`, severity: 'warning', sinceMs: undefined, jump, parts: [own('Plugin '), theirs(row.name), own(` ${how}.`)],
+      })),
+      ...moreOf('plugins', different.length, jump),
+    ],
+    doubts: running.length === 0 ? [[own('no node is known to run')]] : notRead(running, read, 'plugins'),
+    evidence: [own(`${counted(rows.length, 'plugin')} the same on ${counted(read.size, 'node')}`)],
+  };
+}
+
+/** Hot settings that are not the same on all nodes. */
+export function settingCheck({ state }: CheckInput): CheckResult {
+  const jump: Jump = { screen: 'settings' };
+  const base = { check: 'settings', findings: [], doubts: [], evidence: [], jump } as const;
+  if (state.capabilities?.settings === false) return { ...base, doubts: [[own('variant A of the interface has no settings to compare')]], jump: { screen: 'log' } };
+  if (selectIsOneByOne(state)) return { ...base, doubts: [[own('this broker does not give the settings of all nodes at once')]] };
+  const { rows, running, read } = selectSettings(state);
+  const different = rows.filter(({ isDifferent }) => isDifferent);
+  return {
+    ...base,
+    findings: [
+      ...different.slice(0, mostShown).map((row): Finding => ({
+        check: 'settings', key: `settings ${row.id}`, severity: 'warning', sinceMs: undefined, jump,
+        parts: [own('Setting '), theirs(row.key), own(` has ${new Set([...row.byNode.values()].map(({ value }) => value)).size} values on ${counted(row.byNode.size, 'node')}.`)],
+      })),
+      ...moreOf('settings', different.length, jump),
+    ],
+    doubts: running.length === 0 ? [[own('no node is known to run')]] : notRead(running, read, 'settings'),
+    evidence: [own(`${counted(rows.length, 'setting')} the same on ${counted(read.size, 'node')}`)],
+  };
+}

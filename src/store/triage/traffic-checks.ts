@@ -1,0 +1,128 @@
+import type { MetricName } from '../../domain/metric.ts';
+import { selectRateSeries } from '../select-rates.ts';
+import type { TextPart } from '../select-problems.ts';
+import type { MonitorState } from '../state.ts';
+import { severityOf, triageThresholds } from '../thresholds.ts';
+import { doubtsAbout } from './base-checks.ts';
+import { counted, figure, own, percent, theirs } from './check.ts';
+import type { CheckInput, CheckResult, Jump } from './check.ts';
+
+/** A counter over the window. */
+interface Growth {
+  readonly perSecond: number;
+  /** How long it was really looked at. */
+  readonly seconds: number;
+}
+
+/** The cluster's average rate over the window; `undefined` when too little of it is known. */
+export function averageRate(state: MonitorState, name: MetricName): Growth | undefined {
+  const series = selectRateSeries(state, name);
+  const lastMs = series.at(-1)?.atMs ?? 0;
+  let sum = 0;
+  let ms = 0;
+  for (let index = 1; index < series.length; index += 1) {
+    const point = series[index];
+    const before = series[index - 1];
+    if (point?.perSecond === undefined || before === undefined || point.atMs <= lastMs - triageThresholds.windowSeconds * 1_000) continue;
+    sum += point.perSecond * (point.atMs - before.atMs);
+    ms += point.atMs - before.atMs;
+  }
+  return ms < triageThresholds.leastSeconds * 1_000 ? undefined : { perSecond: sum / ms, seconds: ms / 1_000 };
+}
+
+const tooShort: readonly TextPart[] = [own(`less than ${triageThresholds.leastSeconds} s of metrics known`)];
+
+/** Ids in a sentence: the first three, and how many more. */
+const idParts = (ids: readonly string[]): readonly TextPart[] => [
+  ...ids.slice(0, 3).flatMap((id, index) => [own(index === 0 ? '' : ', '), theirs(id)]),
+  ...(ids.length > 3 ? [own(` and ${(ids.length - 3).toLocaleString('en')} more`)] : []),
+];
+
+/** Connects against the change in clients: who connects and does not make them more has come back. */
+export function reconnectCheck(input: CheckInput): CheckResult {
+  const { state, history } = input;
+  const jump: Jump = { screen: 'clients', sort: { columnId: 'since', isReversed: false } };
+  const connects = averageRate(state, 'packets/connect');
+  const first = history.clientCounts[0];
+  const last = history.clientCounts.at(-1);
+  const base = { check: 'reconnects', findings: [], doubts: [], jump } as const;
+  const doubts = doubtsAbout(input, ['metrics', 'stats']);
+  if (doubts.length > 0) return { ...base, doubts, evidence: [] };
+  if (connects === undefined) return { ...base, doubts: [tooShort], evidence: [] };
+  if (first === undefined || last === undefined || last.atMs - first.atMs < triageThresholds.leastSeconds * 1_000) {
+    return { ...base, doubts: [[own('too few counts of clients of all nodes')]], evidence: [] };
+  }
+  const change = last.clients - first.clients;
+  // The two are not read at the same moment: the connects of one interval may be in one of them alone.
+  const reconnects = connects.perSecond * (connects.seconds - state.intervalSeconds) - Math.max(0, change);
+  const share = reconnects / Math.max(1, last.clients);
+  const isMany = reconnects / connects.seconds >= triageThresholds.reconnectsPerSecond;
+  const severity = isMany ? severityOf(share, triageThresholds.reconnectShare) : undefined;
+  const words = `${figure(connects.perSecond)} connects/s over ${Math.round(connects.seconds)} s, clients ${change < 0 ? '' : '+'}${change.toLocaleString('en')} to ${last.clients.toLocaleString('en')}`;
+  if (severity === undefined) return { ...base, evidence: [own(words)] };
+  const ids = history.reconnected;
+  return {
+    ...base,
+    evidence: [],
+    findings: [{
+      check: 'reconnects', key: 'reconnects', severity, sinceMs: undefined, jump,
+      parts: [
+        own(`Reconnect storm: ${words}`),
+        ...(ids.length === 0 ? [own('.')] : [own(`; ${counted(ids.length, 'id')} connected anew: `), ...idParts(ids), own('.')]),
+      ],
+    }],
+  };
+}
+
+/** Messages published to topics that nobody is subscribed to. */
+export function droppedCheck(input: CheckInput): CheckResult {
+  const { state } = input;
+  const jump: Jump = { screen: 'metrics' };
+  const doubts = doubtsAbout(input, ['metrics']);
+  const dropped = averageRate(state, 'messages/dropped');
+  const base = { check: 'dropped', findings: [], evidence: [], doubts, jump } as const;
+  if (doubts.length > 0) return base;
+  if (dropped === undefined) return { ...base, doubts: [tooShort] };
+  const severity = severityOf(dropped.perSecond, triageThresholds.droppedPerSecond);
+  const received = averageRate(state, 'messages/received');
+  const of = received === undefined || received.perSecond <= 0 ? '' : `, ${percent(Math.min(1, dropped.perSecond / received.perSecond))} of those received`;
+  const words = `${figure(dropped.perSecond)} messages/s over ${Math.round(dropped.seconds)} s${of}`;
+  if (severity === undefined) return { ...base, evidence: [own(words)] };
+  return { ...base, findings: [{ check: 'dropped', key: 'dropped', severity, sinceMs: undefined, jump, parts: [own(`Dropped because nobody subscribed: ${words}.`)] }] };
+}
+
+/** The topic filter with the most subscribers; `undefined` when the list has not been read. */
+export function mostSubscribed({ subscriptionScan: { rows } }: MonitorState): { readonly topic: string; readonly subscribers: number } | undefined {
+  const counts = new Map<string, number>();
+  for (const { topic } of rows) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+  let most: { readonly topic: string; readonly subscribers: number } | undefined;
+  for (const [topic, subscribers] of counts) if (most === undefined || subscribers > most.subscribers) most = { topic, subscribers };
+  return most;
+}
+
+/** Messages sent for each one received. The interface counts nothing by topic, so that no topic can be proved to be the cause. */
+export function fanOutCheck(input: CheckInput): CheckResult {
+  const { state, history } = input;
+  const doubts = doubtsAbout(input, ['metrics']);
+  const jump: Jump = { screen: 'subscriptions' };
+  const base = { check: 'fanOut', findings: [], evidence: [], doubts, jump } as const;
+  if (doubts.length > 0) return base;
+  const received = averageRate(state, 'messages/received');
+  const sent = averageRate(state, 'messages/sent');
+  if (received === undefined || sent === undefined) return { ...base, doubts: [tooShort] };
+  const ratio = received.perSecond > 0 ? sent.perSecond / received.perSecond : 0;
+  const words = `${figure(sent.perSecond)} messages/s out for ${figure(received.perSecond)}/s in`;
+  const severity = sent.perSecond >= triageThresholds.fanOutSentPerSecond ? severityOf(ratio, triageThresholds.fanOut) : undefined;
+  if (severity === undefined) return { ...base, evidence: [own(words)] };
+  const top = history.subscriptionReadings.complete > 0 ? mostSubscribed(state) : undefined;
+  const suspect = top === undefined
+    ? [own('; traffic by topic is not counted, subscriptions are not read yet.')]
+    : [own('; traffic by topic is not counted, but most subscribed is '), theirs(top.topic), own(` (${counted(top.subscribers, 'client')}).`)];
+  return {
+    ...base,
+    findings: [{
+      check: 'fanOut', key: 'fanOut', severity, sinceMs: undefined, jump: { ...jump, topic: top?.topic },
+      parts: [own(`High fan-out: each message goes out ${figure(ratio)} times, ${words}`), ...suspect],
+    }],
+  };
+}

@@ -1,0 +1,126 @@
+import { checkTitles, verdictOf } from '../../store/triage/check.ts';
+import type { CheckResult, Finding, Jump } from '../../store/triage/check.ts';
+import type { TriageReport } from '../../store/triage/triage.ts';
+import type { TextPart } from '../../store/select-problems.ts';
+import { formatCount, formatDuration } from '../format.ts';
+import { glyphs } from '../glyphs.ts';
+import { type Place } from '../navigation.ts';
+import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
+import type { Role, Theme } from '../theme.ts';
+import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
+import { wrapWords } from '../wrap-words.ts';
+import { partText } from './overview-problems.ts';
+
+/** A finding, or what else is to be said about a check. */
+export interface TriageItem {
+  readonly id: string;
+  readonly check: CheckResult['check'];
+  readonly kind: 'error' | 'warning' | 'unjudged' | 'fine';
+  readonly sentences: readonly (readonly TextPart[])[];
+  readonly finding: Finding | undefined;
+  readonly jump: Jump;
+}
+
+const itemsOf = (result: CheckResult): readonly TriageItem[] => {
+  const { check, doubts, evidence, jump } = result;
+  const doubt: readonly TriageItem[] = doubts.length === 0 ? [] : [{ id: `${check} ?`, check, kind: 'unjudged', sentences: doubts, finding: undefined, jump }];
+  return verdictOf(result) === 'fine' ? [{ id: `${check} fine`, check, kind: 'fine', sentences: [evidence], finding: undefined, jump }] : doubt;
+};
+
+/** Findings with the worst first, then what could not be judged, then what is fine. */
+export const triageItems = ({ results, findings }: TriageReport): readonly TriageItem[] => {
+  const others = results.flatMap(itemsOf);
+  return [
+    ...findings.map((finding): TriageItem => ({ id: finding.key, check: finding.check, kind: finding.severity, sentences: [finding.parts], finding, jump: finding.jump })),
+    ...others.filter(({ kind }) => kind === 'unjudged'),
+    ...others.filter(({ kind }) => kind === 'fine'),
+  ];
+};
+
+/** Where a jump leads. */
+export const placeOf = ({ screen, node, clientId, topic }: Jump): Place => {
+  switch (screen) {
+    case 'node': return node === undefined ? { screen: 'nodes' } : { screen, node };
+    case 'settings':
+    case 'log': return { screen };
+    default:
+      if (clientId !== undefined) return { screen, within: { kind: 'client', clientId } };
+      if (topic !== undefined) return { screen, within: { kind: 'topic', topic } };
+      return node === undefined ? { screen } : { screen, within: { kind: 'node', node } };
+  }
+};
+
+const signs: Readonly<Record<TriageItem['kind'], readonly [SafeText, Role, SafeText]>> = {
+  error: [safe`!`, 'error', safe`error`],
+  warning: [glyphs.up, 'warning', safe`warning`],
+  unjudged: [safe`?`, 'warning', safe`not judged`],
+  fine: [glyphs.running, 'ok', safe`fine`],
+};
+
+const howLong = ({ finding }: TriageItem, nowMs: number): SafeText => {
+  if (finding === undefined) return safe``;
+  const seconds = (fromMs: number): number => Math.max(0, nowMs - fromMs) / 1000;
+  if (finding.sinceMs !== undefined) return safe`for ${formatDuration(seconds(finding.sinceMs))} `;
+  return finding.foundMs === undefined ? safe`` : safe`for >=${formatDuration(seconds(finding.foundMs))} `;
+};
+
+const titleWidth = 19;
+const mostLines = 4;
+/** Room for how long, at the end of the first line. */
+const ageWidth = 13;
+
+const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, isShort: boolean): readonly Line[] => {
+  const [sign, role] = signs[item.kind];
+  const sentences = item.sentences.map((parts) => joinSafe(parts.map((part) => partText(theme, part, 60))));
+  const text = joinSafe(sentences, safe`; `);
+  const room = Math.max(12, width - titleWidth - 4 - ageWidth);
+  const all = item.kind === 'fine' ? [text] : wrapWords(text, room);
+  const shown = isShort ? [text] : all.slice(0, mostLines);
+  const isCut = !isShort && all.length > mostLines;
+  const base: Role = isCursor ? 'cursor' : 'normal';
+  const blank = (count: number): Span => ({ text: trusted(' '.repeat(count)) });
+  return shown.map((line, index) => {
+    const title = trusted(checkTitles[item.check]);
+    const lead: readonly Span[] = index === 0
+      ? [{ text: isCursor ? glyphs.cursor : safe` ` }, { text: sign, role }, blank(1), { text: title, role: 'title' }, blank(titleWidth - title.length)]
+      : [blank(titleWidth + 3)];
+    const more = isCut && index === shown.length - 1 ? safe` ${glyphs.ellipsis}` : safe``;
+    const words: Span = { text: safe`${line}${more}`, role: item.kind === 'fine' ? 'dim' : 'normal' };
+    return index === 0 ? composeEnds(theme, width, [...lead, words], [{ text: howLong(item, nowMs), role: 'dim' }], base) : composeLine(theme, width, [...lead, words], base);
+  });
+};
+
+/** What all checks come to, in a line: an all-clear only when every check was judged. */
+export const triageSummary = (report: TriageReport): Span => {
+  if (report.isAllClear) {
+    return { text: safe`all clear: ${formatCount(report.results.length)} checks, nothing found`, role: 'ok' };
+  }
+  const count = (verdict: ReturnType<typeof verdictOf>): number => report.results.filter((result) => verdictOf(result) === verdict).length;
+  const doubtful = report.results.filter(({ doubts }) => doubts.length > 0).length;
+  const found = report.findings.length;
+  const worst: Role = found === 0 ? 'warning' : (report.findings[0]?.severity ?? 'warning');
+  return {
+    text: safe`${found === 0 ? safe`nothing found` : safe`${formatCount(found)} found`}, ${formatCount(count('fine'))} fine, ${formatCount(doubtful)} not wholly judged`,
+    role: worst,
+  };
+};
+
+/** Triage in exactly `height` lines. */
+export const triageLines = (
+  theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, nowMs: number,
+): readonly Line[] => {
+  const room = Math.max(1, height - 2);
+  const blocks = items.map((item, index) => itemLines(theme, width, item, index === cursorIndex, nowMs, height < 12));
+  const lines = blocks.flat();
+  const start = blocks.slice(0, cursorIndex).reduce((sum, block) => sum + block.length, 0);
+  const top = Math.max(0, Math.min(start - Math.floor(room / 3), lines.length - room));
+  const shown = lines.slice(top, top + room);
+  const blank = composeLine(theme, width, []);
+  const hidden = lines.length - shown.length;
+  return [
+    composeEnds(theme, width, [{ text: safe` TRIAGE`, role: 'header' }], [triageSummary(report), { text: safe` ` }]),
+    ...shown,
+    ...Array.from({ length: room - shown.length }, () => blank),
+    composeLine(theme, width, [{ text: hidden > 0 ? safe` lines ${formatCount(top + 1)}–${formatCount(top + shown.length)} of ${formatCount(lines.length)}` : safe` all shown; Enter goes to the rows behind a line`, role: 'dim' }]),
+  ].slice(0, height);
+};
