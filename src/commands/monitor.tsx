@@ -8,6 +8,7 @@ import { Painted } from '../ui/widgets/painted.tsx';
 import { createPainter } from '../ui/widgets/painter.ts';
 import { auditPath, createAuditFile, operatorName } from './audit-file.ts';
 import { bulkReport, partlyDoneCode } from './bulk-report.ts';
+import { watchForReturn } from './terminal-return.ts';
 import { signalExitCode, watchForEndings } from './endings.ts';
 import { faultText } from './fault-text.ts';
 import { readPayloadFile } from './payload-file.ts';
@@ -58,6 +59,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit });
   const endings = watchForEndings();
   const painter = createPainter(stdout);
+  const endWatchForReturn = watchForReturn(stdin, painter.stdout);
   const screen = render(<Painted painter={painter}><App monitor={monitor} session={view} theme={createTheme(env)} /></Painted>, {
     stdin,
     stdout: painter.stdout,
@@ -81,6 +83,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
       exitCode = 1;
     }
   } finally {
+    endWatchForReturn();
     monitor.stop();
     // What was sent has its outcome written down before the program ends.
     await monitor.whenActionsEnd();

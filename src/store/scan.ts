@@ -215,7 +215,9 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     const tookMs = running === undefined ? 0 : nowMs - running.startedMs;
     running = undefined;
     endedMs = nowMs;
-    restMs = Math.max(restFactor * tookMs, failures > 0 ? backoffMs(failures, options.random) : 0, toldToWaitUntilMs - nowMs);
+    // A scan that failed spent its time waiting, not loading the broker: it is tried again as any reading is.
+    const earnedMs = failures > 0 ? backoffMs(failures, options.random) : restFactor * tookMs;
+    restMs = Math.max(earnedMs, toldToWaitUntilMs - nowMs);
     if (phase === 'aborted') restMs = Math.max(restMs, restAfterAbortMs);
     state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };
     forgetGoneLater();

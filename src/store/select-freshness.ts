@@ -31,17 +31,21 @@ export function ageSeconds(state: MonitorState, name: ResourceName, nowMs: numbe
 }
 
 /**
- * Whole seconds since a resource was read, for a clock or an uptime that goes on by itself. 0 once its
- * readings fail or are late: nobody knows then whether it still goes on.
+ * Whole seconds since a resource was read, for a clock or an uptime that goes on by itself. It stands
+ * still once readings fail or are late, since nobody knows then whether it still goes on.
  */
 export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, nowMs: number): number {
-  if (state.resources[name].error !== undefined || isStale(state, name, nowMs)) return 0;
-  return Math.floor(ageSeconds(state, name, nowMs) ?? 0);
+  const { failingSinceMs } = state.resources[name];
+  const age = ageSeconds(state, name, Math.min(nowMs, failingSinceMs ?? nowMs)) ?? 0;
+  return Math.floor(Math.min(age, freshForSeconds(state, name)));
 }
 
 function isStale(state: MonitorState, name: ResourceName, nowMs: number): boolean {
   const age = ageSeconds(state, name, nowMs);
   if (age === undefined) return state.resources[name].error !== undefined;
-  const everySeconds = state.intervalSeconds * (slowResources.has(name) ? slowFactor : 1);
-  return age > staleIntervals * everySeconds + staleGraceSeconds;
+  return age > freshForSeconds(state, name);
+}
+
+function freshForSeconds(state: MonitorState, name: ResourceName): number {
+  return staleIntervals * state.intervalSeconds * (slowResources.has(name) ? slowFactor : 1) + staleGraceSeconds;
 }

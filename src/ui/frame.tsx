@@ -4,8 +4,8 @@ import type { ActingMonitor } from '../store/acting-monitor.ts';
 import { AskContext } from './actions/ask.ts';
 import { AskDialog, useAskHost } from './actions/ask-host.tsx';
 import { publishRequest } from './actions/publish-request.ts';
-import { type GlobalCommands, useCommands } from './hooks/use-commands.ts';
-import { useKeymap, useKeys } from './hooks/use-keys.ts';
+import { useCommands } from './hooks/use-commands.ts';
+import { useAvailableCommands, useKeymap, useKeys, useTopScope } from './hooks/use-keys.ts';
 import { useNotice } from './hooks/use-notice.ts';
 import { useRepaint, useRepaintOnResize } from './hooks/use-repaint.ts';
 import { useStore } from './hooks/use-store.ts';
@@ -37,6 +37,8 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
   const repaint = useRepaint();
   useRepaintOnResize({ columns, rows }, repaint);
   const keymap = useKeymap();
+  const available = useAvailableCommands();
+  const isTyping = useTopScope() === 'prompt';
   const [navigation, dispatch] = useReducer(navigate, startNavigation);
   const [overlay, setOverlay] = useState<'help' | 'palette' | undefined>(undefined);
   const [notice, notify] = useNotice();
@@ -50,29 +52,32 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const place = currentPlace(navigation);
   const close = (): void => { setOverlay(undefined); };
-  const size = { width: columns, height: rows - headerHeight - footerHeight };
+  const tooSmall = isTooSmall({ columns, rows });
+  // What is open stays open while nothing of it can be shown; it is laid out as on the smallest terminal.
+  const size = tooSmall
+    ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
+    : { width: columns, height: rows - headerHeight - footerHeight };
+  const hinted = overlay ?? (entry !== undefined ? 'dialog' : isTyping ? 'prompt' : place.screen);
+  useKeys('tooSmall', { quitTooSmall: commands.quit }, { isActive: tooSmall });
 
-  if (isTooSmall({ columns, rows })) {
-    return <TooSmall columns={columns} rows={rows} needed={smallestSize} />;
-  }
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Header monitor={monitor} session={session} place={place} width={columns} />
-      {overlay === 'help' && <Help {...size} keymap={keymap} capabilities={capabilities} onClose={close} />}
-      {overlay === 'palette' && (
-        <Palette
-          {...size}
-          keymap={keymap}
-          isOffered={(id): id is keyof GlobalCommands => Object.hasOwn(commands, id) && id !== 'palette' && !isAbsent(id, capabilities)}
-          onClose={close}
-          onChoose={(id) => {
-            close();
-            commands[id]();
-          }}
-        />
-      )}
-      {overlay === undefined && (
-        <Box flexDirection="column" {...size} overflow="hidden">
+      {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} />}
+      <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
+        <Header monitor={monitor} session={session} place={place} width={columns} />
+        {overlay === 'help' && <Help {...size} keymap={keymap} capabilities={capabilities} onClose={close} />}
+        {overlay === 'palette' && (
+          <Palette
+            {...size}
+            bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
+            onClose={close}
+            onChoose={(id) => {
+              close();
+              available.run(id);
+            }}
+          />
+        )}
+        <Box flexDirection="column" {...size} display={overlay === undefined ? 'flex' : 'none'} overflow="hidden">
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
             <AskContext value={ask}>
               <CurrentScreen
@@ -92,9 +97,9 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
             </Box>
           )}
         </Box>
-      )}
-      <Message monitor={monitor} notice={notice} width={columns} />
-      <KeyHints keymap={keymap} width={columns} commands={hintsOf(overlay ?? (entry === undefined ? place.screen : 'dialog'))} />
+        <Message monitor={monitor} notice={notice} width={columns} />
+        <KeyHints keymap={keymap} width={columns} commands={hintsOf(hinted)} />
+      </Box>
     </Box>
   );
 };

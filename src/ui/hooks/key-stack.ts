@@ -1,4 +1,4 @@
-import type { CommandId, Keymap, Scope } from '../keymap.ts';
+import type { CommandId, Keymap, KnownBinding, Scope } from '../keymap.ts';
 import type { Stroke } from '../keys.ts';
 
 /** Somebody who hears keys. */
@@ -14,7 +14,7 @@ export interface KeyLayer {
 
 // A dialog opened over a list hears keys first, in whatever order the two were mounted.
 const heights: Readonly<Record<Scope, number>> = {
-  global: 0, scan: 1, routes: 1, subscriptions: 1, opened: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, row: 1, list: 2, tree: 2.5, help: 3, prompt: 4, menu: 5, form: 5, confirmName: 5, confirm: 6, running: 6, outcome: 6, bulk: 6,
+  global: 0, scan: 1, routes: 1, subscriptions: 1, opened: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, row: 1, list: 2, tree: 2.5, help: 3, prompt: 4, menu: 5, form: 5, confirmName: 5, confirm: 6, running: 6, outcome: 6, bulk: 6, tooSmall: 7,
 };
 
 /** A layer at or above this height hides the ones below it, except those that stand above a prompt. */
@@ -36,6 +36,7 @@ interface Taker {
 export class KeyStack {
   readonly #keymap: Keymap;
   readonly #layers: { readonly get: () => KeyLayer; readonly height: number; readonly order: number }[] = [];
+  readonly #listeners = new Set<() => void>();
   #count = 0;
   #rest: Stroke[] = [];
   /** What was done since the screen was last known to be drawn. */
@@ -51,13 +52,30 @@ export class KeyStack {
     const layer = { get, height: heights[scope], order: this.#count };
     this.#layers.push(layer);
     this.#layers.sort((a, b) => b.height - a.height || b.order - a.order);
+    this.#tell();
     return () => {
       const at = this.#layers.indexOf(layer);
       if (at !== -1) {
         this.#layers.splice(at, 1);
       }
+      this.#tell();
     };
   }
+
+  #tell(): void {
+    for (const listener of this.#listeners) {
+      listener();
+    }
+  }
+
+  /** Calls `listener` when layers come and go; the answer ends it. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Who hears first. */
+  readonly topScope = (): Scope | undefined => this.#layers[0]?.get().scope;
 
   /** The layers that can hear at all, topmost first. */
   #hearing(): readonly KeyLayer[] {
@@ -132,6 +150,23 @@ export class KeyStack {
       }
     }
     return undefined;
+  }
+
+  /** The layers below every dialog, topmost first. */
+  #below(): readonly KeyLayer[] {
+    return this.#layers.filter(({ height }) => height < modalHeight).map(({ get }) => get());
+  }
+
+  /** What the screen below the dialogs can do now, by any key; what only moves is left out. */
+  available(): readonly KnownBinding[] {
+    const layers = this.#below();
+    return this.#keymap.bindings.filter(({ id, scope, repeats }) =>
+      repeats !== true && layers.some((layer) => layer.scope === scope && layer.handlers[id] !== undefined));
+  }
+
+  /** Does what a key of that binding would do below the dialogs. */
+  run(id: CommandId): void {
+    this.#below().find(({ handlers }) => handlers[id] !== undefined)?.handlers[id]?.();
   }
 
   /** Gives pasted text to the topmost text field. Pasted text is never a command. */

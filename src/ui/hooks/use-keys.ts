@@ -1,5 +1,5 @@
 import { useInput, usePaste } from 'ink';
-import { createContext, createElement, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from 'react';
+import { createContext, createElement, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore, type ReactNode } from 'react';
 import { strokesOf } from '../keys.ts';
 import type { CommandOf, Keymap, Scope } from '../keymap.ts';
 import { type KeyLayer, KeyStack } from './key-stack.ts';
@@ -44,6 +44,15 @@ const useKeysContext = (): KeysContextValue => {
     throw new Error('keys are used outside KeysProvider');
   }
   return value;
+};
+
+/** What can be done on the screen now, and doing it by name. */
+export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'run'> => useKeysContext().stack;
+
+/** The scope that hears keys first now. */
+export const useTopScope = (): Scope | undefined => {
+  const { stack } = useKeysContext();
+  return useSyncExternalStore(stack.subscribe, stack.topScope, stack.topScope);
 };
 
 /** The keys that exist, for hints and help. */

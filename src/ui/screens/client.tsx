@@ -115,7 +115,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   });
   const blank = composeLine(theme, width, []);
   const took: SafeText = state?.durationMs === undefined ? safe`` : safe`3 requests · ${formatElapsed(state.durationMs)} `;
-  const position = maxTop === 0 ? safe` all shown` : safe` lines ${formatCount(top + 1)}–${formatCount(top + body.length)} of ${formatCount(count)}`;
+  const position = maxTop === 0 ? safe` all shown` : safe` lines ${formatCount(top + 1)} to ${formatCount(top + body.length)} of ${formatCount(count)}`;
   const lines: readonly Line[] = [
     composeEnds(theme, width, [{ text: safe` CLIENT ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail), { text: safe` ` }]),
     ...body,

@@ -11,7 +11,7 @@ import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { type Place, type TabId, tabOf, tabs } from '../navigation.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
-import { widthOf } from '../text-width.ts';
+import { padText, widthOf } from '../text-width.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Role, Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
@@ -48,13 +48,16 @@ const rates: readonly (readonly [MetricName, SafeText])[] = [
 
 const gap: Span = { text: safe`  ` };
 
-const nodesSpans = (state: MonitorState): readonly Span[] => {
+const nodesSpans = (state: MonitorState, isStale: boolean): readonly Span[] => {
   const nodes = selectNodes(state);
   if (nodes.length === 0) {
     return [{ text: safe`nodes ${state.resources.nodeStats.error === undefined ? loadingText : unknownText}` }];
   }
   const running = nodes.filter(({ status }) => status === 'running').length;
   const isWhole = running === nodes.length;
+  if (isStale) {
+    return [{ text: safe`nodes ${running}/${nodes.length} ?`, role: 'stale' }];
+  }
   return [
     { text: safe`nodes ${running}/${nodes.length} ` },
     { text: isWhole ? glyphs.running : glyphs.up, role: isWhole ? 'ok' : 'error' },
@@ -88,7 +91,7 @@ const placeLine = (theme: Theme, width: number, state: MonitorState, session: Se
   const context = session.context === undefined ? safe`` : safe`${theme.escape(session.context)} ${glyphs.crumb} `;
   const name: readonly Span[] = [{ text: safe` brokertop`, role: 'accent' }, gap];
   const variant: readonly Span[] = [gap, { text: trusted(session.describeVariant()), role: 'dim' }];
-  const health: readonly Span[] = [...nodesSpans(state), gap];
+  const health: readonly Span[] = [...nodesSpans(state, stale.includes('nodeStats')), gap];
   const url: Span = { text: safe`${context}${theme.escape(session.url)}` };
   const left = fitting(width - widthOfSpans(right) - 1, [
     [...name, ...health, url, ...variant],
@@ -105,15 +108,20 @@ interface Figures {
   readonly nowMs: number;
 }
 
+/** Room for the change of a count, `+999`. */
+const changeWidth = 4;
+
 const countSpans = ({ state, stale }: Figures, hasChanges: boolean): readonly Span[] => {
   const totals = selectTotals(state);
   const isLoading = state.resources.stats.data === undefined && state.resources.stats.error === undefined;
   return counts.flatMap(([name, label]): Span[] => {
-    const change = hasChanges ? selectTotalChange(state, name) : undefined;
+    const change = selectTotalChange(state, name);
+    // A place of its own, so that a change that comes and goes moves nothing.
+    const changeText = change === undefined || change === 0 ? safe`` : formatDelta(change);
     return [
       { text: safe` ${label} `, role: 'dim' },
       { text: totalText(totals[name], isLoading), role: stale.includes('stats') ? 'stale' : 'title' },
-      ...(change === undefined || change === 0 ? [] : [{ text: safe` ${formatDelta(change)}` }]),
+      ...(hasChanges ? [{ text: safe` ${padText(changeText, changeWidth)}` }] : []),
     ];
   });
 };
@@ -136,15 +144,17 @@ const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readon
 };
 
 const maxSparkWidth = 30;
+/** Sparklines grow in steps, so that a longer figure beside them seldom changes their length. */
+const sparkStep = 5;
 
 /** What the cluster does, in one line; the sparklines share what room is left, and go before a figure does. */
 const figuresLine = (theme: Theme, width: number, figures: Figures): Line => {
   const full = [...countSpans(figures, true), gap, ...rateSpans(figures, 0)];
   // A little is kept back, so that a figure with one more digit does not move everything.
   const spare = Math.floor((width - widthOfSpans(full) - 12) / rates.length) - 1;
-  const sparkWidth = spare < 4 ? 0 : Math.min(maxSparkWidth, spare);
+  const sparkWidth = Math.min(maxSparkWidth, Math.floor(spare / sparkStep) * sparkStep);
   return composeLine(theme, width, fitting(width, [
-    [...countSpans(figures, true), gap, ...rateSpans(figures, sparkWidth)],
+    [...countSpans(figures, true), gap, ...rateSpans(figures, Math.max(0, sparkWidth))],
     [...countSpans(figures, false), gap, ...rateSpans(figures, 0)],
     [...countSpans(figures, false).slice(0, 2), ...rateSpans(figures, 0)],
   ]));

@@ -43,6 +43,24 @@ export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], 
   }),
 ];
 
+/** The whole screen: what of the log is shown from line `top` on, and between what it stands. */
+const frameLines = (theme: Theme, width: number, height: number, all: readonly Line[], top: number, entries: number): readonly Line[] => {
+  const room = roomOf(height);
+  const blank = composeLine(theme, width, []);
+  const body = all.length === 0
+    ? [composeLine(theme, width, [{ text: safe` Nothing was done yet, and nothing failed.`, role: 'dim' }])]
+    : all.slice(top, top + room);
+  const position = all.length <= room ? safe` all shown` : safe` lines ${formatCount(top + 1)}–${formatCount(top + body.length)} of ${formatCount(all.length)}`;
+  return [
+    composeEnds(theme, width, [{ text: safe` LOG`, role: 'header' }], [{ text: safe`newest first · ${formatCount(entries)} entries `, role: 'dim' }]),
+    ...body,
+    ...Array.from({ length: Math.max(0, room - body.length) }, () => blank),
+    composeLine(theme, width, [{ text: position, role: 'dim' }]),
+  ].slice(0, height);
+};
+
+const roomOf = (height: number): number => Math.max(1, height - 2);
+
 const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
 const selectActions = ({ actions }: MonitorState): readonly ActionRecord[] => actions;
 
@@ -52,7 +70,7 @@ export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode =>
   const log = useStore(monitor.store, selectLog);
   const actions = useStore(monitor.store, selectActions);
   const all = useMemo(() => logLines(theme, width, log, actions.filter(({ phase }) => phase !== 'finished')), [theme, width, log, actions]);
-  const room = Math.max(1, height - 2);
+  const room = roomOf(height);
   const maxTop = Math.max(0, all.length - room);
   const [wishedTop, setTop] = useState(0);
   const top = Math.min(wishedTop, maxTop);
@@ -65,16 +83,5 @@ export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode =>
     moveFirst: () => { setTop(0); },
     moveLast: () => { setTop(maxTop); },
   });
-  const body = all.length === 0
-    ? [composeLine(theme, width, [{ text: safe` Nothing was done yet, and nothing failed.`, role: 'dim' }])]
-    : all.slice(top, top + room);
-  const position = maxTop === 0 ? safe` all shown` : safe` lines ${formatCount(top + 1)}–${formatCount(top + body.length)} of ${formatCount(all.length)}`;
-  const blank = composeLine(theme, width, []);
-  const lines = [
-    composeEnds(theme, width, [{ text: safe` LOG`, role: 'header' }], [{ text: safe`newest first · ${formatCount(log.length)} entries `, role: 'dim' }]),
-    ...body,
-    ...Array.from({ length: Math.max(0, room - body.length) }, () => blank),
-    composeLine(theme, width, [{ text: position, role: 'dim' }]),
-  ];
-  return <Rows lines={lines.slice(0, height)} />;
+  return <Rows lines={frameLines(theme, width, height, all, top, log.length)} />;
 };

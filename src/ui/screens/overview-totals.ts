@@ -52,7 +52,7 @@ const tableRows = (width: number, view: TotalsView): readonly SpanRow[] => {
   const labelWidth = 7;
   const room = Math.floor((width - labelWidth - 1) / statNames.length);
   const cell = (text: SafeText): SafeText => safe` ${fit(text, room - 1, 'right')}`;
-  const names: Readonly<Partial<Record<StatName, SafeText>>> = room < 14 ? { subscribers: safe`subscrib.`, subscriptions: safe`subscript.` } : {};
+  const names: Readonly<Partial<Record<StatName, SafeText>>> = room < 14 ? { subscribers: safe`subscr.`, subscriptions: safe`subs` } : {};
   const shortNames: Readonly<Partial<Record<StatName, SafeText>>> = room < 10 ? { sessions: safe`sess.`, subscribers: safe`subrs`, subscriptions: safe`subs`, retained: safe`retain` } : names;
   return [
     [{ text: fit(safe` TOTALS`, labelWidth), role: 'header' }, ...statNames.map((name) => ({ text: cell(shortNames[name] ?? statLabels[name]), role: 'header' } as const))],

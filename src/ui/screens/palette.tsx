@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useMenu } from '../hooks/use-menu.ts';
 import { useTextField } from '../hooks/use-text-field.ts';
 import { formatKeys } from '../key-text.ts';
-import type { CommandId, Keymap } from '../keymap.ts';
+import type { CommandId, KnownBinding } from '../keymap.ts';
 import { safe, trusted } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { composeLine } from '../widgets/line.ts';
@@ -11,13 +11,12 @@ import { Menu, type MenuItem } from '../widgets/menu.tsx';
 import { Rows } from '../widgets/rows.tsx';
 import { TextPrompt } from '../widgets/text-prompt.tsx';
 
-export interface PaletteProps<Offered extends CommandId> {
-  readonly keymap: Keymap;
-  /** Tells what can be chosen. */
-  readonly isOffered: (id: CommandId) => id is Offered;
+export interface PaletteProps {
+  /** What can be chosen. */
+  readonly bindings: readonly KnownBinding[];
   readonly width: number;
   readonly height: number;
-  readonly onChoose: (id: Offered) => void;
+  readonly onChoose: (id: CommandId) => void;
   readonly onClose: () => void;
 }
 
@@ -28,15 +27,14 @@ const matches = (text: string, typed: string): boolean => {
 };
 
 /** Any screen or action by name: type a part of it, choose with the arrow keys. */
-export const Palette = <Offered extends CommandId>({ keymap, isOffered, width, height, onChoose, onClose }: PaletteProps<Offered>): ReactNode => {
+export const Palette = ({ bindings, width, height, onChoose, onClose }: PaletteProps): ReactNode => {
   const theme = useTheme();
   const [field] = useTextField();
-  const bindings = keymap.bindings.filter(({ id }) => isOffered(id));
   const found = bindings.filter(({ help, label }) => matches(`${help} ${label}`, field.text));
   const selectedId = useMenu(found.map(({ id }) => id), {
     onChoose: (id) => {
       const binding = found.find((candidate) => candidate.id === id);
-      if (binding !== undefined && isOffered(binding.id)) {
+      if (binding !== undefined) {
         onChoose(binding.id);
       }
     },

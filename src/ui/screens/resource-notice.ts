@@ -33,9 +33,15 @@ export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what
   if (state.error !== undefined) {
     return { text: safe` ! ${what}: not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${errorText(theme, state.error)}`, role: 'error' };
   }
-  return mood.isFrozen
-    ? { text: safe` Not read: frozen. p goes on.`, role: 'dim' }
-    : { text: safe` ··· reading ${what}`, role: 'dim' };
+  return idleMessage(mood) ?? { text: safe` ··· reading ${what}`, role: 'dim' };
+};
+
+/** Stands where rows would be when nothing is being read at all; `undefined` when something is. */
+export const idleMessage = ({ isFrozen, isUnauthorized }: FetchMood): Span | undefined => {
+  if (isUnauthorized) {
+    return { text: safe` Not read: the broker rejected the user name or password.`, role: 'error' };
+  }
+  return isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim' } : undefined;
 };
 
 /** What is wrong with data that is shown: it failed to be read again, or is old. */

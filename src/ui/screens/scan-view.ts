@@ -4,7 +4,7 @@ import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } 
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { Span } from '../widgets/line.ts';
-import { type FetchMood, errorText, retryText } from './resource-notice.ts';
+import { type FetchMood, errorText, idleMessage, retryText } from './resource-notice.ts';
 
 /** Nodes whose list could not be read, with why. */
 export type FailedNodes = ReadonlyMap<NodeName, Error>;
@@ -134,7 +134,7 @@ export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
   switch (scan.phase) {
     case 'idle':
     case 'running':
-      return mood.isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim' } : { text: safe` ··· reading the ${nouns.many}`, role: 'dim' };
+      return idleMessage(mood) ?? { text: safe` ··· reading the ${nouns.many}`, role: 'dim' };
     case 'complete':
       return { text: safe` ${nouns.none}`, role: 'normal' };
     case 'partial':

@@ -7,6 +7,9 @@ import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds } from './line.ts';
 import { Rows } from './rows.tsx';
 
+/** In a line being typed these need no escape: the operator knows a space at its end and a backslash of their own. */
+const asTyped: ReadonlySet<string> = new Set([' ', '\\']);
+
 /**
  * A line being typed, with its cursor. Typed and pasted text is escaped like the broker's. The start scrolls
  * away when the cursor would leave the line.
@@ -14,7 +17,7 @@ import { Rows } from './rows.tsx';
 export const promptLine = (theme: Theme, width: number, label: SafeText, field: TextField, right?: Span): Line => {
   // One by one, so that a space at the end, where the operator is typing, is a space; with a letter
   // after it, because signs that mean something when they stand alone are escaped alone.
-  const show = (text: string): SafeText[] => splitCharacters(text).map((character) => (character === ' ' ? safe` ` : trusted(theme.escape(`${character}x`).slice(0, -1))));
+  const show = (text: string): SafeText[] => splitCharacters(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}x`).slice(0, -1))));
   const room = Math.max(1, width - widthOf(label) - (right === undefined ? 0 : widthOf(right.text) + 1));
   const left = show(field.text.slice(0, field.cursor));
   const [under = safe` `, ...rest] = show(field.text.slice(field.cursor));

@@ -152,7 +152,9 @@ test('uptime and clock run on between readings, and stand still once the reading
   const rig = open(NodesScreen, monitor);
   await rig.until(() => monitor.watching.length === 2);
   expect(rig.lines()[1]).toMatch(/2026-03-01 14:06:45|2026-03-01 14:06:46/);
-  monitor.setResources({ nodes: { ...ready([infoOf(node1)], 5_000), error: new TimeoutError(5_000) } });
+  const read = ready([infoOf(node1)], 60_000);
+  monitor.setResources({ nodes: { ...read, failingSinceMs: (read.updatedAtMs ?? 0) + 7_000, error: new TimeoutError(5_000) } });
   await rig.until((text) => text.includes('versions and uptimes: as read'));
-  expect(rig.lines()[1]).toContain('2026-03-01 14:06:40');
+  // Never back: as it was when readings began to fail.
+  expect(rig.lines()[1]).toContain('2026-03-01 14:06:47');
 });

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+
+/** Cursor home, erase all; whoever paints through `stdout` draws everything after it. */
+const cleanSlate = '\u001B[H\u001B[2J';
+
+/**
+ * Takes the terminal again after the program was stopped from outside (SIGSTOP, then `fg`): the shell
+ * has set its own modes and written over the screen meanwhile, and changes of size went unheard.
+ *
+ * @returns a function that stops watching.
+ */
+export function watchForReturn(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream): () => void {
+  const onContinue = (): void => {
+    if (!stdin.isRaw || !isInForeground()) return;
+    // Setting the mode that Node believes to be set does nothing.
+    stdin.setRawMode(false);
+    stdin.setRawMode(true);
+    // Node reads the size again on this signal alone.
+    process.emit('SIGWINCH', 'SIGWINCH');
+    stdout.write(cleanSlate);
+  };
+  process.on('SIGCONT', onContinue);
+  return () => process.off('SIGCONT', onContinue);
+}
+
+/**
+ * Whether the terminal is this program's now. Continued in the background, it is the shell's, which
+ * must not be disturbed. Where the system does not tell, the answer is yes.
+ */
+function isInForeground(): boolean {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'latin1');
+    // After the name in parentheses: state, parent, process group, session, terminal, its foreground group.
+    const [, , group, , , foregroundGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return group === foregroundGroup;
+  } catch {
+    return true;
+  }
+}
