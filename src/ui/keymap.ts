@@ -60,6 +60,8 @@ const table = [
   { id: 'publish', keys: ['P'], label: 'publish', help: 'Publish a message; always asks', group: 'Actions', scope: 'global', isDangerous: true },
 
   { id: 'abortScan', keys: ['x'], label: 'stop scan', help: 'Stop reading the list; the rows stay', group: 'Screen', scope: 'scan' },
+  { id: 'groupBy', keys: ['o'], label: 'group by', help: 'Clients and subscriptions: groups with their counts; pressed again, by something else', group: 'Screen', scope: 'scan' },
+  { id: 'groupByBack', keys: ['O'], label: 'group by', help: 'Clients and subscriptions: groups by what came before', group: 'Screen', scope: 'scan' },
   { id: 'toggleTree', keys: ['t'], label: 'tree', help: 'Routes: a tree by topic level, or a plain list', group: 'Screen', scope: 'routes' },
   { id: 'fold', keys: ['Left'], label: 'fold', help: 'Tree: fold the level, or go to the one above', group: 'Screen', scope: 'tree' },
   { id: 'unfold', keys: ['Right'], label: 'unfold', help: 'Tree: unfold the level, or go to the first one below', group: 'Screen', scope: 'tree' },

@@ -1,15 +1,30 @@
 import type { NodeName } from '../domain/node.ts';
+import type { ClientGroupingId, SubscriptionGroupingId } from '../store/grouping.ts';
 
 /** The screens that have a tab, in the order of their tabs. */
 export const tabs = ['overview', 'nodes', 'listeners', 'clients', 'sessions', 'subscriptions', 'routes', 'plugins', 'metrics', 'more'] as const;
 export type TabId = (typeof tabs)[number];
+
+/** What rows can be grouped by. */
+export type GroupingId = ClientGroupingId | SubscriptionGroupingId;
+
+/** The groups of a list stand in place of its rows. */
+export interface WithinGroups {
+  readonly kind: 'groups';
+  readonly by: GroupingId;
+  /** What the list was narrowed to before. */
+  readonly of: Within | undefined;
+}
 
 /** What a list is narrowed to. Exactly that, unlike a filter, which finds what holds its text. */
 export type Within =
   | { readonly kind: 'node'; readonly node: NodeName }
   | { readonly kind: 'client'; readonly clientId: string }
   /** A topic filter as it was subscribed to, not all that match it. */
-  | { readonly kind: 'topic'; readonly topic: string };
+  | { readonly kind: 'topic'; readonly topic: string }
+  | WithinGroups
+  /** One group of it; `undefined` is the one of what is not known. */
+  | { readonly kind: 'group'; readonly by: GroupingId; readonly value: string | undefined; readonly of: Within | undefined };
 
 /** Where the operator is: a tab, the list of a tab narrowed to something, or something opened from one. */
 export type Place =
@@ -44,7 +59,7 @@ export function placeKey(place: Place): string {
   if (place.screen === 'client') return `client ${place.clientId}`;
   if (place.screen === 'node') return `node ${place.node}`;
   if (place.screen === 'plugin-settings') return `plugin-settings ${JSON.stringify([place.node, place.plugin])}`;
-  return 'within' in place && place.within !== undefined ? `${place.screen} ${place.within.kind} ${withinName(place.within)}` : place.screen;
+  return 'within' in place && place.within !== undefined ? `${place.screen} ${JSON.stringify(place.within)}` : place.screen;
 }
 
 /** The name of what a list is narrowed to, raw. */
@@ -53,6 +68,8 @@ export function withinName(within: Within): string {
     case 'node': return within.node;
     case 'client': return within.clientId;
     case 'topic': return within.topic;
+    case 'groups': return within.by;
+    case 'group': return within.value ?? '';
   }
 }
 
@@ -84,6 +101,10 @@ export function navigate(state: Navigation, action: NavigationAction): Navigatio
 
 function go(state: Navigation, place: Place): Navigation {
   if (placeKey(place) === placeKey(currentPlace(state))) return state;
-  const places = [...state.places.slice(0, state.index + 1), place].slice(-maxPlaces);
+  const isOtherGrouping = isGroups(place) && isGroups(currentPlace(state));
+  const places = [...state.places.slice(0, state.index + (isOtherGrouping ? 0 : 1)), place].slice(-maxPlaces);
   return { places, index: places.length - 1 };
 }
+
+/** The groups of one list by something else take the place of those before: back is the list. */
+const isGroups = (place: Place): boolean => 'within' in place && place.within?.kind === 'groups';

@@ -1,5 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import type { Client } from '../../domain/client.ts';
+import { clientGroupings } from '../../store/grouping.ts';
 import { useClientMarks } from '../actions/client-marks.ts';
 import { MarkKeys } from '../actions/mark-keys.tsx';
 import { formatCount } from '../format.ts';
@@ -8,16 +9,17 @@ import { joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { useBrokerClocks } from './broker-clocks.ts';
 import { clientColumnsFor } from './client-columns.ts';
+import { GroupList, useGroupKeys } from './group-list.tsx';
 import { ListScreen } from './list-screen.tsx';
 import { clientKind } from './scan-kinds.ts';
 import { useScanList } from './use-scan-list.ts';
+import { isClientWithin } from './within-rows.ts';
 import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
 const initialSort = { columnId: 'id', isReversed: false };
 
-/** The clients of all nodes or of one, read in the background (§2.4). */
-export const ClientsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
+const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
   const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, clientKind);
@@ -25,11 +27,12 @@ export const ClientsScreen = ({ within, ...props }: NarrowedScreenProps): ReactN
   const columns = useMemo(() => clientColumnsFor(width), [width]);
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
-    return within?.kind === 'node' ? all.filter(({ node }) => node === within.node) : all;
+    return within === undefined ? all : all.filter((row) => isClientWithin(within, row));
   }, [scan.rows, scan.gone, within]);
   const marks = useClientMarks();
   const { size } = marks.marked;
   const notes = [...(size === 0 ? [] : [safe`${formatCount(size)} marked`]), ...(view.footerNote === undefined ? [] : [view.footerNote])];
+  useGroupKeys(clientGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'clients', within: { kind: 'groups', by, of: within } }); });
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   return (
     <ListScreen
@@ -63,3 +66,9 @@ export const ClientsScreen = ({ within, ...props }: NarrowedScreenProps): ReactN
     />
   );
 };
+
+/** The clients of all nodes, or of what they are narrowed to, read in the background (§2.4); as rows or as groups. */
+export const ClientsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode =>
+  within?.kind === 'groups'
+    ? <GroupList {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} within={within} isWithin={isClientWithin} />
+    : <ClientRows {...props} within={within} />;

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, type ReactNode } from 'react';
 import type { Route } from '../../domain/route.ts';
 import type { Subscription } from '../../domain/subscription.ts';
+import { subscriptionGroupings } from '../../store/grouping.ts';
 import { compareNatural } from '../../store/natural-order.ts';
 import { subscriptionIdentity } from '../../store/subscription-scan.ts';
 import type { MonitorState, ResourceState } from '../../store/state.ts';
@@ -9,17 +10,19 @@ import { unknownText } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
-import { type Within, placeKey } from '../navigation.ts';
+import { placeKey } from '../navigation.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
 import type { Span } from '../widgets/line.ts';
 import { useFetchMood } from './broker-clocks.ts';
+import { GroupList, useGroupKeys } from './group-list.tsx';
 import { type ListColumn, ListScreen } from './list-screen.tsx';
 import { errorText, retryText, type FetchMood } from './resource-notice.ts';
 import { subscriptionKind } from './scan-kinds.ts';
 import { looksLikeTopic } from './typed-id.ts';
 import { useScanList } from './use-scan-list.ts';
+import { isSubscriptionWithin } from './within-rows.ts';
 import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const initialSort = { columnId: 'id', isReversed: false };
@@ -63,17 +66,6 @@ const columns: readonly ListColumn<Subscription>[] = [
   },
 ];
 
-const isWithin = (within: Within, { clientId, topic, node }: Subscription): boolean => {
-  switch (within.kind) {
-    case 'node':
-      return node === within.node;
-    case 'client':
-      return clientId === within.clientId;
-    case 'topic':
-      return topic === within.topic;
-  }
-};
-
 /** Where a topic filter is routed to, as the broker says when asked for it. */
 const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undefined, mood: FetchMood): Span => {
   if (state?.data === undefined) {
@@ -97,8 +89,7 @@ const TopicKey = ({ open }: TopicKeyProps): ReactNode => {
   return null;
 };
 
-/** The subscriptions of all nodes, read in the background (§2.6); all of them, or a node's, a client's or a topic filter's. */
-export const SubscriptionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
+const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
   const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, subscriptionKind);
@@ -108,8 +99,9 @@ export const SubscriptionsScreen = ({ within, ...props }: NarrowedScreenProps): 
   const routes = useStore(monitor.store, useCallback(({ topicRoutes }: MonitorState) => (topic === undefined ? undefined : topicRoutes.get(topic)), [topic]));
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
-    return within === undefined ? all : all.filter((row) => isWithin(within, row));
+    return within === undefined ? all : all.filter((row) => isSubscriptionWithin(within, row));
   }, [scan.rows, scan.gone, within]);
+  useGroupKeys(subscriptionGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'subscriptions', within: { kind: 'groups', by, of: within } }); });
   const openClient = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const openTopic = (filter: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: filter } }); };
   const offerOf = (id: string): SafeText =>
@@ -142,3 +134,9 @@ export const SubscriptionsScreen = ({ within, ...props }: NarrowedScreenProps): 
     />
   );
 };
+
+/** The subscriptions of all nodes, read in the background (§2.6); all of them, or those of what they are narrowed to; as rows or as groups. */
+export const SubscriptionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode =>
+  within?.kind === 'groups'
+    ? <GroupList {...props} screen="subscriptions" title={safe`Subscriptions`} kind={subscriptionKind} groupings={subscriptionGroupings} within={within} isWithin={isSubscriptionWithin} />
+    : <SubscriptionRows {...props} within={within} />;
