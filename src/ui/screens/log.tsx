@@ -81,7 +81,7 @@ export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode =>
     pageUp: scroll(1 - room),
     pageDown: scroll(room - 1),
     moveFirst: () => { setTop(0); },
-    moveLast: () => { setTop(maxTop); },
+    moveLast: () => { setTop(Number.MAX_SAFE_INTEGER); },
   });
   return <Rows lines={frameLines(theme, width, height, all, top, log.length)} />;
 };

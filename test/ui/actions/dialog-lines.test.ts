@@ -1,0 +1,123 @@
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import type { ActionResult } from '../../../src/store/actions/action.ts';
+import type { BulkProgress } from '../../../src/store/actions/bulk.ts';
+import type { FormRequest } from '../../../src/ui/actions/ask.ts';
+import { bulkPreviewLines, bulkProgressLines } from '../../../src/ui/actions/bulk-lines.ts';
+import { createForm } from '../../../src/ui/actions/form-state.ts';
+import { formLines } from '../../../src/ui/actions/form-lines.ts';
+import { outcomeLines } from '../../../src/ui/actions/outcome-dialog.tsx';
+import { logLines } from '../../../src/ui/screens/log.tsx';
+import { safe } from '../../../src/ui/safe-text.ts';
+import type { Theme } from '../../../src/ui/theme.ts';
+import { answerLine, confirmLines } from '../../../src/ui/widgets/confirm.tsx';
+import { sizes } from '../screens/frames.ts';
+import { asciiTheme, colorTheme, plainTheme } from '../support/rig.tsx';
+
+const names = ['pump-1', 'z\u001B[2J\u202E/é\n"x"', `start-${'界'.repeat(20_000)}-end`];
+const themes: readonly (readonly [string, Theme])[] = [['colour', colorTheme], ['no colour', plainTheme], ['ASCII', asciiTheme]];
+
+const result = (patch: Partial<ActionResult>): ActionResult => ({
+  id: 'x', outcome: 'done', reason: 'reading', wasSent: true, parts: [], error: undefined, why: undefined, before: undefined, after: undefined,
+  startedAtMs: 0, finishedAtMs: 1, auditError: undefined, ...patch,
+});
+
+const progressOf = (text: string, patch: Partial<BulkProgress> = {}): BulkProgress => ({
+  id: 'x', title: 'disconnect 40 marked clients', phase: 'finished', total: 40, done: 30, notDone: 3, unknown: 2, skipped: 5, changed: 1, running: 0, waiting: 0,
+  failures: Array.from({ length: 10 }, () => ({ target: {}, outcome: 'not-done' as const, text })), endedBecause: 'It was ended by hand.', startedAtMs: 0, finishedAtMs: 1, ...patch,
+});
+
+const formOf = (text: string): FormRequest => ({
+  kind: 'form', title: safe`A form`, notes: Array.from({ length: 8 }, () => safe`some words that explain it all at length`), verb: safe`go on`,
+  fields: Array.from({ length: 30 }, (_, index) => ({ id: String(index), label: safe`field ${index}`, initial: text, kind: index % 3 === 1 ? 'hidden' as const : 'text' as const })),
+  build: () => ({ error: safe`wrong` }),
+});
+
+/** Everything that a dialog can look like for a name. */
+const dialogs = (theme: Theme, width: number, height: number, name: string): Readonly<Record<string, readonly string[]>> => {
+  const record = { phase: 'finished' as const };
+  const parts = ['broker1', name, 'broker3'].map((node) => ({ node, outcome: 'unknown' as const, text: name, error: undefined }));
+  const form = formOf(name.slice(0, 900));
+  return {
+    confirm: confirmLines(theme, width, height, { question: safe`Do it?`, target: name, details: [theme.escape(name.slice(0, 200)), safe`more`], verb: safe`do`, warning: safe`mind it` }, [answerLine(theme, width, safe`do`)]).lines,
+    running: outcomeLines(theme, width, height, { title: `do it to ${name}` }, { phase: 'sending', result: undefined }),
+    outcome: outcomeLines(theme, width, height, { title: `do it to ${name}` }, { ...record, result: result({ outcome: 'unknown', parts, why: name }) }),
+    form: formLines(theme, width, height, { request: form, form: { ...createForm(form.fields), focus: 20 }, error: safe`wrong`, isWaiting: false }),
+    preview: bulkPreviewLines(theme, width, height, { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, 3, [answerLine(theme, width, safe`do`)]),
+    progress: bulkProgressLines(theme, width, height, progressOf(name)),
+    working: bulkProgressLines(theme, width, height, progressOf(name, { phase: 'running', done: 1, running: 4, waiting: 25 })),
+  };
+};
+
+describe.each(themes)('with %s', (_, theme) => {
+  test.each(sizes)('every dialog fits into %i×%i, whatever the names', (width, height) => {
+    for (const name of names) {
+      // As one object, so that a failure says which dialog it is.
+      const measured = Object.entries(dialogs(theme, width, height, name)).map(([kind, lines]) => [kind, {
+        fits: lines.length > 2 && lines.length <= height,
+        widths: [...new Set(lines.map((line) => stringWidth(stripVTControlCharacters(line))))],
+        hostile: lines.filter((line) => /\p{Cc}|\u202E/u.test(line.replaceAll(/\u001B\[[\d;]*m/g, ''))),
+      }] as const);
+      for (const [kind, found] of measured) expect({ kind, ...found }).toEqual({ kind, fits: true, widths: [width], hostile: [] });
+    }
+  });
+
+  test('what a dialog answers to stands in its last line, however long the rest is', () => {
+    const last = Object.fromEntries(Object.entries(dialogs(theme, 60, 9, names[2] ?? '')).map(([kind, lines]) => [kind, stripVTControlCharacters(lines.at(-1) ?? '').trim()]));
+    expect(last).toEqual({
+      confirm: expect.stringContaining('N cancel'),
+      running: 'Esc leave it running',
+      outcome: 'Enter Esc close',
+      form: expect.stringContaining('Esc cancel'),
+      preview: expect.stringContaining('N cancel'),
+      progress: expect.stringContaining('Enter Esc close'),
+      working: expect.stringContaining('Esc abort'),
+    });
+  });
+});
+
+test('the focused field is on the screen, and hidden ones show no text', () => {
+  const form = formOf('geheim');
+  for (let focus = 0; focus < form.fields.length; focus += 1) {
+    const lines = formLines(plainTheme, 60, 9, { request: form, form: { ...createForm(form.fields), focus }, error: undefined, isWaiting: false }).map((line) => stripVTControlCharacters(line));
+    expect(lines.find((line) => line.startsWith('▸'))).toContain(`field ${focus} `);
+    expect(lines.filter((line) => line.includes('geheim') && /field \d*[147] /.test(line) && Number(/field (\d+)/.exec(line)?.[1]) % 3 === 1)).toEqual([]);
+  }
+});
+
+test('four counts stand in words', () => {
+  const text = bulkProgressLines(plainTheme, 80, 18, progressOf('pump-1 stayed')).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
+  expect(text).toContain('30 done · 3 not done · 2 unknown · 5 skipped (1 changed) · 40 in all');
+  expect(text).toContain('! It was ended by hand.');
+  expect(text).toContain('pump-1 stayed');
+});
+
+test('each part of an outcome is said by its node', () => {
+  const parts = [{ node: 'broker1', outcome: 'done', text: undefined, error: undefined }, { node: 'broker2', outcome: 'not-done', text: 'It has another value.', error: undefined }] as const;
+  const lines = outcomeLines(plainTheme, 80, 18, { title: 'change it' }, { phase: 'finished', result: result({ outcome: 'not-done', parts }) }).map((line) => stripVTControlCharacters(line).trimEnd());
+  expect(lines).toEqual([expect.stringContaining('── Not done '), '  Not done: change it. 1 of 2 nodes took it.', '  broker1: Done', '  broker2: Not done  It has another value.', '  Enter Esc close']);
+});
+
+describe('the log', () => {
+  const at = new Date(2026, 0, 2, 3, 4, 5).getTime();
+
+  test('has the newest first, with times, wrapped and harmless', () => {
+    const lines = logLines(plainTheme, 60, [
+      { atMs: at, level: 'error', text: `nodes: ${names[1]}` },
+      { atMs: at + 1000, level: 'info', text: 'Done: disconnect client pump-1, which was connected to the second node of all.' },
+    ], [{ key: '1', name: 'publish', title: 'publish to x', startedAtMs: at + 2000, phase: 'sending', result: undefined }]).map((line) => stripVTControlCharacters(line).trimEnd());
+    expect(lines).toEqual([
+      ' 03:04:07 ···publish to x (sending)',
+      ' 03:04:06    Done: disconnect client pump-1, which was',
+      '             connected to the second node of all.',
+      String.raw` 03:04:05 !! nodes: z\x1b[2J\u202e/é\x0a"x"`,
+    ]);
+  });
+
+  test('cuts what is endless, and says so', () => {
+    const lines = logLines(plainTheme, 80, [{ atMs: at, level: 'warning', text: names[2] ?? '' }], []).map((line) => stripVTControlCharacters(line).trimEnd());
+    expect(lines.length).toBeLessThan(80);
+    expect(lines.slice(-2).join(' ')).toContain('20,010 characters');
+  });
+});

@@ -1,0 +1,230 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { FormRequest } from '../../../src/ui/actions/ask.ts';
+import { clearAclRequest, subscribeRequest } from '../../../src/ui/actions/client-requests.ts';
+import { type ReadPayload, payloadOfHex, publishRequest } from '../../../src/ui/actions/publish-request.ts';
+import { disconnectRequest } from '../../../src/ui/actions/client-requests.ts';
+import { safe } from '../../../src/ui/safe-text.ts';
+import { endRigs, plainTheme } from '../support/rig.tsx';
+import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
+
+afterEach(() => {
+  endRigs();
+  endMonitors();
+});
+
+const noFile: ReadPayload = async () => { throw new Error('The file cannot be read (ENOENT).'); };
+const tab = '\t';
+const shiftTab = '\u001B[Z';
+
+interface Published {
+  readonly topic: string;
+  readonly payload?: string | undefined;
+  readonly qos?: number | undefined;
+  readonly retain?: boolean | undefined;
+  readonly clientId?: string | undefined;
+}
+
+const openPublish = async (readPayload: ReadPayload = noFile): Promise<{ readonly rig: AskedRig; readonly published: readonly Published[] }> => {
+  const published: Published[] = [];
+  const rig = createAskedRig(publishRequest(plainTheme, readPayload), { publish: async (message) => { published.push(message); } });
+  rig.type('P');
+  await rig.until((text) => text.includes('1 of 6'));
+  return { rig, published };
+};
+
+const focus = async (rig: AskedRig, field: number, key = tab): Promise<void> => {
+  rig.type(key);
+  await rig.until((text) => text.includes(`${field} of 6`));
+};
+
+describe('the form of a message', () => {
+  test('sends what was typed, once, after a question of its own', async () => {
+    const { rig, published } = await openPublish();
+    // Keys that mean something elsewhere are text here.
+    rig.type('qK:1/?');
+    await focus(rig, 2);
+    await focus(rig, 3);
+    rig.type('two words');
+    await focus(rig, 4);
+    rig.type('  ');
+    await rig.until((text) => text.includes('« 2 »'));
+    await focus(rig, 5);
+    rig.type('y');
+    await rig.until((text) => text.includes('« yes »'));
+    await focus(rig, 6);
+    rig.type('me\r');
+    await rig.until((text) => text.includes('N cancel'));
+    expect(rig.lines().map((line) => line.trimEnd())).toEqual(expect.arrayContaining([
+      '  qK:1/?', '  QoS 2, retained, in the name of me', '  payload of 9 B: two words',
+    ]));
+    expect(published).toEqual([]);
+    rig.type('y');
+    await rig.until((text) => text.includes('── Accepted'));
+    expect(published).toEqual([{ topic: 'qK:1/?', payload: 'two words', qos: 2, retain: true, clientId: 'me' }]);
+    expect(rig.heard).toEqual([]);
+  });
+
+  test('refuses wildcards before anything is sent', async () => {
+    const { rig, published } = await openPublish();
+    rig.type('a/#');
+    for (let field = 2; field <= 6; field += 1) {
+      await focus(rig, field);
+    }
+    rig.type('\r\r');
+    await rig.until((text) => text.includes('! Nothing can be published to a topic with the wildcards + or #.'));
+    expect(rig.text()).toContain('6 of 6');
+    expect(published).toEqual([]);
+    expect(rig.calls).toEqual([]);
+  });
+
+  test('is left by Esc, and come back to from its question with all that was typed', async () => {
+    const { rig } = await openPublish();
+    rig.type('plant/1');
+    for (let field = 2; field <= 6; field += 1) {
+      await focus(rig, field);
+    }
+    rig.type('\r');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type('\r');
+    await rig.until((text) => text.includes('1 of 6'));
+    expect(rig.text()).toContain('plant/1');
+    rig.type('\u001B');
+    await rig.until((text) => !text.includes('1 of 6'));
+    expect(rig.heard).toEqual([]);
+    expect(rig.calls).toEqual([]);
+  });
+
+  test('Enter goes to the next field, so does Tab; Shift-Tab goes back', async () => {
+    const { rig } = await openPublish();
+    await focus(rig, 2, '\r');
+    await focus(rig, 3);
+    await focus(rig, 2, shiftTab);
+    await focus(rig, 1, '\u001B[A');
+    await focus(rig, 2, '\u001B[B');
+    expect(rig.lines().find((line) => line.startsWith('▸'))).toContain('payload as');
+  });
+
+  test('takes bytes in hexadecimal', async () => {
+    expect(payloadOfHex('68 65 6C6c 6f')).toEqual({ payload: 'hello' });
+    expect(payloadOfHex('')).toEqual({ payload: '' });
+    expect(payloadOfHex('abc')).toEqual({ error: 'The payload is not hexadecimal: pairs of 0-9 and a-f.' });
+    expect(payloadOfHex('zz')).toHaveProperty('error');
+    expect(payloadOfHex('ff')).toEqual({ error: 'These bytes are no UTF-8; this interface carries text alone.' });
+    expect(payloadOfHex('efbbbf41')).toEqual({ payload: '\uFEFFA' });
+  });
+
+  test('reads a file when the form is left, and says why it cannot', async () => {
+    const paths: string[] = [];
+    const { rig, published } = await openPublish(async (path) => {
+      paths.push(path);
+      if (path !== '/tmp/it') throw new Error('The file cannot be read (ENOENT).');
+      return 'from a file\nwith lines';
+    });
+    rig.type('plant/1');
+    await focus(rig, 2);
+    rig.type('f');
+    await rig.until((text) => text.includes('« file »'));
+    await focus(rig, 3);
+    rig.type('/tmp/no');
+    for (const field of [4, 5, 6]) {
+      await focus(rig, field);
+    }
+    rig.type('\r');
+    await rig.until((text) => text.includes('! The file cannot be read (ENOENT).'));
+    for (const field of [5, 4, 3]) {
+      await focus(rig, field, shiftTab);
+    }
+    rig.type('\u007F\u007Fit');
+    for (const field of [4, 5, 6]) {
+      await focus(rig, field);
+    }
+    rig.type('\r');
+    await rig.until((text) => text.includes('N cancel'));
+    expect(rig.text()).toContain(String.raw`payload of 22 B: from a file\x0awith lines`);
+    rig.type('y');
+    await rig.until((text) => text.includes('── Accepted'));
+    expect(published.map(({ payload }) => payload)).toEqual(['from a file\nwith lines']);
+    expect(paths).toEqual(['/tmp/no', '/tmp/it']);
+  });
+
+  test('takes a paste whole: its line ends do not go on', async () => {
+    const { rig, published } = await openPublish();
+    rig.type('\u001B[200~a/b\ry\r\u001B[201~');
+    await rig.until((text) => text.includes('a/b y'));
+    expect(rig.text()).toContain('1 of 6');
+    expect(published).toEqual([]);
+  });
+
+  test('warns of an empty retained message', async () => {
+    const { rig } = await openPublish();
+    rig.type('a');
+    for (const field of [2, 3, 4, 5]) {
+      await focus(rig, field);
+    }
+    rig.type(' ');
+    await rig.until((text) => text.includes('« yes »'));
+    await focus(rig, 6);
+    rig.type('\r');
+    const lines = await rig.until((text) => text.includes('N cancel'));
+    expect(lines.join('\n')).toContain('! An empty retained message removes what is retained on this topic.');
+  });
+});
+
+describe('the form of a subscription', () => {
+  test('checks the filter, then asks for the very client', async () => {
+    const rig = createAskedRig(subscribeRequest(plainTheme, { kind: 'client', client: shownClient(hostileId) }), brokerWith(shownClient(hostileId)));
+    rig.type('P');
+    await rig.until((text) => text.includes('1 of 2'));
+    expect(rig.text()).toContain(String.raw`Subscribe on behalf of z\x1b[2J\u202e/é "quoted"`);
+    rig.type('a/#/b');
+    await rig.until((text) => text.includes('The wildcard # can only be the last level.'));
+    rig.type('\u0015a/#\r');
+    await rig.until((text) => text.includes('2 of 2'));
+    rig.type('2\r');
+    await rig.until((text) => text.includes('N cancel'));
+    expect(rig.text()).toContain('to a/#');
+    expect(rig.text()).toContain('with QoS 2');
+    expect(rig.calls).toEqual([]);
+  });
+});
+
+describe('the form of an ACL cache', () => {
+  test('asks the broker once, and says that it cannot be known', async () => {
+    const asked: string[][] = [];
+    const shown = shownClient();
+    const rig = createAskedRig(clearAclRequest(plainTheme, shown, undefined), brokerWith(shown, { clearAclCache: async (...values) => { asked.push(values.slice(0, 2).map(String)); } }));
+    rig.type('P');
+    await rig.until((text) => text.includes('! The topic is empty.'));
+    rig.type('\r');
+    rig.type('plant/1\r');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type('y');
+    await rig.until((text) => flat(text).includes('Whether the cache is clear cannot be read.'));
+    expect(asked).toEqual([['pump-1', 'plant/1']]);
+  });
+});
+
+describe('a hidden field', () => {
+  const form: FormRequest = {
+    kind: 'form',
+    title: safe`Change a password`,
+    fields: [{ id: 'name', label: safe`name` }, { id: 'secret', label: safe`password`, kind: 'hidden' }],
+    verb: safe`go on`,
+    build: ({ secret }) => (secret === 'open' ? { next: disconnectRequest(plainTheme, shownClient(), undefined) } : { error: safe`The password is empty.` }),
+  };
+
+  test('shows nothing of what is typed, and forgets it when the form is left', async () => {
+    const rig = createAskedRig(form);
+    rig.type('P');
+    await rig.until((text) => text.includes('1 of 2'));
+    rig.type('me\ropen');
+    await rig.until((text) => text.includes('password  ****'));
+    expect(rig.text()).not.toContain('open');
+    rig.type('\r');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type('n');
+    await rig.until((text) => text.includes('1 of 2'));
+    expect(rig.text()).toContain('name      me');
+    expect(rig.text()).not.toContain('*');
+  });
+});

@@ -1,0 +1,166 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Client } from '../../../src/domain/client.ts';
+import type { AskRequest } from '../../../src/ui/actions/ask.ts';
+import { clientMenu } from '../../../src/ui/actions/client-keys.tsx';
+import { countChanged } from '../../../src/ui/actions/client-marks.ts';
+import { endRigs, plainTheme } from '../support/rig.tsx';
+import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
+
+afterEach(() => {
+  endRigs();
+  endMonitors();
+});
+
+const target = (clientId?: string) => ({ subject: { kind: 'client', client: shownClient(clientId) } } as const);
+
+describe('the menu of a client', () => {
+  test('leads to a question; what is typed reaches nothing behind it', async () => {
+    const rig = createAskedRig(clientMenu(plainTheme, target(hostileId), true, undefined), brokerWith(shownClient(hostileId)));
+    rig.type('P');
+    await rig.until((text) => text.includes('Enter choose'));
+    expect(rig.text()).toContain(String.raw`Client z\x1b[2J\u202e/é`);
+    rig.type('q:jKy');
+    rig.type('\r');
+    await rig.until((text) => text.includes('Disconnect this client?'));
+    expect(rig.heard).toEqual([]);
+    expect(rig.calls).toEqual([]);
+  });
+
+  test('has what the variant has, and says what it lacks', () => {
+    const ids = (canUnsubscribe: boolean | undefined): readonly string[] => clientMenu(plainTheme, target(), canUnsubscribe, undefined).choices.map(({ id }) => id);
+    expect(ids(true)).toEqual(['disconnect', 'subscribe', 'unsubscribe', 'clear-acl']);
+    expect(ids(false)).toEqual(['disconnect', 'subscribe', 'clear-acl']);
+    expect(clientMenu(plainTheme, target(), false, undefined).notes).toEqual(['This variant of the interface cannot unsubscribe a client.']);
+    expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual(['Whether this broker can unsubscribe a client is not known yet.']);
+    const typed = clientMenu(plainTheme, { subject: { kind: 'id', clientId: 'x' } }, true, undefined);
+    expect(typed.choices.map(({ id }) => id)).toEqual(['disconnect', 'subscribe', 'unsubscribe']);
+  });
+
+  test('is left by Esc', async () => {
+    const rig = createAskedRig(clientMenu(plainTheme, target(), true, undefined));
+    rig.type('P');
+    await rig.until((text) => text.includes('Enter choose'));
+    rig.type('\u001B');
+    await rig.until((text) => !text.includes('Enter choose'));
+    expect(rig.heard).toEqual([]);
+  });
+
+  test('offers the subscriptions of the client to unsubscribe from', async () => {
+    const removed: string[] = [];
+    let topics = ['b/2', 'a/1'];
+    const rig = createAskedRig({ kind: 'choose-subscription', clientId: 'pump-1' }, brokerWith(shownClient(), {
+      getSubscriptions: async () => topics.map((topic) => ({ clientId: 'pump-1', topic, qos: 1, node: undefined })),
+      unsubscribe: async ({ topic }) => {
+        removed.push(topic);
+        topics = topics.filter((other) => other !== topic);
+      },
+    }));
+    rig.type('P');
+    await rig.until((text) => text.includes('▸ a/1') && text.includes('  b/2'));
+    rig.type('\u001B[B');
+    await rig.until((text) => text.includes('▸ b/2'));
+    rig.type('\r');
+    await rig.until((text) => text.includes('from b/2'));
+    rig.type('y');
+    await rig.until((text) => text.includes('── Done'));
+    expect(removed).toEqual(['b/2']);
+  });
+});
+
+describe('disconnecting by an id alone', () => {
+  const request: AskRequest = { kind: 'disconnect-id', clientId: 'pump-1', node: undefined };
+  const withClients = (clients: readonly Client[]): AskedRig =>
+    createAskedRig(request, { getClient: async () => clients, getSession: async () => [], getSubscriptions: async () => [] });
+
+  test('reads first who that is, and asks about that connection', async () => {
+    const rig = withClients([shownClient()]);
+    rig.type('P');
+    await rig.until((text) => text.includes('Disconnect this client?') && text.includes('from 10.0.0.1:4000'));
+    expect(rig.calls).toContain('getClient');
+    expect(rig.calls).not.toContain('disconnectClient');
+  });
+
+  test('says that nobody is there, or two are', async () => {
+    const nobody = withClients([]);
+    nobody.type('P');
+    await nobody.until((text) => flat(text).includes('It is not connected: there is nothing to disconnect.'));
+    const two = withClients([shownClient(), { ...shownClient(), port: 1 }]);
+    two.type('P');
+    await two.until((text) => flat(text).includes('2 connections have this id now'));
+    two.type('y');
+    two.type('\r');
+    await two.until((text) => !text.includes('2 connections'));
+    expect(two.calls).not.toContain('disconnectClient');
+  });
+});
+
+describe('disconnecting the marked ones', () => {
+  const many = Array.from({ length: 12 }, (_, index): Client => ({ ...shownClient(`pump-${index}`), node: index < 8 ? 'broker1' : 'broker2', username: index === 0 ? '\u001B]evil' : 'factory' }));
+  /** A broker that loses those it is told to, except one that has come back anew and one that it refuses. */
+  const open = (): { readonly rig: AskedRig; readonly gone: ReadonlySet<string>; readonly begun: () => number } => {
+    const gone = new Set<string>();
+    let begun = 0;
+    const rows = (clientId: string): readonly Client[] => many.filter((client) => client.clientId === clientId && !gone.has(clientId))
+      .map((client) => (clientId === 'pump-3' ? { ...client, port: 9 } : client));
+    const rig = createAskedRig({ kind: 'bulk', clients: many, changedCount: 1, onBegin: () => { begun += 1; } }, {
+      getNodeClient: async (_, clientId) => rows(clientId),
+      getClient: async (clientId) => rows(clientId),
+      disconnectClient: async (clientId) => { gone.add(clientId); },
+    });
+    return { rig, gone, begun: () => begun };
+  };
+
+  test('shows what will be hit, and wants their number', async () => {
+    const { rig, gone } = open();
+    rig.type('P');
+    await rig.until((text) => text.includes('type 12 to disconnect them'));
+    expect(rig.text()).toMatch(/12 marked, about 1 ?s at 20 a second/);
+    expect(rig.text()).toContain('by node: broker1 8 · broker2 4');
+    expect(rig.text()).toContain(String.raw`by user: factory 11 · \x1b]evil 1`);
+    expect(flat(rig.text())).toContain('! 1 of them are not listed any more as they were marked');
+    rig.type('1\r');
+    await rig.until((text) => text.includes('that is not the same; nothing was done'));
+    expect(gone.size).toBe(0);
+  });
+
+  test('counts four ways that add up, and lists each failure', async () => {
+    const { rig, gone, begun } = open();
+    rig.type('P');
+    await rig.until((text) => text.includes('type 12 to disconnect them'));
+    rig.type('12');
+    await rig.until((text) => text.includes('disconnect them: 12'));
+    rig.type('\r\r');
+    await rig.until((text) => text.includes('Enter Esc close'));
+    expect(flat(rig.text())).toContain('11 done · 0 not done · 0 unknown · 1 skipped (1 changed) · 12 in all');
+    expect(rig.text()).toContain('disconnect client pump-3');
+    expect(gone.size).toBe(11);
+    expect(begun()).toBe(1);
+    await rig.monitor.whenActionsEnd();
+    expect(rig.monitor.store.getState().log.map(({ text }) => text).join('\n')).toContain('disconnect client pump-3');
+    rig.type('\u001B');
+    await rig.until((text) => !text.includes('Enter Esc close'));
+    expect(rig.heard).toEqual([]);
+  });
+
+  test('is aborted by Esc, whatever is left', async () => {
+    const { rig } = open();
+    rig.type('P');
+    await rig.until((text) => text.includes('type 12 to disconnect them'));
+    rig.type('12');
+    await rig.until((text) => text.includes('disconnect them: 12'));
+    rig.type('\r');
+    await rig.until((text) => text.includes('abort: begin no more'));
+    rig.type('\u001B');
+    await rig.until((text) => text.includes('It was ended by hand.') && text.includes('Enter Esc close'));
+    const { bulk } = rig.monitor.store.getState();
+    expect(bulk === undefined ? 0 : bulk.done + bulk.notDone + bulk.unknown + bulk.skipped).toBe(12);
+    expect(bulk?.skipped).toBeGreaterThan(0);
+  });
+
+  test('a client that came back is no longer what was marked', () => {
+    const marked = new Map(many.slice(0, 3).map((client) => [client.clientId, client]));
+    expect(countChanged(marked, many)).toBe(0);
+    expect(countChanged(marked, many.map((client) => ({ ...client, port: 1 })))).toBe(3);
+    expect(countChanged(marked, [])).toBe(3);
+  });
+});

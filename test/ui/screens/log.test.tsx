@@ -1,0 +1,36 @@
+import { afterEach, expect, test } from 'vitest';
+import { LogScreen } from '../../../src/ui/screens/log.tsx';
+import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
+import { sizes } from './frames.ts';
+import { createFakeMonitor, propsOf } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const log = Array.from({ length: 200 }, (_, index) => ({ atMs: index, level: 'info' as const, text: `entry ${index} \u001B]0;x\u0007` }));
+
+test.each(sizes)('fills %i×%i, empty or full, and watches nothing', (width, height) => {
+  const empty = createFakeMonitor();
+  expect(createRig(<LogScreen {...propsOf(empty, [width, height])} />, { columns: width, rows: height + 1, theme: plainTheme }).lines()).toHaveLength(height);
+  const full = createFakeMonitor({ log });
+  const lines = createRig(<LogScreen {...propsOf(full, [width, height])} />, { columns: width, rows: height + 1, theme: plainTheme }).lines();
+  expect(lines).toHaveLength(height);
+  expect(lines[0]).toContain('newest first · 200 entries');
+  expect(lines[1]).toContain(String.raw`entry 199 \x1b]0;x\x07`);
+  expect(lines.at(-1)).toContain(`lines 1–${height - 2} of 200`);
+  expect(full.watching).toEqual([]);
+});
+
+test('says that nothing was done, and scrolls', async () => {
+  const monitor = createFakeMonitor();
+  const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
+  await rig.until((text) => text.includes('Nothing was done yet, and nothing failed.'));
+  monitor.set({ log });
+  await rig.until((text) => text.includes('lines 1–16 of 200'));
+  rig.type('G');
+  await rig.until((text) => text.includes('entry 0 ') && text.includes('lines 185–200 of 200'));
+  rig.type('k');
+  await rig.until((text) => text.includes('lines 184–199 of 200'));
+  rig.type('g');
+  const lines = await rig.until((text) => text.includes('entry 199 '));
+  expect(lines.at(-1)).toContain('lines 1–16 of 200');
+});
