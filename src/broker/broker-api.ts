@@ -128,9 +128,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       const session = requireSession(clientId);
       requireValid(topic, isValidFilter(topic, session.home.settings.maxTopicLevels));
       cluster.subscribe(session, topic, qos);
-      for (const message of cluster.node(session.nodeName)?.retained(topic) ?? []) {
-        session.outbox.deliver(message, qos < message.qos ? qos : message.qos, true);
-      }
+      cluster.node(session.nodeName)?.deliverRetained(session, topic, qos);
     },
     async unsubscribe({ clientId, topic }) {
       const session = requireSession(clientId);

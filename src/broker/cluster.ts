@@ -5,8 +5,9 @@ import type { Qos } from '../domain/subscription.ts';
 import type { ClusterOptions, ClusterState } from './cluster-options.ts';
 import type { Connection } from './connection.ts';
 import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './hooks.ts';
-import type { Message } from './message.ts';
+import { lowerQos, type Message } from './message.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';
+import type { Outbox } from './outbox.ts';
 import { RetainedStore, type RetainedState } from './retained.ts';
 import { Session, type SessionState } from './session.ts';
 import { defaultSettings } from './settings.ts';
@@ -136,23 +137,29 @@ export class BrokerCluster implements NodeCluster {
   /**
    * Delivers a message to all subscribers and stores it when it is to be retained. `node` is the one
    * that it came in through; without one it is a running node's. It counts what nobody subscribed to,
-   * except for the cluster's own messages below `$SYS`: nobody lost anything.
+   * except for the cluster's own messages below `$SYS`: nobody lost anything. Answers with a receiver
+   * that it was almost too much for.
    */
-  publish(message: Message, node?: BrokerNode): void {
-    if (this.#isClosing) return;
+  publish(message: Message, node?: BrokerNode): Outbox | undefined {
+    if (this.#isClosing) return undefined;
     const entry = node?.isRunning === true ? node : this.#runningNode();
     if (message.retain && entry !== undefined && this.#mayRetain(message, entry)) {
       this.#retained.store(message, entry.name);
       this.events.emit('retainedChanged', message.topic);
       this.#noteShared();
     }
+    let strained: Outbox | undefined;
     const receivers = this.#table.match(message.topic);
     if (receivers === undefined) {
       if (!message.topic.startsWith('$SYS/')) entry?.counters.add('messages/dropped');
     } else {
-      for (const [session, qos] of receivers) session.outbox.deliver(message, qos < message.qos ? qos : message.qos, false);
+      for (const [{ outbox }, qos] of receivers) {
+        outbox.deliver(message, lowerQos(message.qos, qos), false);
+        if (outbox.isStrained) strained = outbox;
+      }
     }
     this.events.emit('published', message, entry?.name);
+    return strained;
   }
 
   /** Adds a subscription, or changes its QoS. Sending the retained messages is the caller's next step. */
@@ -168,6 +175,7 @@ export class BrokerCluster implements NodeCluster {
 
   unsubscribe(session: Session, filter: string): void {
     if (!session.subscriptions.delete(filter)) return;
+    session.outbox.endReplay(filter);
     this.#table.delete(session, filter);
     this.node(session.nodeName)?.countSubscriptions(-1);
     session.changed();
@@ -176,6 +184,10 @@ export class BrokerCluster implements NodeCluster {
 
   retained(filter: string): readonly Message[] {
     return this.#retained.match(filter);
+  }
+
+  deliverRetained(session: Session, filter: string, qos: Qos): void {
+    session.outbox.replay(filter, this.#retained.walk(filter), qos);
   }
 
   retainedFrom(node: NodeName): number {

@@ -3,35 +3,26 @@ import type { Client } from '../domain/client.ts';
 import type { Qos } from '../domain/subscription.ts';
 import { Access } from './access.ts';
 import { connectCommand, decodeFrame, FrameReader, ProtocolError, readClientIdBytes, readProtocol } from './codec.ts';
+import type { ConnectionHost } from './connection-host.ts';
 import { isReceivedCommand, type Counters } from './counters.ts';
 import {
   authenticate, connackCodes, identify, isKnownProtocol, maxConnectBytes, readWill, withoutPassword, type Admitted,
 } from './handshake.ts';
-import type { BrokerHooks, ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
+import type { ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
 import { handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
 import { KeepaliveTimer } from './keepalive-timer.ts';
 import type { Message } from './message.ts';
 import { Outgoing } from './outgoing.ts';
-import type { Outlet } from './outbox.ts';
-import type { Session, SessionHome, SessionLink } from './session.ts';
+import type { Outbox, Outlet } from './outbox.ts';
+import type { Session, SessionLink } from './session.ts';
 import { toBrokerSeconds } from './system-figures.ts';
 import type { Transport } from './transport.ts';
 
-/** The node, as its connections see it. */
-export interface ConnectionHost extends SessionHome {
-  readonly counters: Counters;
-  readonly hooks: BrokerHooks;
-  /** Finds or makes the session of a client that was let in, ending another connection that has it. */
-  openSession(connection: Connection, client: ClientIdentity): { readonly session: Session; readonly isPresent: boolean };
-  /** The client has its CONNACK. */
-  connected(client: ClientIdentity): void;
-  /** Once for each connection, whether it got as far as a session or not. */
-  ended(connection: Connection, reason: CloseReason): void;
-  publish(message: Message): void;
-  subscribe(session: Session, filter: string, qos: Qos): void;
-  unsubscribe(session: Session, filter: string): void;
-  retained(filter: string): readonly Message[];
-}
+/**
+ * Most packets of one connection in one turn of the event loop. More would fill the queues of its
+ * subscribers before any of their acknowledgements were read.
+ */
+const maxPacketsPerTurn = 32;
 
 /** One socket: from its first byte to its end. */
 export class Connection implements SessionLink, Outlet {
@@ -49,6 +40,12 @@ export class Connection implements SessionLink, Outlet {
   #returnCode: number | undefined;
   /** A hook is being waited for; packets behind it are held back. */
   #isWaiting = false;
+  /** Enough was handled in this turn, or a subscriber has to catch up first. */
+  #isTurnOver = false;
+  /** A subscriber that our last message was almost too much for. */
+  #strained: Outbox | undefined;
+  /** Why the socket ended while packets of it were held back. */
+  #endReason: CloseReason | undefined;
   /** The client does not take our answers; it is not read until it does. */
   #isChoked = false;
   #isClosed = false;
@@ -59,11 +56,11 @@ export class Connection implements SessionLink, Outlet {
     this.#counters = host.counters;
     this.#outgoing = new Outgoing(transport);
     this.#reader = new FrameReader((command, bytes) => this.#checkHeader(command, bytes));
-    this.#timer = new KeepaliveTimer(host.settings, (reason) => this.close(reason));
+    this.#timer = new KeepaliveTimer(host.settings, (reason) => this.#expired(reason));
     transport.listen({
       data: (chunk) => this.#receive(chunk),
       drain: () => this.#drained(),
-      close: (reason) => this.close(reason),
+      close: (reason) => this.#socketEnded(reason),
     });
   }
 
@@ -164,10 +161,14 @@ export class Connection implements SessionLink, Outlet {
     }
   }
 
-  /** Handles what has been read, up to a packet that has to wait for a hook. */
+  /** Handles what has been read, up to a packet that has to wait for a hook or for the next turn. */
   #readOn(): void {
     try {
-      while (!this.#isClosed && !this.#isWaiting) {
+      for (let left = maxPacketsPerTurn; !this.#isClosed && !this.#isWaiting && !this.#isTurnOver; left -= 1) {
+        if (left === 0 || this.#strained !== undefined) {
+          this.#endTurn();
+          break;
+        }
         const frame = this.#reader.next();
         if (frame === undefined) break;
         this.#timer.touch();
@@ -183,6 +184,40 @@ export class Connection implements SessionLink, Outlet {
     }
   }
 
+  #endTurn(): void {
+    const strained = this.#strained;
+    this.#strained = undefined;
+    this.#isTurnOver = true;
+    this.#transport.pause();
+    const goOn = (): void => void setImmediate(() => {
+      this.#isTurnOver = false;
+      this.#goOn();
+    });
+    if (strained?.isStrained === true) strained.whenRelieved(goOn);
+    else goOn();
+  }
+
+  /** What held packets back is over. */
+  #goOn(): void {
+    if (this.#isClosed) return;
+    this.#readOn();
+    if (this.#endReason !== undefined && !this.#isWaiting && !this.#isTurnOver) this.close(this.#endReason);
+    this.#resume();
+  }
+
+  /** The packets of a client that has gone are handled all the same. */
+  #socketEnded(reason: CloseReason): void {
+    if (this.#isTurnOver) this.#endReason = reason;
+    else this.close(reason);
+  }
+
+  #expired(reason: CloseReason): void {
+    if (!this.#isTurnOver) return this.close(reason);
+    // It is we who do not read.
+    this.#timer.touch();
+    this.#timer.rearm();
+  }
+
   #waitFor(pending: Promise<void>): void {
     this.#isWaiting = true;
     this.#transport.pause();
@@ -190,9 +225,7 @@ export class Connection implements SessionLink, Outlet {
       .catch((error: unknown) => this.#fail(error))
       .then(() => {
         this.#isWaiting = false;
-        if (this.#isClosed) return;
-        this.#readOn();
-        this.#resume();
+        this.#goOn();
       });
   }
 
@@ -204,7 +237,7 @@ export class Connection implements SessionLink, Outlet {
   }
 
   #resume(): void {
-    if (!this.#isClosed && !this.#isWaiting && !this.#isChoked) this.#transport.resume();
+    if (!this.#isClosed && !this.#isWaiting && !this.#isTurnOver && !this.#isChoked) this.#transport.resume();
   }
 
   #fail(error: unknown): void {
@@ -275,12 +308,15 @@ export class Connection implements SessionLink, Outlet {
       access,
       counters: this.#counters,
       settings: host.settings,
-      publish: (message) => host.publish(message),
+      publish: (message) => {
+        const strained = host.publish(message);
+        // Its own acknowledgements come behind its messages: to wait for them would help nobody.
+        if (strained !== session.outbox) this.#strained = strained;
+      },
       subscribe: (filter, qos) => { if (isCurrent()) host.subscribe(session, filter, qos); },
       unsubscribe: (filter) => { if (isCurrent()) host.unsubscribe(session, filter); },
       deliverRetained: (filter, qos) => {
-        if (!isCurrent()) return;
-        for (const message of host.retained(filter)) session.outbox.deliver(message, lower(message.qos, qos), true);
+        if (isCurrent()) host.deliverRetained(session, filter, qos);
       },
       send: (packet) => this.#send(packet),
       disconnect: () => this.close('client-disconnect'),
@@ -291,8 +327,3 @@ export class Connection implements SessionLink, Outlet {
     if (await this.#admitted?.access.allows('publish', will.topic)) this.#host.publish(will);
   }
 }
-
-function lower(a: Qos, b: Qos): Qos {
-  return a < b ? a : b;
-}
-

@@ -45,3 +45,7 @@ export class Message {
     return generate({ cmd: 'publish', topic, payload, qos, dup, retain, ...(qos > 0 ? { messageId: packetId } : {}) });
   }
 }
+
+export function lowerQos(a: Qos, b: Qos): Qos {
+  return a < b ? a : b;
+}

@@ -4,12 +4,14 @@ import type { Metrics } from '../domain/metric.ts';
 import type { NodeInfo, NodeName, NodeStats as NodeFigures } from '../domain/node.ts';
 import type { StatName } from '../domain/stat.ts';
 import type { Qos } from '../domain/subscription.ts';
-import type { Connection, ConnectionHost } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { ConnectionHost } from './connection-host.ts';
 import { Counters } from './counters.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './hooks.ts';
 import { MqttListener, type ListenerOptions } from './listener.ts';
 import type { Message } from './message.ts';
 import { NodeStats } from './node-stats.ts';
+import type { Outbox } from './outbox.ts';
 import type { Session } from './session.ts';
 import type { BrokerSettings } from './settings.ts';
 import { SortedIndex } from './sorted-index.ts';
@@ -26,10 +28,10 @@ export interface NodeCluster {
   rejected(peer: RejectedPeer, reason: CloseReason): void;
   /** The client's connection is over; its session was on `node`. */
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void;
-  publish(message: Message, node: BrokerNode): void;
+  publish(message: Message, node: BrokerNode): Outbox | undefined;
   subscribe(session: Session, filter: string, qos: Qos): void;
   unsubscribe(session: Session, filter: string): void;
-  retained(filter: string): readonly Message[];
+  deliverRetained(session: Session, filter: string, qos: Qos): void;
   retainedFrom(node: NodeName): number;
   /** Figures that all nodes share. */
   countShared(name: 'topics' | 'routes' | 'retained'): number;
@@ -232,8 +234,8 @@ export class BrokerNode implements ConnectionHost {
     if (session !== undefined) this.#cluster.disconnected(session, client, reason);
   }
 
-  publish(message: Message): void {
-    this.#cluster.publish(message, this);
+  publish(message: Message): Outbox | undefined {
+    return this.#cluster.publish(message, this);
   }
 
   subscribe(session: Session, filter: string, qos: Qos): void {
@@ -244,8 +246,8 @@ export class BrokerNode implements ConnectionHost {
     this.#cluster.unsubscribe(session, filter);
   }
 
-  retained(filter: string): readonly Message[] {
-    return this.settings.retainAvailable ? this.#cluster.retained(filter) : [];
+  deliverRetained(session: Session, filter: string, qos: Qos): void {
+    if (this.settings.retainAvailable) this.#cluster.deliverRetained(session, filter, qos);
   }
 
   async #shut(listeners: readonly MqttListener[]): Promise<void> {

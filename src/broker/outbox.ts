@@ -1,6 +1,8 @@
 import type { Qos } from '../domain/subscription.ts';
 import { Fifo } from './fifo.ts';
 import type { Message } from './message.ts';
+import { Relief } from './relief.ts';
+import { Replays } from './replays.ts';
 import type { BrokerSettings } from './settings.ts';
 
 /** Where an outbox sends to while its client is connected. */
@@ -41,12 +43,13 @@ export interface OutboxState {
   readonly queueQos0: readonly Delivery[];
 }
 
-type Bounds = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0'>;
+type Bounds = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0' | 'burstPatienceMs'>;
 
 /**
  * The way from the broker to one client: a bounded window of unacknowledged QoS 1 and 2 messages
  * and, behind it, a bounded queue, so that a client that is slow or away costs no other client
- * anything and the broker a limited amount of memory.
+ * anything and the broker a limited amount of memory. A connected client is given a moment to catch
+ * up with a burst.
  *
  * When the queue is full the oldest QoS 0 message is dropped, else the oldest of all; a QoS 0 message
  * never displaces one of QoS 1 or 2. Each QoS has its own order, as MQTT asks (4.6).
@@ -59,6 +62,8 @@ export class Outbox {
   readonly #inflight = new Map<number, Inflight>();
   readonly #queue = new Fifo<AcknowledgedDelivery>();
   readonly #queueQos0 = new Fifo<Delivery>();
+  readonly #relief = new Relief();
+  readonly #replays = new Replays();
   #lastPacketId = 0;
   #dropped = 0;
   #delivered = 0;
@@ -134,6 +139,18 @@ export class Outbox {
 
   detach(): void {
     this.#outlet = undefined;
+    this.#relief.end();
+  }
+
+  /** The queue of a connected client is over half full: who publishes should wait, or it will overflow. */
+  get isStrained(): boolean {
+    const { maxQueueLength, burstPatienceMs } = this.#bounds();
+    return this.#outlet !== undefined && maxQueueLength > 0 && this.#queue.length * 2 > maxQueueLength && this.#relief.hasPatience(burstPatienceMs);
+  }
+
+  /** Calls back once, when the queue is short again, the client is gone, or there has been waiting enough. */
+  whenRelieved(relieved: () => void): void {
+    this.#relief.wait(this.#bounds().burstPatienceMs, relieved);
   }
 
   /** Sends the message now or puts it into the queue. */
@@ -153,6 +170,20 @@ export class Outbox {
     }
   }
 
+  /**
+   * Delivers the retained messages of a subscription bit by bit, as the window and a quarter of the
+   * queue have room. It goes on after the client has come back, but not after the broker has: what
+   * is not yet in the queue is not kept.
+   */
+  replay(filter: string, messages: Iterable<Message>, qos: Qos): void {
+    this.#replays.set(filter, messages, qos);
+    this.#feed();
+  }
+
+  endReplay(filter: string): void {
+    this.#replays.delete(filter);
+  }
+
   /** Sends what waits, as far as window and socket allow. */
   pump(): void {
     const outlet = this.#outlet;
@@ -166,6 +197,9 @@ export class Outbox {
       if (delivery !== undefined) this.#sendQos0(outlet, delivery);
       this.#changed();
     }
+    this.#feed();
+    if (this.#queue.length === 0) this.#relief.reset();
+    else if (this.#queue.length * 4 <= this.#bounds().maxQueueLength) this.#relief.end();
   }
 
   /** The bounds may have changed: drops what is too much and sends what may go. */
@@ -215,6 +249,15 @@ export class Outbox {
     do this.#lastPacketId = (this.#lastPacketId % 65_535) + 1;
     while (this.#inflight.has(this.#lastPacketId));
     return this.#lastPacketId;
+  }
+
+  #feed(): void {
+    const bound = this.#bounds().maxQueueLength || Infinity;
+    while (this.queueLength === 0 || (this.queueLength + 1) * 4 <= bound) {
+      const delivery = this.#replays.next();
+      if (delivery === undefined) return;
+      this.deliver(delivery.message, delivery.qos, delivery.retain);
+    }
   }
 
   #isFull(): boolean {

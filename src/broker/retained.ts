@@ -8,10 +8,16 @@ export interface RetainedState {
   readonly node: NodeName;
 }
 
+interface Stored extends RetainedState {
+  /** Rises with every message that is stored. */
+  readonly order: number;
+}
+
 /** The retained messages of the cluster, one a topic. */
 export class RetainedStore {
-  readonly #byTopic = new Map<string, RetainedState>();
+  readonly #byTopic = new Map<string, Stored>();
   readonly #byNode = new Map<NodeName, number>();
+  #lastOrder = 0;
 
   get size(): number {
     return this.#byTopic.size;
@@ -42,22 +48,34 @@ export class RetainedStore {
     const payload = Buffer.allocUnsafeSlow(message.payload.length);
     message.payload.copy(payload);
     const { topic, qos, publisher } = message;
-    this.#byTopic.set(topic, { message: new Message({ topic, payload, qos, retain: true, publisher }), node });
+    this.#lastOrder += 1;
+    this.#byTopic.set(topic, { order: this.#lastOrder, message: new Message({ topic, payload, qos, retain: true, publisher }), node });
     this.#count(node, 1);
   }
 
   /** The retained messages that a new subscription to this filter gets. */
   match(filter: string): Message[] {
+    return [...this.walk(filter)];
+  }
+
+  /**
+   * The same, one by one as they are asked for. A message that is stored meanwhile is left out: the
+   * subscription got it when it was published.
+   */
+  walk(filter: string): Iterable<Message> {
+    return this.#walk(filter, this.#lastOrder);
+  }
+
+  *#walk(filter: string, lastOrder: number): Generator<Message, void> {
     if (!hasWildcard(filter)) {
       const stored = this.#byTopic.get(filter);
-      return stored === undefined ? [] : [stored.message];
+      if (stored !== undefined && stored.order <= lastOrder) yield stored.message;
+      return;
     }
     const matches = topicMatcher(filter);
-    const found: Message[] = [];
-    for (const [topic, stored] of this.#byTopic) {
-      if (matches(topic)) found.push(stored.message);
+    for (const [topic, { message, order }] of this.#byTopic) {
+      if (order <= lastOrder && matches(topic)) yield message;
     }
-    return found;
   }
 
   #count(node: NodeName, change: 1 | -1): void {

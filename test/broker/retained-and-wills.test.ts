@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { connectClient, connectPacket, nodeAt, RawClient, startTestCluster, urlOf } from './support.ts';
+import { createBrokerApi } from '../../src/broker/broker-api.ts';
+import type { BrokerCluster } from '../../src/broker/cluster.ts';
+import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from './support.ts';
 
 const will = (payload = 'gone', retain = false) => ({ topic: 'will', payload: Buffer.from(payload), qos: 1 as const, retain });
 
@@ -119,5 +121,59 @@ describe('wills', () => {
     raw.send(connectPacket({ clientId: 'x', will: { ...will(), topic: 'a/#' } }));
     await raw.closed;
     expect(raw.packets).toEqual([]);
+  });
+});
+
+describe('more retained messages than a queue holds', () => {
+  const count = 2500;
+  const fill = async (cluster: BrokerCluster): Promise<void> => {
+    const api = createBrokerApi(cluster);
+    for (let index = 0; index < count; index += 1) await api.publish({ topic: `many/${index}`, payload: String(index), qos: 1, retain: true });
+  };
+  const all = Array.from({ length: count }, (_, index) => String(index));
+
+  it.each([0, 1, 2] as const)('reach a new subscription of QoS %i whole and in order', async (qos) => {
+    const cluster = await startTestCluster();
+    await fill(cluster);
+    const client = await connectClient(urlOf(cluster), { clientId: 'x' });
+    await client.mqtt.subscribeAsync('many/#', { qos });
+    await client.messages(count);
+    expect(client.payloads()).toEqual(all);
+    expect(cluster.session('x')?.outbox.dropped).toBe(0);
+  });
+
+  it('reach a client that went away meanwhile, and leave out what was replaced or taken back', async () => {
+    const cluster = await startTestCluster();
+    await fill(cluster);
+    const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'x', clean: false });
+    raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'many/#', qos: 1 }] });
+    await raw.take('suback');
+    const gone = disconnection(cluster, 'x');
+    raw.socket.destroy();
+    await gone;
+    const api = createBrokerApi(cluster);
+    await api.publish({ topic: 'many/2400', payload: 'new', qos: 1, retain: true });
+    await api.publish({ topic: 'many/2401', payload: '', qos: 1, retain: true });
+    const back = await connectClient(urlOf(cluster), { clientId: 'x', clean: false });
+    await back.messages(count);
+    const payloads = back.payloads();
+    expect(new Set(payloads)).toEqual(new Set([...all.filter((text) => text !== '2400' && text !== '2401'), 'new', '']));
+  });
+
+  it('end with the subscription', async () => {
+    const cluster = await startTestCluster();
+    await fill(cluster);
+    const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'x' });
+    raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'many/#', qos: 1 }] });
+    await raw.take('suback');
+    const waiting = cluster.session('x')?.outbox.queueLength ?? 0;
+    raw.send({ cmd: 'unsubscribe', messageId: 2, unsubscriptions: ['many/#'] });
+    for (let index = 0; index < 32; index += 1) {
+      raw.send({ cmd: 'puback', messageId: (await raw.take('publish')).messageId ?? 0 });
+    }
+    await raw.take('unsuback');
+    for (let index = 0; index < 32; index += 1) await raw.take('publish');
+    await raw.ping();
+    expect(cluster.session('x')?.outbox).toMatchObject({ inflightLength: 32, queueLength: waiting - 32 });
   });
 });

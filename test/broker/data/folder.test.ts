@@ -173,7 +173,7 @@ it('tells that changes cannot be written, goes on, and tells when they can again
   const obstacle = path.join(folder, 'retained.jsonl.tmp');
   await mkdir(obstacle);
   await link(path.join(folder, 'users.jsonl'), path.join(obstacle, 'file'));
-  const retain = (topic: string): void => broker.cluster.publish(makeMessage(topic));
+  const retain = (topic: string): void => void broker.cluster.publish(makeMessage(topic));
   let next = hear();
   retain('one');
   await next;

@@ -1,0 +1,25 @@
+import type { Qos } from '../domain/subscription.ts';
+import type { Connection } from './connection.ts';
+import type { Counters } from './counters.ts';
+import type { BrokerHooks, ClientIdentity, CloseReason } from './hooks.ts';
+import type { Message } from './message.ts';
+import type { Outbox } from './outbox.ts';
+import type { Session, SessionHome } from './session.ts';
+
+/** The node, as its connections see it. */
+export interface ConnectionHost extends SessionHome {
+  readonly counters: Counters;
+  readonly hooks: BrokerHooks;
+  /** Finds or makes the session of a client that was let in, ending another connection that has it. */
+  openSession(connection: Connection, client: ClientIdentity): { readonly session: Session; readonly isPresent: boolean };
+  /** The client has its CONNACK. */
+  connected(client: ClientIdentity): void;
+  /** Once for each connection, whether it got as far as a session or not. */
+  ended(connection: Connection, reason: CloseReason): void;
+  /** Answers with a receiver that the message is almost too much for, so that the publisher waits for it. */
+  publish(message: Message): Outbox | undefined;
+  subscribe(session: Session, filter: string, qos: Qos): void;
+  unsubscribe(session: Session, filter: string): void;
+  /** Begins to send the retained messages that a subscription gets. */
+  deliverRetained(session: Session, filter: string, qos: Qos): void;
+}
