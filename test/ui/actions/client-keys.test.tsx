@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { AskRequest } from '../../../src/ui/actions/ask.ts';
+import { ClientScreen } from '../../../src/ui/screens/client.tsx';
+import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
+import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
+import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
+import { confirmOf, createAskingRig } from '../screens/administration-fixtures.tsx';
+import { clientOf, createFakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf } from '../screens/list-fixtures.ts';
+import { endRigs } from '../support/rig.tsx';
+
+afterEach(endRigs);
+
+const size = [80, 18] as const;
+const node = 'broker1@127.0.0.1';
+const clients = ['a-1', 'a-2', 'b-1'].map((clientId) => clientOf(clientId));
+
+const bulkOf = (request: AskRequest | undefined): readonly string[] => {
+  if (request?.kind !== 'bulk') throw new Error(`Not many: ${request?.kind}`);
+  return request.clients.map(({ clientId }) => clientId);
+};
+
+const openClients = (isReadOnly = false) => {
+  const monitor = createFakeMonitor({ clientScan: scanOf(clients) });
+  monitor.setResources({ nodes: ready([infoOf(node)]) });
+  return { monitor, rig: createAskingRig(<ClientsScreen {...propsOf(monitor, size)} />, size, { isReadOnly }) };
+};
+
+describe('in the list of clients', () => {
+  test('K asks about the connection under the cursor', async () => {
+    const { rig } = openClients();
+    await rig.until((text) => text.includes('showing 3 of 3'));
+    rig.type('jK');
+    const { target, action } = confirmOf((await asked(rig))[0]);
+    expect(target).toBe('a-2');
+    expect(action.target).toMatchObject({ clientId: 'a-2', node, port: 51_220 });
+  });
+
+  test('Space, * and U mark; K then asks about all marked, as they were when they were marked', async () => {
+    const { rig, monitor } = openClients();
+    await rig.until((text) => text.includes('showing 3 of 3'));
+    rig.type(' j ');
+    await rig.until((text) => text.includes('2 marked') && text.includes('◆a-1'));
+    rig.type(' ');
+    await rig.until((text) => text.includes('1 marked'));
+    rig.type('*');
+    await rig.until((text) => text.includes('3 marked'));
+    // b-1 comes back: its row is another connection, and has no mark.
+    monitor.set({ clientScan: scanOf([...clients.slice(0, 2), clientOf('b-1', { port: 9 })], { startedAtMs: 1 }) });
+    await rig.until((text) => text.includes('◆a-1') && !text.includes('◆b-1'));
+    rig.type('K');
+    const [request] = await asked(rig);
+    expect(bulkOf(request)).toEqual(['a-1', 'a-2', 'b-1']);
+    expect(request).toMatchObject({ changedCount: 1 });
+    rig.type('U');
+    await rig.until((text) => !text.includes('marked'));
+  });
+
+  test('* marks what the filter shows', async () => {
+    const { rig } = openClients();
+    await rig.until((text) => text.includes('showing 3 of 3'));
+    rig.type('/a-\r');
+    await rig.until((text) => text.includes('showing 2 of 3'));
+    rig.type('*');
+    await rig.until((text) => text.includes('2 marked'));
+    rig.type('K');
+    expect(bulkOf((await asked(rig))[0])).toEqual(['a-1', 'a-2']);
+  });
+
+  test('nothing of it exists in read-only mode', async () => {
+    const { rig } = openClients(true);
+    await rig.until((text) => text.includes('showing 3 of 3'));
+    rig.type(' *KSa');
+    rig.type('j');
+    await rig.until((text) => text.includes('▸a-2'));
+    expect(rig.asked).toEqual([]);
+    expect(rig.lines().join('\n')).not.toContain('marked');
+  });
+});
+
+/** What was asked, once anything was. */
+async function asked(rig: ReturnType<typeof createAskingRig>): Promise<readonly AskRequest[]> {
+  await expect.poll(() => rig.asked.length).toBeGreaterThan(0);
+  return rig.asked;
+}
+
+test('K in the list of sessions asks for whoever is connected with the id', async () => {
+  const monitor = createFakeMonitor({ sessionScan: scanOf([sessionOf('s-1', { node })]) });
+  const rig = createAskingRig(<SessionsScreen {...propsOf(monitor, size)} />, size);
+  await rig.until((text) => text.includes('s-1'));
+  rig.type('K');
+  expect(await asked(rig)).toEqual([{ kind: 'disconnect-id', clientId: 's-1', node }]);
+});
+
+test('the menu of a subscription removes that very one', async () => {
+  const monitor = createFakeMonitor({
+    subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]),
+    capabilities: { unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: false },
+  });
+  const rig = createAskingRig(<SubscriptionsScreen {...propsOf(monitor, size)} />, size);
+  await rig.until((text) => text.includes('plant/#'));
+  rig.type('a');
+  const [menu] = await asked(rig);
+  const choice = menu?.kind === 'menu' ? menu.choices.find(({ id }) => id === 'unsubscribe') : undefined;
+  expect(confirmOf(choice?.request).action.target).toEqual({ clientId: 's-1', topic: 'plant/#', qos: 1, node });
+});
+
+test('K on a client opened asks about the connection that is shown, with its node', async () => {
+  const detail = { clients: [clientOf('c-1', { node: undefined })], sessions: [], subscriptions: [] };
+  const monitor = createFakeMonitor({ clientDetails: new Map([['c-1', ready(detail)]]), clientScan: scanOf([clientOf('c-1')]) });
+  const rig = createAskingRig(<ClientScreen {...propsOf(monitor, size)} clientId="c-1" />, size);
+  await rig.until((text) => text.includes('CLIENT c-1'));
+  rig.type('K');
+  const [request] = await asked(rig);
+  expect(confirmOf(request).action.target).toMatchObject({ clientId: 'c-1', node, port: 51_220 });
+});
