@@ -68,7 +68,8 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, within, isWith
       {...view}
       noun={safe`group`}
       listKey={placeKey({ screen, within })}
-      heading={headingOf(theme, width, title, within, { text: safe`o by something else`, role: 'dim' })}
+      // In a narrow place the way here needs the room, and the key stands among the hints.
+      heading={headingOf(theme, width, title, within, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' })}
       rows={groups}
       columns={columns}
       data={undefined}

@@ -1,9 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../../src/domain/client.ts';
+import { createMonitor } from '../../../src/store/monitor.ts';
+import { Frame } from '../../../src/ui/frame.tsx';
+import { createKeymap } from '../../../src/ui/keymap.ts';
 import { type GroupingId, type Within, currentPlace, navigate, placeKey, startNavigation } from '../../../src/ui/navigation.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
 import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import { createSampleApi } from '../../api-server/sample-api.ts';
 import { type Rig, createRig, endRigs } from '../support/rig.tsx';
 import { type FakeMonitor, clientOf, createFakeMonitor, propsOf, scanOf, sizes } from './list-fixtures.ts';
 
@@ -115,7 +119,7 @@ describe('groups of clients', () => {
   });
 
   test('loading and empty look different', () => {
-    expect(show(createFakeMonitor(), groupsBy('node')).lines().join('\n')).toMatch(/reading|waiting|···/);
+    expect(show(createFakeMonitor(), groupsBy('node')).lines().join('\n')).toContain('reading the clients');
     expect(show(clients([]), groupsBy('node')).lines().join('\n')).toContain('No client is connected.');
   });
 });
@@ -154,6 +158,24 @@ describe('the way back', () => {
     const groups = navigate(opened, { type: 'back' });
     expect(currentPlace(groups)).toEqual({ screen: 'clients', within: groupsBy('username') });
     expect(currentPlace(navigate(groups, { type: 'back' }))).toEqual({ screen: 'clients', within: undefined });
+  });
+
+  test('by keys: list, groups, other groups, one group, and back', async () => {
+    const monitor = createMonitor({ api: { ...createSampleApi().api, capabilities: undefined }, intervalSeconds: 60 });
+    onTestFinished(() => { monitor.stop(); });
+    const session = { url: 'http://127.0.0.1', isReadOnly: true, isInsecure: false, readPayload: async () => '', describeVariant: () => '' };
+    const rig = createRig(<ListMemoryProvider><Frame monitor={monitor} session={session} /></ListMemoryProvider>, { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly: true }) });
+    const press = async (key: string, shown: RegExp): Promise<void> => {
+      rig.type(key);
+      await rig.until((text) => shown.test(text));
+    };
+    await press('4', /▸id-00/);
+    await press('o', /Clients › by node[^]*▸(?:one|two)@127/);
+    await press('o', /Clients › by user name[^]*▸– \(not known\) +45 +100 %/);
+    await press('\r', /Clients › user name – \(not known\)[^]*showing 45 of 45/);
+    await press('\u001B', /Clients › by user name/);
+    await press('\u001B', /CLIENT ID ▲[^]*showing 45 of 45/);
+    expect(rig.lines().join('\n')).not.toContain('Clients ›');
   });
 
   test('tells groups apart', () => {
