@@ -150,20 +150,23 @@ describe('the menu of more', () => {
   test('opens settings, users and the log', async () => {
     const monitor = createCluster({ capabilities: capabilitiesB });
     const rig = menu(monitor);
-    expect(rig.lines().slice(0, 3).map((line) => line.slice(1).split(' ')[0])).toEqual(['Settings', 'Users', 'Log']);
+    expect(rig.lines().map((line) => line.slice(1).split(' ')[0])).toEqual(expect.arrayContaining(['Settings', 'Users', 'Log']));
     expect(rig.lines().join('\n')).not.toContain('Not on this broker');
-    rig.type('\r');
-    rig.type('j');
-    await rig.until((text) => text.includes('▸Users'));
-    rig.type('\r');
-    await rig.until(() => monitor.places.length === 2);
-    expect(monitor.places).toEqual([{ screen: 'settings' }, { screen: 'users' }]);
+    const names = rig.lines().map((line) => line.slice(1).split(' ')[0] ?? '').filter((name) => name !== '');
+    for (const name of names) {
+      await rig.until((text) => text.includes(`▸${name}`));
+      rig.type('\r');
+      rig.type('j');
+    }
+    await rig.until(() => monitor.places.length === names.length);
+    expect(monitor.places.map(({ screen }) => screen)).toEqual(names.map((name) => name.toLowerCase()));
   });
 
   test('leaves out what the broker lacks; it and the help say why', () => {
     const rig = menu(createCluster({ capabilities: capabilitiesA }));
     const text = rig.lines().join('\n');
-    expect(rig.lines()[0]).toContain('▸Users');
+    expect(text).toContain('Users  who may');
+    expect(text).not.toContain('hot settings');
     expect(text).toMatch(/Not on this broker\s+Settings: variant A of the interface has none/);
     const help = (capabilities: typeof capabilitiesA): string => helpLines(asciiTheme, 80, createKeymap({ isReadOnly: false }), capabilities).join('\n');
     expect(help(capabilitiesA)).toContain('variant A of the interface has none, nor of plugins');
