@@ -64,9 +64,12 @@ export function createMember(
     return { protocol: isWs ? 'ws' : 'mqtt', host, hostname: host, port: isWs ? target.wsPort : target.mqttPort };
   };
 
+  const leavesAt = ({ stayMs, inStep }: NonNullable<FleetMember['flap']>): number =>
+    inStep === true ? (Math.floor(nowMs / stayMs) + 1) * stayMs : nowMs + stayMs * random.between(0.5, 1.5);
+
   const onConnect = (connected: MqttClient, sessionPresent: boolean): void => {
     failures = 0;
-    nextTurnMs = member.flap === undefined ? undefined : nowMs + member.flap.stayMs * random.between(0.5, 1.5);
+    nextTurnMs = member.flap === undefined ? undefined : leavesAt(member.flap);
     if (sessionPresent) return;
     for (const { topic, qos } of member.subscriptions) connected.subscribe(topic, { qos });
   };

@@ -33,8 +33,11 @@ export interface FleetMember {
   readonly handlingMs: number;
   /** It stops handling messages for `forMs`, each `everyMs`. */
   readonly stall: { readonly everyMs: number; readonly forMs: number } | undefined;
-  /** It stays connected and away for about so long, in turn; `isClean` says whether it takes its leave. */
-  readonly flap: { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean } | undefined;
+  /**
+   * It stays connected and away for about so long, in turn; `isClean` says whether it takes its leave.
+   * `inStep`: it leaves at whole multiples of `stayMs`, together with all others that do.
+   */
+  readonly flap: { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean; readonly inStep?: boolean } | undefined;
   /** Topic of a retained will. */
   readonly willTopic: string | undefined;
   /** Seeds what it draws while it runs. */

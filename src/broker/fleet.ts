@@ -1,5 +1,5 @@
 import { createMember, type FleetTarget, type LiveMember } from './fleet-member.ts';
-import { planFleet } from './fleet-plan.ts';
+import { planScenario, type Scenario } from './fleet-scenario.ts';
 
 export type { FleetTarget } from './fleet-member.ts';
 
@@ -10,6 +10,8 @@ export interface FleetOptions {
   readonly targets: readonly [FleetTarget, ...FleetTarget[]];
   /** Over how long the connections are spread; 0 opens all at once. */
   readonly rampMs?: number | undefined;
+  /** `mixed` when not given. */
+  readonly scenario?: Scenario | undefined;
 }
 
 export interface Fleet {
@@ -26,9 +28,9 @@ export interface Fleet {
 const beatMs = 50;
 
 /** A fleet of real MQTT clients on a cluster of this machine. The same seed gives the same fleet. */
-export function startFleet({ size, seed, host, targets, rampMs = 3000 }: FleetOptions): Fleet {
+export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario = 'mixed' }: FleetOptions): Fleet {
   const startedAtMs = performance.now();
-  const members = planFleet({ size, seed, nodes: targets.length })
+  const members = planScenario(scenario, { size, seed, nodes: targets.length })
     .map((member, index) => createMember(member, targets, host, rampMs * (index / size)));
   const waiting = new Set(members);
   let beat: NodeJS.Timeout | undefined;

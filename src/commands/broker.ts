@@ -41,7 +41,9 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
   }
   process.stdout.write(startLines(config, broker, password).map((line) => `${line}\n`).join(''));
   tellParent(process, report(config, broker, broker.hasKeptUsers ? '' : password));
+  const timer = stopLastNodeLater(config, broker, process);
   await stopped;
+  clearTimeout(timer);
   try {
     await broker.close();
   } catch (error) {
@@ -50,6 +52,14 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     return 1;
   }
   return 0;
+}
+
+function stopLastNodeLater({ stopLastNodeAfter }: BrokerConfig, { cluster }: EmbeddedBroker, process: CommandProcess): NodeJS.Timeout | undefined {
+  const name = cluster.nodes.at(-1)?.name;
+  if (stopLastNodeAfter === undefined || name === undefined) return undefined;
+  return setTimeout(() => {
+    void cluster.stopNode(name).then(() => process.stdout.write(`${name}  stopped, as --stop-last-node asked\n`));
+  }, stopLastNodeAfter * 1000);
 }
 
 function startFailure(error: unknown): string | undefined {

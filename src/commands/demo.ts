@@ -61,13 +61,19 @@ export async function runDemo(config: DemoConfig, { entry, runMonitor }: DemoOpt
   }
 }
 
-function brokerArgs({ nodes, variant }: DemoConfig): string[] {
-  return ['broker', '--nodes', String(nodes), '--variant', variant, '--port', '0', '--mqtt-port', '0', '--ws-port', '0'];
+/** Time to see the cluster whole before one of its nodes stops. */
+const nodeDownSeconds = 15;
+
+function brokerArgs({ nodes, variant, scenario }: DemoConfig): string[] {
+  return [
+    'broker', '--nodes', String(nodes), '--variant', variant, '--port', '0', '--mqtt-port', '0', '--ws-port', '0',
+    ...(scenario === 'node-down' ? ['--stop-last-node', String(nodeDownSeconds)] : []),
+  ];
 }
 
-function fleetArgs({ clients, seed }: DemoConfig, mqttPorts: readonly number[], wsPorts: readonly number[]): string[] {
+function fleetArgs({ clients, seed, scenario }: DemoConfig, mqttPorts: readonly number[], wsPorts: readonly number[]): string[] {
   return [
-    'fleet', '--clients', String(clients), '--seed', String(seed),
+    'fleet', '--clients', String(clients), '--seed', String(seed), '--scenario', scenario,
     '--mqtt-ports', mqttPorts.join(','), '--ws-ports', wsPorts.join(','),
   ];
 }

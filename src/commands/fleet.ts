@@ -23,7 +23,7 @@ export async function runFleet(config: FleetCommandConfig, process: CommandProce
     return 1;
   }
   const stopped = waitForStop(process);
-  const fleet = startFleet({ size: config.clients, seed: config.seed, host, targets: [first, ...rest] });
+  const fleet = startFleet({ size: config.clients, seed: config.seed, scenario: config.scenario, host, targets: [first, ...rest] });
   process.stdout.write(`${config.clients} MQTT clients connect to ${rest.length + 1} nodes on ${host}\n`);
   const report: FleetReport = { ready: true, clients: config.clients };
   void fleet.ready.then(() => tellParent(process, report));

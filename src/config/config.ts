@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import type { FlagValues } from './arguments.ts';
+import { scenarioNames, type ScenarioName } from './flags.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Where the password comes from. */
@@ -38,11 +39,14 @@ export interface BrokerConfig {
   readonly passwordFile: string | undefined;
   /** Folder for what outlives a restart. */
   readonly data: string | undefined;
+  /** Seconds after which the last node is stopped. */
+  readonly stopLastNodeAfter: number | undefined;
 }
 
 export interface FleetConfig {
   readonly clients: number;
   readonly seed: number;
+  readonly scenario: ScenarioName;
 }
 
 export interface DemoConfig extends FleetConfig {
@@ -78,6 +82,7 @@ const interval = number(2, 0.5, 60, false);
 const nodes = number(3, 1, 16);
 const clients = number(300, 1, 5000);
 const seed = number(1, 0, 4_294_967_295);
+const scenario = z.enum(scenarioNames, `must be one of ${scenarioNames.join(', ')}`).default('mixed');
 const served = z.enum(['a', 'b'], 'must be a or b').default('b');
 const user = z.string().min(1, 'must not be empty').max(256).default('admin')
   .refine((name) => !name.includes(':'), 'must not hold a colon: HTTP Basic authentication cannot carry one');
@@ -98,7 +103,7 @@ const monitorFlags = z.object({
   once: toggle,
   json: toggle,
 });
-const demoFlags = z.object({ nodes, variant: served, clients, seed, interval, 'read-only': toggle, 'no-audit': toggle });
+const demoFlags = z.object({ nodes, variant: served, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle });
 const brokerFlags = z.object({
   nodes,
   variant: served,
@@ -109,8 +114,9 @@ const brokerFlags = z.object({
   user,
   'password-file': z.string().min(1, 'must name a file').optional(),
   data: z.string().min(1, 'must name a folder').optional(),
+  'stop-last-node': z.string().regex(/^[1-9]\d{0,4}$/u, 'must be a whole number from 1 to 99,999').transform(Number).optional(),
 });
-const fleetFlags = z.object({ 'mqtt-ports': ports, 'ws-ports': ports, clients, seed });
+const fleetFlags = z.object({ 'mqtt-ports': ports, 'ws-ports': ports, clients, seed, scenario });
 
 function read<Schema extends z.ZodType>(schema: Schema, flags: FlagValues): z.output<Schema> {
   const result = schema.safeParse({ ...flags });
@@ -185,6 +191,7 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
       throw new UsageError(`--${name} ${first} leaves no room for ${values.nodes} nodes; the last port is 65535.`);
     }
   }
+  if (values['stop-last-node'] !== undefined && values.nodes < 2) throw new UsageError('--stop-last-node needs at least 2 nodes.');
   return {
     nodes: values.nodes,
     variant: values.variant,
@@ -195,17 +202,20 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
     user: values.user,
     passwordFile: values['password-file'],
     data: values.data,
+    stopLastNodeAfter: values['stop-last-node'],
   };
 }
 
 /** @throws UsageError that names the flag and what it must be. */
 export function demoConfig(flags: FlagValues): DemoConfig {
   const values = read(demoFlags, flags);
+  if (values.scenario === 'node-down' && values.nodes < 2) throw new UsageError('--scenario node-down needs at least 2 nodes.');
   return {
     nodes: values.nodes,
     variant: values.variant,
     clients: values.clients,
     seed: values.seed,
+    scenario: values.scenario,
     intervalSeconds: values.interval,
     isReadOnly: values['read-only'],
     hasAudit: !values['no-audit'],
@@ -215,5 +225,5 @@ export function demoConfig(flags: FlagValues): DemoConfig {
 /** @throws UsageError that names the flag and what it must be. */
 export function fleetConfig(flags: FlagValues): FleetCommandConfig {
   const values = read(fleetFlags, flags);
-  return { mqttPorts: values['mqtt-ports'], wsPorts: values['ws-ports'], clients: values.clients, seed: values.seed };
+  return { mqttPorts: values['mqtt-ports'], wsPorts: values['ws-ports'], clients: values.clients, seed: values.seed, scenario: values.scenario };
 }

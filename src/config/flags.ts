@@ -21,6 +21,10 @@ export interface Command {
   readonly isInternal?: boolean;
 }
 
+/** What the fleet of the demo can be up to. */
+export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer', 'node-down', 'hot-topic'] as const;
+export type ScenarioName = (typeof scenarioNames)[number];
+
 const help: Flag = { name: 'help', short: 'h', help: 'show this help' };
 const version: Flag = { name: 'version', short: 'V', help: 'show the version' };
 
@@ -60,6 +64,7 @@ export const demoCommand: Command = {
     ...brokerSize,
     { name: 'clients', value: 'N', default: '300', help: 'MQTT clients of the fleet, 1 to 5,000' },
     { name: 'seed', value: 'N', default: '1', help: 'same seed, same fleet' },
+    { name: 'scenario', value: 'NAME', default: 'mixed', help: `what goes on: ${scenarioNames.join(', ')}; mixed has a little of everything, calm nothing wrong` },
     ...behaviour,
     help,
   ],
@@ -77,6 +82,7 @@ export const brokerCommand: Command = {
     { name: 'user', value: 'NAME', default: 'admin', help: 'first administrator' },
     { name: 'password-file', value: 'FILE', help: 'file with its password in one line; without it a random one is printed once at start' },
     { name: 'data', value: 'DIR', help: 'keep administrators, retained messages, persistent sessions, settings and plugins in this folder, made with 0700; without it they are in memory and end with the broker' },
+    { name: 'stop-last-node', value: 'SECONDS', help: 'stop the last node so long after the start, to see what that looks like' },
     help,
   ],
 };
@@ -90,6 +96,7 @@ export const fleetCommand: Command = {
     { name: 'ws-ports', value: 'LIST', help: 'WebSocket ports of the nodes, separated by commas' },
     { name: 'clients', value: 'N', default: '300', help: 'MQTT clients, 1 to 5,000' },
     { name: 'seed', value: 'N', default: '1', help: 'same seed, same fleet' },
+    { name: 'scenario', value: 'NAME', default: 'mixed', help: 'what goes on in it' },
     help,
   ],
 };

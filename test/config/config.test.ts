@@ -89,7 +89,9 @@ describe('the other commands', () => {
     expect(brokerConfig(parseArguments(['broker', '--nodes', '2', '--variant', 'a', '--port', '0']).flags)).toMatchObject({
       nodes: 2, variant: 'a', host: '127.0.0.1', port: 0, mqttPort: 1883, wsPort: 8083, user: 'admin', passwordFile: undefined, data: undefined,
     });
-    expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, intervalSeconds: 2, isReadOnly: false, hasAudit: true });
+    expect(demoConfig({ 'no-audit': true }).hasAudit).toBe(false);
+    expect(monitorConfig({ 'no-audit': true }, false).hasAudit).toBe(false);
+    expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true });
     expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083' })).toMatchObject({ mqttPorts: [1883, 1884], wsPorts: [8083] });
   });
 
@@ -97,6 +99,16 @@ describe('the other commands', () => {
     expect(() => brokerConfig({ port: '65536' })).toThrow('--port must be a whole number from 0 to 65,535.');
     expect(() => brokerConfig({ 'mqtt-port': '65535' })).toThrow('leaves no room for 3 nodes');
     expect(() => fleetConfig({})).toThrow('--mqtt-ports is needed.');
+  });
+
+  it('take a scenario, and the time after which a node stops, where there is another one', () => {
+    expect(demoConfig({ scenario: 'hot-topic' }).scenario).toBe('hot-topic');
+    expect(() => demoConfig({ scenario: 'war' })).toThrow('--scenario must be one of mixed, calm,');
+    expect(() => demoConfig({ scenario: 'node-down', nodes: '1' })).toThrow('--scenario node-down needs at least 2 nodes.');
+    expect(brokerConfig({}).stopLastNodeAfter).toBeUndefined();
+    expect(brokerConfig({ 'stop-last-node': '15' }).stopLastNodeAfter).toBe(15);
+    expect(() => brokerConfig({ 'stop-last-node': '0' })).toThrow('--stop-last-node must be a whole number from 1 to 99,999.');
+    expect(() => brokerConfig({ 'stop-last-node': '15', nodes: '1' })).toThrow('--stop-last-node needs at least 2 nodes.');
   });
 });
 
