@@ -25,18 +25,13 @@ export interface TypedName {
 
 /** A question that is answered by typing a name: Enter does it once the name stands there, and not before. */
 export const useTypedName = ({ wanted, onConfirm, onCancel, onScroll, isActive }: TypedNameOptions): TypedName => {
-  const [field] = useTextField({ isActive });
   const [refused, setRefused] = useState<string | undefined>(undefined);
+  // Enter comes down to here while something else stands there; what is typed after it is not lost then.
+  const [field] = useTextField({ isActive, onAccept: setRefused });
   useKeys(
     'confirmName',
     {
-      nameAccept: () => {
-        if (field.text === wanted) {
-          onConfirm();
-        } else {
-          setRefused(field.text);
-        }
-      },
+      ...(field.text === wanted ? { nameAccept: onConfirm } : {}),
       nameCancel: onCancel,
       nameUp: () => { onScroll(-1); },
       nameDown: () => { onScroll(1); },
