@@ -69,7 +69,8 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
     const { maxAwaitingRel } = context.settings;
     if (maxAwaitingRel > 0 && awaitingRel.size >= maxAwaitingRel) {
       context.counters.add('messages/qos2/dropped');
-      return undefined;
+      // Without an answer the client would wait for ever, and MQTT 3 has none that refuses (4.3.3).
+      throw new ProtocolError('protocol-violation', 'more QoS 2 messages unreleased than are allowed');
     }
     awaitingRel.add(packetId);
     context.session.changed();

@@ -25,10 +25,18 @@ export interface BrokerSettings {
   aclCacheSize: number;
   /** Most QoS 1 and 2 messages on their way to a client unacknowledged; 0 is no bound. */
   maxInflight: number;
-  /** Most QoS 2 messages of a client whose PUBREL is outstanding; 0 is no bound. Those beyond are dropped unanswered. */
+  /**
+   * Most QoS 2 messages of a client whose PUBREL is outstanding; 0 is no bound but that of the packet
+   * ids. Whoever sends more is disconnected.
+   */
   maxAwaitingRel: number;
   /** Most messages that wait in a session; 0 is no bound. */
   maxQueueLength: number;
+  /**
+   * Time for which publishers wait in all while the queue of a connected client is over half full, in
+   * milliseconds, until it has been empty again. Then messages are dropped.
+   */
+  burstPatienceMs: number;
   /** QoS 0 messages are kept for offline persistent sessions. */
   storeQos0: boolean;
   /** Bytes that may wait for a slow client's socket before its messages go to the session's queue. */
@@ -50,8 +58,9 @@ export const defaultSettings: Readonly<BrokerSettings> = {
   aclCache: true,
   aclCacheSize: 32,
   maxInflight: 32,
-  maxAwaitingRel: 100,
+  maxAwaitingRel: 0,
   maxQueueLength: 1000,
+  burstPatienceMs: 2000,
   storeQos0: true,
   maxSocketBufferBytes: 1024 * 1024,
   retainAvailable: true,

@@ -25,7 +25,7 @@ describe.each(['tcp', 'ws'] as const)('delivery over %s', (transport) => {
   });
 
   it('keeps the order of many messages', async () => {
-    const cluster = await startTestCluster({ settings: { maxAwaitingRel: 0 } });
+    const cluster = await startTestCluster();
     const client = await connectClient(urlOf(cluster, 0, transport));
     await client.mqtt.subscribeAsync('t/#', { qos: 2 });
     const payloads = Array.from({ length: 300 }, (_, index) => String(index));

@@ -24,7 +24,7 @@ describe('the list', () => {
       { key: 'mqtt.max_packet_size', value: '65536', dataType: 'integer', app: 'broker' },
       { key: 'mqtt.mqueue.max_length', value: '1000', dataType: 'integer', app: 'broker' },
       { key: 'mqtt.mqueue.store_qos0', value: 'true', dataType: 'enum', app: 'broker' },
-      { key: 'mqtt.session.max_awaiting_rel', value: '100', dataType: 'integer', app: 'broker' },
+      { key: 'mqtt.session.max_awaiting_rel', value: '0', dataType: 'integer', app: 'broker' },
       { key: 'mqtt.session.max_inflight', value: '32', dataType: 'integer', app: 'broker' },
     ]);
     // What is read can be written.
@@ -147,11 +147,13 @@ describe('the effect of', () => {
     await set('mqtt.session.max_awaiting_rel', '1');
     send(1);
     expect((await raw.take('pubrec')).messageId).toBe(1);
-    send(2);
-    await raw.ping();
     await set('mqtt.session.max_awaiting_rel', '2');
+    send(2);
+    expect((await raw.take('pubrec')).messageId).toBe(2);
+    const gone = disconnection(cluster, 'x');
     send(3);
-    expect((await raw.take('pubrec')).messageId).toBe(3);
+    expect(await gone).toBe('protocol-violation');
+    expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({ 'messages/qos2/dropped': 1 });
   });
 
   it('mqtt.mqueue.max_length: what waits for clients that are away', async () => {
