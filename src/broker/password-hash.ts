@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import pLimit from 'p-limit';
 import { RateLimitedError } from '../api/errors.ts';
 
@@ -24,9 +24,15 @@ export interface PasswordHasher {
   digest(username: string, password: string): string;
 }
 
+/** Whether it can be told from every other one once it is in bytes: without U+0000 and of whole characters. */
+export function isUsablePassword(password: string): boolean {
+  return !password.includes('\0') && password.isWellFormed();
+}
+
 function derive(password: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, hashBytes, cost, (error, hash) => {
+    // Of a digest, because zeros at the end of what scrypt is given make no difference.
+    scrypt(createHash('sha512').update(password).digest(), salt, hashBytes, cost, (error, hash) => {
       if (error === null) resolve(hash);
       else reject(error);
     });

@@ -1,7 +1,7 @@
 import { BrokerError } from '../api/errors.ts';
 import type { ManagementApi, NewAdminUser } from '../api/management-api.ts';
 import type { AdminUser } from '../domain/user.ts';
-import { createPasswordHasher, type PasswordHash } from './password-hash.ts';
+import { createPasswordHasher, isUsablePassword, type PasswordHash } from './password-hash.ts';
 
 type UserOperation =
   | 'listUsers' | 'addUser' | 'changeUserTags' | 'deleteUser' | 'checkCredentials' | 'changePassword';
@@ -32,6 +32,17 @@ interface Secret extends PasswordHash {
 interface StoredUser {
   readonly tags: string;
   readonly secret: Secret;
+}
+
+const maxNameLength = 256;
+
+/** @throws BrokerError 108 for a name that could not be given in a login (RFC 7617), or not be shown. */
+function requireName(username: string): void {
+  const problem = username === '' ? 'is empty'
+    : username.length > maxNameLength ? `is longer than ${maxNameLength} characters`
+      : !username.isWellFormed() ? 'is no well-formed text'
+        : /[:\p{Cc}]/u.test(username) ? 'holds a colon or a control character' : undefined;
+  if (problem !== undefined) throw new BrokerError(108, `The user name ${problem}.`);
 }
 
 /** Cannot be deleted (§5.3). */
@@ -67,7 +78,9 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     return true;
   };
 
-  const authenticate = (username: string, password: string): Promise<boolean> => {
+  const authenticate = async (username: string, password: string): Promise<boolean> => {
+    // Nobody has such a one, and its bytes may be those of another.
+    if (!username.isWellFormed() || !isUsablePassword(password)) return false;
     const digest = hasher.digest(username, password);
     const known = running.get(digest);
     if (known !== undefined) return known;
@@ -78,6 +91,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
 
   const makeSecret = async (password: string): Promise<Secret> => {
     if (password === '') throw new BrokerError(104);
+    if (!isUsablePassword(password)) throw new BrokerError(108, 'The password holds U+0000 or is no well-formed text.');
     return { ...(await hasher.hash(password)), verified: undefined };
   };
 
@@ -88,7 +102,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
   };
 
   const addUser = async ({ username, password, tags }: NewAdminUser): Promise<void> => {
-    if (username === '') throw new BrokerError(104);
+    requireName(username);
     if (users.has(username)) throw new BrokerError(113);
     const secret = await makeSecret(password);
     // Somebody else may have added it while the password was hashed.
@@ -112,6 +126,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     deleteUser: async (username) => {
       if (username === undeletable) throw new BrokerError(106);
       find(username);
+      if (users.size === 1) throw new BrokerError(106, 'The last administrator cannot be deleted.');
       put(username, undefined);
     },
     checkCredentials: async (username, password) => {

@@ -32,7 +32,7 @@ export async function readPasswordFile(path: string): Promise<string> {
 }
 
 /**
- * The only line of a text that somebody else made.
+ * The only line of a text that somebody else made; it holds no NUL.
  *
  * @throws UsageError that begins with `source`, which names where the text is from.
  */
@@ -40,6 +40,7 @@ export function onePasswordLine(text: string, source: string): string {
   const password = text.replace(/\r?\n$/u, '');
   if (password === '') throw new UsageError(`${source} is empty.`);
   if (/[\r\n]/u.test(password)) throw new UsageError(`${source} has more than one line; it must hold the password alone.`);
+  if (password.includes('\0')) throw new UsageError(`${source} holds a NUL character.`);
   return password;
 }
 

@@ -95,6 +95,33 @@ describe('admin users', () => {
     await expect(users.deleteUser(username)).rejects.toEqual(code(105));
   });
 
+  it.each(['', 'a:b', 'tab\t', '\u0085', 'x'.repeat(257), 'a\udc00'])('refuses the name %j and says why', async (username) => {
+    const users = await createAdminUsers(first);
+    await expect(users.addUser({ username, password: 'p', tags: '' })).rejects.toMatchObject({ code: 108, brokerMessage: expect.stringMatching(/^The user name .+\.$/u) });
+    expect(await users.listUsers()).toHaveLength(1);
+    await users.addUser({ username: 'x'.repeat(256), password: 'p', tags: '' });
+  });
+
+  it('keeps the last administrator, whatever the name', async () => {
+    const users = await createAdminUsers({ ...first, username: 'root' });
+    await expect(users.deleteUser('root')).rejects.toMatchObject({ code: 106, brokerMessage: expect.stringContaining('last') });
+    await users.addUser({ username: 'op', password: 'p', tags: '' });
+    await users.deleteUser('root');
+    await expect(users.deleteUser('op')).rejects.toEqual(code(106));
+  });
+
+  it('tells passwords apart that differ in zeros or broken characters alone', async () => {
+    const users = await createAdminUsers({ ...first, password: 'secret\ufffd' });
+    for (const password of ['secret', 'secret\ufffd\0', 'secret\ufffd\0\0', 'secret\ud800', 'secret\udfff']) {
+      expect(await users.authenticate('admin', password)).toBe(false);
+    }
+    expect(await Promise.all(['\ufffd', '\ud800'].map((last) => users.authenticate('admin', `secret${last}`)))).toEqual([true, false]);
+    for (const password of ['x\0', '\ud800']) {
+      await expect(users.addUser({ username: 'op', password, tags: '' })).rejects.toEqual(code(108));
+      await expect(users.changePassword('admin', 'secret\ufffd', password)).rejects.toEqual(code(108));
+    }
+  });
+
   it('does not mix up pairs whose texts run together', async () => {
     const users = await createAdminUsers(first);
     await users.addUser({ username: 'ab', password: 'c', tags: '' });

@@ -37,6 +37,7 @@ describe('readPasswordFile', () => {
     ['group', 'canary-7\n', 0o640, 'can be read by others; run: chmod 600'],
     ['empty', '\n', 0o600, 'is empty'],
     ['two', 'canary-7\nmore\n', 0o600, 'more than one line'],
+    ['binary', 'canary-7\0\n', 0o600, 'holds a NUL character'],
     ['huge', 'canary-7'.repeat(1000), 0o600, 'too large'],
   ])('refuses a file that is %s, without its content', async (name, text, mode, message) => {
     const error = await readPasswordFile(await file(name, text, mode)).catch((reason: unknown) => reason);
