@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { Metrics } from '../../../src/domain/metric.ts';
+import type { Session } from '../../../src/domain/session.ts';
+import { emptyResource } from '../../../src/store/poller.ts';
+import { emptyScan } from '../../../src/store/scan.ts';
+import { unknownRates, type SessionRates } from '../../../src/store/session-rates.ts';
+import { clusterTotal, type MetricSample, type MonitorState, type Resources, type ResourceState } from '../../../src/store/state.ts';
+import { initialState } from '../../../src/store/store.ts';
+import { verdictOf, type CheckId, type CheckResult } from '../../../src/store/triage/check.ts';
+import { emptyHistory, type TriageHistory } from '../../../src/store/triage/memory.ts';
+import { createTriage, polledFindings, runChecks } from '../../../src/store/triage/triage.ts';
+import { nodeInfo, nodeStats, stats } from '../fake-api.ts';
+
+const nowMs = 100_000;
+const loaded = <T>(data: T): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: nowMs - 500 });
+const figures = { memoryUsedBytes: 40, memoryTotalBytes: 100, processesUsed: 1, processLimit: 10, maxFileDescriptors: 1_000, load1: 0.5 };
+
+/** Metrics of the last twenty seconds, each counter growing by so much a second. */
+const history = (perSecond: Metrics): ReadonlyMap<typeof clusterTotal, readonly MetricSample[]> => new Map([[clusterTotal, Array.from({ length: 11 }, (_, step) => ({
+  atMs: step * 2_000, from: 'cluster' as const,
+  metrics: Object.fromEntries(Object.entries({ 'packets/connect': 0, 'messages/dropped': 0, 'messages/received': 0, 'messages/sent': 0, ...perSecond }).map(([name, rate]) => [name, rate * 2 * step])),
+}))]]);
+
+const plugin = (active: boolean, version = '1') => ({ name: 'p', version, description: undefined, active });
+const setting = (value: string) => ({ key: 'mqtt.mqueue.max_length', value, dataType: 'integer', app: 'mqtt' });
+const names = ['a', 'b'] as const;
+
+interface Scene {
+  readonly resources?: { readonly [Name in keyof Resources]?: ResourceState<Resources[Name]> };
+  readonly state?: Partial<MonitorState>;
+  readonly history?: Partial<TriageHistory>;
+}
+
+const listener = (currentClients: number) => ({ protocol: 'mqtt:tcp', listen: '1883', address: undefined, port: 1_883, acceptors: 4, maxClients: 100, currentClients, shutdownCount: {}, shutdownCountRaw: undefined });
+
+/** Two nodes of which everything is known, and nothing is wrong, unless the scene says so. */
+function judge(scene: Scene = {}) {
+  const empty = initialState(2);
+  const state: MonitorState = {
+    ...empty,
+    capabilities: { unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: false },
+    metricHistory: history({}),
+    nodePlugins: new Map(names.map((name) => [name, loaded([plugin(true)])])),
+    settings: loaded(new Map(names.map((name) => [name, [setting('1000')]]))),
+    ...scene.state,
+    resources: {
+      ...empty.resources,
+      nodes: loaded(names.map((name) => nodeInfo(name))),
+      nodeStats: loaded(names.map((name) => nodeStats(name, 'running', { ...figures, clients: 50 }))),
+      listeners: loaded(new Map(names.map((name) => [name, [listener(50)]]))),
+      stats: loaded(new Map(names.map((name) => [name, stats({ clients: 50 })]))),
+      metrics: loaded({ kind: 'total', total: {} } as const),
+      ...scene.resources,
+    },
+  };
+  const known: TriageHistory = {
+    ...emptyHistory, clientCounts: [{ atMs: 80_000, clients: 100 }, { atMs: 100_000, clients: 100 }],
+    sessionReadings: { complete: 2, last: 'complete' }, clientReadings: { complete: 2, last: 'complete' },
+    subscriptionReadings: { complete: 1, last: 'complete' }, ...scene.history,
+  };
+  return { state, ...runChecks({ state, history: known, nowMs }) };
+}
+
+const resultOf = (check: CheckId, scene: Scene): CheckResult => {
+  const result = judge(scene).results.find((each) => each.check === check);
+  if (result === undefined) throw new Error(`no check ${check}`);
+  return result;
+};
+const words = ({ findings }: CheckResult): string => findings.map(({ parts }) => parts.map(({ text }) => text).join('')).join('\n');
+const doubts = (result: CheckResult): string => result.doubts.map((parts) => parts.map(({ text }) => text).join('')).join('; ');
+const verdict = (check: CheckId, scene: Scene): string => verdictOf(resultOf(check, scene));
+
+const session = (patch: Partial<Session> = {}): Session => ({
+  clientId: 'x', cleanSession: false, createdAt: 1, node: 'a', maxInflight: 32, inflight: 0, queueLength: 0, dropped: 0, awaitingRel: 0,
+  awaitingAck: undefined, awaitingComp: undefined, subscriptions: 1, delivered: 0, enqueued: 0, unparsed: {}, ...patch,
+});
+const slow = (patch: Partial<Session>, rates: Partial<SessionRates> = {}, more: Partial<TriageHistory> = {}): Scene => ({
+  state: { clientScan: { ...emptyScan(), rows: [{ clientId: 'x', node: 'a', connectedAt: 1, username: undefined, ipAddress: undefined, port: undefined, cleanSession: true, protocolVersion: 4, keepaliveSeconds: 60, unparsed: {} }] }, sessionScan: { ...emptyScan(), finishedAtMs: nowMs } },
+  history: { sessions: [{ session: session(patch), rates: { ...unknownRates, queuePerSecond: 0, droppedPerSecond: 0, ...rates } }], ...more },
+});
+
+describe('all together', () => {
+  it('is an all-clear when every check was judged', () => {
+    const report = judge();
+    expect(report.results.filter((result) => verdictOf(result) !== 'fine')).toEqual([]);
+    expect(report.isAllClear).toBe(true);
+  });
+
+  it('is none before anything has been read', () => {
+    const report = runChecks({ state: initialState(2), history: emptyHistory, nowMs });
+    expect(report.isAllClear).toBe(false);
+    expect(report.findings).toEqual([]);
+    expect(report.results.map((result) => verdictOf(result))).toEqual(report.results.map(() => 'unjudged'));
+  });
+
+  it('puts errors first and remembers since when each was found', () => {
+    const { state } = judge({
+      resources: { nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', 'stopped')]) },
+      state: { metricHistory: history({ 'messages/dropped': 5 }) },
+    });
+    const triage = createTriage();
+    triage.update(state, nowMs);
+    const later = triage.update({ ...state }, nowMs + 9_000);
+    expect(later.findings.map(({ check, severity, foundMs }) => [check, severity, foundMs])).toEqual([['nodes', 'error', nowMs], ['dropped', 'warning', nowMs]]);
+    expect(polledFindings(later).map(({ check }) => check)).toEqual(['dropped']);
+  });
+});
+
+describe('nodes, listeners and limits', () => {
+  it('are found by the rules of the Overview, with the way to the node', () => {
+    const gone = resultOf('nodes', { resources: { nodeStats: loaded([nodeStats('a', 'running', figures), nodeStats('b', 'stopped')]) } });
+    expect(words(gone)).toBe('Node b is stopped.');
+    expect(gone.findings[0]?.jump).toEqual({ screen: 'node', node: 'b' });
+    const full = resultOf('listeners', { resources: { listeners: loaded(new Map([['a', [listener(95)]], ['b', [listener(1)]]])) } });
+    expect(full.findings[0]).toMatchObject({ severity: 'warning', jump: { screen: 'listeners', node: 'a' } });
+    const tight = resultOf('limits', { resources: { nodeStats: loaded(names.map((name) => nodeStats(name, 'running', { ...figures, clients: 990 }))) } });
+    expect(words(tight)).toContain('Clients of node a take 99 % of its file descriptors.');
+  });
+
+  it('cannot be judged without their figures', () => {
+    expect(doubts(resultOf('limits', { resources: { nodeStats: loaded(names.map((name) => nodeStats(name))) } }))).toContain('memory of a not known');
+    expect(doubts(resultOf('listeners', { resources: { listeners: emptyResource() } }))).toContain('listeners not read yet');
+    expect(verdict('nodes', { resources: { nodes: emptyResource() } })).toBe('unjudged');
+  });
+});
+
+describe('reconnects', () => {
+  it('are connects that do not make the clients more', () => {
+    const storm: Scene = { state: { metricHistory: history({ 'packets/connect': 10 }) }, history: { reconnected: ['c1', 'c2', 'c3', 'c4'] } };
+    const result = resultOf('reconnects', storm);
+    expect(words(result)).toBe('Reconnect storm: 10 connects/s over 18 s, clients +0 to 100; 4 ids connected anew: c1, c2, c3 and 1 more.');
+    expect(result.findings[0]).toMatchObject({ severity: 'error', jump: { screen: 'clients' } });
+  });
+
+  it('are not clients that arrive, nor a few that come and go', () => {
+    const arrival = [{ atMs: 80_000, clients: 0 }, { atMs: 100_000, clients: 200 }];
+    expect(verdict('reconnects', { state: { metricHistory: history({ 'packets/connect': 10 }) }, history: { clientCounts: arrival } })).toBe('fine');
+    expect(verdict('reconnects', { state: { metricHistory: history({ 'packets/connect': 0.5 }) } })).toBe('fine');
+  });
+
+  it('cannot be judged at once, nor while a node is missing in the counts', () => {
+    expect(verdict('reconnects', { state: { metricHistory: new Map() } })).toBe('unjudged');
+    expect(verdict('reconnects', { history: { clientCounts: [] } })).toBe('unjudged');
+  });
+});
+
+describe('slow consumers', () => {
+  it('lose messages, or have a queue that grows, with the time until it is full', () => {
+    expect(words(resultOf('slow', slow({ queueLength: 900 }, { queuePerSecond: 10 })))).toBe('Slow consumer x: 900 waiting of 1,000, +10/s, full in 10 s.');
+    const losing = resultOf('slow', slow({ queueLength: 1_000 }, { droppedPerSecond: 2.5 }));
+    expect(words(losing)).toBe('Slow consumer x: 1,000 waiting of 1,000, loses 2.5/s.');
+    expect(losing.findings[0]).toMatchObject({ severity: 'error', jump: { screen: 'sessions', clientId: 'x' } });
+  });
+
+  it('have their inflight window full in reading after reading', () => {
+    const full = { inflight: 32, queueLength: 4 };
+    expect(words(resultOf('slow', slow(full, {}, { fullSinceMs: new Map([['x', nowMs - 4_000]]) })))).toBe('Slow consumer x: 4 waiting of 1,000, inflight stuck at 32/32.');
+    expect(verdict('slow', slow(full, {}, { fullSinceMs: new Map([['x', nowMs]]) }))).toBe('fine');
+  });
+
+  it('are told from clients that are away', () => {
+    const scene = slow({ queueLength: 900 }, { queuePerSecond: 10 });
+    expect(words(resultOf('slow', { ...scene, state: { ...scene.state, clientScan: emptyScan() } }))).toMatch(/^Queue of absent client x: /u);
+  });
+
+  it('are none where queues are short or shrink', () => {
+    expect(verdict('slow', slow({ queueLength: 5 }, { queuePerSecond: 1 }))).toBe('fine');
+    expect(verdict('slow', slow({ queueLength: 500 }, { queuePerSecond: -1 }))).toBe('fine');
+  });
+
+  it('cannot be judged where the broker does not tell, or before the second reading', () => {
+    expect(doubts(resultOf('slow', slow({ queueLength: undefined, dropped: undefined })))).toBe('the broker does not tell the queue of 1 of 1 session');
+    expect(verdict('slow', slow({}, {}, { sessionReadings: { complete: 1, last: 'complete' } }))).toBe('unjudged');
+    expect(verdict('slow', slow({}, {}, { sessionReadings: { complete: 3, last: 'partial' } }))).toBe('unjudged');
+  });
+});
+
+describe('traffic', () => {
+  it('is dropped when nobody subscribed', () => {
+    expect(words(resultOf('dropped', { state: { metricHistory: history({ 'messages/dropped': 5, 'messages/received': 20 }) } })))
+      .toBe('Dropped because nobody subscribed: 5 messages/s over 18 s, 25 % of those received.');
+    expect(verdict('dropped', { state: { metricHistory: history({ 'messages/dropped': 0.1 }) } })).toBe('fine');
+    expect(verdict('dropped', { state: { metricHistory: new Map() } })).toBe('unjudged');
+  });
+
+  it('fans out, with a suspect at most', () => {
+    const subscriptionScan = { ...emptyScan<MonitorState['subscriptionScan']['rows'][number]>(), rows: ['x', 'y'].map((clientId) => ({ clientId, topic: 't/1', qos: 0, node: 'a' })) };
+    const metricHistory = history({ 'messages/received': 10, 'messages/sent': 500 });
+    const result = resultOf('fanOut', { state: { metricHistory, subscriptionScan } });
+    expect(words(result)).toBe('High fan-out: each message goes out 50 times, 500 messages/s out for 10/s in; traffic by topic is not counted, but most subscribed is t/1 (2 clients).');
+    expect(result.findings[0]?.jump).toEqual({ screen: 'subscriptions', topic: 't/1' });
+    expect(verdict('fanOut', { state: { metricHistory: history({ 'messages/received': 10, 'messages/sent': 100 }) } })).toBe('fine');
+    expect(verdict('fanOut', { state: { metricHistory: new Map() } })).toBe('unjudged');
+  });
+});
+
+describe('differences between nodes', () => {
+  const uneven = (a: number, b: number, load = 0.5): Scene => ({ resources: {
+    nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: a, load1: load }), nodeStats('b', 'running', { ...figures, clients: b })]),
+  } });
+
+  it('of clients and load are found when one has nearly all', () => {
+    expect(words(resultOf('spread', uneven(95, 5)))).toBe('Uneven clients: node a has 95 of 100, 1.9 times the average.');
+    expect(words(resultOf('spread', uneven(50, 50, 9)))).toBe('Uneven load: node a has 9.00, 1.9 times the average of 2 nodes.');
+    expect(verdict('spread', uneven(60, 40))).toBe('fine');
+    expect(verdict('spread', uneven(20, 0))).toBe('fine');
+    expect(doubts(resultOf('spread', { resources: { nodeStats: loaded(names.map((name) => nodeStats(name, 'running', { ...figures, load1: undefined, clients: 5 }))) } }))).toBe('a node does not tell its load');
+  });
+
+  it('of versions', () => {
+    expect(words(resultOf('versions', { resources: { nodes: loaded([nodeInfo('a'), nodeInfo('b', { version: '2.4' })]) } }))).toBe('Nodes run different versions: 2.3 on 1 node, 2.4 on 1 node.');
+    expect(doubts(resultOf('versions', { resources: { nodes: loaded([nodeInfo('a'), nodeInfo('b', { version: undefined })]) } }))).toBe('version of b not known');
+  });
+
+  it('of plugins', () => {
+    const plugins = (b: ReturnType<typeof plugin>[]): Scene => ({ state: { nodePlugins: new Map([['a', loaded([plugin(true)])], ['b', loaded(b)]]) } });
+    expect(words(resultOf('plugins', plugins([plugin(false)])))).toBe('Plugin p is active on 1 of 2 nodes.');
+    expect(words(resultOf('plugins', plugins([plugin(true, '2')])))).toBe('Plugin p has 2 versions.');
+    expect(words(resultOf('plugins', plugins([])))).toBe('Plugin p is on 1 of 2 nodes.');
+    expect(doubts(resultOf('plugins', { state: { nodePlugins: new Map([['a', loaded([plugin(true)])]]) } }))).toBe('plugins of b not read');
+  });
+
+  it('of settings, where the variant has any', () => {
+    expect(words(resultOf('settings', { state: { settings: loaded(new Map([['a', [setting('1')]], ['b', [setting('2')]]])) } }))).toBe('Setting mqtt.mqueue.max_length has 2 values on 2 nodes.');
+    expect(doubts(resultOf('settings', { state: { settings: emptyResource() } }))).toBe('settings of a not read; settings of b not read');
+    const { state } = judge();
+    if (state.capabilities === undefined) throw new Error('no capabilities');
+    expect(doubts(resultOf('settings', { state: { capabilities: { ...state.capabilities, settings: false } } }))).toContain('variant A');
+  });
+});
