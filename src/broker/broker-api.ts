@@ -137,8 +137,11 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
     },
     async publish({ topic, payload = '', qos = 0, retain = false, clientId = 'http' }) {
       const [node] = running();
-      requireValid(topic, isValidTopic(topic, (node?.settings ?? defaultSettings).maxTopicLevels));
-      cluster.publish(new Message({ topic, payload: Buffer.from(payload), qos, retain, publisher: clientId }), node);
+      const { maxTopicLevels, maxPacketSize } = node?.settings ?? defaultSettings;
+      requireValid(topic, isValidTopic(topic, maxTopicLevels));
+      const message = new Message({ topic, payload: Buffer.from(payload), qos, retain, publisher: clientId });
+      if (message.packetBytes > maxPacketSize) throw new BrokerError(102, `The message is a packet of more than ${maxPacketSize} bytes.`);
+      cluster.publish(message, node);
     },
 
     async listRoutes(page) {
@@ -150,8 +153,13 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
   };
 }
 
+/** Characters of a bad topic that the answer repeats. */
+const maxShown = 200;
+
 function requireValid(topic: string, isValid: boolean): void {
-  if (!isValid) throw new BrokerError(102, `validate topic: ${topic} fail`);
+  if (isValid) return;
+  const shown = topic.length <= maxShown ? topic : `${topic.slice(0, maxShown)}...`;
+  throw new BrokerError(102, `validate topic: ${shown.toWellFormed()} fail`);
 }
 
 function described(connection: { describe(): Client | undefined }): readonly Client[] {

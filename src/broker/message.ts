@@ -28,6 +28,11 @@ export class Message {
     this.publisher = init.publisher;
   }
 
+  /** Size of the PUBLISH packet of its QoS. */
+  get packetBytes(): number {
+    return this.#encode(this.qos, 1, false, this.retain).length;
+  }
+
   /** The PUBLISH packet of QoS 0. Without RETAIN it is made once and shared by all receivers. */
   encodeQos0(retain: boolean): Buffer {
     if (retain) return this.#encode(0, 0, false, true);

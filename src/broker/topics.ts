@@ -1,13 +1,13 @@
 /** Rules of MQTT 3.1.1 section 4.7 for topic names and topic filters. */
 
 function isTopicText(text: string, maxLevels: number): boolean {
-  if (text === '' || text.includes('\0') || Buffer.byteLength(text) > 65_535) return false;
+  if (text === '' || text.includes('\0') || !text.isWellFormed() || Buffer.byteLength(text) > 65_535) return false;
   let levels = 1;
   for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', at + 1)) levels += 1;
   return levels <= maxLevels;
 }
 
-/** A name that a message can be published to: not empty, no wildcard, no U+0000, at most `maxLevels` levels. */
+/** A name that a message can be published to: not empty, well-formed, no wildcard, no U+0000, at most `maxLevels` levels. */
 export function isValidTopic(topic: string, maxLevels: number): boolean {
   return !topic.includes('+') && !topic.includes('#') && isTopicText(topic, maxLevels);
 }

@@ -244,6 +244,34 @@ describe('subscriptions and routes', () => {
   });
 });
 
+describe('what is published or subscribed through the interface', () => {
+  it('must be a well-formed topic, which the answer repeats in part', async () => {
+    const cluster = await startTestCluster();
+    const api = createBrokerApi(cluster);
+    await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'x' });
+    for (const topic of ['a\ud800', '\udc00/b']) {
+      const refusal = { code: 102, brokerMessage: `validate topic: ${topic.toWellFormed()} fail` };
+      expect(await failure(api.publish({ topic }))).toMatchObject(refusal);
+      expect(await failure(api.subscribe({ clientId: 'x', topic, qos: 0 }))).toMatchObject(refusal);
+      expect(await failure(api.unsubscribe({ clientId: 'x', topic }))).toMatchObject(refusal);
+    }
+    expect(await failure(api.publish({ topic: `${'x'.repeat(1000)}#` })))
+      .toMatchObject({ code: 102, brokerMessage: `validate topic: ${'x'.repeat(200)}... fail` });
+    expect(cluster.countShared('topics')).toBe(0);
+  });
+
+  it('must fit into a packet of the node', async () => {
+    const cluster = await startTestCluster({ settings: { maxPacketSize: 200 } });
+    const api = createBrokerApi(cluster);
+    // Fixed header of three bytes, two for the length of the topic, one for it, two for the id.
+    const fits = 'x'.repeat(200 - 8);
+    await api.publish({ topic: 't', payload: fits, qos: 1 });
+    expect(await failure(api.publish({ topic: 't', payload: `${fits}x`, qos: 1 })))
+      .toMatchObject({ code: 102, brokerMessage: 'The message is a packet of more than 200 bytes.' });
+    expect(await failure(api.publish({ topic: 't', payload: 'é'.repeat(100), qos: 1 }))).toMatchObject({ code: 102 });
+  });
+});
+
 describe('publish', () => {
   it('has the defaults of the specification and counts in no packet', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
