@@ -19,7 +19,10 @@ export function planScenario(scenario: Scenario, options: FleetPlanOptions): rea
     case 'calm':
     case 'node-down': return calm;
     case 'reconnect-storm': return calm.map((member, index) => (index % 2 === 1 ? inWaves(member) : member));
-    case 'slow-consumer': return calm.map((member, index) => (index >= 1 && index <= slowWorkers ? notAcknowledging(member) : acknowledgedOnly(member)));
+    case 'slow-consumer': {
+      const slow = new Set(calm.slice(1).toSorted((a, b) => Number(b.role === 'worker') - Number(a.role === 'worker')).slice(0, slowWorkers));
+      return calm.map((member) => (slow.has(member) ? notAcknowledging(member) : acknowledgedOnly(member)));
+    }
     case 'hot-topic': return calm.map((member, index) => (index % 2 === 1 ? onHotTopic(member, index) : quieter(member)));
   }
 }

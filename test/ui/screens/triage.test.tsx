@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTriage, type TriageReport } from '../../../src/store/triage/triage.ts';
+import { own, theirs, type Finding } from '../../../src/store/triage/check.ts';
+import { initialState } from '../../../src/store/store.ts';
+import type { Place } from '../../../src/ui/navigation.ts';
+import { TriageScreen } from '../../../src/ui/screens/triage.tsx';
+import { placeOf, triageItems, triageLines, triageSummary } from '../../../src/ui/screens/triage-lines.ts';
+import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
+import { plainFrame, sizes } from './frames.ts';
+import { nowMs } from './cluster-state.ts';
+import { createCluster, node3 } from './administration-fixtures.tsx';
+
+afterEach(endRigs);
+
+const finding = (patch: Partial<Finding> = {}): Finding => ({
+  check: 'slow', key: 'slow x', severity: 'error', sinceMs: undefined, foundMs: nowMs - 12_000, parts: [own('Slow consumer '), theirs('x'), own(': 900 waiting.')],
+  jump: { screen: 'sessions', clientId: 'x' }, ...patch,
+});
+
+const reportOf = (...findings: Finding[]): TriageReport => ({
+  findings, isAllClear: false,
+  results: [
+    { check: 'nodes', findings: [], doubts: [], evidence: [own('3 nodes, all running')], jump: { screen: 'nodes' } },
+    { check: 'slow', findings, doubts: [[own('the broker does not tell the queue of 2 of 9 sessions')]], evidence: [], jump: { screen: 'sessions' } },
+    { check: 'settings', findings: [], doubts: [[own('variant A has none')]], evidence: [], jump: { screen: 'log' } },
+  ],
+});
+
+const frame = (report: TriageReport, width = 80, height = 18, cursor = 0): readonly string[] =>
+  plainFrame(triageLines(plainTheme, width, height, report, triageItems(report), cursor, nowMs), width, height);
+
+describe('the lines of Triage', () => {
+  it.each(sizes)('fill %i×%i, with hostile ids and long evidence', (width, height) => {
+    const hostile = finding({ parts: [own('Slow consumer '), theirs(`\u001B[31m${'long '.repeat(60)}\n`), own(': 900 waiting.')] });
+    for (const cursor of [0, 3]) expect(frame(reportOf(hostile, finding({ key: 'slow y' })), width, height, cursor)[0]).toContain('TRIAGE');
+    frame(createTriage().update(initialState(2), nowMs), width, height);
+  });
+
+  it('say what was found, for how long at least, what is fine and what could not be judged', () => {
+    const text = frame(reportOf(finding())).join('\n');
+    expect(text).toMatch(/▸! Slow consumers +Slow consumer x: 900 waiting\. +for >=12 s/u);
+    expect(text).toMatch(/\? Slow consumers +the broker does not tell the queue/u);
+    expect(text).toMatch(/\? Settings +variant A has none/u);
+    expect(text).toMatch(/● Nodes +3 nodes, all running/u);
+    expect(text).toContain('1 found, 1 fine, 2 not wholly judged');
+    expect(frame(reportOf(finding({ sinceMs: nowMs - 60_000 }))).join('\n')).toMatch(/for 1m 00s/u);
+  });
+
+  it('give the all-clear only when all was judged', () => {
+    const report = reportOf();
+    expect(triageSummary(report).text).toBe('nothing found, 1 fine, 2 not wholly judged');
+    expect(triageSummary({ ...report, isAllClear: true }).text).toBe('all clear: 3 checks, nothing found');
+  });
+});
+
+describe('the way to the rows', () => {
+  it('is a list narrowed to what is meant', () => {
+    expect(placeOf({ screen: 'sessions', clientId: 'x' })).toEqual({ screen: 'sessions', within: { kind: 'client', clientId: 'x' } });
+    expect(placeOf({ screen: 'subscriptions', topic: 't' })).toEqual({ screen: 'subscriptions', within: { kind: 'topic', topic: 't' } });
+    expect(placeOf({ screen: 'listeners', node: 'a' })).toEqual({ screen: 'listeners', within: { kind: 'node', node: 'a' } });
+    expect(placeOf({ screen: 'node', node: 'a' })).toEqual({ screen: 'node', node: 'a' });
+    expect(placeOf({ screen: 'settings' })).toEqual({ screen: 'settings' });
+  });
+
+  it('is taken with Enter on the screen, which reads what it needs while it is open', async () => {
+    const monitor = createCluster();
+    const places: Place[] = [];
+    const rig = createRig(<TriageScreen monitor={monitor} width={80} height={18} go={(place) => { places.push(place); }} notify={() => {}} />, { columns: 80, rows: 18 });
+    await rig.until((text) => text.includes(`Node ${node3} is stopped.`));
+    rig.type('\r');
+    await expect.poll(() => places).toEqual([{ screen: 'node', node: node3 }]);
+  });
+});
