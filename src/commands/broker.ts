@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { BrokerError } from '../api/errors.ts';
 import { DataError } from '../broker/data/data-error.ts';
 import { startEmbeddedBroker, type EmbeddedBroker } from '../broker/embedded-broker.ts';
 import { ListenError } from '../broker/listener.ts';
@@ -64,6 +65,8 @@ function stopLastNodeLater({ stopLastNodeAfter }: BrokerConfig, { cluster }: Emb
 
 function startFailure(error: unknown): string | undefined {
   if (error instanceof DataError || error instanceof StateError) return error.message;
+  // The first administrator's name.
+  if (error instanceof BrokerError) return error.brokerMessage;
   if (!(error instanceof ListenError)) return undefined;
   const { address, port, protocol, code } = error;
   const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${code})`;

@@ -1,4 +1,5 @@
 import { basePath, endpoints, type EndpointName } from '../../src/api/v2/paths.ts';
+import { defaultServerLimits } from '../../src/api/v2/server.ts';
 import { isInVariant } from '../../src/api/v2/server-handlers.ts';
 import { variants, type Variant } from '../../src/api/v2/variants.ts';
 
@@ -106,8 +107,21 @@ export function curlMarkdown(): string {
     `export BROKER=http://127.0.0.1:8080${basePath} LOGIN=admin:PASSWORD`,
     '```',
     '',
-    'Ids and topics go into a path percent-encoded (`/` is `%2F`). Every answer is HTTP 200 with a `code`, 0 for success; a wrong login is 401,',
-    'a path that does not exist 404. Every line below is run by the tests as it stands here, in this order,',
+    'Ids and topics go into a path percent-encoded (`/` is `%2F`). An answer is HTTP 200 with a `code`, 0 for success, except:',
+    '',
+    '| status | when |',
+    '|---|---|',
+    '| 400 | bad percent-encoding in the path |',
+    '| 401 | wrong login |',
+    '| 404 | unknown path, reading of an unknown or stopped node, bad paging values, a QoS that is not 0 to 2 |',
+    `| 408 | the request took longer than ${defaultServerLimits.requestMs / 1000} s to come (its headers ${defaultServerLimits.headersMs / 1000} s) |`,
+    `| 413 | a body of more than ${defaultServerLimits.bodyBytes / 1024} KiB |`,
+    '| 417 | an `Expect` other than `100-continue` |',
+    '| 431 | headers of more than 16 KiB |',
+    '',
+    `At most ${defaultServerLimits.connections} connections are open at a time; one more is closed without an answer.`,
+    '',
+    'Every line below is run by the tests as it stands here, in this order,',
     `with a client named \`${sampleClient}\` connected to the first node (\`mosquitto_sub -i ${sampleClient} -t a\`).`,
     '',
     ...(['b', 'a'] as const).flatMap((variant) => [
