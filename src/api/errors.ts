@@ -52,8 +52,6 @@ export const brokerCodes = {
   114: 'wrong old password',
 } as const;
 
-export type BrokerCode = keyof typeof brokerCodes;
-
 /** The broker understood the request and refused it: HTTP 200 with a `code` that is not 0 (§7). */
 export class BrokerError extends ApiError {
   readonly kind = 'broker';

@@ -1,6 +1,7 @@
 import { createHttpApi } from '../api/v2/client.ts';
 import { takeSnapshot, type Snapshot } from '../store/once.ts';
 import { createTheme } from '../ui/theme.ts';
+import { resourceNames } from '../ui/screens/resource-names.ts';
 import type { MonitorSession } from './monitor.tsx';
 import { snapshotText } from './once-text.tsx';
 
@@ -28,7 +29,7 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
   if (format === 'json') stdout.write(snapshotJson(snapshot, session.url));
   else if (hasAnything(snapshot)) stdout.write(snapshotText(snapshot, session.url, createTheme(env)));
   for (const reason of new Set(snapshot.errors.map(({ message }) => message))) {
-    const parts = snapshot.errors.filter(({ message }) => message === reason).map(({ part }) => part);
+    const parts = snapshot.errors.filter(({ message }) => message === reason).map(({ part }) => resourceNames[part]).toSorted();
     stderr.write(`brokertop: ${reason} (${parts.join(', ')})\n`);
   }
   return snapshot.errors.length === 0 ? 0 : 1;

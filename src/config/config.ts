@@ -80,7 +80,7 @@ const port = (fallback: number): z.ZodType<number, string | undefined> => number
 const toggle = z.literal(true).default(false as never).transform((value) => value === true);
 const interval = number(2, 0.5, 60, false);
 const nodes = number(3, 1, 16);
-const clients = number(300, 1, 5000);
+const clients = number(300, 1, 2000);
 const seed = number(1, 0, 4_294_967_295);
 const scenario = z.enum(scenarioNames, `must be one of ${scenarioNames.join(', ')}`).default('mixed');
 const served = z.enum(['a', 'b'], 'must be a or b').default('b');

@@ -62,7 +62,7 @@ export const demoCommand: Command = {
   summary: 'start a cluster, some 300 MQTT clients, and the monitor on them; all ends with the monitor',
   flags: [
     ...brokerSize,
-    { name: 'clients', value: 'N', default: '300', help: 'MQTT clients of the fleet, 1 to 5,000' },
+    { name: 'clients', value: 'N', default: '300', help: 'MQTT clients of the fleet, 1 to 2,000' },
     { name: 'seed', value: 'N', default: '1', help: 'same seed, same fleet' },
     { name: 'scenario', value: 'NAME', default: 'mixed', help: `what goes on: ${scenarioNames.join(', ')}; mixed has a little of everything, calm nothing wrong` },
     ...behaviour,
@@ -94,7 +94,7 @@ export const fleetCommand: Command = {
   flags: [
     { name: 'mqtt-ports', value: 'LIST', help: 'MQTT ports of the nodes, separated by commas' },
     { name: 'ws-ports', value: 'LIST', help: 'WebSocket ports of the nodes, separated by commas' },
-    { name: 'clients', value: 'N', default: '300', help: 'MQTT clients, 1 to 5,000' },
+    { name: 'clients', value: 'N', default: '300', help: 'MQTT clients, 1 to 2,000' },
     { name: 'seed', value: 'N', default: '1', help: 'same seed, same fleet' },
     { name: 'scenario', value: 'NAME', default: 'mixed', help: 'what goes on in it' },
     help,

@@ -157,3 +157,25 @@ test('Ctrl-Z gives the terminal to the shell, fg brings the screen back', async 
   terminal.type('echo code=$?\r');
   await terminal.waitFor('code=0');
 });
+
+test('stopped from outside and brought back by fg, it has the terminal again, with its new size', async () => {
+  const terminal = open({
+    command: 'bash',
+    args: ['--norc', '--noprofile', '-i'],
+    env: { ...cluster.monitor.env, PS1: 'ready> ', HISTFILE: '' },
+  });
+  await terminal.waitFor('ready>');
+  terminal.type(`${[process.execPath, ...cluster.monitor.args, '--interval', '0.5'].join(' ')}\r`);
+  await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+  const monitor = terminal.processes().find(({ command }) => command.includes('--interval'));
+  expect(monitor).toBeDefined();
+  process.kill(monitor?.pid ?? 0, 'SIGSTOP');
+  await terminal.waitFor('Stopped');
+  terminal.resize(110, 30);
+  terminal.type('fg\r');
+  await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
+  terminal.press('2');
+  await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
+  terminal.press('q');
+  await terminal.waitFor((session) => !session.modes().isAlternateScreen);
+});

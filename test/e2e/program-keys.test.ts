@@ -70,6 +70,17 @@ describe('help and palette', () => {
     await waitForFrame(terminal, (session) => !session.text().includes('no command') && bodyOf(session)[0]?.includes('Metrics of the cluster') === true);
   });
 
+  test(': offers what the screen can do, not only what is everywhere', async () => {
+    terminal.press('2');
+    await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
+    terminal.type(':filter');
+    await terminal.waitFor((session) => (bodyOf(session)[1] ?? '').startsWith('▸ Filter the list'));
+    terminal.press('enter');
+    await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter keep'));
+    terminal.press('esc');
+    await waitForFrame(terminal, (session) => hintsOf(session).includes('/ filter'));
+  });
+
   test(': and a name and Enter typed in one go arrive where they mean to', async () => {
     terminal.type(':listen\r');
     await waitForFrame(terminal, (session) => activeTab(session) === '3 Listeners');

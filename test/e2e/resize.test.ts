@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import {
-  activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, numberedIds, openMonitor, openReadyMonitor, rowsOf, showClients,
+  activeTab, bodyOf, closeTerminalsAtEnd, hintsOf, connectQuietClients, numberedIds, openMonitor, openReadyMonitor, rowsOf, showClients,
   waitForCursor, waitForFrame,
 } from './support.ts';
 import type { QuietClients } from './support.ts';
@@ -80,6 +80,21 @@ test.concurrent('a terminal that is too small is told so, down to one cell, and 
   await terminal.waitFor('40x10');
   terminal.press('q');
   expect(await terminal.exited).toMatchObject({ code: 0 });
+});
+
+test.concurrent('what is typed survives a terminal that is too small, and no key acts unseen', async () => {
+  const terminal = await openReadyMonitor(cluster.monitor);
+  await showClients(terminal, 40);
+  terminal.press('/');
+  await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter keep'));
+  terminal.type('pump-1');
+  await waitForFrame(terminal, (session) => session.text().includes('/ pump-1'));
+  terminal.resize(50, 12);
+  await terminal.waitFor('needs 60x15');
+  terminal.type('r9?');
+  terminal.resize(80, 24);
+  await waitForFrame(terminal, (session) => session.text().includes('/ pump-1') && session.text().includes('10 of 40'));
+  expect(activeTab(terminal)).toBe('4 Clients');
 });
 
 test.concurrent('starts on a terminal that is too small, and draws when it grows', async () => {

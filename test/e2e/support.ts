@@ -87,7 +87,7 @@ export function frameFaults(terminal: TerminalSession): string[] {
   const lines = rowsOf(terminal);
   const { cols, rows } = terminal.screen;
   const rule = lines[3] ?? '';
-  const isHints = (line: string): boolean => /(^| )(\? help|Esc close)$/.test(line);
+  const isHints = (line: string): boolean => /(^| )(\? help|Esc close|Esc cancel)$/.test(line);
   const rules = lines.filter((line) => line.length === cols && new Set(line).size === 1);
   return [
     ...(/nodes (···|–|\d+\/\d+)/.test(lines[0] ?? '') ? [] : ['no place in row 0']),

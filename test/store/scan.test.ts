@@ -228,6 +228,15 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
+  test('is tried again as any reading is when it failed, however long it waited', async () => {
+    const { clock, scan, states } = setUp(['a'], () => new TimeoutError(5_000), { pageMs: 40_000 });
+    scan.start();
+    await clock.advance(200_000);
+    const rests = states.flatMap(({ nextScanAtMs, finishedAtMs }) => (nextScanAtMs === undefined || finishedAtMs === undefined ? [] : [nextScanAtMs - finishedAtMs]));
+    expect(rests.length).toBeGreaterThan(0);
+    expect(Math.max(...rests)).toBeLessThanOrEqual(30_000);
+  });
+
   test('drops the rows of a node that is no longer to be read', async () => {
     const rig = setUp(['a', 'b'], (node, page) => pageOf(many(node, 1), page));
     rig.scan.start();
