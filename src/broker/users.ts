@@ -36,12 +36,12 @@ interface StoredUser {
 
 const maxNameLength = 256;
 
-/** @throws BrokerError 108 for a name that could not be given in a login (RFC 7617), or not be shown. */
+/** @throws BrokerError 104 for an empty name, 108 for one that could not be given in a login (RFC 7617), or not be shown. */
 function requireName(username: string): void {
-  const problem = username === '' ? 'is empty'
-    : username.length > maxNameLength ? `is longer than ${maxNameLength} characters`
-      : !username.isWellFormed() ? 'is no well-formed text'
-        : /[:\p{Cc}]/u.test(username) ? 'holds a colon or a control character' : undefined;
+  if (username === '') throw new BrokerError(104);
+  const problem = username.length > maxNameLength ? `is longer than ${maxNameLength} characters`
+    : !username.isWellFormed() ? 'is no well-formed text'
+      : /[:\p{Cc}]/u.test(username) ? 'holds a colon or a control character' : undefined;
   if (problem !== undefined) throw new BrokerError(108, `The user name ${problem}.`);
 }
 
