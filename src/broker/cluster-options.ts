@@ -1,4 +1,5 @@
 import type { BrokerHooks } from './hooks.ts';
+import type { ListenerOptions } from './listener.ts';
 import type { RetainedState } from './retained.ts';
 import type { SessionState } from './session.ts';
 import type { BrokerSettings } from './settings.ts';
@@ -25,4 +26,17 @@ export interface ClusterOptions {
 export interface ClusterState {
   readonly retained: readonly RetainedState[];
   readonly sessions: readonly SessionState[];
+}
+
+/** Listeners of the node of that index, from 0. */
+export function listenersOf(options: ClusterOptions, index: number): readonly ListenerOptions[] {
+  const address = options.host ?? '127.0.0.1';
+  return [
+    { protocol: 'mqtt:tcp', address, port: portOf(options.mqttPort ?? 1883, index), maxClients: options.maxTcpClients ?? 102_400 },
+    { protocol: 'mqtt:ws', address, port: portOf(options.wsPort ?? 8083, index), maxClients: options.maxWsClients ?? 102_400 },
+  ];
+}
+
+function portOf(first: number, index: number): number {
+  return first === 0 ? 0 : first + index;
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import type { Route } from '../domain/route.ts';
 import type { Qos } from '../domain/subscription.ts';
-import type { ClusterOptions, ClusterState } from './cluster-options.ts';
+import { listenersOf, type ClusterOptions, type ClusterState } from './cluster-options.ts';
 import type { Connection } from './connection.ts';
 import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './hooks.ts';
 import { lowerQos, type Message } from './message.ts';
@@ -39,14 +39,10 @@ export class BrokerCluster implements NodeCluster {
   constructor(options: ClusterOptions) {
     this.version = options.version;
     this.hooks = options.hooks ?? {};
-    const address = options.host ?? '127.0.0.1';
     this.nodes = Array.from({ length: options.nodes ?? 3 }, (_, index) => new BrokerNode(this, {
       name: `broker${index + 1}@127.0.0.1`,
       settings: { ...defaultSettings, ...options.settings },
-      listeners: [
-        { protocol: 'mqtt:tcp', address, port: portOf(options.mqttPort ?? 1883, index), maxClients: options.maxTcpClients ?? 102_400 },
-        { protocol: 'mqtt:ws', address, port: portOf(options.wsPort ?? 8083, index), maxClients: options.maxWsClients ?? 102_400 },
-      ],
+      listeners: listenersOf(options, index),
     }));
   }
 
@@ -293,10 +289,6 @@ export class BrokerCluster implements NodeCluster {
     this.#lastChange = next.catch(() => undefined);
     return next;
   }
-}
-
-function portOf(first: number, index: number): number {
-  return first === 0 ? 0 : first + index;
 }
 
 /** A cluster that runs. Rejects with `ListenError` when a port cannot be bound. */

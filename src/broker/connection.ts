@@ -6,15 +6,16 @@ import { connectCommand, decodeFrame, FrameReader, ProtocolError, readClientIdBy
 import type { ConnectionHost } from './connection-host.ts';
 import { isReceivedCommand, type Counters } from './counters.ts';
 import {
-  authenticate, connackCodes, identify, isKnownProtocol, maxConnectBytes, readWill, withoutPassword, type Admitted,
+  authenticate, connackCodes, describeAdmitted, identify, isKnownProtocol, maxConnectBytes, readWill, withoutPassword, type Admitted,
 } from './handshake.ts';
 import type { ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
+import { createIncomingContext } from './incoming-context.ts';
 import { handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
 import { KeepaliveTimer } from './keepalive-timer.ts';
 import type { Message } from './message.ts';
 import { Outgoing } from './outgoing.ts';
 import type { Outbox, Outlet } from './outbox.ts';
-import type { Session, SessionLink } from './session.ts';
+import type { SessionLink } from './session.ts';
 import { toBrokerSeconds } from './system-figures.ts';
 import type { Transport } from './transport.ts';
 
@@ -86,9 +87,7 @@ export class Connection implements SessionLink, Outlet {
 
   /** The client as the management interface shows it (§2.4); `undefined` until it has been let in. */
   describe(): Client | undefined {
-    if (this.#admitted === undefined) return undefined;
-    const { identity, keepaliveSeconds, connectedAt } = this.#admitted;
-    return { ...identity, keepaliveSeconds, connectedAt, unparsed: {} };
+    return this.#admitted === undefined ? undefined : describeAdmitted(this.#admitted);
   }
 
   /** Ends the connection; a second call does nothing. */
@@ -156,9 +155,7 @@ export class Connection implements SessionLink, Outlet {
   #boundStranger(): void {
     const { settings } = this.#host;
     if (this.#reader.waitingBytes > maxConnectBytes(settings)) this.close('packet-too-large');
-    else if (!this.#sawConnect && (readClientIdBytes(this.#reader.peek()) ?? 0) > 3 * settings.maxClientIdLength) {
-      this.#refuse(connackCodes.badClientId);
-    }
+    else if (!this.#sawConnect && (readClientIdBytes(this.#reader.peek()) ?? 0) > 3 * settings.maxClientIdLength) this.#refuse(connackCodes.badClientId);
   }
 
   /** Handles what has been read, up to a packet that has to wait for a hook or for the next turn. */
@@ -290,37 +287,19 @@ export class Connection implements SessionLink, Outlet {
     const keepaliveSeconds = packet.keepalive ?? 0;
     this.#admitted = { identity, access, will, keepaliveSeconds, connectedAt: toBrokerSeconds(Date.now()) };
     const { session, isPresent } = this.#host.openSession(this, identity);
-    this.#context = this.#makeContext(session, access);
+    this.#context = createIncomingContext({
+      host: this.#host, session, access, counters: this.#counters,
+      isOver: () => this.#isClosed,
+      strained: (outbox) => { this.#strained = outbox; },
+      send: (packet) => this.#send(packet),
+      disconnect: () => this.close('client-disconnect'),
+    });
     this.#transport.admit();
     this.#timer.watchKeepalive(keepaliveSeconds);
     // MQTT 3.1 has no session-present flag; the bit is reserved there.
     this.#send({ cmd: 'connack', returnCode: connackCodes.accepted, sessionPresent: isPresent && identity.protocolVersion >= 4 });
     this.#host.connected(identity);
     session.outbox.attach(this);
-  }
-
-  #makeContext(session: Session, access: Access): IncomingContext {
-    const host = this.#host;
-    // A hook may answer after the connection is gone, and with it a clean session.
-    const isCurrent = (): boolean => !this.#isClosed;
-    return {
-      session,
-      access,
-      counters: this.#counters,
-      settings: host.settings,
-      publish: (message) => {
-        const strained = host.publish(message);
-        // Its own acknowledgements come behind its messages: to wait for them would help nobody.
-        if (strained !== session.outbox) this.#strained = strained;
-      },
-      subscribe: (filter, qos) => { if (isCurrent()) host.subscribe(session, filter, qos); },
-      unsubscribe: (filter) => { if (isCurrent()) host.unsubscribe(session, filter); },
-      deliverRetained: (filter, qos) => {
-        if (isCurrent()) host.deliverRetained(session, filter, qos);
-      },
-      send: (packet) => this.#send(packet),
-      disconnect: () => this.close('client-disconnect'),
-    };
   }
 
   async #publishWill(will: Message): Promise<void> {

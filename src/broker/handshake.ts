@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IConnectPacket } from 'mqtt-packet';
+import type { Client } from '../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import type { Access } from './access.ts';
 import { ProtocolError } from './codec.ts';
@@ -16,6 +17,11 @@ export interface Admitted {
   readonly will: Message | undefined;
   readonly keepaliveSeconds: number;
   readonly connectedAt: BrokerSeconds;
+}
+
+/** The client as the management interface shows it (§2.4). */
+export function describeAdmitted({ identity, keepaliveSeconds, connectedAt }: Admitted): Client {
+  return { ...identity, keepaliveSeconds, connectedAt, unparsed: {} };
 }
 
 /** Answers to a CONNECT (3.1.1, table 3.1). */
