@@ -2,6 +2,7 @@ import type { NodeName } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
 import { createSessionRateTracker } from '../session-rates.ts';
 import type { SessionRow } from '../session-rates.ts';
+import { selectRateSeries } from '../select-rates.ts';
 import { selectTotals } from '../select-totals.ts';
 import type { MonitorState, ScanState } from '../state.ts';
 import { triageThresholds } from '../thresholds.ts';
@@ -14,10 +15,18 @@ export interface Readings {
   readonly last: 'complete' | 'partial' | 'aborted' | 'idle' | undefined;
 }
 
+/** Clients of the cluster at a moment of the wall clock. */
+interface ClientCount {
+  readonly atMs: number;
+  /** The last step of the metrics known then, on their own clock: what ties the two series together. */
+  readonly metricsMs: number;
+  readonly clients: number;
+}
+
 /** What the checks need beside the state: how things were before. */
 export interface TriageHistory {
   /** Clients of the cluster, oldest first, over the window; only from answers in which no node was missing. */
-  readonly clientCounts: readonly { readonly atMs: number; readonly clients: number }[];
+  readonly clientCounts: readonly ClientCount[];
   readonly sessions: readonly SessionRow[];
   readonly sessionReadings: Readings;
   /** Sessions whose inflight window was full in each reading since, wall clock. */
@@ -67,9 +76,10 @@ export function createTriageMemory(): TriageMemory {
     if (updatedAtMs === undefined || updatedAtMs === statsAtMs) return;
     statsAtMs = updatedAtMs;
     const { value, missingNodes } = selectTotals(state).clients;
-    if (value === undefined || missingNodes.length > 0) return;
+    const metricsMs = selectRateSeries(state, 'packets/connect').at(-1)?.atMs;
+    if (value === undefined || missingNodes.length > 0 || metricsMs === undefined) return;
     const fromMs = updatedAtMs - triageThresholds.windowSeconds * 1_000;
-    history = { ...history, clientCounts: [...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs), { atMs: updatedAtMs, clients: value }] };
+    history = { ...history, clientCounts: [...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs), { atMs: updatedAtMs, metricsMs, clients: value }] };
   }
 
   function noteReconnects({ clientScan }: MonitorState, nowMs: number): void {

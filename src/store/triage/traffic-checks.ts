@@ -30,6 +30,20 @@ export function averageRate(state: MonitorState, name: MetricName): Growth | und
   return ms < triageThresholds.leastSeconds * 1_000 ? undefined : { perSecond: sum / ms, seconds: ms / 1_000 };
 }
 
+/** Growth of a counter in each step between two moments of the metrics' clock; `undefined` when one of them is not known. */
+function stepsBetween(state: MonitorState, name: MetricName, fromMs: number, toMs: number): readonly number[] | undefined {
+  const series = selectRateSeries(state, name);
+  const steps: number[] = [];
+  for (let index = 1; index < series.length; index += 1) {
+    const point = series[index];
+    const before = series[index - 1];
+    if (point === undefined || before === undefined || point.atMs <= fromMs || point.atMs > toMs) continue;
+    if (point.perSecond === undefined) return undefined;
+    steps.push((point.perSecond * (point.atMs - before.atMs)) / 1_000);
+  }
+  return steps;
+}
+
 const tooShort: readonly TextPart[] = [own(`less than ${triageThresholds.leastSeconds} s of metrics known`)];
 
 /** Ids in a sentence: the first three, and how many more. */
@@ -42,23 +56,25 @@ const idParts = (ids: readonly string[]): readonly TextPart[] => [
 export function reconnectCheck(input: CheckInput): CheckResult {
   const { state, history } = input;
   const jump: Jump = { screen: 'clients', sort: { columnId: 'since', isReversed: false } };
-  const connects = averageRate(state, 'packets/connect');
   const first = history.clientCounts[0];
   const last = history.clientCounts.at(-1);
   const base = { check: 'reconnects', findings: [], doubts: [], jump } as const;
   const doubts = doubtsAbout(input, ['metrics', 'stats']);
   if (doubts.length > 0) return { ...base, doubts, evidence: [] };
-  if (connects === undefined) return { ...base, doubts: [tooShort], evidence: [] };
   if (first === undefined || last === undefined || last.atMs - first.atMs < triageThresholds.leastSeconds * 1_000) {
     return { ...base, doubts: [[own('too few counts of clients of all nodes')]], evidence: [] };
   }
+  const steps = stepsBetween(state, 'packets/connect', first.metricsMs, last.metricsMs);
+  const seconds = (last.metricsMs - first.metricsMs) / 1_000;
+  if (steps === undefined || seconds < triageThresholds.leastSeconds) return { ...base, doubts: [tooShort], evidence: [] };
+  const connects = steps.reduce((sum, step) => sum + step, 0);
   const change = last.clients - first.clients;
-  // The two are not read at the same moment: the connects of one interval may be in one of them alone.
-  const reconnects = connects.perSecond * (connects.seconds - state.intervalSeconds) - Math.max(0, change);
+  // The two are not read at the same moment: the connects at both ends may be in one of them alone.
+  const reconnects = connects - (steps[0] ?? 0) - (steps.length > 1 ? (steps.at(-1) ?? 0) : 0) - Math.max(0, change);
   const share = reconnects / Math.max(1, last.clients);
-  const isMany = reconnects / connects.seconds >= triageThresholds.reconnectsPerSecond;
+  const isMany = reconnects / seconds >= triageThresholds.reconnectsPerSecond;
   const severity = isMany ? severityOf(share, triageThresholds.reconnectShare) : undefined;
-  const words = `${figure(connects.perSecond)} connects/s over ${Math.round(connects.seconds)} s, clients ${change < 0 ? '' : '+'}${change.toLocaleString('en')} to ${last.clients.toLocaleString('en')}`;
+  const words = `${figure(connects / seconds)} connects/s over ${Math.round(seconds)} s, clients ${change < 0 ? '' : '+'}${change.toLocaleString('en')} to ${last.clients.toLocaleString('en')}`;
   if (severity === undefined) return { ...base, evidence: [own(words)] };
   const ids = history.reconnected;
   return {

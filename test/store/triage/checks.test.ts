@@ -54,7 +54,7 @@ function judge(scene: Scene = {}) {
     },
   };
   const known: TriageHistory = {
-    ...emptyHistory, clientCounts: [{ atMs: 80_000, clients: 100 }, { atMs: 100_000, clients: 100 }],
+    ...emptyHistory, clientCounts: [{ atMs: 80_000, metricsMs: 2_000, clients: 100 }, { atMs: 100_000, metricsMs: 20_000, clients: 100 }],
     sessionReadings: { complete: 2, last: 'complete' }, clientReadings: { complete: 2, last: 'complete' },
     subscriptionReadings: { complete: 1, last: 'complete' }, ...scene.history,
   };
@@ -133,13 +133,19 @@ describe('reconnects', () => {
   });
 
   it('are not clients that arrive, nor a few that come and go', () => {
-    const arrival = [{ atMs: 80_000, clients: 0 }, { atMs: 100_000, clients: 200 }];
+    const arrival = [{ atMs: 80_000, metricsMs: 2_000, clients: 0 }, { atMs: 100_000, metricsMs: 20_000, clients: 200 }];
     expect(verdict('reconnects', { state: { metricHistory: history({ 'packets/connect': 10 }) }, history: { clientCounts: arrival } })).toBe('fine');
     expect(verdict('reconnects', { state: { metricHistory: history({ 'packets/connect': 0.5 }) } })).toBe('fine');
+    const before = [{ atMs: 80_000, metricsMs: 20_000, clients: 100 }, { atMs: 100_000, metricsMs: 40_000, clients: 100 }];
+    const quietSince = [...history({ 'packets/connect': 10 }).values()].flatMap((samples) => {
+      const end = samples.at(-1);
+      return end === undefined ? samples : [...samples, ...Array.from({ length: 10 }, (_, step) => ({ ...end, atMs: 22_000 + step * 2_000 }))];
+    });
+    expect(verdict('reconnects', { state: { metricHistory: new Map([[clusterTotal, quietSince]]) }, history: { clientCounts: before } })).toBe('fine');
   });
 
   it('cannot be judged at once, nor while a node is missing in the counts', () => {
-    expect(verdict('reconnects', { state: { metricHistory: new Map() } })).toBe('unjudged');
+    expect(doubts(resultOf('reconnects', { history: { clientCounts: [{ atMs: 80_000, metricsMs: 2_000, clients: 100 }, { atMs: 100_000, metricsMs: 4_000, clients: 100 }] } }))).toBe('less than 5 s of metrics known');
     expect(verdict('reconnects', { history: { clientCounts: [] } })).toBe('unjudged');
   });
 });
