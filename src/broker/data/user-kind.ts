@@ -2,10 +2,10 @@ import { Fields } from './fields.ts';
 import type { RecordKind } from './record-kind.ts';
 import type { UserState } from '../users.ts';
 
-/** Administrators. Version 1 is scrypt with N = 2^14, r = 8, p = 1. */
+/** Administrators. Version 2 is scrypt with N = 2^14, r = 8, p = 1 of the password's SHA-512; version 1 was of the password. */
 export const userKind: RecordKind<UserState> = {
   name: 'users',
-  version: 1,
+  version: 2,
   keyOf: ({ username }) => username,
   encode: ({ username, tags, salt, hash }) => ({ username, tags, salt: salt.toString('base64'), hash: hash.toString('base64') }),
   decode: (value) => {

@@ -66,7 +66,7 @@ it('is not used when others may enter it or read what is in it', async () => {
   expect(await refusal(folder)).toBe(`The data folder ${JSON.stringify(folder)} is open to others; run: chmod 700 ${JSON.stringify(folder)}`);
   await chmod(folder, 0o700);
   const file = path.join(folder, 'users.jsonl');
-  await writeFile(file, `${header('users', 0)}\n`, { mode: 0o640 });
+  await writeFile(file, `${header('users', 0, 2)}\n`, { mode: 0o640 });
   await chmod(file, 0o640);
   expect(await refusal(folder)).toMatch(/users\.jsonl" is open to others; run: chmod 600 /u);
 });
@@ -85,7 +85,7 @@ it('forgets what a write that was cut short left behind', async () => {
   const folder = await makeFolder();
   await startBroker(folder).then((broker) => broker.close());
   const users = await readKept(folder, 'users');
-  await writeFile(path.join(folder, 'users.jsonl.tmp'), `${header('users', 9)}\n{"username":"ha`);
+  await writeFile(path.join(folder, 'users.jsonl.tmp'), `${header('users', 9, 2)}\n{"username":"ha`);
   await writeFile(path.join(folder, 'retained.jsonl.tmp'), '');
   const again = await startBroker(folder);
   expect(again.hasKeptUsers).toBe(true);
@@ -105,11 +105,12 @@ const broken: readonly (readonly [what: string, name: string, text: string, wher
   ['no JSON', 'users', 'hello\n', 'line 1 (it is not JSON)'],
   ['a list', 'users', '[]\n', 'line 1 (an object is expected)'],
   ['another kind', 'users', `${header('retained', 0)}\n`, 'line 1 (brokertop must be one of users)'],
-  ['a newer version', 'users', `${header('users', 0, 2)}\n`, 'line 1 (it is of version 2, and this program reads version 1)'],
-  ['a missing line', 'users', `${header('users', 1)}\n`, 'line 1 (it was cut short or added to)'],
+  ['a newer version', 'users', `${header('users', 0, 3)}\n`, 'line 1 (it is of version 3, and this program reads version 2)'],
+  ['hashes of an older version', 'users', `${header('users', 0, 1)}\n`, 'line 1 (it is of version 1, and this program reads version 2)'],
+  ['a missing line', 'users', `${header('users', 1, 2)}\n`, 'line 1 (it was cut short or added to)'],
   ['half a line', 'retained', `${header('retained', 1)}\n${JSON.stringify({ node: 'n', ...message })}`, 'line 1 (it was cut short or added to)'],
-  ['a user without a hash', 'users', `${header('users', 1)}\n{"username":"a","tags":"","salt":"AAAAAAAAAAAAAAAAAAAAAA=="}\n`, 'line 2 (hash must be text)'],
-  ['a short salt', 'users', `${header('users', 1)}\n{"username":"a","tags":"","salt":"AAAA","hash":""}\n`, 'line 2 (salt must have 16 bytes)'],
+  ['a user without a hash', 'users', `${header('users', 1, 2)}\n{"username":"a","tags":"","salt":"AAAAAAAAAAAAAAAAAAAAAA=="}\n`, 'line 2 (hash must be text)'],
+  ['a short salt', 'users', `${header('users', 1, 2)}\n{"username":"a","tags":"","salt":"AAAA","hash":""}\n`, 'line 2 (salt must have 16 bytes)'],
   ['a payload that is no base64', 'retained', `${header('retained', 1)}\n${JSON.stringify({ node: 'n', ...message, payload: 'a b' })}\n`, 'line 2 (payload must be base64)'],
   ['a retained wildcard', 'retained', `${header('retained', 1)}\n${JSON.stringify({ node: 'n', ...message, topic: '#' })}\n`, 'line 2 (topic must be one that can be published to)'],
   ['a topic twice', 'retained', `${header('retained', 2)}\n${`${JSON.stringify({ node: 'n', ...message })}\n`.repeat(2)}`, 'line 3 (the same record is in it twice)'],
