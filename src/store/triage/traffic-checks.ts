@@ -55,7 +55,7 @@ const idParts = (ids: readonly string[]): readonly TextPart[] => [
 /** Connects against the change in clients: who connects and does not make them more has come back. */
 export function reconnectCheck(input: CheckInput): CheckResult {
   const { state, history } = input;
-  const jump: Jump = { screen: 'clients', sort: { columnId: 'since', isReversed: true } };
+  const jump: Jump = { screen: 'clients', sort: { columnId: 'connected', isReversed: true } };
   const first = history.clientCounts[0];
   const last = history.clientCounts.at(-1);
   const base = { check: 'reconnects', findings: [], doubts: [], jump } as const;
