@@ -23,7 +23,7 @@ export const shots: readonly Shot[] = [
   { name: 'nodes', cols: 120, rows: 36, steps: [{ press: ['2'] }, { until: 'sorted by node' }] },
   { name: 'listeners', cols: 120, rows: 36, steps: [{ press: ['3'] }, { until: 'mqtt:tcp' }] },
   { name: 'clients', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /scanned 100 %/ }, { press: ['j', 'j', 'j'] }] },
-  { name: 'client', cols: 120, rows: 36, steps: [{ press: ['enter'] }, { until: /[Ss]ubscriptions/ }] },
+  { name: 'client', cols: 120, rows: 36, steps: [{ press: ['enter'] }, { until: /QoS \d/ }] },
   { name: 'sessions', cols: 120, rows: 36, steps: [{ press: ['5'] }, { until: /scanned 100 %/ }, { passSeconds: 6 }] },
   { name: 'subscriptions', cols: 120, rows: 36, steps: [{ press: ['6'] }, { until: /scanned 100 %/ }] },
   { name: 'routes', cols: 120, rows: 36, steps: [{ press: ['7'] }, { until: /scanned 100 %/ }, { press: ['t'] }, { until: 'FILTERS' }, { press: ['j', 'right', 'right', 'right', 'right'] }, { until: '[-]' }] },
@@ -31,6 +31,7 @@ export const shots: readonly Shot[] = [
   { name: 'plugin-stop', cols: 120, rows: 36, steps: [{ press: ['/'] }, { type: 'retainer' }, { until: '1 of 20' }, { press: ['enter', 'x'] }, { until: 'Stop this plugin' }] },
   { name: 'settings', cols: 120, rows: 36, steps: [{ press: ['n', ','] }, { until: 'mqtt.session.max_inflight' }] },
   { name: 'users', cols: 120, rows: 36, steps: [{ press: ['@'] }, { until: 'this program' }] },
+  { name: 'triage', cols: 120, rows: 36, steps: [{ press: ['T'] }, { passSeconds: 15 }] },
   { name: 'metrics', cols: 120, rows: 36, steps: [{ press: ['9'] }, { until: 'bytes/received' }, { passSeconds: 10 }] },
   { name: 'help', cols: 120, rows: 36, steps: [{ press: ['?'] }, { until: 'Move up' }] },
 ];

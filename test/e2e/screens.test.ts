@@ -46,11 +46,16 @@ const nodeNames = ['broker1@127', 'broker2@127', 'broker3@127'];
 const showsNodes = (terminal: TerminalSession): boolean => nodeNames.every((name) => bodyOf(terminal).some((line) => line.includes(name)));
 
 const screens: readonly Screen[] = [
-  { key: '1', tab: /^1 Overview$/, isRead: (terminal) => showsNodes(terminal) && terminal.text().includes(' nothing wrong in ') },
+  { key: '1', tab: /^1 Overview$/, isRead: showsNodes },
   { key: '2', tab: /^2 Nodes$/, isRead: (terminal) => showsNodes(terminal) && terminal.text().includes('showing 3 of 3') },
   { key: '3', tab: /^3 Listen(ers)?$/, isRead: (terminal) => showsNodes(terminal) && terminal.text().includes('showing 7 of 7') },
   { key: '4', tab: /^4 Clients$/, isRead: (terminal) => terminal.text().includes(`showing ${clientCount} of ${clientCount}`) },
+  { key: '5', tab: /^5 Sess(ions)?$/, isRead: (terminal) => terminal.text().includes(`showing ${clientCount} of ${clientCount}`) },
+  { key: '6', tab: /^6 Sub(s|scriptions)$/, isRead: (terminal) => terminal.text().includes('scanned 100 %') },
+  { key: '7', tab: /^7 Routes$/, isRead: (terminal) => terminal.text().includes('scanned 100 %') },
+  { key: '8', tab: /^8 Plug(ins)?$/, isRead: (terminal) => /broker_modules +3\/3/.test(terminal.text()) },
   { key: '9', tab: /^9 Metrics$/, isRead: (terminal) => /bytes\/received +[\d,]+/.test(terminal.text()) },
+  { key: '0', tab: /^0 More…?$/, isRead: (terminal) => terminal.text().includes('Settings') },
 ];
 
 const waitForScreen = (terminal: TerminalSession, { tab, isRead }: Screen): Promise<void> =>
@@ -69,7 +74,7 @@ describe.concurrent.each([[80, 24], [120, 40], [200, 60]])('at %i×%i', (cols, r
       await waitForFrame(terminal);
       expect(terminal.modes()).toMatchObject({ isAlternateScreen: true, isCursorVisible: false });
       expect(terminal.lines()[0]).toContain(`nodes ···  ${url}`);
-      expect(terminal.lines()[1]).toMatch(/^ clients ··· sessions ··· subs ··· routes ··· +in ··· +out ··· +drop ···/);
+      expect(terminal.lines()[1]).toMatch(/^ clients ··· +sessions ··· +subs ··· +routes ··· +in ··· +out ··· +drop ···/);
       expect(bodyOf(terminal).join('\n')).not.toMatch(/\d %|broker|nothing wrong/);
     } finally {
       silent.close();
@@ -90,7 +95,7 @@ describe.concurrent.each([[80, 24], [120, 40], [200, 60]])('at %i×%i', (cols, r
       terminal.press('shift-tab');
       await waitForScreen(terminal, screen);
     }
-    expect(hintsOf(terminal)).toMatch(/^ Tab next screen .*\? help$/);
+    expect(hintsOf(terminal)).toMatch(/^ T triage  Tab next screen .*\? help$/);
   });
 
   test('the figures are those of the interface', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { connect } from 'mqtt';
 import type { MqttClient } from 'mqtt';
 import { afterAll, afterEach, expect } from 'vitest';
@@ -40,9 +43,21 @@ export function open(options: TerminalOptions): TerminalSession {
   return terminal;
 }
 
+let stateAt: string | undefined;
+
+/** Where monitors of this file keep their audit log: not in the home of whoever runs the tests. */
+function stateFolder(): string {
+  stateAt ??= mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
+  return stateAt;
+}
+
+afterAll(() => {
+  if (stateAt !== undefined) rmSync(stateAt, { recursive: true, force: true });
+});
+
 /** The built monitor on a cluster; refreshes every half second unless `args` says otherwise. */
 export function openMonitor(target: Target, { args = ['--interval', '0.5'], env, ...options }: MonitorOptions = {}): TerminalSession {
-  return open({ command: process.execPath, args: [...target.args, ...args], env: { ...target.env, ...env }, ...options });
+  return open({ command: process.execPath, args: [...target.args, ...args], env: { XDG_STATE_HOME: stateFolder(), ...target.env, ...env }, ...options });
 }
 
 /** Points the built monitor at a URL. */
