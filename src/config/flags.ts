@@ -31,7 +31,7 @@ const version: Flag = { name: 'version', short: 'V', help: 'show the version' };
 const behaviour: readonly Flag[] = [
   { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
   { name: 'read-only', help: 'take every action out of keys, menus and help' },
-  { name: 'no-audit', help: 'do not record actions in the audit file; without it an action that cannot be recorded is refused' },
+  { name: 'no-audit', help: 'keep no audit file; otherwise an action that cannot be recorded is refused' },
 ];
 
 const brokerSize: readonly Flag[] = [

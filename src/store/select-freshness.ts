@@ -40,6 +40,16 @@ export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, 
   return Math.floor(Math.min(age, freshForSeconds(state, name)));
 }
 
+/** Whether an answer may still come: nothing failed, and nothing keeps the program from asking. */
+export function isAsked(state: MonitorState, name: ResourceName): boolean {
+  return state.resources[name].error === undefined && !state.isUnauthorized;
+}
+
+/** Nothing has come yet and something may: `loading`, where otherwise it is `not known`. */
+export function isWaitingFor(state: MonitorState, name: ResourceName): boolean {
+  return state.resources[name].data === undefined && isAsked(state, name);
+}
+
 function isStale(state: MonitorState, name: ResourceName, nowMs: number): boolean {
   const age = ageSeconds(state, name, nowMs);
   if (age === undefined) return state.resources[name].error !== undefined;

@@ -2,6 +2,7 @@ import { useMemo, type ReactNode } from 'react';
 import type { MetricName } from '../../domain/metric.ts';
 import type { StatName } from '../../domain/stat.ts';
 import { ageSeconds, selectFreshness, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
+import { isAsked, isWaitingFor } from '../../store/select-freshness.ts';
 import { selectCurrentRate, selectSpark } from '../../store/select-sparkline.ts';
 import type { Monitor, MonitorState, ResourceName } from '../../store/state.ts';
 import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../format.ts';
@@ -113,7 +114,7 @@ const changeWidth = 4;
 
 const countSpans = ({ state, stale }: Figures, hasChanges: boolean): readonly Span[] => {
   const totals = selectTotals(state);
-  const isLoading = state.resources.stats.data === undefined && state.resources.stats.error === undefined;
+  const isLoading = isWaitingFor(state, 'stats');
   return counts.flatMap(([name, label]): Span[] => {
     const change = selectTotalChange(state, name);
     // A place of its own, so that a change that comes and goes moves nothing.
@@ -127,7 +128,7 @@ const countSpans = ({ state, stale }: Figures, hasChanges: boolean): readonly Sp
 };
 
 const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readonly Span[] => {
-  const { intervalSeconds, resources: { metrics } } = state;
+  const { intervalSeconds } = state;
   // A rate is of now: an old one is not known. The sparkline moves on without it.
   const isStale = stale.includes('metrics');
   const silentSeconds = isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0;
@@ -137,7 +138,7 @@ const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readon
     const role: Role = name === 'messages/dropped' && now !== undefined && now > 0 ? 'warning' : 'title';
     return [
       { text: safe` ${label} `, role: 'dim' },
-      { text: series.length === 0 && metrics.error === undefined ? loadingText : formatRate(now), role },
+      { text: series.length === 0 && isAsked(state, 'metrics') ? loadingText : formatRate(now), role },
       ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(selectSpark(series, { width: sparkWidth, intervalSeconds, silentSeconds }).values, sparkWidth)}` }] : []),
     ];
   });

@@ -3,6 +3,7 @@ import type { Problem } from '../../store/select-problems.ts';
 import { selectGroupedProblems } from '../../store/select-grouped-problems.ts';
 import { selectUnjudged } from '../../store/select-judged.ts';
 import { selectMaximum } from '../../store/select-maxima.ts';
+import { isAsked, isWaitingFor } from '../../store/select-freshness.ts';
 import type { MonitorState, ResourceName } from '../../store/state.ts';
 import { safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
@@ -16,8 +17,6 @@ import { type TotalsView, totalList, totalRows } from './overview-totals.ts';
 import { type RatesView, arePaired, mainRates, qosRates, rateRows, rateTitle } from './rate-rows.ts';
 import { readingMessage } from './reading-message.ts';
 
-const isWaiting = (state: MonitorState, name: ResourceName): boolean =>
-  state.resources[name].data === undefined && state.resources[name].error === undefined;
 
 const totalsView = (state: MonitorState): TotalsView => {
   const totals = selectTotals(state);
@@ -25,7 +24,7 @@ const totalsView = (state: MonitorState): TotalsView => {
     totals: (name) => totals[name],
     maximum: (name) => selectMaximum(state, name),
     change: (name) => selectTotalChange(state, name),
-    isLoading: isWaiting(state, 'stats'),
+    isLoading: isWaitingFor(state, 'stats'),
   };
 };
 
@@ -33,7 +32,7 @@ const ratesView = (state: MonitorState, isStale: boolean, nowMs: number): RatesV
   series: (name) => selectRateSeries(state, name),
   intervalSeconds: state.intervalSeconds,
   silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
-  isLoading: state.resources.metrics.error === undefined,
+  isLoading: isAsked(state, 'metrics'),
 });
 
 const rateBlock = (width: number, height: number, isWide: boolean, view: RatesView): readonly SpanRow[] => {
@@ -72,7 +71,7 @@ export const overviewLines = (
     nodes, nowMs,
     sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
     message: readingMessage(theme, state, 'nodeStats', nowMs),
-    isLoading: { nodes: isWaiting(state, 'nodes'), nodeStats: isWaiting(state, 'nodeStats') },
+    isLoading: { nodes: isWaitingFor(state, 'nodes'), nodeStats: isWaitingFor(state, 'nodeStats') },
   });
   const totals = totalsView(state);
   const rates = ratesView(state, isStale('metrics'), nowMs);
