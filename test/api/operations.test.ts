@@ -4,8 +4,8 @@ import type { ManagementApi } from '../../src/api/management-api.ts';
 import { createHttpApi } from '../../src/api/v2/client.ts';
 import { endpoints } from '../../src/api/v2/paths.ts';
 import { metricNames } from '../../src/domain/metric.ts';
-import { startRawServer, success } from './raw-server.ts';
-import type { RawServer } from './raw-server.ts';
+import { startRawServer, success } from '../support/raw-http-server.ts';
+import type { RawServer } from '../support/raw-http-server.ts';
 
 type Operation = Exclude<keyof ManagementApi, 'capabilities'>;
 type Table = Readonly<Partial<Record<Operation, Sent>>>;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UnusableIdError } from '../../src/api/errors.ts';
 import { createHttpApi } from '../../src/api/v2/client.ts';
 import type { HttpApi } from '../../src/api/v2/client.ts';
-import { startRawServer, success } from './raw-server.ts';
-import type { RawServer } from './raw-server.ts';
+import { startRawServer, success } from '../support/raw-http-server.ts';
+import type { RawServer } from '../support/raw-http-server.ts';
 
 let server: RawServer;
 let api: HttpApi;

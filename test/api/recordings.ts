@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { answer } from './raw-server.ts';
+import { answer } from '../support/raw-http-server.ts';
 
 /** One exchange with a real broker, as it was kept. */
 export interface Recording {

@@ -4,8 +4,8 @@ import { ApiError } from '../../src/api/errors.ts';
 import type { RequestLine } from '../../src/api/errors.ts';
 import { createHttp } from '../../src/api/v2/http.ts';
 import type { Http, HttpOptions } from '../../src/api/v2/http.ts';
-import { answer, startRawServer, success } from './raw-server.ts';
-import type { RawHandler, RawServer } from './raw-server.ts';
+import { answer, startRawServer, success } from '../support/raw-http-server.ts';
+import type { RawHandler, RawServer } from '../support/raw-http-server.ts';
 
 const password = 'hunter2-Geheim';
 const credential = Buffer.from(`admin:${password}`).toString('base64');

@@ -3,8 +3,8 @@ import type { HttpApi } from '../../src/api/v2/client.ts';
 import { createHttpApi } from '../../src/api/v2/client.ts';
 import { variants } from '../../src/api/v2/variants.ts';
 import type { Variant } from '../../src/api/v2/variants.ts';
-import { answer, startRawServer, success } from './raw-server.ts';
-import type { RawServer } from './raw-server.ts';
+import { answer, startRawServer, success } from '../support/raw-http-server.ts';
+import type { RawServer } from '../support/raw-http-server.ts';
 import { loadRecordings, replay } from './recordings.ts';
 
 const closing: (() => Promise<void>)[] = [];

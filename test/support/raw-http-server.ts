@@ -8,10 +8,23 @@ export interface RawRequest {
   readonly path: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
+  /** All of it, byte for byte. */
+  readonly bytes: Buffer;
+  /** Which connection it came over, counted from 1. */
+  readonly connection: number;
 }
 
 /** Bytes to answer with; `undefined` when the handler answers through the socket itself. */
 export type RawHandler = (request: RawRequest, socket: Socket) => string | Buffer | undefined;
+
+/** What to answer by request line, `GET /api/v2/x`, or `*` for all others; of a list, one after the other, and the last one from then on. */
+export type RawScript = Readonly<Record<string, RawAnswer | readonly RawAnswer[]>>;
+export type RawAnswer = string | Buffer | RawHandler;
+
+export interface RawServerOptions {
+  /** `false` closes each connection behind its first answer. */
+  readonly keepAlive?: boolean | undefined;
+}
 
 export interface RawServer {
   readonly port: number;
@@ -22,7 +35,7 @@ export interface RawServer {
   close(): Promise<void>;
 }
 
-function parseHead(head: string): Omit<RawRequest, 'body'> {
+function parseHead(head: string): Pick<RawRequest, 'method' | 'path' | 'headers'> {
   const [requestLine = '', ...lines] = head.split('\r\n');
   const [method = '', path = ''] = requestLine.split(' ');
   const headers = new Map<string, string>();
@@ -30,7 +43,7 @@ function parseHead(head: string): Omit<RawRequest, 'body'> {
   return { method, path, headers };
 }
 
-function serve(socket: Socket, onRequest: (request: RawRequest) => void): void {
+function serve(socket: Socket, connection: number, onRequest: (request: RawRequest) => void): void {
   let pending = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
     pending = Buffer.concat([pending, chunk]);
@@ -41,14 +54,27 @@ function serve(socket: Socket, onRequest: (request: RawRequest) => void): void {
       const size = Number(head.headers.get('content-length') ?? 0);
       if (pending.length < end + 4 + size) return;
       const body = pending.toString('utf8', end + 4, end + 4 + size);
+      const bytes = Buffer.from(pending.subarray(0, end + 4 + size));
       pending = pending.subarray(end + 4 + size);
-      onRequest({ ...head, body });
+      onRequest({ ...head, body, bytes, connection });
     }
   });
 }
 
-/** A server on a free port of the loopback that keeps the bytes of every request. */
-export async function startRawServer(handler: RawHandler): Promise<RawServer> {
+/** A handler that plays a script. A request that it does not name is answered 404. */
+function play(script: RawScript): RawHandler {
+  const rest = new Map(Object.entries(script).map(([line, answers]) => [line, Array.isArray(answers) ? [...answers] : [answers]]));
+  return (request, socket) => {
+    const answers = rest.get(`${request.method} ${request.path}`) ?? rest.get('*');
+    const next = answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0];
+    if (next === undefined) return answer(404, '');
+    return typeof next === 'function' ? next(request, socket) : next;
+  };
+}
+
+/** A server on a free port of the loopback that keeps the bytes of every request and answers exactly what it is told. */
+export async function startRawServer(behaviour: RawHandler | RawScript, { keepAlive = true }: RawServerOptions = {}): Promise<RawServer> {
+  const handler = typeof behaviour === 'function' ? behaviour : play(behaviour);
   const requests: RawRequest[] = [];
   const sockets = new Set<Socket>();
   const connections = { open: 0, most: 0, accepted: 0 };
@@ -62,10 +88,12 @@ export async function startRawServer(handler: RawHandler): Promise<RawServer> {
       sockets.delete(socket);
       connections.open -= 1;
     });
-    serve(socket, (request) => {
+    serve(socket, connections.accepted, (request) => {
       requests.push(request);
-      const answer = handler(request, socket);
-      if (answer !== undefined) socket.write(answer);
+      const bytes = handler(request, socket);
+      if (bytes === undefined) return;
+      if (keepAlive) socket.write(bytes);
+      else socket.end(bytes);
     });
   });
   server.listen(0, '127.0.0.1');
