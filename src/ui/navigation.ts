@@ -101,10 +101,12 @@ export function navigate(state: Navigation, action: NavigationAction): Navigatio
 
 function go(state: Navigation, place: Place): Navigation {
   if (placeKey(place) === placeKey(currentPlace(state))) return state;
-  const isOtherGrouping = isGroups(place) && isGroups(currentPlace(state));
-  const places = [...state.places.slice(0, state.index + (isOtherGrouping ? 0 : 1)), place].slice(-maxPlaces);
+  const places = [...state.places.slice(0, state.index + (takesPlaceOf(place, currentPlace(state)) ? 0 : 1)), place].slice(-maxPlaces);
   return { places, index: places.length - 1 };
 }
 
-/** The groups of one list by something else take the place of those before: back is the list. */
+/** Another look at the same: groups of a list by something else, a plugin's settings on another node. Back leads to where the first look came from. */
+const takesPlaceOf = (place: Place, current: Place): boolean =>
+  (isGroups(place) && isGroups(current)) || (place.screen === 'plugin-settings' && current.screen === 'plugin-settings' && place.plugin === current.plugin);
+
 const isGroups = (place: Place): boolean => 'within' in place && place.within?.kind === 'groups';

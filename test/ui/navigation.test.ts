@@ -14,6 +14,16 @@ describe('navigate', () => {
     expect(navigate(state, { type: 'forward' })).toEqual(state);
   });
 
+  it('another look at the same takes the place of the one before', () => {
+    const look = (node: string, plugin: string): Place => ({ screen: 'plugin-settings', node, plugin });
+    let state = navigate(startNavigation, { type: 'go', place: { screen: 'plugins' } });
+    for (const place of [look('a', 'p'), look('b', 'p'), look('c', 'p')]) state = navigate(state, { type: 'go', place });
+    expect(currentPlace(state)).toEqual(look('c', 'p'));
+    expect(currentPlace(navigate(state, { type: 'back' }))).toEqual({ screen: 'plugins' });
+    state = navigate(state, { type: 'go', place: look('c', 'q') });
+    expect(currentPlace(navigate(state, { type: 'back' }))).toEqual(look('c', 'p'));
+  });
+
   it('forgets what lay ahead when it goes somewhere else', () => {
     let state = navigate(startNavigation, { type: 'go', place: { screen: 'clients' } });
     state = navigate(state, { type: 'back' });

@@ -12,6 +12,8 @@ export interface FormField {
   readonly kind?: 'text' | 'hidden' | 'choice' | undefined;
   /** Raw; the first one is the initial one unless `initial` says otherwise. */
   readonly choices?: readonly string[] | undefined;
+  /** Stands where nothing was typed, while the field is not being typed in. */
+  readonly placeholder?: SafeText | undefined;
   /** A sentence, shown while the field is being typed in. */
   readonly help?: SafeText | undefined;
 }
@@ -37,6 +39,8 @@ export interface FormRequest {
   readonly kind: 'form';
   readonly title: SafeText;
   readonly fields: readonly FormField[];
+  /** Index of the field that is typed into first; the first one unless it says otherwise. */
+  readonly focus?: number | undefined;
   /** What Enter on the last field leads to, in a word or two. */
   readonly verb: SafeText;
   readonly notes?: readonly SafeText[] | undefined;

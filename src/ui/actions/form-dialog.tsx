@@ -24,7 +24,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
   const theme = useTheme();
   const { fields, build } = request;
   const reduce = useMemo(() => reduceForm(fields), [fields]);
-  const [form, dispatch] = useReducer(reduce, undefined, () => createForm(fields, before));
+  const [form, dispatch] = useReducer(reduce, undefined, () => createForm(fields, before, before === undefined ? request.focus : 0));
   const [wait, setWait] = useState<'idle' | 'waiting' | { readonly error: SafeText }>('idle');
   const isThere = useRef(true);
   useEffect(() => {
@@ -37,6 +37,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
   const laterError = typeof wait === 'string' ? undefined : wait.error;
   const error = 'error' in built ? built.error : laterError;
 
+  const isWaiting = wait === 'waiting';
   const settle = (outcome: Built): void => {
     if (!isThere.current) {
       return;
@@ -48,6 +49,9 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     }
   };
   const goOn = (): void => {
+    if (isWaiting) {
+      return;
+    }
     dispatch({ type: 'tried' });
     if ('next' in built) {
       onNext(values, built.next);
@@ -59,7 +63,6 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     }
   };
 
-  const isWaiting = wait === 'waiting';
   const edit = (action: TextFieldAction) => (): void => {
     if (!isWaiting) {
       setWait('idle');
@@ -81,15 +84,13 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     formNext: () => { dispatch({ type: 'focus', by: 1 }); },
     formPrevious: () => { dispatch({ type: 'focus', by: -1 }); },
     formAccept: () => {
-      if (isWaiting) {
-        return;
-      }
-      if (form.focus < fields.length - 1) {
+      if (form.focus < fields.length - 1 && !isWaiting) {
         dispatch({ type: 'focus', by: 1 });
       } else {
         goOn();
       }
     },
+    formGoOn: goOn,
     formCancel: onCancel,
   });
   return <Rows lines={formLines(theme, width, height, { request, form, error, isWaiting })} />;

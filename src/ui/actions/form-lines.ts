@@ -35,7 +35,7 @@ const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormFiel
   if (isFocused) {
     return promptLine(theme, width, label, shown);
   }
-  return composeLine(theme, width, [{ text: label }, { text: shown.text === '' ? safe`` : theme.escape(shown.text, width) }]);
+  return composeLine(theme, width, [{ text: label }, shown.text === '' ? { text: field.placeholder ?? safe``, role: 'dim' } : { text: theme.escape(shown.text, width) }]);
 };
 
 /** A form in finished lines, at most `height`: the fields around the focused one, and below them what it is for and what is wrong. */
@@ -54,8 +54,8 @@ export const formLines = (theme: Theme, width: number, height: number, { request
       { text: safe`  ` },
       { text: safe`Enter`, role: 'key' },
       { text: isLast ? safe` ${request.verb}` : safe` next field` },
-      { text: safe`  Tab`, role: 'key' },
-      { text: safe` fields  ` },
+      { text: isLast ? safe`  Tab` : safe`  Ctrl-S`, role: 'key' },
+      { text: isLast ? safe` fields  ` : safe` go on  ` },
       { text: safe`Esc`, role: 'key' },
       { text: safe` cancel` },
       { text: safe`   ${form.focus + 1} of ${fields.length}`, role: 'dim' },

@@ -16,9 +16,9 @@ export type FormAction =
   | { readonly type: 'tried' };
 
 /** Starts with what was typed before, if it was left and come back to; never with what is hidden. */
-export const createForm = (fields: readonly FormField[], before: Readonly<Record<string, string>> = {}): FormState => ({
+export const createForm = (fields: readonly FormField[], before: Readonly<Record<string, string>> = {}, focus = 0): FormState => ({
   texts: fields.map(({ id, kind, initial, choices }) => createTextField((kind === 'hidden' ? undefined : before[id]) ?? initial ?? (kind === 'choice' ? choices?.[0] : undefined) ?? '')),
-  focus: 0,
+  focus,
   hasTried: false,
 });
 

@@ -1,13 +1,9 @@
 import type { NodeName } from '../../domain/node.ts';
-import type { PluginSetting } from '../../domain/setting.ts';
 import { type PluginChange, servesManagement, setPlugin } from '../../store/actions/plugin-actions.ts';
-import { isSecretKey } from '../../store/actions/secret.ts';
-import { differenceOfSettings, replacePluginSettings } from '../../store/actions/setting-actions.ts';
 import type { PluginRow } from '../../store/select-plugins.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
-import type { AskRequest, FormField } from './ask.ts';
-import { changeText, shownValue } from './shown-value.ts';
+import type { AskRequest } from './ask.ts';
 
 /** What to ask, or why there is nothing to ask. */
 export type Asked = { readonly request: AskRequest } | { readonly refused: SafeText };
@@ -56,61 +52,3 @@ export const askForPlugin = (theme: Theme, { row, active, node, unread, capabili
 };
 
 const wordOf = (active: boolean | undefined): SafeText => (active === undefined ? safe`not told` : active ? safe`active` : safe`inactive`);
-
-export interface PluginSettingWish {
-  readonly node: NodeName;
-  readonly plugin: string;
-  readonly isActive: boolean | undefined;
-  readonly settings: readonly PluginSetting[];
-  readonly key: string;
-}
-
-/** Changes one value of a plugin's settings (§4.7). All others are sent with it as they are. */
-export const askForPluginSetting = (theme: Theme, { node, plugin, isActive, settings, key }: PluginSettingWish): Asked => {
-  const setting = settings.find((each) => each.key === key);
-  if (setting === undefined) {
-    return { refused: safe`not asked: there is no such setting any more` };
-  }
-  const isSecret = isSecretKey(key);
-  const fields: readonly FormField[] = isSecret
-    ? [{ id: 'value', label: safe`New value`, kind: 'hidden' }, { id: 'again', label: safe`Once more`, kind: 'hidden' }]
-    : [{ id: 'value', label: safe`Value`, initial: setting.value, help: setting.required ? safe`Required: it must not be empty.` : undefined }];
-  const restarts = isActive === true ? safe`The plugin is active: it restarts with the new settings.` : isActive === undefined ? safe`Should the plugin be active, it restarts with the new settings.` : undefined;
-  return {
-    request: {
-      kind: 'form',
-      title: safe`Setting of plugin ${theme.escape(plugin)}`,
-      fields,
-      verb: safe`show the difference`,
-      notes: [
-        safe`${theme.escape(key)} on ${theme.escape(node)}, now ${shownValue(theme, key, setting.value)}`,
-        // First what counts most: where there is little room the rest is left out.
-        ...(restarts === undefined ? [] : [restarts]),
-        safe`All ${settings.length} settings are sent, the others as they are then.`,
-        ...(setting.description === '' ? [] : [theme.escape(setting.description, 400)]),
-      ],
-      build: (values) => {
-        const value = values['value'] ?? '';
-        if (isSecret && value === '') return { error: safe`The new value is empty.` };
-        if (isSecret && value !== values['again']) return { error: safe`The two differ.` };
-        const edits = { [key]: value };
-        const action = replacePluginSettings({ node, plugin, shown: settings, edits });
-        if (action.invalid !== undefined) return { error: theme.escape(action.invalid) };
-        return {
-          next: {
-            kind: 'confirm',
-            question: safe`Change the settings of plugin ${theme.escape(plugin)} on ${theme.escape(node)}?`,
-            target: key,
-            details: [
-              ...differenceOfSettings(settings, edits).map((each) => safe`${theme.escape(each.key)}: ${changeText(theme, each.key, each.before, each.after)}`),
-              safe`All ${settings.length} settings are sent, the others as they are then.`,
-            ],
-            verb: safe`change`,
-            action,
-            warning: restarts,
-          },
-        };
-      },
-    },
-  };
-};

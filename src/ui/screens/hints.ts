@@ -21,7 +21,7 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   client: ['back', 'disconnect', 'rowActions', 'openSessions', 'openSubscriptions', ...opened.slice(1)],
   metrics: ['nextView', 'moveDown', 'moveUp', ...always],
   plugins: ['startPlugin', 'stopPlugin', 'pluginNode', ...list, ...always],
-  'plugin-settings': ['editPluginSetting', 'back', 'filter', 'sortNext', 'copyId', ...always],
+  'plugin-settings': ['editPluginSettings', 'otherNode', 'back', 'filter', 'sortNext', 'copyId', ...always],
   settings: ['editSetting', 'settingNode', 'filter', 'sortNext', 'sortReverse', 'copyId', ...always],
   users: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'filter', ...always],
   more: ['open', 'moveDown', 'moveUp', 'back', ...always],

@@ -2,11 +2,12 @@ import { useMemo, type ReactNode } from 'react';
 import type { NodeName } from '../../domain/node.ts';
 import type { PluginSetting } from '../../domain/setting.ts';
 import { disclose } from '../../store/actions/secret.ts';
+import { selectPlugins } from '../../store/select-plugins.ts';
 import { isSlowDataStale } from '../../store/select-slow.ts';
 import { emptyResource } from '../../store/poller.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../store/state.ts';
 import { useAsk } from '../actions/ask.ts';
-import { askForPluginSetting } from '../actions/plugin-requests.ts';
+import { askForPluginSettings } from '../actions/plugin-settings-request.ts';
 import { shownValue } from '../actions/shown-value.ts';
 import { unknownText } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
@@ -49,8 +50,17 @@ const initialSort = { columnId: 'key', isReversed: false };
 const nothingYet: ResourceState<readonly PluginSetting[]> = emptyResource();
 const noRows: readonly PluginSetting[] = [];
 
-const EditKey = ({ onEdit }: { readonly onEdit: (() => void) | undefined }): ReactNode => {
-  useKeys('pluginSettings', onEdit === undefined ? {} : { editPluginSetting: onEdit });
+interface PluginSettingsKeysProps {
+  readonly onEdit: (() => void) | undefined;
+  readonly onStep: (by: 1 | -1) => void;
+}
+
+const PluginSettingsKeys = ({ onEdit, onStep }: PluginSettingsKeysProps): ReactNode => {
+  useKeys('pluginSettings', {
+    otherNode: () => { onStep(1); },
+    otherNodeBack: () => { onStep(-1); },
+    ...(onEdit === undefined ? {} : { editPluginSettings: onEdit }),
+  });
   return null;
 };
 
@@ -60,13 +70,15 @@ export interface PluginSettingsScreenProps extends ScreenProps {
 }
 
 /** The settings of one plugin on one node (§2.13), to be changed. */
-export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, notify }: PluginSettingsScreenProps): ReactNode => {
+export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go, notify }: PluginSettingsScreenProps): ReactNode => {
   const theme = useTheme();
   const ask = useAsk();
-  const listKey = placeKey({ screen: 'plugin-settings', node, plugin });
+  // The same on every node: the cursor stays on its setting.
+  const listKey = placeKey({ screen: 'plugin-settings', node: '', plugin });
   const selected = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.pluginSettings.get(pluginSettingsKey(node, plugin)), [node, plugin]));
   const settings = selected ?? nothingYet;
   const listed = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.nodePlugins.get(node)?.data?.find(({ name }) => name === plugin), [node, plugin]));
+  const { running, read, rows: plugins } = useStore(monitor.store, selectPlugins);
   const isOffered = useStore(monitor.store, (state) => state.capabilities?.settings !== false);
   useWatches(monitor, isOffered ? [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] : []);
   const nowMs = useNow(1000);
@@ -80,9 +92,18 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, not
     return settings.data === undefined ? missingMessage(theme, settings, safe`the settings`, mood) : { text: safe` This plugin has no settings.` };
   })();
   const edit = ({ key }: PluginSetting): void => {
-    const asking = askForPluginSetting(theme, { node, plugin, isActive: listed?.active, settings: rows, key });
+    const asking = askForPluginSettings(theme, { node, plugin, isActive: listed?.active, settings: rows, key });
     if ('request' in asking) ask(asking.request);
     else notify(asking.refused);
+  };
+  const step = (by: 1 | -1): void => {
+    const onNodes = plugins.find(({ name }) => name === plugin)?.byNode;
+    // A node whose plugins nobody has read yet may have it.
+    const nodes = running.filter((each) => each === node || !read.has(each) || onNodes?.has(each) === true);
+    const at = nodes.indexOf(node);
+    const next = nodes.at(at === -1 ? Math.min(0, by) : (at + by) % nodes.length);
+    if (next === undefined || next === node) notify(safe`no other node runs that has this plugin`);
+    else go({ screen: 'plugin-settings', node: next, plugin });
   };
   const activity = listed === undefined ? unknownText : listed.active === undefined ? safe`not told` : listed.active ? safe`● active` : safe`○ inactive`;
   return (
@@ -100,7 +121,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, not
         message={message}
         problem={rows.length === 0 ? undefined : dataProblem(theme, settings, safe`settings`, isStale, mood)}
         isStale={isStale}
-        renderKeys={(row) => <EditKey onEdit={row === undefined ? undefined : () => { edit(row); }} />}
+        renderKeys={(row) => <PluginSettingsKeys onStep={step} onEdit={row === undefined ? undefined : () => { edit(row); }} />}
         copyText={identity}
         width={width}
         height={height - 1}

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { AskRequest } from '../../../src/ui/actions/ask.ts';
 import { ConfirmDialog } from '../../../src/ui/actions/confirm-dialog.tsx';
 import { FormDialog } from '../../../src/ui/actions/form-dialog.tsx';
-import { askForPlugin, askForPluginSetting } from '../../../src/ui/actions/plugin-requests.ts';
+import { askForPlugin } from '../../../src/ui/actions/plugin-requests.ts';
+import { askForPluginSettings } from '../../../src/ui/actions/plugin-settings-request.ts';
 import { askForSetting } from '../../../src/ui/actions/setting-requests.ts';
 import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/actions/user-requests.ts';
 import { capabilitiesB, fill, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
@@ -33,12 +34,12 @@ const user = { username: long, tags: long };
 
 const requests = (): readonly (readonly [string, AskRequest])[] => {
   const settingForm = requestOf(askForSetting(theme, { row: setting, node: undefined, unread }));
-  const pluginForm = requestOf(askForPluginSetting(theme, { node: hostile, plugin: long, isActive: true, settings: [pluginSetting], key: long }));
+  const pluginForm = requestOf(askForPluginSettings(theme, { node: hostile, plugin: long, isActive: true, settings: [pluginSetting], key: long }));
   const password = askForPassword(theme, user, long);
   return [
     ['plugin', requestOf(askForPlugin(theme, { row: plugin, active: false, node: undefined, unread, capabilities: capabilitiesB }))],
     ['setting', settingForm], ['change of a setting', nextOf(settingForm, { value: hostile })],
-    ['plugin setting', pluginForm], ['change of a plugin setting', nextOf(pluginForm, { value: hostile })],
+    ['set of plugin settings', pluginForm], ['change of plugin settings', nextOf(pluginForm, { 'value 0': hostile })],
     ['new user', askForNewUser(theme, [])], ['user', nextOf(askForNewUser(theme, []), { username: long, tags: long, password: 'a', again: 'a' })],
     ['tags', askForTags(theme, user)], ['change of tags', nextOf(askForTags(theme, user), { tags: hostile })],
     ['password', password], ['change of a password', nextOf(password, { old: 'a', password: 'b', again: 'b' })],

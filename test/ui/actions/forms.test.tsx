@@ -94,6 +94,16 @@ describe('the form of a message', () => {
     expect(rig.calls).toEqual([]);
   });
 
+  test('Ctrl-S goes on from any field, or says why not', async () => {
+    const { rig, published } = await openPublish();
+    rig.type('\u0013');
+    await rig.until((text) => text.includes('! The topic is empty.'));
+    expect(rig.text()).toContain('1 of 6');
+    rig.type('plant/1\u0013');
+    await rig.until((text) => text.includes('Publish this message?'));
+    expect(published).toEqual([]);
+  });
+
   test('Enter goes to the next field, so does Tab; Shift-Tab goes back', async () => {
     const { rig } = await openPublish();
     await focus(rig, 2, '\r');

@@ -57,3 +57,10 @@ export const fill = (form: FormRequest, values: Readonly<Record<string, string>>
   if ('later' in built) throw new Error('This form fetches nothing.');
   return 'error' in built ? built.error : confirmOf(built.next);
 };
+
+/** The question that a form with these values comes to. */
+export const confirmed = (form: FormRequest, values: Readonly<Record<string, string>>): ConfirmRequest => {
+  const question = fill(form, values);
+  if (typeof question === 'string') throw new Error(question);
+  return question;
+};

@@ -8,7 +8,7 @@ import { NodeScreen } from '../../../src/ui/screens/node.tsx';
 import { PluginSettingsScreen } from '../../../src/ui/screens/plugin-settings.tsx';
 import { PluginsScreen } from '../../../src/ui/screens/plugins.tsx';
 import { endRigs } from '../support/rig.tsx';
-import { type AskingRig, capabilitiesA, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, pluginOf } from './administration-fixtures.tsx';
+import { type AskingRig, capabilitiesA, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, pluginOf } from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
@@ -222,32 +222,64 @@ describe('the settings of a plugin', () => {
     expect(rig.raw()).not.toContain('\u001B[2J');
   });
 
-  test('are edited one at a time: the whole set goes, the difference is shown, and the restart is said', async () => {
+  const openForm = async (rig: AskingRig): Promise<ReturnType<typeof formOf>> => {
+    rig.type('e');
+    await rig.until(() => rig.asked.length === 1);
+    return formOf(rig.asked[0]);
+  };
+
+  test('are edited in one form over the whole set, which begins on the setting under the cursor', async () => {
     const rig = show(loaded());
     rig.type('j');
     await rig.until((text) => text.includes('▸auth.mysql.server'));
-    rig.type('e');
-    await rig.until(() => rig.asked.length === 1);
-    const form = formOf(rig.asked[0]);
-    expect(form.fields).toMatchObject([{ id: 'value', initial: '127.0.0.1:3306' }]);
+    const form = await openForm(rig);
+    expect(form.title).toBe('Settings of plugin broker_auth_mysql on broker1@127.0.0.1');
+    expect(form.fields.map(({ label, initial, kind }) => [label, initial, kind])).toEqual([
+      ['auth.mysql.server', '127.0.0.1:3306', undefined],
+      ['auth.mysql.password', undefined, 'hidden'],
+      ['once more', undefined, 'hidden'],
+      [expect.stringContaining(String.raw`auth.mysql.z\x1b[2J`), hostile, undefined],
+    ]);
+    expect(form.focus).toBe(0);
     expect(fill(form, {})).toBe('Nothing would change.');
-    expect(fill(form, { value: '' })).toBe('auth.mysql.server must not be empty.');
-    const question = fill(form, { value: 'db:3306' });
-    expect(question).toMatchObject({ target: 'auth.mysql.server', warning: 'The plugin is active: it restarts with the new settings.' });
-    expect(typeof question === 'string' ? [] : question.details).toEqual(['auth.mysql.server: 127.0.0.1:3306 → db:3306', 'All 3 settings are sent, the others as they are then.']);
+    expect(fill(form, { 'value 0': '' })).toBe('auth.mysql.server must not be empty.');
+    const question = fill(form, { 'value 0': 'db:3306', 'value 2': 'plain' });
+    expect(question).toMatchObject({
+      question: 'Change 2 settings of this plugin on broker1@127.0.0.1?', target: plugin, warning: 'The plugin is active: it restarts with the new settings.',
+    });
+    expect(typeof question === 'string' ? [] : question.details).toEqual([
+      'auth.mysql.server: 127.0.0.1:3306 → db:3306',
+      expect.stringMatching(/^auth\.mysql\.z\\x1b\[2J.* → plain$/),
+      'All 3 settings are sent, those that do not change as they are then.',
+    ]);
   });
 
-  test('a password is typed hidden and twice, and never shown', async () => {
-    const rig = show(loaded());
-    rig.type('e');
-    await rig.until(() => rig.asked.length === 1);
-    const form = formOf(rig.asked[0]);
-    expect(form.fields.map(({ kind, initial }) => [kind, initial])).toEqual([['hidden', undefined], ['hidden', undefined]]);
-    expect(fill(form, { value: 'secret' })).toBe('The two differ.');
-    expect(fill(form, {})).toBe('The new value is empty.');
-    const question = fill(form, { value: 'secret', again: 'secret' });
-    expect(JSON.stringify([question, form])).not.toMatch(/hunter2|secret/);
-    expect(JSON.stringify(question)).toContain('(hidden) → (hidden)');
+  test('a password is typed hidden and twice, stays as it is when nothing is typed, and never is shown', async () => {
+    const form = await openForm(show(loaded()));
+    expect(form.focus).toBe(1);
+    expect(form.fields[1]).toMatchObject({ kind: 'hidden', placeholder: '(hidden)' });
+    expect(fill(form, { 'value 1': 'secret' })).toBe('The two differ: auth.mysql.password');
+    expect(confirmed(form, { 'value 0': 'db' }).details?.join()).not.toContain('password');
+    const question = confirmed(form, { 'value 1': 'secret', 'again 1': 'secret' });
+    expect(JSON.stringify([question, form])).not.toMatch(/hunter2|"secret"/);
+    expect(question.details).toContain('auth.mysql.password: (hidden) → (hidden)');
+  });
+
+  test('v and V go to the other nodes that have the plugin', async () => {
+    const monitor = loaded();
+    const rig = show(monitor);
+    rig.type('v');
+    await rig.until(() => monitor.places.length === 1);
+    // Its plugins have not been read yet.
+    expect(monitor.places).toEqual([{ screen: 'plugin-settings', node: node2, plugin }]);
+    rig.type('V');
+    await rig.until(() => monitor.places.length === 2);
+    expect(monitor.places[1]).toEqual(monitor.places[0]);
+    monitor.set({ nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])], [node2, ready([])]]) });
+    rig.type('v');
+    await rig.until(() => monitor.notices.length === 1);
+    expect(monitor.notices[0]).toBe('no other node runs that has this plugin');
+    expect(monitor.places).toHaveLength(2);
   });
 
   test('say what is missing: loading, none, failed, not available', () => {
