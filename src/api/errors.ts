@@ -20,7 +20,7 @@ interface ApiErrorOptions {
 /** Kind of failure, for code that must tell failures apart without `instanceof`. */
 export type ApiErrorKind =
   | 'aborted' | 'bad-answer' | 'broker' | 'http-status' | 'no-answer' | 'not-available' | 'not-found'
-  | 'rate-limited' | 'read-only' | 'timeout' | 'too-large' | 'unauthorized' | 'unreachable'
+  | 'rate-limited' | 'read-only' | 'refused' | 'timeout' | 'too-large' | 'unauthorized' | 'unreachable'
   | 'unsupported' | 'unusable-id';
 
 export abstract class ApiError extends Error {
@@ -178,6 +178,14 @@ export class UnusableIdError extends ApiError {
   readonly kind = 'unusable-id';
   constructor(why: string, options: ApiErrorOptions = {}) {
     super(`The id cannot be used here: ${why}.`, options);
+  }
+}
+
+/** The client itself refused: what was asked must not be sent, whatever the broker would make of it. Nothing was sent. */
+export class RefusedError extends ApiError {
+  readonly kind = 'refused';
+  constructor(why: string, options: ApiErrorOptions = {}) {
+    super(`Nothing was sent: ${why}.`, options);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
-import { UnusableIdError } from '../errors.ts';
+import { RefusedError } from '../errors.ts';
 import type { CallOptions, ManagementApi } from '../management-api.ts';
 import type { Caller } from './caller.ts';
 import { endpoints } from './paths.ts';
@@ -10,12 +10,12 @@ export type Actions = Omit<ManagementApi, keyof Reads | 'capabilities'>;
 
 /** Brokers take an empty password (field notes, "Actions"). */
 function refuseEmptyPassword(password: string): void {
-  if (password === '') throw new UnusableIdError('the password is empty');
+  if (password === '') throw new RefusedError('the password is empty');
 }
 
 function refuseTopic(topic: string): void {
-  if (topic === '') throw new UnusableIdError('the topic is empty');
-  if (/[+#]/u.test(topic)) throw new UnusableIdError('nothing can be published to a topic with the wildcards + or #');
+  if (topic === '') throw new RefusedError('the topic is empty');
+  if (/[+#]/u.test(topic)) throw new RefusedError('nothing can be published to a topic with the wildcards + or #');
 }
 
 /** The acting half of the port. Each operation sends its request once and never again. */
@@ -24,7 +24,7 @@ export function createActions(caller: Caller): Actions {
     const { capabilities } = await caller.rules('start or stop a plugin', options);
     const body = { active };
     if (!capabilities.pluginPerNode) return caller.act({ endpoint: endpoints.setPlugin, params: { plugin }, body, ...options });
-    if (node === undefined) throw new UnusableIdError('this broker starts and stops plugins on one node, and none was named');
+    if (node === undefined) throw new RefusedError('this broker starts and stops plugins on one node, and none was named');
     return caller.act({ endpoint: endpoints.setNodePlugin, params: { node, plugin }, body, ...options });
   }
 
@@ -62,7 +62,7 @@ export function createActions(caller: Caller): Actions {
     },
 
     async addUser({ username, password, tags }, options) {
-      if (username === '') throw new UnusableIdError('the user name is empty');
+      if (username === '') throw new RefusedError('the user name is empty');
       refuseEmptyPassword(password);
       await caller.act({ endpoint: endpoints.addUser, params: {}, body: { username, password, tags }, ...options });
     },

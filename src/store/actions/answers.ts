@@ -18,6 +18,7 @@ export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepte
   switch (error.kind) {
     case 'unsupported':
     case 'unusable-id':
+    case 'refused':
     case 'read-only':
       return 'not-sent';
     case 'unauthorized':

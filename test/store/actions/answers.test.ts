@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { type ApiError, BrokerError, HttpStatusError, NotFoundError, ReadOnlyError, RefusedError, UnauthorizedError, UnsupportedError, UnusableIdError } from '../../../src/api/errors.ts';
+import { kindOfFailure } from '../../../src/store/actions/answers.ts';
+
+test.each<[ApiError, ReturnType<typeof kindOfFailure>]>([
+  [new RefusedError('the topic is empty'), 'not-sent'],
+  [new UnusableIdError('it is empty'), 'not-sent'],
+  [new UnsupportedError('do that'), 'not-sent'],
+  [new ReadOnlyError('do that'), 'not-sent'],
+  [new UnauthorizedError(), 'refused'],
+  [new BrokerError(112), 'refused'],
+  [new HttpStatusError(403), 'refused'],
+  [new BrokerError(101), 'unknown'],
+  [new HttpStatusError(500), 'unknown'],
+  [new NotFoundError(), 'unknown'],
+])('after "%s" the request is known to be %s', (error, kind) => {
+  expect(kindOfFailure(error)).toBe(kind);
+});
+
+test('what the client refuses says why, in one sentence', () => {
+  expect(new RefusedError('the password is empty').message).toBe('Nothing was sent: the password is empty.');
+});
