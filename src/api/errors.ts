@@ -94,13 +94,27 @@ export class NoAnswerError extends ApiError {
   }
 }
 
-/** No connection: refused, no such host, reset, TLS failure. `reason` is the system's code or text. */
+/** No connection: refused, no such host, reset. `reason` is the system's code or text. */
 export class UnreachableError extends ApiError {
   readonly kind = 'unreachable';
   readonly reason: string;
-  constructor(reason: string, options: ApiErrorOptions = {}) {
-    super(`The management interface cannot be reached (${reason}); check the URL and that the broker runs.`, options);
+  constructor(
+    reason: string,
+    options: ApiErrorOptions = {},
+    message = `The management interface cannot be reached (${reason}); check the URL and that the broker runs.`,
+  ) {
+    super(message, options);
     this.reason = reason;
+  }
+}
+
+/**
+ * TLS was not agreed on: one side does not trust the other, or there is no TLS. No request was taken, so
+ * no password went to a server that is not trusted. `reason` is the code of Node or OpenSSL.
+ */
+export class TlsError extends UnreachableError {
+  constructor(reason: string, what: string, options: ApiErrorOptions = {}) {
+    super(reason, options, `No secure connection: ${what} (${reason}).`);
   }
 }
 

@@ -3,6 +3,7 @@ import {
   TooLargeError, UnauthorizedError, UnreachableError,
 } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
+import { tlsErrorOf } from './tls-failures.ts';
 
 /** What is known about a request that failed, beside the error itself. */
 export interface FailureContext {
@@ -51,7 +52,7 @@ export function toApiError(error: unknown, context: FailureContext): ApiError {
       return hasHead ? new BadAnswerError('cut short', options) : new NoAnswerError(options);
     default:
       if (error instanceof Error && error.name === 'HTTPParserError') return new BadAnswerError('not HTTP', options);
-      return new UnreachableError(code ?? 'unknown reason', options);
+      return tlsErrorOf(code, options) ?? new UnreachableError(code ?? 'unknown reason', options);
   }
 }
 

@@ -10,11 +10,17 @@ import { NestingGuard } from './nesting-guard.ts';
 import { basePath } from './paths.ts';
 import type { HttpMethod } from './paths.ts';
 
-/** How TLS is spoken, as `tls.connect` takes it. Where the connection goes is the URL's business. */
-export type TlsOptions = Pick<
-  ConnectionOptions,
-  'ca' | 'cert' | 'key' | 'passphrase' | 'pfx' | 'servername' | 'rejectUnauthorized' | 'minVersion' | 'maxVersion' | 'ciphers'
->;
+/** Whom to trust over `https://`, and who this program is; all texts are PEM. TLS 1.2 is the oldest that is spoken. */
+export interface TlsOptions {
+  /** Trusted authorities, in place of those that Node brings. */
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  /** The name that the server's certificate must have, and that the server is asked for; else the URL's. */
+  readonly servername?: string | undefined;
+  /** Any certificate will do: whoever is on the way can read the password. */
+  readonly isInsecure?: boolean | undefined;
+}
 
 export interface HttpOptions {
   /** `http(s)://host[:port]`, with or without `/api/v2`; a prefix before it (of a proxy) is kept. */
@@ -71,6 +77,18 @@ function basicAuth(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
+/** Said in full: Node would take what is left out from its environment and its flags. */
+function connectionOptions({ ca, cert, key, servername, isInsecure }: TlsOptions): Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'minVersion' | 'rejectUnauthorized'> {
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    ...(servername !== undefined && { servername }),
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: isInsecure !== true,
+  };
+}
+
 /**
  * A pool whose first connection is kept, while the others leave soon: listeners of real brokers hold 64.
  * Loading what it is made of takes 30 ms: whatever is being drawn comes first.
@@ -78,6 +96,7 @@ function basicAuth(user: string, password: string): string {
 async function openPool(origin: string, deadlineMs: number, maxConnections: number, tls: TlsOptions): Promise<Pool> {
   await setImmediate();
   const undici = await import('undici');
+  const connector = undici.buildConnector({ ...connectionOptions(tls), allowH2: false, timeout: deadlineMs });
   let kept: Client | undefined;
   return new undici.Pool(origin, {
     connections: maxConnections,
@@ -85,7 +104,13 @@ async function openPool(origin: string, deadlineMs: number, maxConnections: numb
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { ...tls, timeout: deadlineMs },
+    connect: (target, callback) => connector(target, (...result) => {
+      // In TLS 1.3 a server refuses a client after that believes to be connected. Without this the end of the
+      // connection, which comes next, would hide the reason.
+      const [, socket] = result;
+      socket?.once('error', (error) => socket.destroy(error));
+      callback(...result);
+    }),
     factory: (url, options) => {
       const isSpare = kept !== undefined && !kept.closed && !kept.destroyed;
       const client = new undici.Client(url, isSpare ? { ...options, keepAliveTimeout: spareIdleMs, keepAliveMaxTimeout: spareIdleMs } : options);

@@ -1,12 +1,10 @@
-import { BrokerError, HttpStatusError, UnreachableError } from '../../api/errors.ts';
+import { BrokerError, HttpStatusError, TlsError, UnreachableError } from '../../api/errors.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Answer } from './action.ts';
 
 /** The system's words for a connection that never came about, so that nothing was sent. */
 const neverConnected: ReadonlySet<string> = new Set([
-  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM', 'EPROTO',
-  'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM',
 ]);
 
 /**
@@ -29,6 +27,7 @@ export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepte
     case 'http-status':
       return error instanceof HttpStatusError && error.status < 500 ? 'refused' : 'unknown';
     case 'unreachable':
+      if (error instanceof TlsError) return 'not-sent';
       return error instanceof UnreachableError && neverConnected.has(error.reason) ? 'not-sent' : 'unknown';
     case 'timeout':
       return causeCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? 'not-sent' : 'unknown';

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import path from 'node:path';
+import { createServer } from 'node:tls';
+import type { SecureVersion, TlsOptions } from 'node:tls';
+
+/** Certificates of test/fixtures/tls; `server`, `expired` and `not-yet` are for `broker.test` and 127.0.0.1. */
+export type FixtureName = 'ca' | 'other-ca' | 'server' | 'expired' | 'not-yet' | 'self-signed' | 'client' | 'stranger';
+
+/** The path of a file in test/fixtures/tls, such as `ca.pem` or `client.key`. */
+export function tlsFile(name: string): string {
+  return path.join(import.meta.dirname, '..', 'fixtures', 'tls', name);
+}
+
+/** A certificate as PEM. */
+export function certificate(name: FixtureName): string {
+  return readFileSync(tlsFile(`${name}.pem`), 'utf8');
+}
+
+/** The key of a certificate as PEM. */
+export function privateKey(name: Exclude<FixtureName, 'ca' | 'other-ca'>): string {
+  return readFileSync(tlsFile(`${name}.key`), 'utf8');
+}
+
+export interface TlsFrontOptions {
+  readonly certificate?: Exclude<FixtureName, 'ca' | 'other-ca'> | undefined;
+  /** Only clients with a certificate of `ca` are let in. */
+  readonly asksClients?: boolean | undefined;
+  readonly maxVersion?: SecureVersion | undefined;
+}
+
+/** What ends TLS in front of a plain server, as proxies do. */
+export interface TlsFront {
+  readonly port: number;
+  readonly url: string;
+  /** What clients that were let in sent, without TLS. */
+  readonly received: { readonly bytes: number };
+  /** Versions of TLS that were agreed on, and the names that were asked for, one for each client that was let in. */
+  readonly sessions: readonly { readonly version: string | null; readonly servername: string | false | null }[];
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of 127.0.0.1 and passes what it decrypts on to `targetPort` there. */
+export async function startTlsFront(targetPort: number, options: TlsFrontOptions = {}): Promise<TlsFront> {
+  const { certificate: name = 'server', asksClients = false, maxVersion = 'TLSv1.3' } = options;
+  const sockets = new Set<Socket>();
+  const received = { bytes: 0 };
+  const sessions: { version: string | null; servername: string | false | null }[] = [];
+  const settings: TlsOptions = { cert: certificate(name), key: privateKey(name), minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' };
+  const server = createServer(asksClients ? { ...settings, requestCert: true, ca: certificate('ca') } : settings, (client) => {
+    sessions.push({ version: client.getProtocol(), servername: client.servername ?? null });
+    const target = connect(targetPort, '127.0.0.1');
+    for (const [socket, other] of [[client, target], [target, client]] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    client.on('data', (chunk: Buffer) => { received.bytes += chunk.length; });
+    client.pipe(target).pipe(client);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `https://127.0.0.1:${port}`,
+    received,
+    sessions,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
