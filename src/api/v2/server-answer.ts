@@ -11,6 +11,8 @@ export type Answer =
 
 export const notFound: Answer = { kind: 'empty', status: 404 };
 export const badRequest: Answer = { kind: 'empty', status: 400 };
+export const forbidden: Answer = { kind: 'empty', status: 403 };
+export const expectationFailed: Answer = { kind: 'empty', status: 417 };
 export const unauthorized: Answer = {
   kind: 'empty',
   status: 401,
@@ -56,7 +58,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer): void {
   if (answer.kind === 'json') {
     const text = encodeJson(answer.value);
     // The text is ASCII, so its length is its size.
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length, 'cache-control': 'no-store' });
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     response.end(text);
     return;
   }

@@ -2,11 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import createRouter from 'find-my-way';
 import { NotFoundError } from '../errors.ts';
+import { ConnectionSlots } from './connection-slots.ts';
 import { basePath, endpoints, type HttpMethod } from './paths.ts';
 import {
   answerForError, badRequest, notFound, success, unauthorized, unknownError, writeAnswer, type Answer,
 } from './server-answer.ts';
 import { parseAuthorization } from './server-auth.ts';
+import { judgeRequest } from './server-guard.ts';
 import { createHandlers, type Handler, type ServedApi } from './server-handlers.ts';
 import { parseBody, readBody, type JsonObject } from './server-request.ts';
 import { variants, type Variant } from './variants.ts';
@@ -20,7 +22,10 @@ export interface ServerLimits {
   readonly headersMs: number;
   /** Until the whole request is there. */
   readonly requestMs: number;
-  /** Simultaneous connections; one more is closed without an answer (field notes, "Transport"). */
+  /**
+   * Simultaneous connections. One more takes the place of the one that has been idle for longest without
+   * ever having sent a right login; without such a one it is closed without an answer (field notes, "Transport").
+   */
   readonly connections: number;
 }
 
@@ -120,11 +125,15 @@ function isWellEncoded(url: string): boolean {
 export async function createManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   const limits = { ...defaultServerLimits, ...options.limits };
   const findRoute = createRoutes(options);
+  const slots = new ConnectionSlots(limits.connections);
 
   const answer = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<Answer> => {
-    const credentials = parseAuthorization(request.headers.authorization);
+    const credentials = parseAuthorization(request.headersDistinct['authorization']);
     if (credentials === undefined) return unauthorized;
     if (!(await options.authenticate(credentials.username, credentials.password))) return unauthorized;
+    slots.trust(request.socket);
+    const refusal = judgeRequest(request);
+    if (refusal !== undefined) return refusal;
 
     const found = findRoute(request.method ?? '', request.url ?? '');
     if (found === undefined) return notFound;
@@ -150,7 +159,11 @@ export async function createManagementServer(options: ManagementServerOptions): 
       socket.destroy();
       return;
     }
-    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+    slots.begin(socket);
+    response.once('close', () => {
+      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+      slots.end(socket);
+    });
     const ended = new AbortController();
     response.once('close', () => ended.abort());
     let result: Answer;
@@ -177,17 +190,12 @@ export async function createManagementServer(options: ManagementServerOptions): 
   }, (request, response) => void serve(request, response));
   // Asked for only once it is clear that the body is wanted.
   server.on('checkContinue', (request, response) => void serve(request, response));
-  server.maxConnections = limits.connections;
+  // Judged like everything else: nothing is said to who has no login.
+  server.on('checkExpectation', (request, response) => void serve(request, response));
   // A caller that stops reading its answer must not hold a connection for ever.
   server.timeout = 30_000;
 
-  let connections = 0;
-  server.on('connection', (socket) => {
-    connections += 1;
-    socket.once('close', () => {
-      connections -= 1;
-    });
-  });
+  server.on('connection', (socket) => slots.add(socket));
 
   const { port } = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', reject);
@@ -204,7 +212,7 @@ export async function createManagementServer(options: ManagementServerOptions): 
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     port,
     connectionLimit: limits.connections,
-    connectionCount: () => connections,
+    connectionCount: () => slots.size,
     close: () => new Promise((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
