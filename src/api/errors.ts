@@ -15,6 +15,8 @@ const noRequest: RequestLine = { method: undefined, path: undefined };
 interface ApiErrorOptions {
   readonly request?: RequestLine | undefined;
   readonly cause?: unknown;
+  /** A sentence on what else it may come from; it ends the message. */
+  readonly hint?: string | undefined;
 }
 
 /** Kind of failure, for code that must tell failures apart without `instanceof`. */
@@ -26,11 +28,13 @@ export type ApiErrorKind =
 export abstract class ApiError extends Error {
   abstract readonly kind: ApiErrorKind;
   readonly request: RequestLine;
+  readonly hint: string | undefined;
 
   constructor(message: string, options: ApiErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(options.hint === undefined ? message : `${message} ${options.hint}`, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.request = options.request ?? noRequest;
+    this.hint = options.hint;
   }
 }
 

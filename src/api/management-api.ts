@@ -82,6 +82,8 @@ export interface Capabilities {
 export interface ManagementApi {
   /** Capabilities, as far as they are known now: `undefined` until the variant has been found out. */
   readonly capabilities: Capabilities | undefined;
+  /** A sentence on why the variant that was given is not the one that answers show; `undefined` while nothing speaks against it. */
+  readonly variantDoubt?: string | undefined;
 
   /** Nodes that run and answer. Stopped ones are absent (§2.2). */
   listNodes(options?: CallOptions): Promise<readonly NodeInfo[]>;

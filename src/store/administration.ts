@@ -48,7 +48,7 @@ async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> 
   try {
     return await request;
   } catch (thrown) {
-    if (thrown instanceof NotFoundError) throw new NotAvailableError(what, { request: thrown.request, cause: thrown });
+    if (thrown instanceof NotFoundError) throw new NotAvailableError(what, { request: thrown.request, cause: thrown, hint: thrown.hint });
     throw thrown;
   }
 }

@@ -79,9 +79,18 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       try {
         return await request();
       } finally {
-        if (api.capabilities !== writer.state().capabilities) writer.write({ capabilities: api.capabilities });
+        noteVariant();
       }
     });
+  }
+
+  function noteVariant(): void {
+    const { capabilities, variantDoubt } = api;
+    const before = writer.state();
+    if (capabilities !== before.capabilities) writer.write({ capabilities });
+    if (variantDoubt === before.variantDoubt) return;
+    writer.write({ variantDoubt });
+    if (variantDoubt !== undefined) journal.note('warning', variantDoubt);
   }
 
   function noteOutcome(source: string, outcome: PollOutcome<unknown>): void {

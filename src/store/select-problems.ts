@@ -38,15 +38,16 @@ const resourceTitles: Readonly<Record<ResourceName, string>> = {
  * the clients has no part in it: it rests while nobody looks at its list, so that its failures here would be those of long ago.
  */
 export function selectProblems(state: MonitorState): readonly Problem[] {
-  return findProblems(state.isUnauthorized, state.resources, selectNodes(state), selectListeners(state));
+  return findProblems(state.isUnauthorized, state.variantDoubt, state.resources, selectNodes(state), selectListeners(state));
 }
 
 const findProblems = memoise((
-  isUnauthorized: boolean, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
+  isUnauthorized: boolean, variantDoubt: string | undefined, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
 ): readonly Problem[] => {
   const problems = [
     ...unauthorizedProblem(isUnauthorized, resources),
     ...failingResources(isUnauthorized, resources),
+    ...(variantDoubt === undefined ? [] : [{ key: 'variant', severity: 'warning', parts: [own(variantDoubt)], sinceMs: undefined } satisfies Problem]),
     ...nodes.flatMap(nodeStatus),
     ...nodes.flatMap(nodeLimits),
     ...(listeners ?? []).flatMap(listenerLimit),

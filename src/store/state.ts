@@ -183,6 +183,8 @@ export interface MonitorState {
   readonly metricHistory: MetricHistory;
   /** `undefined` until the variant of the interface has been found out. */
   readonly capabilities: Capabilities | undefined;
+  /** Why the variant that was given is not the one that answers show, in a sentence. */
+  readonly variantDoubt?: string | undefined;
   readonly intervalSeconds: number;
   /** Frozen: nothing is fetched, what is shown stays. */
   readonly isFrozen: boolean;

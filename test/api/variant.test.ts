@@ -18,11 +18,11 @@ const metrics = { 'bytes/sent': 1 };
 const sessionA = { client_id: 'c', inflight_queue: 'undefined' };
 const sessionB = { client_id: 'c', mqueue_len: 0 };
 
-/** Answers by path below the base; anything else with an empty list. */
+/** Answers by path below the base; anything else as `*`, or with an empty list. */
 async function start(results: Readonly<Record<string, unknown>>, variant?: Variant | 'auto'): Promise<{ server: RawServer; api: HttpApi }> {
   const server = await startRawServer(({ path }) => {
     const below = (path.split('?')[0] ?? '').replace('/api/v2', '');
-    const result = results[below];
+    const result = results[below] ?? results['*'];
     return result instanceof Buffer ? result : success(result);
   });
   const api = createHttpApi({ url: server.url, user: 'admin', password: 'public', variant });
@@ -152,7 +152,34 @@ describe('given', () => {
   test('it stays when answers look like the other, and that is said', async () => {
     const { api } = await start({ '/sessions/c': { objects: [sessionA] } }, 'b');
     await api.getSession('c');
-    expect(api.variantKnowledge).toEqual({ variant: 'b', because: 'it was given, but its sessions have the fields of variant A, which is variant A' });
+    expect(api.variantKnowledge).toEqual({
+      variant: 'b',
+      because: 'it was given, but its sessions have the fields of variant A, which is variant A',
+      doubt: 'This looks like variant A, not B as --variant says: its sessions have the fields of variant A.',
+    });
+    expect(api.variantDoubt).toBe(api.variantKnowledge.doubt);
     expect(api.capabilities).toEqual({ ...variants.b.capabilities, sessionTotals: false });
+  });
+
+  test('metrics alone raise no doubt, and stronger answers take one away', async () => {
+    const { api } = await start({ '/monitoring/metrics': [{ 'n@h': { 'bytes/received': 1 } }], '/sessions/c': { objects: [sessionA] } }, 'a');
+    await api.listMetrics();
+    expect(api.variantKnowledge.because).toContain('which is variant B');
+    expect(api.variantDoubt).toBeUndefined();
+    await api.getSession('c');
+    expect(api.variantKnowledge).toEqual({ variant: 'a', because: 'it was given' });
+  });
+
+  test('a 404 of what one variant alone has says that the given one may be wrong', async () => {
+    const messageOf = async (variant: 'auto' | 'a' | 'b', call: (api: HttpApi) => Promise<unknown>): Promise<string> => {
+      const { api } = await start({ '/monitoring/stats': [{ 'n@h': { 'clients/count': 1 } }], '*': answer(404, '') }, variant);
+      return call(api).then(() => 'no error', (error: unknown) => (error instanceof Error ? error.message : ''));
+    };
+    const hint = /Or it is not the variant that --variant [ab] says\.$/;
+    expect(await messageOf('b', (api) => api.listSettings())).toMatch(hint);
+    expect(await messageOf('b', (api) => api.unsubscribe({ clientId: 'c', topic: 't' }))).toMatch(hint);
+    expect(await messageOf('a', (api) => api.stopPlugin(undefined, 'p'))).toMatch(hint);
+    expect(await messageOf('b', (api) => api.listUsers())).toMatch(/\(404\).*part\.$/);
+    expect(await messageOf('auto', (api) => api.listSettings())).toMatch(/\(404\).*part\.$/);
   });
 });

@@ -5,6 +5,7 @@ import type { NodeStats } from '../../src/domain/node.ts';
 import { variants } from '../../src/api/v2/variants.ts';
 import { createMonitor } from '../../src/store/monitor.ts';
 import { selectRate } from '../../src/store/selectors.ts';
+import { selectProblems } from '../../src/store/select-problems.ts';
 import type { ResourceName, Watched } from '../../src/store/state.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
@@ -327,4 +328,20 @@ describe('the monitor', () => {
     expect(state().resources.stats).toMatchObject({ data: undefined, isFetching: false });
     expect(clock.pendingTimers()).toBe(0);
   });
+});
+
+test('what speaks against the variant that was given is a problem, and is written down once', async () => {
+  const clock = createFakeClock();
+  const doubt = 'This looks like variant A, not B as --variant says: its sessions have the fields of variant A.';
+  let answers = 0;
+  const api = createFakeApi({ listStats: async () => { answers += 1; return new Map(); } });
+  const monitor = createMonitor({ api: { ...api, get variantDoubt() { return answers > 1 ? doubt : undefined; } }, clock, intervalSeconds: 2 });
+  monitor.watch(resource('stats'));
+  await clock.advance(100);
+  expect(selectProblems(monitor.store.getState()).map(({ key }) => key)).not.toContain('variant');
+  await clock.advance(10_000);
+  expect(answers).toBeGreaterThan(3);
+  expect(selectProblems(monitor.store.getState())).toContainEqual({ key: 'variant', severity: 'warning', parts: [{ text: doubt, isFromBroker: false }], sinceMs: undefined });
+  expect(monitor.store.getState().log.filter(({ text }) => text === doubt)).toHaveLength(1);
+  monitor.stop();
 });

@@ -1,4 +1,4 @@
-import { BadAnswerError, UnsupportedError } from '../errors.ts';
+import { BadAnswerError, NotFoundError, UnsupportedError } from '../errors.ts';
 import type { CallOptions, Capabilities } from '../management-api.ts';
 import { ShapeError } from './records.ts';
 import type { Http } from './http.ts';
@@ -36,7 +36,7 @@ export class Caller {
   async read<Pattern extends string, T>(call: Call<Pattern>, decode: (result: unknown) => T): Promise<T> {
     const { endpoint, params, query = '', signal } = call;
     const path = endpoint.build(params) + query;
-    const result = await this.#http.send({ method: endpoint.method, path, signal });
+    const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
     try {
       return decode(result);
     } catch (error) {
@@ -48,7 +48,18 @@ export class Caller {
   /** Does something; the result of a success says nothing (§2.1). @throws ApiError */
   async act<Pattern extends string>(call: Call<Pattern>): Promise<void> {
     const { endpoint, params, body, signal } = call;
-    await this.#http.send({ method: endpoint.method, path: endpoint.build(params), body, signal });
+    await this.#send(endpoint, { method: endpoint.method, path: endpoint.build(params), body, signal });
+  }
+
+  /** A 404 says what it may come from. */
+  async #send({ onlyIn }: Endpoint, request: Parameters<Http['send']>[0]): Promise<unknown> {
+    try {
+      return await this.#http.send(request);
+    } catch (error) {
+      const hint = error instanceof NotFoundError ? this.#detector.hintOf(onlyIn) : undefined;
+      if (!(error instanceof NotFoundError) || hint === undefined) throw error;
+      throw new NotFoundError({ request: error.request, cause: error, hint });
+    }
   }
 
   /**

@@ -34,6 +34,9 @@ export function createHttpApi({ variant = 'auto', ...options }: HttpApiOptions):
     get capabilities() {
       return detector.capabilities;
     },
+    get variantDoubt() {
+      return detector.knowledge.doubt;
+    },
     get variantKnowledge() {
       return detector.knowledge;
     },

@@ -1,5 +1,6 @@
 import { UnusableIdError } from '../errors.ts';
 import type { PageRequest } from '../management-api.ts';
+import type { Variant } from './variants.ts';
 
 /** What every path of the interface begins with (§9). */
 export const basePath = '/api/v2';
@@ -25,6 +26,8 @@ export interface Endpoint<Pattern extends string = string> {
    * its trailing slash. They have the same parameters, except that a `*` stands for the last one.
    */
   readonly aliases: readonly string[];
+  /** The variant that alone has it (§9); `undefined` when both have. */
+  readonly onlyIn: Variant | undefined;
   /**
    * The path below `basePath`, segments encoded.
    * @throws UnusableIdError when a parameter cannot be a segment of this path.
@@ -71,6 +74,7 @@ function encodeWithoutSlash(id: string): string {
 
 interface EndpointOptions {
   readonly aliases?: readonly string[];
+  readonly onlyIn?: Variant;
   /** How `:clientId` is written, where a plain segment will not do. */
   readonly clientId?: (id: string) => string;
 }
@@ -82,12 +86,13 @@ function endpoint<const Pattern extends string>(
   pattern: Pattern,
   options: EndpointOptions = {},
 ): Endpoint<Pattern> {
-  const { aliases = [], clientId = encodeSegment } = options;
+  const { aliases = [], onlyIn, clientId = encodeSegment } = options;
   const encoders: Readonly<Record<string, (value: string) => string>> = { node: encodeNode, clientId };
   return {
     method,
     pattern,
     aliases,
+    onlyIn,
     build: (params) => {
       const values: Readonly<Record<string, string>> = params;
       return pattern.replace(parameter, (_, name: string) => (encoders[name] ?? encodeSegment)(values[name] ?? ''));
@@ -127,12 +132,10 @@ export const endpoints = {
   getSession: endpoint('GET', '/sessions/:clientId'),
 
   listSubscriptions: endpoint('GET', '/nodes/:node/subscriptions'),
-  /** Variant B. */
-  getNodeSubscriptions: endpoint('GET', '/nodes/:node/subscriptions/:clientId', belowNode),
+  getNodeSubscriptions: endpoint('GET', '/nodes/:node/subscriptions/:clientId', { ...belowNode, onlyIn: 'b' }),
   getSubscriptions: endpoint('GET', '/subscriptions/:clientId'),
   subscribe: endpoint('POST', '/mqtt/subscribe'),
-  /** Variant B. */
-  unsubscribe: endpoint('POST', '/mqtt/unsubscribe'),
+  unsubscribe: endpoint('POST', '/mqtt/unsubscribe', { onlyIn: 'b' }),
   publish: endpoint('POST', '/mqtt/publish'),
 
   listRoutes: endpoint('GET', '/routes'),
@@ -140,18 +143,15 @@ export const endpoints = {
   getRoutes: endpoint('GET', '/routes/:topic', { aliases: ['/routes/*'] }),
 
   listPlugins: endpoint('GET', '/nodes/:node/plugins', { aliases: ['/nodes/:node/plugins/'] }),
-  /** Variant A. */
-  setPlugin: endpoint('PUT', '/nodes/plugins/:plugin'),
-  /** Variant B. */
-  setNodePlugin: endpoint('PUT', '/nodes/:node/plugins/:plugin'),
+  setPlugin: endpoint('PUT', '/nodes/plugins/:plugin', { onlyIn: 'a' }),
+  setNodePlugin: endpoint('PUT', '/nodes/:node/plugins/:plugin', { onlyIn: 'b' }),
 
-  /** This and the five below: Variant B (§4.7). */
-  listSettings: endpoint('GET', '/configs'),
-  getSettings: endpoint('GET', '/nodes/:node/configs'),
-  changeSetting: endpoint('PUT', '/configs/:app'),
-  changeNodeSetting: endpoint('PUT', '/nodes/:node/configs/:app'),
-  getPluginSettings: endpoint('GET', '/nodes/:node/plugin_configs/:plugin'),
-  replacePluginSettings: endpoint('PUT', '/nodes/:node/plugin_configs/:plugin'),
+  listSettings: endpoint('GET', '/configs', { onlyIn: 'b' }),
+  getSettings: endpoint('GET', '/nodes/:node/configs', { onlyIn: 'b' }),
+  changeSetting: endpoint('PUT', '/configs/:app', { onlyIn: 'b' }),
+  changeNodeSetting: endpoint('PUT', '/nodes/:node/configs/:app', { onlyIn: 'b' }),
+  getPluginSettings: endpoint('GET', '/nodes/:node/plugin_configs/:plugin', { onlyIn: 'b' }),
+  replacePluginSettings: endpoint('PUT', '/nodes/:node/plugin_configs/:plugin', { onlyIn: 'b' }),
 
   listUsers: endpoint('GET', '/users'),
   addUser: endpoint('POST', '/users'),

@@ -9,6 +9,8 @@ import { sessionFieldsOfA, sessionFieldsOfB } from './wire.ts';
 export interface VariantKnowledge {
   readonly variant: Variant | undefined;
   readonly because: string;
+  /** A sentence for the operator, when a variant was given and answers are those of the other. */
+  readonly doubt?: string | undefined;
 }
 
 /** What an answer tells about the broker. */
@@ -64,6 +66,9 @@ export function evidenceOfSessions(records: readonly unknown[]): Evidence | unde
   return undefined;
 }
 
+/** By its metrics alone a broker of one variant may look like one of the other. */
+const leastDoubt = 2;
+
 type Listener = (knowledge: VariantKnowledge) => void;
 
 /** Finds the variant out from answers that came anyway, or holds the one that was given. */
@@ -82,6 +87,11 @@ export class VariantDetector {
         ? { variant: undefined, because: 'no answer has told it yet' }
         : { variant: setting, because: 'it was given' };
     this.#capabilities = setting === 'auto' ? undefined : variants[setting].capabilities;
+  }
+
+  /** What a 404 of something that one variant alone has may come from, as a sentence; `undefined` when the answers told the variant. */
+  hintOf(onlyIn: Variant | undefined): string | undefined {
+    return this.#isGiven && onlyIn === this.#knowledge.variant ? `Or it is not the variant that --variant ${onlyIn} says.` : undefined;
   }
 
   get knowledge(): VariantKnowledge {
@@ -119,8 +129,14 @@ export class VariantDetector {
     this.#strength = strength;
     if (!this.#isGiven) this.#knowledge = { variant, because };
     else if (variant !== this.#knowledge.variant) {
-      this.#knowledge = { ...this.#knowledge, because: `it was given, but ${because}, which is variant ${variant.toUpperCase()}` };
-    } else this.#knowledge = { ...this.#knowledge, because: 'it was given' };
+      const given = this.#knowledge.variant;
+      const doubt = `This looks like variant ${variant.toUpperCase()}, not ${given?.toUpperCase()} as --variant says: ${because}.`;
+      this.#knowledge = {
+        variant: given,
+        because: `it was given, but ${because}, which is variant ${variant.toUpperCase()}`,
+        ...(strength < leastDoubt ? {} : { doubt }),
+      };
+    } else this.#knowledge = { variant, because: 'it was given' };
   }
 
   #see(seen: Partial<Capabilities>): void {

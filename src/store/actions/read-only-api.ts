@@ -27,6 +27,7 @@ export function readOnlyApi(api: ManagementApi): ManagementApi {
   // Written out, not copied: a call that the port gains later does not compile until somebody has said which kind it is.
   return {
     get capabilities() { return api.capabilities; },
+    get variantDoubt() { return api.variantDoubt; },
     listNodes: (options) => api.listNodes(options),
     getNode: (node, options) => api.getNode(node, options),
     listNodeStats: (options) => api.listNodeStats(options),

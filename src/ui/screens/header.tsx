@@ -91,7 +91,8 @@ const placeLine = (theme: Theme, width: number, state: MonitorState, session: Se
   ];
   const context = session.context === undefined ? safe`` : safe`${theme.escape(session.context)} ${glyphs.crumb} `;
   const name: readonly Span[] = [{ text: safe` brokertop`, role: 'accent' }, gap];
-  const variant: readonly Span[] = [gap, { text: trusted(session.describeVariant()), role: 'dim' }];
+  const described = trusted(session.describeVariant());
+  const variant: readonly Span[] = [gap, state.variantDoubt === undefined ? { text: described, role: 'dim' } : { text: safe`${described} ?`, role: 'warning' }];
   const health: readonly Span[] = [...nodesSpans(state, stale.includes('nodeStats')), gap];
   const url: Span = { text: safe`${context}${theme.escape(session.url)}` };
   const left = fitting(width - widthOfSpans(right) - 1, [

@@ -21,7 +21,7 @@ import { titleLine } from '../widgets/panel.tsx';
 import { Rows } from '../widgets/rows.tsx';
 import { useFetchMood } from './broker-clocks.ts';
 import { type ListColumn, ListScreen } from './list-screen.tsx';
-import { dataProblem, missingMessage } from './resource-notice.ts';
+import { dataProblem, hintText, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
 
 const columns: readonly ListColumn<PluginSetting>[] = [
@@ -88,7 +88,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
   const isMissing = settings.data === undefined && settings.error?.kind === 'not-available';
   const message = ((): ReturnType<typeof missingMessage> => {
     if (!isOffered) return { text: safe` Not available on this broker: variant A of the interface has no plugin settings.` };
-    if (isMissing) return { text: safe` Not available on this broker: it answers 404 to the settings of this plugin.` };
+    if (isMissing) return { text: safe` Not available on this broker: it answers 404 to the settings of this plugin.${hintText(theme, settings.error)}` };
     return settings.data === undefined ? missingMessage(theme, settings, safe`the settings`, mood) : { text: safe` This plugin has no settings.` };
   })();
   const edit = ({ key }: PluginSetting): void => {

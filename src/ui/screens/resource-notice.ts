@@ -28,6 +28,10 @@ export const retryText = (nextAttemptAtMs: number | undefined, isFetching: boole
 /** Words of an error. Some of them may quote a broker or the system. */
 export const errorText = (theme: Theme, error: Error): SafeText => theme.escape(error.message);
 
+/** What else an error may come from, to end a message; empty where it says nothing. */
+export const hintText = (theme: Theme, error: { readonly hint: string | undefined } | undefined): SafeText =>
+  (error?.hint === undefined ? safe`` : safe` ${theme.escape(error.hint)}`);
+
 /** Stands where rows would be while there is no data: still loading, or failed and when it is tried again. */
 export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what: SafeText, mood: FetchMood): Span => {
   if (state.error !== undefined) {

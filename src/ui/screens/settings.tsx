@@ -16,7 +16,7 @@ import type { Span } from '../widgets/line.ts';
 import { useFetchMood } from './broker-clocks.ts';
 import { chosenText, shortNodeName, useNodeCursor } from './by-node-columns.ts';
 import { ListScreen } from './list-screen.tsx';
-import { dataProblem, missingMessage } from './resource-notice.ts';
+import { dataProblem, hintText, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
 import { settingColumns, type SettingListData } from './setting-columns.ts';
 
@@ -75,7 +75,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   const message = ((): Span => {
     if (!isOffered) return { text: safe` Not available on this broker: variant A of the interface has no settings.` };
     if (sources.length > 0 && sources.every((source) => source.state?.error?.kind === 'not-available')) {
-      return { text: safe` Not available on this broker: it answers 404 to the settings of all nodes and of each node.` };
+      return { text: safe` Not available on this broker: it answers 404 to the settings of all nodes and of each node.${hintText(theme, sources[0]?.state?.error)}` };
     }
     if (failure !== undefined) return failure;
     if (isOneByOne && running.length === 0) {

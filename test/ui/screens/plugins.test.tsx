@@ -289,6 +289,7 @@ describe('the settings of a plugin', () => {
     expect(of({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready([])]]) })).toContain('This plugin has no settings');
     expect(of(failing(new TimeoutError(5_000)))).toContain('! the settings: not read');
     expect(of(failing(new NotAvailableError('the settings')))).toContain('Not available on this broker: it answers 404');
+    expect(of(failing(new NotAvailableError('the settings', { hint: 'Or another variant.' })))).toContain('it answers 404 to the settings of this plugin. Or another variant.');
     expect(of({ capabilities: capabilitiesA })).toContain('variant A of the interface has no plugin settings');
   });
 

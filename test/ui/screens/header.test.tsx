@@ -1,0 +1,16 @@
+import { afterEach, expect, test } from 'vitest';
+import { Header } from '../../../src/ui/screens/header.tsx';
+import { createRig, endRigs } from '../support/rig.tsx';
+import { createFakeMonitor } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const session = { url: 'http://127.0.0.1:8080', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeVariant: () => 'variant B' };
+
+test('the variant has a question mark when answers speak against it', async () => {
+  const monitor = createFakeMonitor();
+  const rig = createRig(<Header monitor={monitor} session={session} place={{ screen: 'overview' }} width={100} />, { columns: 100, rows: 4 });
+  expect(rig.lines()[0]).toContain('variant B  ');
+  monitor.set({ variantDoubt: 'This looks like variant A.' });
+  await rig.until((text) => text.includes('variant B ?'));
+});
