@@ -12,7 +12,7 @@ export class ProtocolError extends Error {
 }
 
 /** Checks a fixed header, before the rest of its packet is read; throws `ProtocolError`. */
-type HeaderCheck = (command: number, packetBytes: number) => void;
+export type HeaderCheck = (command: number, packetBytes: number) => void;
 
 /** Packet types by number (3.1.1, table 2.1). */
 export const connectCommand = 1;

@@ -2,7 +2,7 @@ import { generate, type IConnectPacket } from 'mqtt-packet';
 import type { Client } from '../domain/client.ts';
 import type { Qos } from '../domain/subscription.ts';
 import { Access } from './access.ts';
-import { connectCommand, decodeFrame, FrameReader, ProtocolError, readClientIdBytes, readProtocol } from './codec.ts';
+import { connectCommand, decodeFrame, ProtocolError, readClientIdBytes, readProtocol } from './codec.ts';
 import type { ConnectionHost } from './connection-host.ts';
 import { isReceivedCommand, type Counters } from './counters.ts';
 import {
@@ -14,16 +14,11 @@ import { handlePacket, type IncomingContext, type SentPacket } from './incoming.
 import { KeepaliveTimer } from './keepalive-timer.ts';
 import type { Message } from './message.ts';
 import { Outgoing } from './outgoing.ts';
-import type { Outbox, Outlet } from './outbox.ts';
+import type { Outlet } from './outbox.ts';
+import { PacketTurns } from './packet-turns.ts';
 import type { SessionLink } from './session.ts';
 import { toBrokerSeconds } from './system-figures.ts';
 import type { Transport } from './transport.ts';
-
-/**
- * Most packets of one connection in one turn of the event loop. More would fill the queues of its
- * subscribers before any of their acknowledgements were read.
- */
-const maxPacketsPerTurn = 32;
 
 /** One socket: from its first byte to its end. */
 export class Connection implements SessionLink, Outlet {
@@ -32,23 +27,13 @@ export class Connection implements SessionLink, Outlet {
   /** Those of the node's present run: what comes late after a restart must not count in the new ones. */
   readonly #counters: Counters;
   readonly #outgoing: Outgoing;
-  readonly #reader: FrameReader;
+  readonly #packets: PacketTurns;
   readonly #timer: KeepaliveTimer;
   #admitted: Admitted | undefined;
   #context: IncomingContext | undefined;
   #sawConnect = false;
   #askedClientId: string | undefined;
   #returnCode: number | undefined;
-  /** A hook is being waited for; packets behind it are held back. */
-  #isWaiting = false;
-  /** Enough was handled in this turn, or a subscriber has to catch up first. */
-  #isTurnOver = false;
-  /** A subscriber that our last message was almost too much for. */
-  #strained: Outbox | undefined;
-  /** Why the socket ended while packets of it were held back. */
-  #endReason: CloseReason | undefined;
-  /** The client does not take our answers; it is not read until it does. */
-  #isChoked = false;
   #isClosed = false;
 
   constructor(transport: Transport, host: ConnectionHost) {
@@ -56,12 +41,19 @@ export class Connection implements SessionLink, Outlet {
     this.#host = host;
     this.#counters = host.counters;
     this.#outgoing = new Outgoing(transport);
-    this.#reader = new FrameReader((command, bytes) => this.#checkHeader(command, bytes));
+    this.#packets = new PacketTurns(transport, {
+      checkHeader: (command, bytes) => this.#checkHeader(command, bytes),
+      handle: (frame) => this.#handle(frame),
+      isOver: () => this.#isClosed,
+      isChoked: () => this.#outgoing.isOver(2 * host.settings.maxSocketBufferBytes),
+      fail: (error) => this.#fail(error),
+      ended: (reason) => this.close(reason),
+    });
     this.#timer = new KeepaliveTimer(host.settings, (reason) => this.#expired(reason));
     transport.listen({
       data: (chunk) => this.#receive(chunk),
       drain: () => this.#drained(),
-      close: (reason) => this.#socketEnded(reason),
+      close: (reason) => this.#packets.socketEnded(reason),
     });
   }
 
@@ -146,95 +138,28 @@ export class Connection implements SessionLink, Outlet {
   #receive(chunk: Buffer): void {
     this.#counters.add('bytes/received', chunk.length);
     if (this.#isClosed) return;
-    this.#reader.append(chunk);
-    this.#readOn();
+    this.#packets.receive(chunk);
     if (this.#admitted === undefined && !this.#isClosed) this.#boundStranger();
   }
 
   /** Who has not been let in may not make the broker hold more than a CONNECT, nor one that is refused anyway. */
   #boundStranger(): void {
     const { settings } = this.#host;
-    if (this.#reader.waitingBytes > maxConnectBytes(settings)) this.close('packet-too-large');
-    else if (!this.#sawConnect && (readClientIdBytes(this.#reader.peek()) ?? 0) > 3 * settings.maxClientIdLength) this.#refuse(connackCodes.badClientId);
-  }
-
-  /** Handles what has been read, up to a packet that has to wait for a hook or for the next turn. */
-  #readOn(): void {
-    try {
-      for (let left = maxPacketsPerTurn; !this.#isClosed && !this.#isWaiting && !this.#isTurnOver; left -= 1) {
-        if (left === 0 || this.#strained !== undefined) {
-          this.#endTurn();
-          break;
-        }
-        const frame = this.#reader.next();
-        if (frame === undefined) break;
-        this.#timer.touch();
-        const pending = this.#handle(frame);
-        if (pending !== undefined) this.#waitFor(pending);
-      }
-    } catch (error) {
-      this.#fail(error);
-    }
-    if (!this.#isClosed && !this.#isChoked && this.#outgoing.isOver(2 * this.#host.settings.maxSocketBufferBytes)) {
-      this.#isChoked = true;
-      this.#transport.pause();
-    }
-  }
-
-  #endTurn(): void {
-    const strained = this.#strained;
-    this.#strained = undefined;
-    this.#isTurnOver = true;
-    this.#transport.pause();
-    const goOn = (): void => void setImmediate(() => {
-      this.#isTurnOver = false;
-      this.#goOn();
-    });
-    if (strained?.isStrained === true) strained.whenRelieved(goOn);
-    else goOn();
-  }
-
-  /** What held packets back is over. */
-  #goOn(): void {
-    if (this.#isClosed) return;
-    this.#readOn();
-    if (this.#endReason !== undefined && !this.#isWaiting && !this.#isTurnOver) this.close(this.#endReason);
-    this.#resume();
-  }
-
-  /** The packets of a client that has gone are handled all the same. */
-  #socketEnded(reason: CloseReason): void {
-    if (this.#isTurnOver) this.#endReason = reason;
-    else this.close(reason);
+    if (this.#packets.waitingBytes > maxConnectBytes(settings)) this.close('packet-too-large');
+    else if (!this.#sawConnect && (readClientIdBytes(this.#packets.peek()) ?? 0) > 3 * settings.maxClientIdLength) this.#refuse(connackCodes.badClientId);
   }
 
   #expired(reason: CloseReason): void {
-    if (!this.#isTurnOver) return this.close(reason);
+    if (!this.#packets.isTurnOver) return this.close(reason);
     // It is we who do not read.
     this.#timer.touch();
     this.#timer.rearm();
   }
 
-  #waitFor(pending: Promise<void>): void {
-    this.#isWaiting = true;
-    this.#transport.pause();
-    void pending
-      .catch((error: unknown) => this.#fail(error))
-      .then(() => {
-        this.#isWaiting = false;
-        this.#goOn();
-      });
-  }
-
   #drained(): void {
     if (this.#isClosed) return;
-    this.#isChoked = false;
     this.#context?.session.outbox.pump();
-    this.#resume();
-  }
-
-  #resume(): void {
-    if (!this.#isClosed && !this.#isWaiting && !this.#isTurnOver && !this.#isChoked) this.#transport.resume();
+    this.#packets.drained();
   }
 
   #fail(error: unknown): void {
@@ -243,6 +168,7 @@ export class Connection implements SessionLink, Outlet {
   }
 
   #handle(frame: Buffer): void | Promise<void> {
+    this.#timer.touch();
     if (!this.#sawConnect) {
       this.#sawConnect = true;
       const protocol = readProtocol(frame);
@@ -290,7 +216,7 @@ export class Connection implements SessionLink, Outlet {
     this.#context = createIncomingContext({
       host: this.#host, session, access, counters: this.#counters,
       isOver: () => this.#isClosed,
-      strained: (outbox) => { this.#strained = outbox; },
+      strained: (outbox) => this.#packets.strain(outbox),
       send: (packet) => this.#send(packet),
       disconnect: () => this.close('client-disconnect'),
     });

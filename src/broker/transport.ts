@@ -30,146 +30,147 @@ export interface Transport {
 const lingerMs = 1000;
 const maxUnsentPongBytes = 16 * 1024;
 
-export class TcpTransport implements Transport {
+/** What a TCP socket and a WebSocket have in common. */
+interface PausableSocket {
+  pause(): unknown;
+  resume(): unknown;
+  on(event: 'error' | 'close', listener: () => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+abstract class SocketTransport<S extends PausableSocket> implements Transport {
   readonly ipAddress: string | undefined;
   readonly port: number | undefined;
-  readonly #socket: Socket;
+  protected readonly socket: S;
   #events: TransportEvents | undefined;
 
-  constructor(socket: Socket) {
-    this.#socket = socket;
+  constructor(socket: S, peer: Socket) {
+    this.socket = socket;
     // Read now: a closed socket has forgotten its peer.
-    this.ipAddress = socket.remoteAddress;
-    this.port = socket.remotePort;
-    socket.setNoDelay(true);
+    this.ipAddress = peer.remoteAddress;
+    this.port = peer.remotePort;
+    peer.setNoDelay(true);
   }
 
-  get unsentBytes(): number {
-    return this.#socket.writableLength;
-  }
+  abstract get unsentBytes(): number;
+  abstract admit(): void;
+  abstract destroy(): void;
+  protected abstract read(data: (chunk: Buffer) => void): void;
+  protected abstract send(bytes: Buffer, sent: () => void): void;
+  /** Says that nothing more comes. */
+  protected abstract finish(): void;
 
   listen(events: TransportEvents): void {
     this.#events = events;
-    const socket = this.#socket;
     let reason: 'closed' | 'socket-error' = 'closed';
-    socket.on('data', (chunk: Buffer) => events.data(chunk));
-    socket.on('error', () => { reason = 'socket-error'; });
-    socket.on('close', () => events.close(reason));
+    this.read((chunk) => events.data(chunk));
+    this.socket.on('error', () => { reason = 'socket-error'; });
+    this.socket.on('close', () => events.close(reason));
+  }
+
+  write(bytes: Buffer): void {
+    this.send(bytes, this.#sent);
+  }
+
+  // Not the socket's own `drain`: that one keeps silent below its high-water mark.
+  readonly #sent = (): void => {
+    if (this.unsentBytes === 0) this.#events?.drain();
+  };
+
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  end(): void {
+    // Unread input would turn the close into a reset, which can eat the last answer.
+    this.socket.resume();
+    this.finish();
+    const timer = setTimeout(() => this.destroy(), lingerMs);
+    timer.unref();
+    this.socket.once('close', () => clearTimeout(timer));
+  }
+}
+
+export class TcpTransport extends SocketTransport<Socket> {
+  constructor(socket: Socket) {
+    super(socket, socket);
+  }
+
+  get unsentBytes(): number {
+    return this.socket.writableLength;
   }
 
   admit(): void {
     // Bytes are handed on as they come; nothing is held back here.
   }
 
-  write(bytes: Buffer): void {
-    this.#socket.write(bytes, this.#written);
-  }
-
-  // Not the socket's own `drain`: that one keeps silent below its high-water mark.
-  readonly #written = (): void => {
-    if (this.#socket.writableLength === 0) this.#events?.drain();
-  };
-
-  pause(): void {
-    this.#socket.pause();
-  }
-
-  resume(): void {
-    this.#socket.resume();
-  }
-
-  end(): void {
-    const socket = this.#socket;
-    // Unread input would turn the close into a reset, which can eat the last answer.
-    socket.resume();
-    socket.end();
-    lingerUntil(() => socket.destroy(), (closed) => socket.once('close', closed));
-  }
-
   destroy(): void {
-    this.#socket.destroy();
+    this.socket.destroy();
+  }
+
+  protected read(data: (chunk: Buffer) => void): void {
+    this.socket.on('data', data);
+  }
+
+  protected send(bytes: Buffer, sent: () => void): void {
+    this.socket.write(bytes, sent);
+  }
+
+  protected finish(): void {
+    this.socket.end();
   }
 }
 
-export class WebSocketTransport implements Transport {
-  readonly ipAddress: string | undefined;
-  readonly port: number | undefined;
-  readonly #socket: WebSocket;
-  #events: TransportEvents | undefined;
-
+export class WebSocketTransport extends SocketTransport<WebSocket> {
   readonly #maxMessageBytes: () => number;
 
   /** The server holds back messages until they are whole, at most as large as its `maxPayload`, and after `admit` this many bytes. */
   constructor(socket: WebSocket, peer: Socket, maxMessageBytes: () => number) {
-    this.#socket = socket;
+    super(socket, peer);
     this.#maxMessageBytes = maxMessageBytes;
-    this.ipAddress = peer.remoteAddress;
-    this.port = peer.remotePort;
-    peer.setNoDelay(true);
   }
 
   get unsentBytes(): number {
-    return this.#socket.bufferedAmount;
-  }
-
-  listen(events: TransportEvents): void {
-    this.#events = events;
-    const socket = this.#socket;
-    let reason: 'closed' | 'socket-error' = 'closed';
-    socket.on('message', (data: RawData, isBinary: boolean) => {
-      // MQTT travels in binary messages alone (6.0).
-      if (isBinary) events.data(toBuffer(data));
-      else socket.close(1003);
-    });
-    // Answers to who sends pings and does not read must not pile up.
-    socket.on('ping', (data: Buffer) => {
-      if (socket.bufferedAmount < maxUnsentPongBytes) socket.pong(data);
-    });
-    socket.on('error', () => { reason = 'socket-error'; });
-    socket.on('close', () => events.close(reason));
+    return this.socket.bufferedAmount;
   }
 
   admit(): void {
     // The library takes its bound once, at the upgrade, and has no public way to raise it later.
-    const receiver: unknown = Reflect.get(this.#socket, '_receiver');
+    const receiver: unknown = Reflect.get(this.socket, '_receiver');
     if (typeof receiver === 'object' && receiver !== null) Reflect.set(receiver, '_maxPayload', this.#maxMessageBytes());
   }
 
-  write(bytes: Buffer): void {
-    this.#socket.send(bytes, this.#sent);
-  }
-
-  readonly #sent = (): void => {
-    if (this.#socket.bufferedAmount === 0) this.#events?.drain();
-  };
-
-  pause(): void {
-    this.#socket.pause();
-  }
-
-  resume(): void {
-    this.#socket.resume();
-  }
-
-  end(): void {
-    const socket = this.#socket;
-    socket.resume();
-    socket.close(1000);
-    lingerUntil(() => socket.terminate(), (closed) => socket.once('close', closed));
-  }
-
   destroy(): void {
-    this.#socket.terminate();
+    this.socket.terminate();
+  }
+
+  protected read(data: (chunk: Buffer) => void): void {
+    const { socket } = this;
+    socket.on('message', (message: RawData, isBinary: boolean) => {
+      // MQTT travels in binary messages alone (6.0).
+      if (isBinary) data(toBuffer(message));
+      else socket.close(1003);
+    });
+    // Answers to who sends pings and does not read must not pile up.
+    socket.on('ping', (content: Buffer) => {
+      if (socket.bufferedAmount < maxUnsentPongBytes) socket.pong(content);
+    });
+  }
+
+  protected send(bytes: Buffer, sent: () => void): void {
+    this.socket.send(bytes, sent);
+  }
+
+  protected finish(): void {
+    this.socket.close(1000);
   }
 }
 
 function toBuffer(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) return data;
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
-}
-
-function lingerUntil(destroy: () => void, onClosed: (closed: () => void) => void): void {
-  const timer = setTimeout(destroy, lingerMs);
-  timer.unref();
-  onClosed(() => clearTimeout(timer));
 }
