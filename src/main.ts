@@ -4,6 +4,7 @@ import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from './config/c
 import { brokerCommand, demoCommand, fleetCommand } from './config/flags.ts';
 import { helpText } from './config/help.ts';
 import { readPassword, takePasswordVariable } from './config/password.ts';
+import type { TlsConfig } from './config/tls-config.ts';
 import { UsageError } from './config/usage-error.ts';
 import { version } from './version.ts';
 
@@ -33,16 +34,27 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
 
 async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number> {
   const fromEnvironment = takePasswordVariable(environment);
+  // Certificates are checked all the same, but Node would warn about it in the middle of the screen.
+  delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
   const config = monitorConfig(flags, fromEnvironment !== undefined);
   if (config.once === undefined) requireTerminal();
+  const tls = await readTls(config.tls);
   const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment });
-  const session = { ...config, password };
+  const session = { ...config, password, tls };
   if (config.once !== undefined) {
     const { runOnce } = await import('./commands/once.tsx');
     return runOnce(session, config.once, process);
   }
   const { runMonitor } = await import('./commands/monitor.tsx');
   return runMonitor(session, process);
+}
+
+/** Before the password is asked for, which nobody wants to type in vain. */
+async function readTls(config: TlsConfig): Promise<TlsConfig> {
+  if (config.ca === undefined && config.cert === undefined) return config;
+  // Only then is the cryptography of Node needed this early.
+  const { readTlsFiles } = await import('./config/tls-files.ts');
+  return readTlsFiles(config);
 }
 
 async function demo({ flags }: ParsedArguments): Promise<number> {

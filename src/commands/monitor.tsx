@@ -1,5 +1,6 @@
 import { render } from 'ink';
 import { createHttpApi } from '../api/v2/client.ts';
+import type { TlsOptions } from '../api/v2/http.ts';
 import { systemClock } from '../store/clock.ts';
 import { createMonitor } from '../store/monitor.ts';
 import { App } from '../ui/app.tsx';
@@ -26,6 +27,8 @@ export interface MonitorSession {
   /** Actions are recorded; one that cannot be recorded is not done. */
   readonly hasAudit: boolean;
   readonly isInsecure: boolean;
+  /** Whom to trust over `https://`. */
+  readonly tls?: TlsOptions | undefined;
 }
 
 export interface TerminalStreams {
@@ -44,14 +47,15 @@ export interface TerminalStreams {
  */
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
-  const api = createHttpApi({ url: session.url, user: session.user, password: session.password, variant: session.variant });
-  // Without the password: React keeps what it is given for as long as it likes.
+  const api = createHttpApi({ url: session.url, user: session.user, password: session.password, variant: session.variant, tls: session.tls });
+  // Without the password and the key: React keeps what it is given for as long as it likes.
   const view = {
     context: session.context,
     url: session.url,
     user: session.user,
     isReadOnly: session.isReadOnly,
     isInsecure: session.isInsecure,
+    isTlsUnchecked: session.tls?.isInsecure === true,
     readPayload: readPayloadFile,
     describeVariant: () => describeVariant(api.variantKnowledge.variant),
   };

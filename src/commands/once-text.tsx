@@ -4,6 +4,7 @@ import { metricNames } from '../domain/metric.ts';
 import { statNames } from '../domain/stat.ts';
 import type { Snapshot } from '../store/once.ts';
 import { formatBytes, formatCount, formatDuration, formatLoad, unknownText } from '../ui/format.ts';
+import { type Exposure, exposureTexts } from '../ui/exposure.ts';
 import { toAscii } from '../ui/glyphs.ts';
 import { type SafeText, safe, trusted } from '../ui/safe-text.ts';
 import { cutText } from '../ui/text-width.ts';
@@ -15,12 +16,12 @@ type Cells = Readonly<Record<string, SafeText>>;
 const widestCell = 60;
 
 /** The snapshot as plain text without terminal codes; ends with a newline. */
-export function snapshotText(snapshot: Snapshot, url: string, theme: Theme): string {
+export function snapshotText(snapshot: Snapshot, place: Exposure & { readonly url: string }, theme: Theme): string {
   const { takenAt, variant, clients, nodes, listeners, metrics, stats } = snapshot;
   const running = nodes?.filter((node) => (node.stats ?? node.info)?.status === 'running').length;
   const show = (raw: string | undefined): SafeText => (raw === undefined ? unknownText : cutText(theme.escape(raw, widestCell), widestCell));
   const sections = [
-    `${theme.escape(url)}  ${takenAt}  variant ${variant?.toUpperCase() ?? 'not known'}`,
+    [theme.escape(place.url), takenAt, `variant ${variant?.toUpperCase() ?? 'not known'}`, ...exposureTexts(place)].join('  '),
     `nodes running ${formatCount(running)} of ${formatCount(nodes?.length)}, clients ${formatCount(clients.total)}`,
     table('Nodes', nodes?.map(({ name, info, stats: load }) => ({
       node: show(name),

@@ -17,7 +17,7 @@ export interface OnceStreams {
  * @returns 0, or 1 when a part could not be read; the reason stands on standard error.
  */
 export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams): Promise<number> {
-  const api = createHttpApi({ url: session.url, user: session.user, password: session.password, variant: session.variant });
+  const api = createHttpApi({ url: session.url, user: session.user, password: session.password, variant: session.variant, tls: session.tls });
   let snapshot;
   try {
     snapshot = await takeSnapshot(api, { variant: () => api.variantKnowledge.variant });
@@ -27,7 +27,7 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
   const { stdout, stderr, env } = streams;
   // Nothing but failures is no summary; a script that reads JSON still gets its document.
   if (format === 'json') stdout.write(snapshotJson(snapshot, session.url));
-  else if (hasAnything(snapshot)) stdout.write(snapshotText(snapshot, session.url, createTheme(env)));
+  else if (hasAnything(snapshot)) stdout.write(snapshotText(snapshot, { url: session.url, isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true }, createTheme(env)));
   for (const reason of new Set(snapshot.errors.map(({ message }) => message))) {
     const parts = snapshot.errors.filter(({ message }) => message === reason).map(({ part }) => resourceNames[part]).toSorted();
     stderr.write(`brokertop: ${reason} (${parts.join(', ')})\n`);

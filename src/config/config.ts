@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import type { FlagValues } from './arguments.ts';
 import { scenarioNames, type ScenarioName } from './flags.ts';
+import { checkTlsConfig, type TlsConfig } from './tls-config.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Where the password comes from. */
@@ -24,6 +25,7 @@ export interface MonitorConfig {
   readonly hasAudit: boolean;
   /** The password goes unencrypted to another machine; the header keeps a banner. */
   readonly isInsecure: boolean;
+  readonly tls: TlsConfig;
   /** Print once instead of running on the screen. */
   readonly once: 'text' | 'json' | undefined;
 }
@@ -86,6 +88,7 @@ const scenario = z.enum(scenarioNames, `must be one of ${scenarioNames.join(', '
 const served = z.enum(['a', 'b'], 'must be a or b').default('b');
 const user = z.string().min(1, 'must not be empty').max(256).default('admin')
   .refine((name) => !name.includes(':'), 'must not hold a colon: HTTP Basic authentication cannot carry one');
+const fileName = z.string().min(1, 'must name a file').optional();
 const ports = z.string({ error: 'is needed' })
   .refine((text) => /^\d{1,5}(,\d{1,5})*$/u.test(text), 'must be ports separated by commas')
   .transform((text) => text.split(',').map(Number));
@@ -93,13 +96,18 @@ const ports = z.string({ error: 'is needed' })
 const monitorFlags = z.object({
   url: z.string().default('http://127.0.0.1:8080'),
   user,
-  'password-file': z.string().min(1, 'must name a file').optional(),
+  'password-file': fileName,
   'password-command': z.string().min(1, 'must be a command').optional(),
   variant: z.enum(['auto', 'a', 'b'], 'must be auto, a or b').default('auto'),
   interval,
   'read-only': toggle,
   'no-audit': toggle,
   'insecure-http': toggle,
+  ca: fileName,
+  cert: fileName,
+  key: fileName,
+  servername: z.string().regex(/^(?![\d.]+$)[\w.-]{1,253}$/u, 'must be a host name').optional(),
+  'insecure-tls': toggle,
   once: toggle,
   json: toggle,
 });
@@ -112,7 +120,7 @@ const brokerFlags = z.object({
   'mqtt-port': port(1883),
   'ws-port': port(8083),
   user,
-  'password-file': z.string().min(1, 'must name a file').optional(),
+  'password-file': fileName,
   data: z.string().min(1, 'must name a folder').optional(),
   'stop-last-node': z.string().regex(/^[1-9]\d{0,4}$/u, 'must be a whole number from 1 to 99,999').transform(Number).optional(),
 });
@@ -137,6 +145,8 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
   if (isRemotePlain && !values['insecure-http']) {
     throw new UsageError('http:// to another machine would send the password unencrypted; use https:// or an SSH tunnel, or add --insecure-http.');
   }
+  const tls = { ca: values.ca, cert: values.cert, key: values.key, servername: values.servername, isInsecure: values['insecure-tls'] };
+  checkTlsConfig(tls, url.startsWith('https:'));
   return {
     url,
     user: values.user,
@@ -146,6 +156,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     isReadOnly: values['read-only'],
     hasAudit: !values['no-audit'],
     isInsecure: isRemotePlain,
+    tls,
     once: values.once ? (values.json ? 'json' : 'text') : undefined,
   };
 }

@@ -89,7 +89,7 @@ describe('text of the broker', () => {
     const json = snapshotJson(snapshot, 'http://h');
     expect(json).toMatch(/^[ -~]*\n$/u);
     expect(JSON.parse(json)).toMatchObject({ nodes: [{ name: hostile, info: null }] });
-    const text = snapshotText(snapshot, 'http://h', createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' }));
+    const text = snapshotText(snapshot, { url: 'http://h', isInsecure: false }, createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' }));
     expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/u);
     expect(text).toContain('\\u{1f4a9}n\\x1b]0;x\\x07\\x9b2J\\u202e@h');
     expect(text).toContain('Listeners: none');

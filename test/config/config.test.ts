@@ -41,6 +41,7 @@ describe('monitorConfig', () => {
       intervalSeconds: 2,
       isReadOnly: false, hasAudit: true,
       isInsecure: false,
+      tls: { ca: undefined, cert: undefined, key: undefined, servername: undefined, isInsecure: false },
       once: undefined,
     });
     expect(monitorConfig({}, true).passwordSource).toEqual({ kind: 'environment' });
@@ -68,6 +69,14 @@ describe('monitorConfig', () => {
     [['--user', 'a:b'], 'colon'],
     [['--user', ''], '--user must not be empty.'],
     [['--password-file', 'f', '--password-command', 'c'], 'not both'],
+    [['--ca', 'f'], '--ca needs a --url that begins with https://.'],
+    [['--insecure-tls'], '--insecure-tls needs a --url that begins with https://.'],
+    [['--url', 'https://h', '--ca', ''], '--ca must name a file.'],
+    [['--url', 'https://h', '--cert', 'f'], '--cert and --key go together.'],
+    [['--url', 'https://h', '--key', 'f'], '--cert and --key go together.'],
+    [['--url', 'https://h', '--insecure-tls', '--ca', 'f'], 'leave one of them out'],
+    [['--url', 'https://h', '--servername', '10.0.0.1'], '--servername must be a host name.'],
+    [['--url', 'https://h', '--servername', 'a b'], '--servername must be a host name.'],
   ])('refuses %j', (argv, message) => {
     expect(() => monitor(...argv)).toThrow(UsageError);
     expect(() => monitor(...argv)).toThrow(message);
@@ -77,6 +86,12 @@ describe('monitorConfig', () => {
     const attempt = () => monitor('--url', 'http://admin:hunter2@127.0.0.1:8080');
     expect(attempt).toThrow('--url must not hold a user name or password');
     expect(attempt).not.toThrow('hunter2');
+  });
+
+  it('takes what TLS needs', () => {
+    expect(monitor('--url', 'https://h', '--ca', 'a', '--cert', 'c', '--key', 'k', '--servername', 'broker.test').tls)
+      .toEqual({ ca: 'a', cert: 'c', key: 'k', servername: 'broker.test', isInsecure: false });
+    expect(monitor('--url', 'https://h', '--insecure-tls')).toMatchObject({ isInsecure: false, tls: { isInsecure: true } });
   });
 
   it('says when the password goes unencrypted to another machine', () => {

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPasswordCommand } from '../../src/config/password-command.ts';
 import { readPasswordFile } from '../../src/config/password-file.ts';
 import { takePasswordVariable } from '../../src/config/password.ts';
@@ -46,6 +47,19 @@ describe('readPasswordFile', () => {
     expect(inspect(error)).not.toContain('canary-7');
   });
 
+  it('refuses a file of somebody else', async () => {
+    const path = await file('foreign', 'canary-7\n');
+    const user = vi.spyOn(process, 'getuid').mockReturnValue((process.getuid?.() ?? 0) + 1);
+    await expect(readPasswordFile(path)).rejects.toThrow('belongs to another user; use a copy of your own with chmod 600.');
+    user.mockRestore();
+  });
+
+  it('does not wait for whoever might write into a pipe', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', ['-m', '600', path]);
+    await expect(readPasswordFile(path)).rejects.toThrow('is not a plain file');
+  });
+
   it('refuses what is no file', async () => {
     await expect(readPasswordFile(folder)).rejects.toThrow('not a plain file');
     await expect(readPasswordFile(join(folder, 'absent'))).rejects.toThrow('cannot be opened (ENOENT)');
@@ -63,6 +77,9 @@ describe('readPasswordCommand', () => {
     ['true', 'is empty'],
     ['printf "canary-7\\nmore\\n"', 'more than one line'],
     ['yes canary-7', 'printed too much'],
+    ['head -c 1048576 /dev/zero | tr "\\0" 7', 'printed too much'],
+    ['printf "canary-7\\n"; exit 1', 'failed with exit code 1'],
+    ['printf "canary-7\\n"; kill -9 $$', 'was ended by SIGKILL'],
   ])('refuses %s', async (command, message) => {
     const error = await readPasswordCommand(command).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UsageError);

@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
+import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
-import { closeTerminalsAtEnd, connectQuietClients, open } from './support.ts';
+import { closeTerminalsAtEnd, connectQuietClients, open, run } from './support.ts';
 import type { QuietClients } from './support.ts';
 
 const hostileId = 'red\u001b[31m\u202e';
@@ -26,21 +24,6 @@ afterAll(async () => {
   await quiet?.end();
   await cluster?.stop();
 });
-
-interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the built program with pipes, as a script would. */
-async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const { BROKERTOP_PASSWORD: _, ...outer } = process.env;
-  const child = spawn(process.execPath, [builtProgram, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...outer, ...env } });
-  const code = new Promise<number | null>((resolve) => { child.once('exit', resolve); });
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await code, stdout, stderr };
-}
 
 const target = (): string[] => ['--url', cluster.url];
 const needsTerminal = 'brokertop: The monitor needs a terminal; to print once without one, use brokertop --once.';

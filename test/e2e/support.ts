@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect } from 'mqtt';
 import type { MqttClient } from 'mqtt';
 import { afterAll, afterEach, expect } from 'vitest';
@@ -76,6 +78,22 @@ const headerIsRead = (terminal: TerminalSession): boolean => {
   const [place = '', figures = '···'] = terminal.lines();
   return /nodes \d+\/\d+/.test(place) && /clients [\d,]+/.test(figures) && !/(clients|sessions) ···/.test(figures);
 };
+
+/** How a program without a terminal ended, and what it printed. */
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built program with pipes, as a script would. */
+export async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const { BROKERTOP_PASSWORD: _, ...outer } = process.env;
+  const child = spawn(process.execPath, [builtProgram, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...outer, ...env } });
+  const code = new Promise<number | null>((resolve) => { child.once('exit', resolve); });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, stdout, stderr };
+}
 
 /** Lines above and below the body of every screen. */
 export const headerRows = 4;

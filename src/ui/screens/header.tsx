@@ -5,6 +5,7 @@ import { ageSeconds, selectFreshness, selectNodes, selectRateSeries, selectTotal
 import { isAsked, isWaitingFor } from '../../store/select-freshness.ts';
 import { selectCurrentRate, selectSpark } from '../../store/select-sparkline.ts';
 import type { Monitor, MonitorState, ResourceName } from '../../store/state.ts';
+import { exposureTexts } from '../exposure.ts';
 import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { useNow } from '../hooks/use-now.ts';
@@ -67,7 +68,7 @@ const nodesSpans = (state: MonitorState, isStale: boolean): readonly Span[] => {
 
 const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] => [
   ...(session.isReadOnly ? [gap, { text: safe`READ-ONLY`, role: 'warning' } as const] : []),
-  ...(session.isInsecure ? [gap, { text: safe`UNENCRYPTED`, role: 'error' } as const] : []),
+  ...exposureTexts(session).flatMap((text): readonly Span[] => [gap, { text, role: 'error' }]),
   ...(isFrozen ? [gap, { text: safe`FROZEN`, role: 'warning' } as const] : []),
   { text: safe` ` },
 ];

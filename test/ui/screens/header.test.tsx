@@ -14,3 +14,12 @@ test('the variant has a question mark when answers speak against it', async () =
   monitor.set({ variantDoubt: 'This looks like variant A.' });
   await rig.until((text) => text.includes('variant B ?'));
 });
+
+test.each([
+  [{ isInsecure: false, isTlsUnchecked: false }, ''],
+  [{ isInsecure: true, isTlsUnchecked: false }, 'UNENCRYPTED'],
+  [{ isInsecure: false, isTlsUnchecked: true }, 'TLS NOT VERIFIED'],
+])('says in words who may learn the password: %j', (exposure, words) => {
+  const rig = createRig(<Header monitor={createFakeMonitor()} session={{ ...session, ...exposure }} place={{ screen: 'overview' }} width={80} />, { columns: 80, rows: 4 });
+  expect(/UNENCRYPTED|TLS NOT VERIFIED/u.exec(rig.lines()[0] ?? '')?.[0] ?? '').toBe(words);
+});
