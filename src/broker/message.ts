@@ -10,6 +10,9 @@ interface MessageInit {
   readonly publisher: string;
 }
 
+/** What a message takes beside topic and payload. */
+const overheadBytes = 128;
+
 /** A published message. The object is shared by all sessions that it is delivered to. */
 export class Message {
   readonly topic: string;
@@ -26,6 +29,11 @@ export class Message {
     this.qos = init.qos;
     this.retain = init.retain;
     this.publisher = init.publisher;
+  }
+
+  /** About what it takes of the memory. */
+  get keptBytes(): number {
+    return this.payload.length + 2 * this.topic.length + overheadBytes;
   }
 
   /** Size of the PUBLISH packet of its QoS. */

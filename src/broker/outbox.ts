@@ -1,9 +1,9 @@
 import type { Qos } from '../domain/subscription.ts';
-import { Fifo } from './fifo.ts';
 import type { Message } from './message.ts';
 import { Relief } from './relief.ts';
 import { Replays } from './replays.ts';
 import type { BrokerSettings } from './settings.ts';
+import { maxWaitingBytes, WaitingMessages, type AcknowledgedDelivery, type Delivery } from './waiting-messages.ts';
 
 /** Where an outbox sends to while its client is connected. */
 export interface Outlet {
@@ -12,18 +12,6 @@ export interface Outlet {
   sendPubrel(packetId: number): void;
   /** The socket has more unsent bytes than it may have; `pump` is called when they are gone. */
   isCongested(): boolean;
-}
-
-/** A message on its way to one client. */
-export interface Delivery {
-  readonly message: Message;
-  readonly qos: Qos;
-  readonly retain: boolean;
-}
-
-/** A message that has to be acknowledged. */
-export interface AcknowledgedDelivery extends Delivery {
-  readonly qos: 1 | 2;
 }
 
 interface Inflight extends AcknowledgedDelivery {
@@ -50,9 +38,6 @@ type Bounds = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0
  * and, behind it, a bounded queue, so that a client that is slow or away costs no other client
  * anything and the broker a limited amount of memory. A connected client is given a moment to catch
  * up with a burst.
- *
- * When the queue is full the oldest QoS 0 message is dropped, else the oldest of all; a QoS 0 message
- * never displaces one of QoS 1 or 2. Each QoS has its own order, as MQTT asks (4.6).
  */
 export class Outbox {
   readonly #bounds: () => Bounds;
@@ -60,8 +45,8 @@ export class Outbox {
   readonly #changed: () => void;
   #outlet: Outlet | undefined;
   readonly #inflight = new Map<number, Inflight>();
-  readonly #queue = new Fifo<AcknowledgedDelivery>();
-  readonly #queueQos0 = new Fifo<Delivery>();
+  #inflightBytes = 0;
+  readonly #waiting = new WaitingMessages(() => this.#bounds().maxQueueLength);
   readonly #relief = new Relief();
   readonly #replays = new Replays();
   #lastPacketId = 0;
@@ -81,8 +66,8 @@ export class Outbox {
       delivered: this.#delivered,
       enqueued: this.#enqueued,
       inflight: [...this.#inflight].map(([packetId, inflight]) => ({ ...inflight, packetId })),
-      queue: this.#queue.values(),
-      queueQos0: this.#queueQos0.values(),
+      queue: this.#waiting.acknowledged.values(),
+      queueQos0: this.#waiting.qos0.values(),
     };
   }
 
@@ -92,9 +77,9 @@ export class Outbox {
     this.#dropped = state.dropped;
     this.#delivered = state.delivered;
     this.#enqueued = state.enqueued;
-    for (const { packetId, ...inflight } of state.inflight) this.#inflight.set(packetId, inflight);
-    for (const delivery of state.queue) this.#queue.push(delivery);
-    for (const delivery of state.queueQos0) this.#queueQos0.push(delivery);
+    for (const { packetId, ...inflight } of state.inflight) this.#begin(packetId, inflight);
+    for (const delivery of state.queue) this.#waiting.acknowledged.push(delivery);
+    for (const delivery of state.queueQos0) this.#waiting.qos0.push(delivery);
   }
 
   get inflightLength(): number {
@@ -102,7 +87,7 @@ export class Outbox {
   }
 
   get queueLength(): number {
-    return this.#queue.length + this.#queueQos0.length;
+    return this.#waiting.length;
   }
 
   /** Messages lost because the queue was full. */
@@ -144,8 +129,7 @@ export class Outbox {
 
   /** The queue of a connected client is over half full: who publishes should wait, or it will overflow. */
   get isStrained(): boolean {
-    const { maxQueueLength, burstPatienceMs } = this.#bounds();
-    return this.#outlet !== undefined && maxQueueLength > 0 && this.#queue.length * 2 > maxQueueLength && this.#relief.hasPatience(burstPatienceMs);
+    return this.#outlet !== undefined && this.#waiting.acknowledgedShare > 1 / 2 && this.#relief.hasPatience(this.#bounds().burstPatienceMs);
   }
 
   /** Calls back once, when the queue is short again, the client is gone, or there has been waiting enough. */
@@ -158,12 +142,12 @@ export class Outbox {
     if (qos === 0) {
       const delivery: Delivery = { message, qos, retain };
       if (this.#outlet === undefined && !this.#bounds().storeQos0) return;
-      if (this.#outlet === undefined || this.#queueQos0.length > 0 || this.#outlet.isCongested()) this.#enqueueQos0(delivery);
+      if (this.#outlet === undefined || this.#waiting.qos0.length > 0 || this.#outlet.isCongested()) this.#enqueueQos0(delivery);
       else this.#sendQos0(this.#outlet, delivery);
       return;
     }
     const delivery = { message, qos, retain };
-    if (this.#outlet !== undefined && this.#queue.length === 0 && this.#hasRoom() && !this.#outlet.isCongested()) {
+    if (this.#outlet !== undefined && this.#waiting.acknowledged.length === 0 && this.#hasRoom() && !this.#outlet.isCongested()) {
       this.#send(this.#outlet, delivery);
     } else {
       this.#enqueue(delivery);
@@ -188,30 +172,33 @@ export class Outbox {
   pump(): void {
     const outlet = this.#outlet;
     if (outlet === undefined) return;
-    while (this.#queue.length > 0 && this.#hasRoom() && !outlet.isCongested()) {
-      const delivery = this.#queue.shift();
+    const { acknowledged, qos0 } = this.#waiting;
+    while (acknowledged.length > 0 && this.#hasRoom() && !outlet.isCongested()) {
+      const delivery = acknowledged.shift();
       if (delivery !== undefined) this.#send(outlet, delivery);
     }
-    while (this.#queueQos0.length > 0 && !outlet.isCongested()) {
-      const delivery = this.#queueQos0.shift();
+    while (qos0.length > 0 && !outlet.isCongested()) {
+      const delivery = qos0.shift();
       if (delivery !== undefined) this.#sendQos0(outlet, delivery);
       this.#changed();
     }
     this.#feed();
-    if (this.#queue.length === 0) this.#relief.reset();
-    else if (this.#queue.length * 4 <= this.#bounds().maxQueueLength) this.#relief.end();
+    if (acknowledged.length === 0) this.#relief.reset();
+    else if (this.#waiting.acknowledgedShare <= 1 / 4) this.#relief.end();
   }
 
   /** The bounds may have changed: drops what is too much and sends what may go. */
   applyBounds(): void {
-    this.#trim();
+    this.#dropped += this.#waiting.trim();
     this.pump();
   }
 
   /** Takes a PUBACK or PUBCOMP. False when no message waits for it. */
   finish(packetId: number, packet: 'puback' | 'pubcomp'): boolean {
-    if (this.#inflight.get(packetId)?.awaits !== packet) return false;
+    const inflight = this.#inflight.get(packetId);
+    if (inflight?.awaits !== packet) return false;
     this.#inflight.delete(packetId);
+    this.#inflightBytes -= inflight.message.keptBytes;
     this.#changed();
     this.pump();
     return true;
@@ -229,7 +216,7 @@ export class Outbox {
   #hasRoom(): boolean {
     const { maxInflight } = this.#bounds();
     const bound = maxInflight === 0 ? 65_535 : Math.min(maxInflight, 65_535);
-    return this.#inflight.size < bound;
+    return this.#inflight.size < bound && this.#inflightBytes < maxWaitingBytes;
   }
 
   #sendQos0(outlet: Outlet, { message, retain }: Delivery): void {
@@ -239,10 +226,15 @@ export class Outbox {
 
   #send(outlet: Outlet, delivery: AcknowledgedDelivery): void {
     const packetId = this.#nextPacketId();
-    this.#inflight.set(packetId, { ...delivery, awaits: delivery.qos === 1 ? 'puback' : 'pubrec' });
+    this.#begin(packetId, { ...delivery, awaits: delivery.qos === 1 ? 'puback' : 'pubrec' });
     this.#delivered += 1;
     this.#changed();
     outlet.sendPublish(delivery.message, delivery.qos, packetId, false, delivery.retain);
+  }
+
+  #begin(packetId: number, inflight: Inflight): void {
+    this.#inflight.set(packetId, inflight);
+    this.#inflightBytes += inflight.message.keptBytes;
   }
 
   #nextPacketId(): number {
@@ -252,43 +244,28 @@ export class Outbox {
   }
 
   #feed(): void {
-    const bound = this.#bounds().maxQueueLength || Infinity;
-    while (this.queueLength === 0 || (this.queueLength + 1) * 4 <= bound) {
+    while (this.#waiting.hasMuchRoom()) {
       const delivery = this.#replays.next();
       if (delivery === undefined) return;
       this.deliver(delivery.message, delivery.qos, delivery.retain);
     }
   }
 
-  #isFull(): boolean {
-    const { maxQueueLength } = this.#bounds();
-    return maxQueueLength > 0 && this.queueLength >= maxQueueLength;
-  }
-
   #enqueue(delivery: AcknowledgedDelivery): void {
     this.#changed();
     this.#enqueued += 1;
-    this.#queue.push(delivery);
-    this.#trim();
+    this.#waiting.acknowledged.push(delivery);
+    this.#dropped += this.#waiting.trim();
   }
 
   #enqueueQos0(delivery: Delivery): void {
     this.#changed();
-    if (this.#isFull() && this.#queueQos0.length === 0) {
+    if (this.#waiting.isClosedTo(delivery.message)) {
       this.#dropped += 1;
       return;
     }
     this.#enqueued += 1;
-    this.#queueQos0.push(delivery);
-    this.#trim();
-  }
-
-  /** A loop, because the bound may have become smaller since the last message. */
-  #trim(): void {
-    const bound = this.#bounds().maxQueueLength || Infinity;
-    for (let excess = this.queueLength - bound; excess > 0; excess -= 1) {
-      if (this.#queueQos0.shift() === undefined) this.#queue.shift();
-      this.#dropped += 1;
-    }
+    this.#waiting.qos0.push(delivery);
+    this.#dropped += this.#waiting.trim();
   }
 }

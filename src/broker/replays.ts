@@ -1,6 +1,6 @@
 import type { Qos } from '../domain/subscription.ts';
 import { lowerQos, type Message } from './message.ts';
-import type { Delivery } from './outbox.ts';
+import type { Delivery } from './waiting-messages.ts';
 
 interface Replay {
   readonly messages: Iterator<Message>;

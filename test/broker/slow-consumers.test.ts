@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { createBrokerApi } from '../../src/broker/broker-api.ts';
 import type { BrokerCluster } from '../../src/broker/cluster.ts';
 import { Connection } from '../../src/broker/connection.ts';
+import { Message } from '../../src/broker/message.ts';
 import type { BrokerSettings } from '../../src/broker/settings.ts';
 import type { Transport, TransportEvents } from '../../src/broker/transport.ts';
+import { maxWaitingBytes } from '../../src/broker/waiting-messages.ts';
 import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from './support.ts';
 
 async function subscribed(cluster: BrokerCluster, qos: 0 | 1 | 2): Promise<RawClient> {
@@ -184,5 +186,59 @@ describe('QoS 2 from a client that never releases', () => {
     await back.take('pubcomp');
     back.send({ cmd: 'publish', topic: 't', payload: 'x', qos: 2, messageId: 3, retain: false, dup: true });
     expect((await back.take('pubrec')).messageId).toBe(3);
+  });
+});
+
+describe('large messages for a client that is slow or away', () => {
+  const large = 60_000;
+  // What fits, give or take the topic and what each message costs beside its payload.
+  const fitting = Math.floor(maxWaitingBytes / (large + 130));
+
+  async function away(settings: Partial<BrokerSettings>, qos: 0 | 1): Promise<BrokerCluster> {
+    const cluster = await startTestCluster({ settings });
+    const raw = await subscribed(cluster, qos);
+    const gone = disconnection(cluster, 'slow');
+    raw.socket.destroy();
+    await gone;
+    return cluster;
+  }
+
+  it.each([[0, 0], [0, 1], [1000, 1]] as const)('are bounded by their bytes with a bound of %i messages, QoS %i', async (maxQueueLength, qos) => {
+    const cluster = await away({ maxQueueLength }, qos);
+    await publish(cluster, qos, ...numbers(fitting + 50).map((number) => number.padEnd(large, ' ')));
+    expect(cluster.session('slow')?.describe()).toMatchObject({ queueLength: fitting, dropped: 50, enqueued: fitting + 50 });
+    await publish(cluster, qos, 'small');
+    expect(cluster.session('slow')?.describe()).toMatchObject({ queueLength: fitting + 1, dropped: 50 });
+    const back = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'slow', clean: false });
+    expect(String((await back.take('publish')).payload).trim()).toBe('50');
+  });
+
+  it('never go for one of QoS 0', async () => {
+    const cluster = await away({ maxQueueLength: 0 }, 1);
+    await publish(cluster, 0, 'zero');
+    await publish(cluster, 1, ...numbers(fitting).map((number) => number.padEnd(large, ' ')));
+    await publish(cluster, 0, 'x'.repeat(large), 'x'.repeat(large));
+    expect(cluster.session('slow')?.describe()).toMatchObject({ queueLength: fitting + 1, dropped: 2 });
+    const back = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'slow', clean: false });
+    expect(String((await back.take('publish')).payload).trim()).toBe('0');
+  });
+
+  it('wait even when one alone is more than the bound', async () => {
+    const cluster = await away({ maxQueueLength: 0, maxPacketSize: 2 * maxWaitingBytes }, 1);
+    const huge = new Message({ topic: 't', payload: Buffer.alloc(maxWaitingBytes + 1), qos: 1, retain: false, publisher: 'p' });
+    cluster.publish(huge);
+    cluster.publish(huge);
+    expect(cluster.session('slow')?.describe()).toMatchObject({ queueLength: 1, dropped: 1 });
+  });
+
+  it('are sent a bounded number of bytes ahead of their acknowledgements, and go on with them', async () => {
+    const cluster = await startTestCluster({ settings: { maxInflight: 0, maxSocketBufferBytes: 2 * maxWaitingBytes, maxQueueLength: 0, maxPacketSize: maxWaitingBytes } });
+    const raw = await subscribed(cluster, 1);
+    const message = new Message({ topic: 't', payload: Buffer.alloc(maxWaitingBytes / 4), qos: 1, retain: false, publisher: 'p' });
+    for (let count = 0; count < 6; count += 1) cluster.publish(message);
+    expect(cluster.session('slow')?.describe()).toMatchObject({ inflight: 4, queueLength: 2, dropped: 0 });
+    raw.send({ cmd: 'puback', messageId: (await raw.take('publish')).messageId ?? 0 });
+    for (const _ of [2, 3, 4, 5]) await raw.take('publish');
+    expect(cluster.session('slow')?.describe()).toMatchObject({ inflight: 4, queueLength: 1 });
   });
 });

@@ -1,6 +1,7 @@
-import type { AcknowledgedDelivery, Delivery, OutboxState } from '../outbox.ts';
+import type { OutboxState } from '../outbox.ts';
 import type { SessionState } from '../session.ts';
 import { isValidFilter } from '../topics.ts';
+import type { AcknowledgedDelivery, Delivery } from '../waiting-messages.ts';
 import { checkInteger, Fields, FormatError } from './fields.ts';
 import { decodeMessage, encodeMessage } from './message-codec.ts';
 import type { RecordKind } from './record-kind.ts';
