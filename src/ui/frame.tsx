@@ -11,7 +11,7 @@ import { useRepaint, useRepaintOnResize } from './hooks/use-repaint.ts';
 import { useStore } from './hooks/use-store.ts';
 import { isTooSmall, smallestSize, useTerminalSize } from './hooks/use-terminal-size.ts';
 import { currentPlace, navigate, placeKey, startNavigation } from './navigation.ts';
-import { isAbsent } from './screens/absent.ts';
+import { absentNotes, isAbsent } from './screens/absent.ts';
 import { CurrentScreen } from './screens/current-screen.tsx';
 import { Header, headerHeight } from './screens/header.tsx';
 import { Help } from './screens/help.tsx';
@@ -65,7 +65,7 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
       {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} />}
       <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
         <Header monitor={monitor} session={session} place={place} width={columns} />
-        {overlay === 'help' && <Help {...size} keymap={keymap} capabilities={capabilities} onClose={close} />}
+        {overlay === 'help' && <Help {...size} keymap={keymap} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} onClose={close} />}
         {overlay === 'palette' && (
           <Palette
             {...size}

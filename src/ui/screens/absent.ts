@@ -2,8 +2,22 @@ import type { MonitorState } from '../../store/state.ts';
 import type { CommandId } from '../keymap.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 
-/** What this broker's variant of the interface lacks, and so is in no menu; with the reason (§9). */
-export const absentNotes = (capabilities: MonitorState['capabilities']): readonly (readonly [SafeText, SafeText])[] => {
+export interface AbsentNotes {
+  readonly title: SafeText;
+  /** What, and why. */
+  readonly notes: readonly (readonly [SafeText, SafeText])[];
+}
+
+/** What is in no menu here, under a title: what this broker's variant of the interface lacks (§9), and what read-only mode takes away; with the reasons. */
+export const absentNotes = ({ capabilities, isReadOnly }: Pick<MonitorState, 'capabilities' | 'isReadOnly'>): readonly AbsentNotes[] => {
+  const lacking = lackingNotes(capabilities);
+  return [
+    ...(lacking.length === 0 ? [] : [{ title: safe`Not on this broker`, notes: lacking }]),
+    ...(isReadOnly ? [{ title: safe`Not in read-only mode`, notes: [[safe`Actions`, safe`started with --read-only, this program changes nothing`] as const] }] : []),
+  ];
+};
+
+const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['notes'] => {
   if (capabilities === undefined) {
     return [];
   }

@@ -3,14 +3,13 @@ import { useKeys } from '../hooks/use-keys.ts';
 import { formatKeys, groupKeys, type KeyGroup } from '../key-text.ts';
 import type { Keymap } from '../keymap.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
-import type { MonitorState } from '../../store/state.ts';
 import { useTheme } from '../theme-context.ts';
 import { widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds, composeLine, cutSpans } from '../widgets/line.ts';
 import { titleLine } from '../widgets/panel.tsx';
 import { Rows } from '../widgets/rows.tsx';
-import { absentNotes } from './absent.ts';
+import type { AbsentNotes } from './absent.ts';
 
 const notes: readonly { readonly title: SafeText; readonly lines: readonly (readonly [SafeText, SafeText])[] }[] = [
   {
@@ -51,8 +50,7 @@ const block = (theme: Theme, width: number, title: SafeText, entries: readonly E
 ];
 
 /** All lines of the help: one column, or two side by side where there is room. */
-export const helpLines = (theme: Theme, width: number, keymap: Keymap, capabilities?: MonitorState['capabilities']): readonly Line[] => {
-  const absent = absentNotes(capabilities);
+export const helpLines = (theme: Theme, width: number, keymap: Keymap, absent: readonly AbsentNotes[] = []): readonly Line[] => {
   const groups = groupKeys(keymap.bindings);
   const isWide = width >= 120;
   const gap = 2;
@@ -60,7 +58,7 @@ export const helpLines = (theme: Theme, width: number, keymap: Keymap, capabilit
   const all = [
     ...groups.map((group) => ({ title: trusted(group.group), entries: keyEntries(theme, group) })),
     ...notes.map(({ title, lines }) => ({ title, entries: lines })),
-    ...(absent.length === 0 ? [] : [{ title: safe`Not on this broker`, entries: absent }]),
+    ...absent.map(({ title, notes: entries }) => ({ title, entries })),
   ];
   const keyWidth = Math.max(...all.flatMap(({ entries }) => entries.map(([keys]) => widthOf(keys))));
   const blocks = all.map(({ title, entries }) => block(theme, columnWidth, title, entries, keyWidth));
@@ -81,17 +79,17 @@ export const helpLines = (theme: Theme, width: number, keymap: Keymap, capabilit
 
 export interface HelpProps {
   readonly keymap: Keymap;
-  /** What the broker can do; the help says what it cannot, and why. */
-  readonly capabilities?: MonitorState['capabilities'];
+  /** What the help says that there is not, and why. */
+  readonly absent: readonly AbsentNotes[];
   readonly width: number;
   readonly height: number;
   readonly onClose: () => void;
 }
 
 /** Every key there is, what the signs mean, and how to filter. */
-export const Help = ({ keymap, capabilities, width, height, onClose }: HelpProps): ReactNode => {
+export const Help = ({ keymap, absent, width, height, onClose }: HelpProps): ReactNode => {
   const theme = useTheme();
-  const lines = useMemo(() => helpLines(theme, width, keymap, capabilities), [theme, width, keymap, capabilities]);
+  const lines = useMemo(() => helpLines(theme, width, keymap, absent), [theme, width, keymap, absent]);
   const [wanted, setWanted] = useState(0);
   const window = Math.max(1, height - 1);
   const last = Math.max(0, lines.length - window);

@@ -24,6 +24,7 @@ interface MoreItem {
 }
 
 const items: readonly MoreItem[] = [
+  { id: 'triage', label: safe`Triage`, note: safe`what is wrong, since when, and where to look`, command: 'screenTriage', place: { screen: 'triage' } },
   { id: 'settings', label: safe`Settings`, note: safe`hot settings of every node`, command: 'screenSettings', place: { screen: 'settings' } },
   { id: 'users', label: safe`Users`, note: safe`who may use the management interface`, command: 'screenUsers', place: { screen: 'users' } },
   { id: 'log', label: safe`Log`, note: safe`what was done and what failed in this run`, command: 'screenLog', place: { screen: 'log' } },
@@ -35,7 +36,7 @@ export const moreItems = (capabilities: MonitorState['capabilities']): readonly 
 
 const initialSort = { columnId: '', isReversed: false };
 
-/** Screens without a tab of their own, and what this broker does not have. */
+/** Screens without a tab of their own, and what there is not, and why. */
 export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const keymap = useKeymap();
@@ -47,7 +48,7 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
   const cursorId = selectCursorId(list);
   const chosen = shown.find(({ id }) => id === cursorId);
   useListKeys(control, { onOpen: chosen === undefined ? undefined : () => { go(chosen.place); } });
-  const absent = absentNotes(capabilities);
+  const isReadOnly = useStore(monitor.store, (state) => state.isReadOnly);
   const lines: Line[] = [
     ...shown.map(({ id, label, note, command }) => {
       const binding = keymap.bindings.find((each) => each.id === command);
@@ -59,8 +60,11 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
         isCursor ? 'cursor' : 'normal',
       );
     }),
-    ...(absent.length === 0 ? [] : [composeLine(theme, width, []), composeLine(theme, width, [{ text: safe` Not on this broker`, role: 'title' }])]),
-    ...absent.map(([what, why]) => composeLine(theme, width, [{ text: safe` ${what}: ${why}`, role: 'dim' }])),
+    ...absentNotes({ capabilities, isReadOnly }).flatMap(({ title, notes }) => [
+      composeLine(theme, width, []),
+      composeLine(theme, width, [{ text: safe` ${title}`, role: 'title' }]),
+      ...notes.map(([what, why]) => composeLine(theme, width, [{ text: safe` ${what}: ${why}`, role: 'dim' }])),
+    ]),
   ];
   while (lines.length < height) {
     lines.push(composeLine(theme, width, []));

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Setting } from '../../../src/domain/setting.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
+import { absentNotes } from '../../../src/ui/screens/absent.ts';
 import { MoreScreen } from '../../../src/ui/screens/more.tsx';
 import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
 import { helpLines } from '../../../src/ui/screens/help.tsx';
@@ -147,10 +148,10 @@ describe('the menu of more', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
   });
 
-  test('opens settings, users and the log', async () => {
+  test('opens triage, settings, users and the log', async () => {
     const monitor = createCluster({ capabilities: capabilitiesB });
     const rig = menu(monitor);
-    expect(rig.lines().map((line) => line.slice(1).split(' ')[0])).toEqual(expect.arrayContaining(['Settings', 'Users', 'Log']));
+    expect(rig.lines().map((line) => line.slice(1).split(' ')[0])).toEqual(expect.arrayContaining(['Triage', 'Settings', 'Users', 'Log']));
     expect(rig.lines().join('\n')).not.toContain('Not on this broker');
     const names = rig.lines().map((line) => line.slice(1).split(' ')[0] ?? '').filter((name) => name !== '');
     for (const name of names) {
@@ -168,8 +169,15 @@ describe('the menu of more', () => {
     expect(text).toContain('Users  who may');
     expect(text).not.toContain('hot settings');
     expect(text).toMatch(/Not on this broker\s+Settings: variant A of the interface has none/);
-    const help = (capabilities: typeof capabilitiesA): string => helpLines(asciiTheme, 80, createKeymap({ isReadOnly: false }), capabilities).join('\n');
+    const help = (capabilities: typeof capabilitiesA): string => helpLines(asciiTheme, 80, createKeymap({ isReadOnly: false }), absentNotes({ capabilities, isReadOnly: false })).join('\n');
     expect(help(capabilitiesA)).toContain('variant A of the interface has none, nor of plugins');
     expect(help(capabilitiesB)).not.toContain('Not on this broker');
+  });
+
+  test('says that there are no actions in read-only mode, and so does the help', () => {
+    const state = { capabilities: capabilitiesB, isReadOnly: true };
+    expect(menu(createCluster(state)).lines().join('\n')).toMatch(/Not in read-only mode\s+Actions: started with --read-only/);
+    expect(menu(createCluster({ ...state, isReadOnly: false })).lines().join('\n')).not.toContain('read-only');
+    expect(helpLines(asciiTheme, 80, createKeymap({ isReadOnly: true }), absentNotes(state)).join('\n')).toContain('started with --read-only');
   });
 });
