@@ -8,7 +8,7 @@ import { createTheme } from '../ui/theme.ts';
 import { Painted } from '../ui/widgets/painted.tsx';
 import { createPainter } from '../ui/widgets/painter.ts';
 import { auditPath, createAuditFile, operatorName } from './audit-file.ts';
-import { bulkReport, partlyDoneCode } from './bulk-report.ts';
+import { partlyDoneCode, partlyDoneReport } from './partly-done-report.ts';
 import { watchForReturn } from './terminal-return.ts';
 import { signalExitCode, watchForEndings } from './endings.ts';
 import { faultText } from './fault-text.ts';
@@ -42,8 +42,8 @@ export interface TerminalStreams {
  * Runs the monitor on the terminal until the operator quits, a signal ends it, or an error in
  * itself does. However it ends, the terminal is as it was, and nothing is left running.
  *
- * @returns the exit code: 0 after quit, 1 after an error, 128 + n after signal n, 3 when the last bulk
- * was done in part.
+ * @returns the exit code: 0 after quit, 1 after an error, 128 + n after signal n, 3 when a bulk or an
+ * action on several nodes was not done in all its parts.
  */
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
@@ -94,7 +94,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     await api.close();
     endings.unwatch();
   }
-  const report = bulkReport(monitor.store.getState().bulk);
+  const report = partlyDoneReport(monitor.store.getState().partlyDone);
   if (report !== undefined) stderr.write(report);
   return exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode;
 }

@@ -18,6 +18,8 @@ export interface ActingMonitor extends Monitor {
   runAction(action: Action): Promise<ActionResult>;
   /** Runs many, paced. `undefined` while another bulk runs. */
   startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
+  /** Begins no more of the running bulk; what is on its way is still seen through. */
+  abortBulk(): void;
   /** Resolves when no action runs any more and all outcomes are recorded; after `stop`, soon. */
   whenActionsEnd(): Promise<void>;
 }

@@ -6,6 +6,8 @@ import type { Action, ActionResult, Effects } from './actions/action.ts';
 import { startBulk } from './actions/bulk.ts';
 import type { Bulk, BulkProgress } from './actions/bulk.ts';
 import { describeResult } from './actions/describe.ts';
+import { describeBulk, partlyDoneAction, partlyDoneBulk } from './actions/partly-done.ts';
+import type { PartlyDone } from './actions/partly-done.ts';
 import { createRunner } from './actions/runner.ts';
 import type { AuditLog } from './audit.ts';
 import type { Call } from './client-detail.ts';
@@ -30,12 +32,14 @@ export interface MonitorActionsOptions {
 export interface MonitorActions {
   readonly run: ActingMonitor['runAction'];
   readonly startBulk: ActingMonitor['startBulk'];
+  readonly abortBulk: ActingMonitor['abortBulk'];
   readonly whenEnded: ActingMonitor['whenActionsEnd'];
   /** Ends all actions: what has been sent is then unknown. */
   stop(): void;
 }
 
 const mostRecords = 200;
+const mostPartlyDone = 50;
 
 /** Actions within the monitor: recorded in its state and its log, with what they touch read anew. */
 export function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
@@ -72,6 +76,7 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
     const result = await runner.run(action, { signal: ender.signal, onPhase: (phase) => { change(key, { phase }); } });
     change(key, { phase: 'finished', result });
     note(action, result);
+    keep(partlyDoneAction(action, result));
     options.applyEffects(action.effects(result));
     return result;
   }
@@ -93,26 +98,31 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
         return result;
       },
     });
-    void track(bulk.finished).then((progress) => {
+    // With what is noted of it: whoever waits for the end finds that in the state.
+    void track(bulk.finished.then((progress) => {
       bulk = undefined;
       noteBulk(progress);
       options.applyEffects({ refresh: [...touched.values()] });
-    });
+    }));
     return bulk;
   }
 
-  function noteBulk({ title, total, done, notDone, unknown, skipped, changed, failures, endedBecause }: BulkProgress): void {
-    for (const failure of failures) journal.note('warning', failure.text);
-    const why = endedBecause === undefined ? '' : ` ${endedBecause}`;
-    journal.note(
-      done === total ? 'info' : 'warning',
-      `Finished: ${title}. ${done} done, ${notDone} not done, ${unknown} unknown, ${skipped} skipped (${changed} changed since listed), ${total} in all.${why}`,
-    );
+  function noteBulk(progress: BulkProgress): void {
+    for (const failure of progress.failures) journal.note('warning', failure.text);
+    journal.note(progress.done === progress.total ? 'info' : 'warning', `Finished: ${describeBulk(progress)}`);
+    keep(partlyDoneBulk(progress));
+  }
+
+  function keep(partlyDone: PartlyDone | undefined): void {
+    if (partlyDone !== undefined) writer.write({ partlyDone: [...writer.state().partlyDone.slice(-(mostPartlyDone - 1)), partlyDone] });
   }
 
   return {
     run: (action) => track(perform(action)),
     startBulk: begin,
+    abortBulk() {
+      bulk?.abort();
+    },
     async whenEnded() {
       while (pending.size > 0) await Promise.allSettled(pending);
     },

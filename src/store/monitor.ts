@@ -230,6 +230,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     },
     runAction: actions.run,
     startBulk: actions.startBulk,
+    abortBulk: actions.abortBulk,
     whenActionsEnd: actions.whenEnded,
     stop() {
       if (isStopped) return;

@@ -15,6 +15,7 @@ import type { Subscription } from '../domain/subscription.ts';
 import type { AdminUser } from '../domain/user.ts';
 import type { ActionName, ActionResult } from './actions/action.ts';
 import type { BulkProgress } from './actions/bulk.ts';
+import type { PartlyDone } from './actions/partly-done.ts';
 import type { ActionPhase } from './actions/runner.ts';
 
 /**
@@ -194,6 +195,8 @@ export interface MonitorState {
   readonly actions: readonly ActionRecord[];
   /** The running or last bulk. */
   readonly bulk: BulkProgress | undefined;
+  /** Bulks and actions on several nodes of this run that were not done in all their parts, oldest first, the last 50. */
+  readonly partlyDone: readonly PartlyDone[];
   /** Set by the first 401: nothing is fetched any more. */
   readonly isUnauthorized: boolean;
   /** Requests in the last minute, ours alone: the load that the monitor causes. */

@@ -33,6 +33,7 @@ export function initialState(intervalSeconds: number): MonitorState {
     isReadOnly: false,
     actions: [],
     bulk: undefined,
+    partlyDone: [],
     isUnauthorized: false,
     requestsPerMinute: 0,
     log: [],

@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import type { ActingMonitor } from '../store/acting-monitor.ts';
-import { ClientMarksProvider } from './actions/client-marks.ts';
+import { MarksProvider } from './actions/marks.ts';
 import { Frame } from './frame.tsx';
 import { ListMemoryProvider } from './hooks/list-memory.ts';
 import { KeysProvider } from './hooks/use-keys.ts';
@@ -22,9 +22,9 @@ export const App = ({ monitor, session, theme }: AppProps): ReactNode => {
     <ThemeContext value={theme}>
       <KeysProvider keymap={keymap}>
         <ListMemoryProvider>
-          <ClientMarksProvider>
+          <MarksProvider>
             <Frame monitor={monitor} session={session} />
-          </ClientMarksProvider>
+          </MarksProvider>
         </ListMemoryProvider>
       </KeysProvider>
     </ThemeContext>

@@ -38,7 +38,7 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
   useRepaintOnResize({ columns, rows }, repaint);
   const keymap = useKeymap();
   const available = useAvailableCommands();
-  const isTyping = useTopScope() === 'prompt';
+  const topScope = useTopScope();
   const [navigation, dispatch] = useReducer(navigate, startNavigation);
   const [overlay, setOverlay] = useState<'help' | 'palette' | undefined>(undefined);
   const [notice, notify] = useNotice();
@@ -46,7 +46,7 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
   const host = useAskHost({ monitor, isReadOnly: session.isReadOnly, notify });
   const { ask, entry } = host;
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload)); }, [ask, theme, session.readPayload]);
-  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish });
+  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk });
   useKeys('global', commands);
 
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
@@ -57,7 +57,7 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
   const size = tooSmall
     ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
     : { width: columns, height: rows - headerHeight - footerHeight };
-  const hinted = overlay ?? (entry !== undefined ? 'dialog' : isTyping ? 'prompt' : place.screen);
+  const hinted = overlay ?? (entry !== undefined ? 'dialog' : topScope === 'prompt' || topScope === 'columns' ? topScope : place.screen);
   useKeys('tooSmall', { quitTooSmall: commands.quit }, { isActive: tooSmall });
 
   return (

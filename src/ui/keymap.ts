@@ -11,7 +11,7 @@
  * Who hears a key. Lower layers hear what the ones above did not take: `global` < a screen < `list`
  * < dialogs, prompts and menus.
  */
-export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'subscriptions' | 'opened' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'bulk' | 'prompt' | 'menu' | 'help' | 'tooSmall';
+export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'subscriptions' | 'opened' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'columns' | 'help' | 'tooSmall';
 
 export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
@@ -40,8 +40,8 @@ const table = [
   { id: 'pageDown', keys: ['PageDown', 'Ctrl-F'], label: 'page down', help: 'Move down a page', group: 'Move', scope: 'list', repeats: true },
   { id: 'moveFirst', keys: ['g', 'Home'], label: 'top', help: 'Go to the first row', group: 'Move', scope: 'list', repeats: true },
   { id: 'moveLast', keys: ['G', 'End'], label: 'end', help: 'Go to the last row', group: 'Move', scope: 'list', repeats: true },
-  { id: 'scrollLeft', keys: ['Left'], label: 'columns', help: 'Scroll to the columns at the left', group: 'Move', scope: 'list', repeats: true },
-  { id: 'scrollRight', keys: ['Right'], label: 'columns', help: 'Scroll to the columns at the right', group: 'Move', scope: 'list', repeats: true },
+  { id: 'scrollLeft', keys: ['Left', 'Shift-Left'], label: 'columns', help: 'Scroll to the columns at the left', group: 'Move', scope: 'list', repeats: true },
+  { id: 'scrollRight', keys: ['Right', 'Shift-Right'], label: 'columns', help: 'Scroll to the columns at the right', group: 'Move', scope: 'list', repeats: true },
 
   { id: 'open', keys: ['Enter'], label: 'open', help: 'Open the row', group: 'List', scope: 'list' },
   { id: 'filter', keys: ['/'], label: 'filter', help: 'Filter the list', group: 'List', scope: 'list' },
@@ -50,6 +50,8 @@ const table = [
   { id: 'sortPrevious', keys: ['<'], label: 'sort', help: 'Sort by the previous column', group: 'List', scope: 'list', repeats: true },
   { id: 'sortReverse', keys: ['r'], label: 'reverse', help: 'Reverse the order', group: 'List', scope: 'list' },
   { id: 'copyId', keys: ['y'], label: 'copy id', help: 'Copy the id to the clipboard (OSC 52)', group: 'List', scope: 'list' },
+  { id: 'chooseColumns', keys: ['C'], label: 'columns', help: 'Choose, move and widen columns', group: 'List', scope: 'list' },
+  { id: 'toggleWide', keys: ['W', 'Ctrl-W'], label: 'wide', help: 'Wide: all columns at their full width, and back', group: 'List', scope: 'list' },
 
   { id: 'mark', keys: ['Space'], label: 'mark', help: 'Mark the row, or take its mark away', group: 'Actions', scope: 'row', isForActing: true },
   { id: 'markAll', keys: ['*'], label: 'mark all', help: 'Mark all rows that the filter shows', group: 'Actions', scope: 'row', isForActing: true },
@@ -58,6 +60,7 @@ const table = [
   { id: 'rowActions', keys: ['a'], label: 'actions', help: 'All that can be done to the row', group: 'Actions', scope: 'row', isDangerous: true },
   { id: 'subscribe', keys: ['S'], label: 'subscribe', help: 'Subscribe on behalf of the client; always asks', group: 'Actions', scope: 'row', isDangerous: true },
   { id: 'publish', keys: ['P'], label: 'publish', help: 'Publish a message; always asks', group: 'Actions', scope: 'global', isDangerous: true },
+  { id: 'showBulk', keys: ['B'], label: 'bulk', help: 'The marked ones being disconnected, or what came of the last ones', group: 'Actions', scope: 'global', isForActing: true },
 
   { id: 'abortScan', keys: ['x'], label: 'stop scan', help: 'Stop reading the list; the rows stay', group: 'Screen', scope: 'scan' },
   { id: 'groupBy', keys: ['o'], label: 'group by', help: 'Clients and subscriptions: groups with their counts; pressed again, by something else', group: 'Screen', scope: 'scan' },
@@ -136,7 +139,10 @@ const table = [
   { id: 'formCancel', keys: ['Esc'], label: 'cancel', help: 'Cancel the form', group: 'Dialogs', scope: 'form', isForActing: true },
   { id: 'outcomeClose', keys: ['Esc', 'Enter', 'q'], label: 'close', help: 'Close what came of an action; it stands in the log', group: 'Dialogs', scope: 'outcome', isForActing: true },
   { id: 'runningClose', keys: ['Esc'], label: 'leave', help: 'Leave an action that runs; it goes on and its outcome goes to the log', group: 'Dialogs', scope: 'running', isForActing: true },
+  { id: 'paceUp', keys: ['+', '='], label: 'faster', help: 'Disconnect more of the marked ones in a second', group: 'Dialogs', scope: 'bulkPreview', isForActing: true, repeats: true },
+  { id: 'paceDown', keys: ['-'], label: 'slower', help: 'Disconnect fewer of the marked ones in a second', group: 'Dialogs', scope: 'bulkPreview', isForActing: true, repeats: true },
   { id: 'bulkAbort', keys: ['Esc'], label: 'abort', help: 'Begin no more of the marked ones', group: 'Dialogs', scope: 'bulk', isForActing: true },
+  { id: 'bulkLeave', keys: ['b'], label: 'leave', help: 'Leave the marked ones being disconnected; it goes on', group: 'Dialogs', scope: 'bulk', isForActing: true },
 
   { id: 'promptAccept', keys: ['Enter'], label: 'keep', help: 'Keep what was typed', group: 'Dialogs', scope: 'prompt' },
   { id: 'promptCancel', keys: ['Esc'], label: 'cancel', help: 'Leave the line as it was before', group: 'Dialogs', scope: 'prompt' },
@@ -153,6 +159,16 @@ const table = [
   { id: 'menuDown', keys: ['Down', 'Ctrl-N'], label: 'down', help: 'Choice below', group: 'Dialogs', scope: 'menu', repeats: true },
   { id: 'menuAccept', keys: ['Enter'], label: 'choose', help: 'Choose', group: 'Dialogs', scope: 'menu' },
   { id: 'menuCancel', keys: ['Esc'], label: 'close', help: 'Close', group: 'Dialogs', scope: 'menu' },
+
+  { id: 'columnUp', keys: ['Up', 'k'], label: 'up', help: 'Columns: the column above', group: 'Dialogs', scope: 'columns', repeats: true },
+  { id: 'columnDown', keys: ['Down', 'j'], label: 'down', help: 'Columns: the column below', group: 'Dialogs', scope: 'columns', repeats: true },
+  { id: 'columnToggle', keys: ['Space'], label: 'show or hide', help: 'Columns: show or hide it', group: 'Dialogs', scope: 'columns' },
+  { id: 'columnEarlier', keys: ['<', 'K', 'Shift-Up'], label: 'to the left', help: 'Columns: move it to the left', group: 'Dialogs', scope: 'columns' },
+  { id: 'columnLater', keys: ['>', 'J', 'Shift-Down'], label: 'to the right', help: 'Columns: move it to the right', group: 'Dialogs', scope: 'columns' },
+  { id: 'columnWider', keys: ['+', '=', 'Right'], label: 'wider', help: 'Columns: make it wider', group: 'Dialogs', scope: 'columns' },
+  { id: 'columnNarrower', keys: ['-', 'Left'], label: 'narrower', help: 'Columns: make it narrower', group: 'Dialogs', scope: 'columns' },
+  { id: 'columnsReset', keys: ['r'], label: 'reset', help: 'Columns: all as they were at first', group: 'Dialogs', scope: 'columns' },
+  { id: 'columnsClose', keys: ['Esc', 'Enter', 'C', 'q'], label: 'close', help: 'Columns: close', group: 'Dialogs', scope: 'columns' },
 
   { id: 'quitTooSmall', keys: ['q'], label: 'quit', help: 'Quit (on a terminal that is too small)', group: 'Dialogs', scope: 'tooSmall' },
   { id: 'helpClose', keys: ['Esc', '?', 'q', 'Enter'], label: 'close', help: 'Close the help', group: 'Dialogs', scope: 'help' },

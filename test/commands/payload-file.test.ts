@@ -2,9 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bulkReport } from '../../src/commands/bulk-report.ts';
 import { readPayloadFile } from '../../src/commands/payload-file.ts';
-import type { BulkProgress } from '../../src/store/actions/bulk.ts';
 
 let folder: string;
 
@@ -33,20 +31,4 @@ test('what cannot be a payload is refused in one sentence', async () => {
   await expect(readPayloadFile('/dev/zero')).rejects.toThrow('That is no file.');
   await expect(readPayloadFile(await file('bytes', Uint8Array.of(0xff, 0xfe)))).rejects.toThrow('The file is no UTF-8 text');
   await expect(readPayloadFile(await file('large', 'x'.repeat(1_048_577)))).rejects.toThrow('larger than the 1 MiB');
-});
-
-const bulk: BulkProgress = {
-  id: 'x', title: 'disconnect 3 marked clients', phase: 'finished', total: 3, done: 1, notDone: 1, unknown: 0, skipped: 1, changed: 1, running: 0, waiting: 0,
-  failures: [{ target: {}, outcome: 'not-done', text: 'a\u001B[2J' }, { target: {}, outcome: 'skipped', text: 'b' }], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1,
-};
-
-test('a bulk that was done in part is reported with each failure, made harmless', () => {
-  expect(bulkReport(bulk)).toBe([
-    'brokertop: disconnect 3 marked clients: 1 done, 1 not done, 0 unknown, 1 skipped (1 changed since listed), 3 in all.',
-    String.raw`  a\x1b[2J`,
-    '  b',
-    '',
-  ].join('\n'));
-  expect(bulkReport(undefined)).toBeUndefined();
-  expect(bulkReport({ ...bulk, done: 3, notDone: 0, skipped: 0, changed: 0, failures: [] })).toBeUndefined();
 });

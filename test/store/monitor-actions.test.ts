@@ -177,7 +177,7 @@ describe('a monitor that acts', () => {
     expect(count('disconnect c2')).toBe(0);
     expect(state().log.slice(-2).map(({ text }) => text)).toEqual([
       'Nothing was sent: disconnect client c2. Changed since listed: it has connected anew.',
-      'Finished: disconnect 3 clients. 2 done, 0 not done, 0 unknown, 1 skipped (1 changed since listed), 3 in all.',
+      'Finished: disconnect 3 clients: 2 done, 0 not done, 0 unknown, 1 skipped (1 changed since listed), 3 in all.',
     ]);
     expect(new Set(written.map(({ bulkId }) => bulkId)).size).toBe(1);
     expect(state().actions).toEqual([]);

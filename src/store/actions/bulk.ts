@@ -1,13 +1,16 @@
-import type { Client } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { sleep } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import type { Action, ActionResult, ShownValues } from './action.ts';
 import { describeResult } from './describe.ts';
+import type { Subscriber } from './targets.ts';
 
 /** How many actions of a bulk begin in a second, unless told otherwise. */
 export const defaultPerSecond = 20;
-const mostPerSecond = 100;
+const leastPerSecond = 1;
+const mostPerSecond = 200;
+/** The paces that can be chosen, actions in a second. */
+export const paces = [leastPerSecond, 2, 5, 10, 20, 50, 100, mostPerSecond] as const;
 /** Each takes a few requests and may wait for its effect to show; more at once would crowd out the screen's own requests. */
 const mostAtOnce = 4;
 /** So many in a row that could not be told: the broker is in trouble, and acting on makes it worse. */
@@ -27,6 +30,8 @@ export interface BulkProgress {
   readonly title: string;
   readonly phase: 'running' | 'ending' | 'finished';
   readonly total: number;
+  /** How many begin in a second at most. */
+  readonly perSecond: number;
   readonly done: number;
   readonly notDone: number;
   readonly unknown: number;
@@ -50,7 +55,7 @@ export interface BulkOptions {
   readonly clock: Clock;
   /** Never rejects. */
   readonly run: (action: Action) => Promise<ActionResult>;
-  /** Begun in a second; clamped to 0.1 to 100. */
+  /** Begun in a second; clamped to 1 to 200. */
   readonly perSecond?: number | undefined;
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
@@ -68,7 +73,8 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** Runs many actions, paced, a few at once. Every one of them ends up in one of four counts. */
 export function startBulk(actions: readonly Action[], options: BulkOptions): Bulk {
   const { clock } = options;
-  const gapMs = 1_000 / Math.min(mostPerSecond, Math.max(0.1, Number.isFinite(options.perSecond) ? (options.perSecond ?? defaultPerSecond) : defaultPerSecond));
+  const perSecond = Math.min(mostPerSecond, Math.max(leastPerSecond, Number.isFinite(options.perSecond) ? (options.perSecond ?? defaultPerSecond) : defaultPerSecond));
+  const gapMs = 1_000 / perSecond;
   const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, changed: 0, running: 0, waiting: actions.length };
   const failures: BulkFailure[] = [];
   const startedAtMs = clock.nowMs();
@@ -78,7 +84,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
 
   function progress(phase: BulkProgress['phase']): BulkProgress {
     return {
-      id: options.id, title: options.title, phase, total: actions.length, ...counts, failures: [...failures], endedBecause,
+      id: options.id, title: options.title, phase, total: actions.length, perSecond, ...counts, failures: [...failures], endedBecause,
       startedAtMs, finishedAtMs: phase === 'finished' ? clock.nowMs() : undefined,
     };
   }
@@ -162,15 +168,24 @@ export interface BulkPreview {
   readonly total: number;
   /** Most first. `undefined` where the list did not say. */
   readonly byNode: readonly (readonly [NodeName | undefined, number])[];
-  readonly byUser: readonly (readonly [string | undefined, number])[];
+  /** `undefined` as a whole while it is not known. */
+  readonly byUser: readonly (readonly [string | undefined, number])[] | undefined;
 }
 
-export function previewBulk(clients: readonly Client[]): BulkPreview {
-  return { total: clients.length, byNode: countBy(clients, ({ node }) => node), byUser: countBy(clients, ({ username }) => username) };
+/** One of those that are to be disconnected, as it was listed. */
+export type BulkTarget = Exclude<Subscriber, { readonly kind: 'id' }>;
+
+/** `users`: the user names, in any order; where the list does not tell them, `undefined` as a whole. */
+export function previewBulk(targets: readonly BulkTarget[], users: readonly (string | undefined)[] | undefined): BulkPreview {
+  return {
+    total: targets.length,
+    byNode: countEach(targets.map((target) => (target.kind === 'client' ? target.client : target.session).node)),
+    byUser: users === undefined ? undefined : countEach(users),
+  };
 }
 
-function countBy(clients: readonly Client[], key: (client: Client) => string | undefined): readonly (readonly [string | undefined, number])[] {
-  const counts = new Map<string | undefined, number>();
-  for (const client of clients) counts.set(key(client), (counts.get(key(client)) ?? 0) + 1);
+function countEach<T>(values: readonly T[]): readonly (readonly [T, number])[] {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].toSorted(([, a], [, b]) => b - a);
 }

@@ -1,8 +1,9 @@
 import { BrokerError } from '../../api/errors.ts';
 import type { Client } from '../../domain/client.ts';
+import type { Session } from '../../domain/session.ts';
 import { freeze } from './action.ts';
-import type { Action, Answer, Effects, Finding, Read } from './action.ts';
-import { changeOfClient, isSameConnection, shownClient } from './targets.ts';
+import type { Action, Answer, Effects, Finding, Plan, Read } from './action.ts';
+import { changeOfClient, changeOfSubscriber, freezeSubscriber, isSameConnection, shownClient, shownSubscriber, untellable } from './targets.ts';
 
 const offline = 112;
 
@@ -20,20 +21,51 @@ export function disconnectClient(client: Client): Action {
     async recheck(read) {
       const changed = await changeOfClient(read, shown);
       if (changed !== undefined) return { changed };
-      return {
-        plan: {
-          steps: [{ node: undefined, send: (api, options) => api.disconnectClient(clientId, options) }],
-          verify: async (readAgain, answers) => [await findConnection(readAgain, shown, answers[0])],
-          isDoubtful: (error) => error instanceof BrokerError && error.code === offline,
-        },
-      };
+      return { plan: planToDisconnect(shown) };
     },
-    effects: ({ outcome, wasSent }): Effects => ({
-      refresh: !wasSent ? clientViews(clientId) : [...clientViews(clientId), { kind: 'sessionScan' }, { kind: 'resource', name: 'stats' }],
-      gone: outcome === 'done' ? [{ scan: 'clientScan', identity: clientId }] : [],
-    }),
+    effects: effectsOfDisconnect(clientId),
   });
 }
+
+/**
+ * Disconnects whoever is connected to one session (§4.2), which is read again first, and then its
+ * connection: a list of sessions tells nothing of that.
+ */
+export function disconnectSession(session: Session): Action {
+  const shown = freezeSubscriber({ kind: 'session', session });
+  const { clientId, node } = session;
+  return Object.freeze<Action>({
+    name: 'disconnect-client',
+    target: freeze(shownSubscriber(shown)),
+    title: `disconnect client ${clientId}`,
+    async recheck(read) {
+      const changed = await changeOfSubscriber(read, shown);
+      if (changed !== undefined) return { changed };
+      const connected = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
+      const [connection] = connected;
+      if (connection === undefined) return { changed: 'It is not connected: there is nothing to disconnect.' };
+      if (connected.length > 1) return { changed: 'Two connections have this id now, one taking over from the other.' };
+      if (connection.port === undefined && connection.connectedAt === undefined) return { changed: untellable };
+      if (node === undefined) return { plan: planToDisconnect(connection) };
+      // Only the read below a node tells the node; what is on another one belongs to another session.
+      const here = await read((api, options) => api.getNodeClient(node, clientId, options));
+      if (!here.some((client) => isSameConnection(client, connection))) return { changed: `Changed since listed: it is not connected to ${node}.` };
+      return { plan: planToDisconnect({ ...connection, node }) };
+    },
+    effects: effectsOfDisconnect(clientId),
+  });
+}
+
+const planToDisconnect = (shown: Client): Plan => ({
+  steps: [{ node: undefined, send: (api, options) => api.disconnectClient(shown.clientId, options) }],
+  verify: async (readAgain, answers) => [await findConnection(readAgain, shown, answers[0])],
+  isDoubtful: (error) => error instanceof BrokerError && error.code === offline,
+});
+
+const effectsOfDisconnect = (clientId: string): Action['effects'] => ({ outcome, wasSent }) => ({
+  refresh: !wasSent ? clientViews(clientId) : [...clientViews(clientId), { kind: 'sessionScan' }, { kind: 'resource', name: 'stats' }],
+  gone: outcome === 'done' ? [{ scan: 'clientScan', identity: clientId }] : [],
+});
 
 const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientScan' }, { kind: 'clientDetail', clientId }];
 

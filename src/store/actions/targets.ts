@@ -13,6 +13,13 @@ export const isSameConnection = (a: Client, b: Client): boolean =>
   a.clientId === b.clientId && a.ipAddress === b.ipAddress && a.port === b.port && a.connectedAt === b.connectedAt
   && a.unparsed['connected_at'] === b.unparsed['connected_at'];
 
+/** The same session, not only the same id. */
+export const isSameSession = (a: Session, b: Session): boolean =>
+  a.clientId === b.clientId && a.node === b.node && a.createdAt === b.createdAt && a.unparsed['created_at'] === b.unparsed['created_at'];
+
+/** Why a connection is not acted on of which nothing is known that tells it from the next one. */
+export const untellable = 'Neither its port nor its time of connection is known, so it could not be told from a later connection.';
+
 export const clientIdOf = (subscriber: Subscriber): string => {
   switch (subscriber.kind) {
     case 'client': return subscriber.client.clientId;
@@ -52,7 +59,7 @@ export function freezeSubscriber(subscriber: Subscriber): Subscriber {
  */
 export async function changeOfClient(read: Read, shown: Client): Promise<string | undefined> {
   const { clientId, node } = shown;
-  if (shown.port === undefined && shown.connectedAt === undefined) return 'Neither its port nor its time of connection is known, so it could not be told from a later connection.';
+  if (shown.port === undefined && shown.connectedAt === undefined) return untellable;
   if (node !== undefined) {
     // Only the read below a node tells the node; only the read by id alone tells that there is no other.
     const here = (await read((api, options) => api.getNodeClient(node, clientId, options))).filter((client) => client.clientId === clientId);

@@ -1,12 +1,13 @@
-import { useCallback, useReducer, type ReactNode } from 'react';
+import { useCallback, useEffect, useReducer, type ReactNode } from 'react';
 import type { ActingMonitor } from '../../store/acting-monitor.ts';
-import { disconnectClient } from '../../store/actions/client-actions.ts';
+import { disconnectClient, disconnectSession } from '../../store/actions/client-actions.ts';
 import type { Action } from '../../store/actions/action.ts';
 import { formatCount } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Ask, AskRequest, BulkDisconnectRequest } from './ask.ts';
 import { type AskEntry, noDialog, reduceAsk } from './ask-stack.ts';
 import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
+import { bulkCounts } from './bulk-lines.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { MenuDialog } from './menu-dialog.tsx';
@@ -18,7 +19,9 @@ export interface AskHost {
   /** The dialog on the screen. */
   readonly entry: AskEntry | undefined;
   readonly begin: (action: Action) => void;
-  readonly beginBulk: (request: BulkDisconnectRequest) => void;
+  readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number) => void;
+  /** Opens the bulk that runs, or what came of the last one. */
+  readonly showBulk: () => void;
   readonly next: (from: number, shown: AskRequest, values: Readonly<Record<string, string>>) => void;
   readonly replace: (from: number, shown: AskRequest) => void;
   readonly cancel: () => void;
@@ -35,31 +38,50 @@ export interface AskHostOptions {
 export const useAskHost = ({ monitor, isReadOnly, notify }: AskHostOptions): AskHost => {
   const [state, dispatch] = useReducer(reduceAsk, noDialog);
   const ask = useCallback((request: AskRequest) => {
+    const { bulk } = monitor.store.getState();
     if (isReadOnly) {
       notify(safe`nothing can be done: this program was started to look only`);
+    } else if (request.kind === 'bulk' && bulk !== undefined && bulk.phase !== 'finished') {
+      notify(safe`others are being disconnected still, and one goes at a time: B shows them`);
     } else {
       dispatch({ type: 'open', shown: request });
     }
-  }, [isReadOnly, notify]);
+  }, [isReadOnly, monitor, notify]);
   const begin = useCallback((action: Action) => {
     const afterKey = monitor.store.getState().actions.at(-1)?.key;
     void monitor.runAction(action);
     dispatch({ type: 'open', shown: { kind: 'running', action, afterKey } });
   }, [monitor]);
-  const beginBulk = useCallback(({ clients, onBegin }: BulkDisconnectRequest) => {
-    const bulk = monitor.startBulk(clients.map(disconnectClient), { title: `disconnect ${formatCount(clients.length)} marked clients` });
+  const beginBulk = useCallback<AskHost['beginBulk']>(({ targets, onBegin }, perSecond) => {
+    const actions = targets.map((target) => (target.kind === 'client' ? disconnectClient(target.client) : disconnectSession(target.session)));
+    const bulk = monitor.startBulk(actions, { title: `disconnect ${formatCount(targets.length)} marked clients`, perSecond });
     if (bulk === undefined) {
       notify(safe`nothing was done: others are being disconnected still`);
     } else {
       onBegin?.();
     }
-    dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running', bulk } });
+    dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running' } });
+  }, [monitor, notify]);
+  const showBulk = useCallback(() => {
+    if (monitor.store.getState().bulk === undefined) {
+      notify(safe`no marked clients have been disconnected in this run`);
+    } else {
+      dispatch({ type: 'open', shown: { kind: 'bulk-running' } });
+    }
   }, [monitor, notify]);
   const next = useCallback<AskHost['next']>((from, shown, values) => { dispatch({ type: 'next', from, shown, values }); }, []);
   const replace = useCallback<AskHost['replace']>((from, shown) => { dispatch({ type: 'replace', from, shown }); }, []);
   const cancel = useCallback(() => { dispatch({ type: 'cancel' }); }, []);
   const close = useCallback(() => { dispatch({ type: 'close' }); }, []);
-  return { ask, entry: state.entries.at(-1), begin, beginBulk, next, replace, cancel, close };
+  const entry = state.entries.at(-1);
+  const isBulkShown = entry?.shown.kind === 'bulk-running';
+  useEffect(() => (isBulkShown ? undefined : monitor.store.subscribe(({ bulk }, before) => {
+    // Nobody sees its dialog: the end is said where the operator looks.
+    if (bulk?.phase === 'finished' && before.bulk?.phase !== 'finished') {
+      notify(safe`finished: ${bulkCounts(bulk)}`);
+    }
+  })), [isBulkShown, monitor, notify]);
+  return { ask, entry, begin, beginBulk, showBulk, next, replace, cancel, close };
 };
 
 export interface AskDialogProps {
@@ -85,7 +107,7 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'menu':
       return <MenuDialog {...size} request={shown} onChoose={onReady} onCancel={cancel} />;
     case 'bulk':
-      return <BulkPreviewDialog {...size} request={shown} onConfirm={() => { beginBulk(shown); }} onCancel={cancel} />;
+      return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond) => { beginBulk(shown, perSecond); }} onCancel={cancel} />;
     case 'disconnect-id':
       return <DisconnectIdDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'choose-subscription':
@@ -93,6 +115,6 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'running':
       return <OutcomeDialog {...size} monitor={monitor} action={shown.action} afterKey={shown.afterKey} onClose={close} />;
     case 'bulk-running':
-      return <BulkProgressDialog {...size} monitor={monitor} bulk={shown.bulk} onClose={close} />;
+      return <BulkProgressDialog {...size} monitor={monitor} onClose={close} />;
   }
 };

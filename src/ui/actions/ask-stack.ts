@@ -1,5 +1,4 @@
 import type { Action } from '../../store/actions/action.ts';
-import type { Bulk } from '../../store/actions/bulk.ts';
 import type { AskRequest } from './ask.ts';
 
 /** One dialog: something that is asked, or what was begun. */
@@ -9,7 +8,8 @@ export interface AskEntry {
   readonly shown:
     | AskRequest
     | { readonly kind: 'running'; readonly action: Action; readonly afterKey: string | undefined }
-    | { readonly kind: 'bulk-running'; readonly bulk: Bulk };
+    /** The bulk that runs, or the last one. */
+    | { readonly kind: 'bulk-running' };
   /** What was typed into a form that was gone on from. */
   readonly values?: Readonly<Record<string, string>> | undefined;
 }

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react';
 import type { Action } from '../../store/actions/action.ts';
-import type { Client } from '../../domain/client.ts';
+import type { BulkTarget } from '../../store/actions/bulk.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { SafeText } from '../safe-text.ts';
 
@@ -70,8 +70,8 @@ export interface MenuRequest {
 /** Disconnects many: a preview, the number typed, then paced. */
 export interface BulkDisconnectRequest {
   readonly kind: 'bulk';
-  /** As they were when they were marked. */
-  readonly clients: readonly Client[];
+  /** As they were when they were marked; all of one kind. */
+  readonly targets: readonly BulkTarget[];
   /** How many of them are not listed any more as they were marked. */
   readonly changedCount: number;
   /** Called when it begins: the marks have served. */

@@ -1,7 +1,10 @@
-import { useMemo, type ReactNode } from 'react';
-import { type Bulk, previewBulk } from '../../store/actions/bulk.ts';
-import type { Monitor, MonitorState } from '../../store/state.ts';
+import { useMemo, useState, type ReactNode } from 'react';
+import type { ActingMonitor } from '../../store/acting-monitor.ts';
+import { type BulkTarget, defaultPerSecond, paces, previewBulk } from '../../store/actions/bulk.ts';
+import type { MonitorState, ScanState } from '../../store/state.ts';
+import type { Client } from '../../domain/client.ts';
 import { useKeys } from '../hooks/use-keys.ts';
+import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
@@ -11,27 +14,50 @@ import { bulkPreviewLines, bulkProgressLines } from './bulk-lines.ts';
 import { typedNameLines, useTypedName } from './typed-name.ts';
 
 export interface BulkPreviewDialogProps {
+  readonly monitor: ActingMonitor;
   readonly request: BulkDisconnectRequest;
   readonly width: number;
   /** Lines at most. */
   readonly height: number;
-  readonly onConfirm: () => void;
+  /** With how many are to begin in a second. */
+  readonly onConfirm: (perSecond: number) => void;
   readonly onCancel: () => void;
 }
 
-/** What disconnecting the marked ones would hit; their number has to be typed. */
-export const BulkPreviewDialog = ({ request, width, height, onConfirm, onCancel }: BulkPreviewDialogProps): ReactNode => {
+/** The user of each: a session does not tell it, so the list of clients has to be read first. */
+const usersOf = (targets: readonly BulkTarget[], { rows, finishedAtMs }: ScanState<Client>): readonly (string | undefined)[] | undefined => {
+  if (targets.every(({ kind }) => kind === 'client')) {
+    return targets.map((target) => (target.kind === 'client' ? target.client.username : undefined));
+  }
+  if (finishedAtMs === undefined) {
+    return undefined;
+  }
+  const byId = new Map(rows.map(({ clientId, username }) => [clientId, username]));
+  return targets.map((target) => (target.kind === 'client' ? target.client.username : byId.get(target.session.clientId)));
+};
+
+const selectClients = ({ clientScan }: MonitorState): MonitorState['clientScan'] => clientScan;
+
+/** What disconnecting the marked ones would hit, and how fast; their number has to be typed. */
+export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, onCancel }: BulkPreviewDialogProps): ReactNode => {
   const theme = useTheme();
-  const preview = useMemo(() => previewBulk(request.clients), [request]);
-  const wanted = String(request.clients.length);
-  const typed = useTypedName({ wanted, onConfirm, onCancel, onScroll: () => {}, isActive: true });
+  const { targets, changedCount } = request;
+  useWatch(monitor, targets.some(({ kind }) => kind === 'session') ? { kind: 'clientScan' } : undefined);
+  const clients = useStore(monitor.store, selectClients);
+  const preview = useMemo(() => previewBulk(targets, usersOf(targets, clients)), [targets, clients]);
+  const [perSecond, setPerSecond] = useState(defaultPerSecond);
+  const wanted = String(targets.length);
+  const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond); }, onCancel, onScroll: () => {}, isActive: true });
+  useKeys('bulkPreview', {
+    paceUp: () => { setPerSecond((old) => paces.find((pace) => pace > old) ?? old); },
+    paceDown: () => { setPerSecond((old) => paces.findLast((pace) => pace < old) ?? old); },
+  });
   const answer = typedNameLines(theme, width, wanted, safe`disconnect them`, typed);
-  return <Rows lines={bulkPreviewLines(theme, width, height, preview, request.changedCount, answer)} />;
+  return <Rows lines={bulkPreviewLines(theme, width, height, { preview, perSecond, changedCount }, answer)} />;
 };
 
 export interface BulkProgressDialogProps {
-  readonly monitor: Monitor;
-  readonly bulk: Bulk;
+  readonly monitor: ActingMonitor;
   readonly width: number;
   /** Lines at most. */
   readonly height: number;
@@ -40,12 +66,12 @@ export interface BulkProgressDialogProps {
 
 const selectBulk = ({ bulk }: MonitorState): MonitorState['bulk'] => bulk;
 
-/** A bulk that runs, and then its four counts, until it is closed. */
-export const BulkProgressDialog = ({ monitor, bulk, width, height, onClose }: BulkProgressDialogProps): ReactNode => {
+/** A bulk that runs, and then its four counts, until it is closed. Left while it runs, it goes on. */
+export const BulkProgressDialog = ({ monitor, width, height, onClose }: BulkProgressDialogProps): ReactNode => {
   const theme = useTheme();
   const progress = useStore(monitor.store, selectBulk);
   const isFinished = progress?.phase === 'finished';
-  useKeys('bulk', { bulkAbort: () => { bulk.abort(); } }, { isActive: !isFinished });
+  useKeys('bulk', { bulkAbort: () => { monitor.abortBulk(); }, bulkLeave: onClose }, { isActive: !isFinished });
   useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });
   return progress === undefined ? undefined : <Rows lines={bulkProgressLines(theme, width, height, progress)} />;
 };

@@ -1,5 +1,5 @@
-import { type BulkPreview, type BulkProgress, defaultPerSecond } from '../../store/actions/bulk.ts';
-import { formatCount, formatDuration, unknownText } from '../format.ts';
+import type { BulkPreview, BulkProgress } from '../../store/actions/bulk.ts';
+import { formatCount, formatDuration, loadingText, unknownText } from '../format.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import { gaugeSpans } from '../widgets/gauge.tsx';
@@ -9,20 +9,35 @@ import { wrapWords } from '../wrap-words.ts';
 
 const longestName = 40;
 
-const countsText = (theme: Theme, counts: BulkPreview['byNode'], most: number): SafeText => {
+const countsText = (theme: Theme, counts: BulkPreview['byUser'], most: number): SafeText => {
+  if (counts === undefined) {
+    return safe`${loadingText} only the list of clients tells`;
+  }
   const shown = counts.slice(0, most).map(([name, count]) => safe`${name === undefined ? unknownText : theme.escape(name.slice(0, longestName))} ${formatCount(count)}`);
   const rest = counts.slice(most);
   const restCount = rest.reduce((sum, [, count]) => sum + count, 0);
   return joinSafe([...shown, ...(rest.length === 0 ? [] : [safe`${formatCount(rest.length)} others ${formatCount(restCount)}`])], safe` · `);
 };
 
+/** What a bulk would do. */
+export interface BulkPlan {
+  readonly preview: BulkPreview;
+  /** How many begin in a second at most. */
+  readonly perSecond: number;
+  /** How many are not listed any more as they were marked. */
+  readonly changedCount: number;
+}
+
+/** The time that a number takes at a pace; at least, because slow answers hold it up. */
+const leastTime = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
+
 /** What disconnecting many will hit, in finished lines, at most `height`, the `answer` lines last. */
-export const bulkPreviewLines = (theme: Theme, width: number, height: number, preview: BulkPreview, changedCount: number, answer: readonly Line[]): readonly Line[] => {
+export const bulkPreviewLines = (theme: Theme, width: number, height: number, { preview, perSecond, changedCount }: BulkPlan, answer: readonly Line[]): readonly Line[] => {
   const { total, byNode, byUser } = preview;
   const write = (text: SafeText, role?: Span['role']): readonly Line[] =>
     wrapWords(text, Math.max(2, width - 4)).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]));
   const body = [
-    ...write(safe`${formatCount(total)} marked, about ${formatDuration(Math.ceil(total / defaultPerSecond))} at ${defaultPerSecond} a second`, 'title'),
+    ...write(safe`${formatCount(total)} marked: ${perSecond} a second (+ - change it), at least ${leastTime(total, perSecond)}`, 'title'),
     ...write(safe`by node: ${countsText(theme, byNode, 6)}`),
     ...write(safe`by user: ${countsText(theme, byUser, 6)}`),
     ...(changedCount === 0 ? [] : write(safe`! ${formatCount(changedCount)} of them are not listed any more as they were marked; these are left alone`, 'warning')),
@@ -38,19 +53,20 @@ export const bulkCounts = ({ done, notDone, unknown, skipped, changed, total }: 
 
 /** A running or finished bulk in finished lines, at most `height`: counts first, the last failures below, keys last. */
 export const bulkProgressLines = (theme: Theme, width: number, height: number, progress: BulkProgress): readonly Line[] => {
-  const { phase, total, running, waiting, failures, endedBecause } = progress;
+  const { phase, total, perSecond, running, waiting, failures, endedBecause } = progress;
   const isFinished = phase === 'finished';
   const head = [
     titleLine(theme, width, isFinished ? safe`Finished: ${theme.escape(progress.title)}` : theme.escape(progress.title)),
     composeLine(theme, width, [{ text: safe`  ` }, ...gaugeSpans(Math.max(10, width - 4), total - waiting - running, total, { warning: 2, error: 2 })]),
     ...wrapWords(bulkCounts(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }])),
-    ...(isFinished ? [] : [composeLine(theme, width, [{ text: safe`  ${formatCount(running)} on their way, ${formatCount(waiting)} waiting${phase === 'ending' ? safe`; no more are begun` : safe``}`, role: 'dim' }])]),
+    ...(isFinished ? [] : [composeLine(theme, width, [{ text: safe`  ${formatCount(running)} on their way, ${formatCount(waiting)} waiting${phase === 'ending' ? safe`; no more are begun` : safe`; ${perSecond} a second, at least ${leastTime(waiting, perSecond)} more`}`, role: 'dim' }])]),
     ...(endedBecause === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ! ${theme.escape(endedBecause, width)}`, role: 'warning' }])]),
   ];
   const keys = composeLine(theme, width, [
     { text: safe`  ` },
     { text: isFinished ? safe`Enter Esc` : safe`Esc`, role: 'key' },
     { text: isFinished ? safe` close` : safe` abort: begin no more` },
+    ...(isFinished ? [] : [{ text: safe`  b`, role: 'key' }, { text: safe` leave it running` }] as const),
     ...(failures.length === 0 ? [] : [{ text: safe`   every failure stands in the log (L)`, role: 'dim' } as const]),
   ]);
   const room = Math.max(0, height - head.length - 1);

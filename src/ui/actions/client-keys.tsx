@@ -35,7 +35,7 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
     { id: 'disconnect', label: safe`disconnect it`, note: bulk === undefined ? safe`K` : undefined, request: disconnectOf(theme, target) },
-    bulk === undefined ? undefined : { id: 'disconnect-marked', label: safe`disconnect the ${formatCount(bulk.clients.length)} marked ones`, note: safe`K`, request: bulk },
+    bulk === undefined ? undefined : { id: 'disconnect-marked', label: safe`disconnect the ${formatCount(bulk.targets.length)} marked ones`, note: safe`K`, request: bulk },
     { id: 'subscribe', label: safe`subscribe on its behalf`, note: safe`S`, request: subscribeRequest(theme, subject) },
     canUnsubscribe !== true ? undefined : {
       id: 'unsubscribe',

@@ -13,6 +13,7 @@ export interface CommandsOptions {
   readonly openOverlay: (overlay: 'help' | 'palette') => void;
   readonly repaint: () => void;
   readonly publish: () => void;
+  readonly showBulk: () => void;
 }
 
 /** The intervals that `+` and `-` step through, in seconds. */
@@ -27,7 +28,7 @@ export const stepInterval = (seconds: number, by: 1 | -1): number => {
 export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
 
 /** What every key of the scope `global` does; the palette runs the same. */
-export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish }: CommandsOptions): GlobalCommands => {
+export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk }: CommandsOptions): GlobalCommands => {
   const { exit, suspendTerminal } = useApp();
   return useMemo(() => {
     const showTab = (screen: TabId) => (): void => { dispatch({ type: 'go', place: { screen } }); };
@@ -51,6 +52,7 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       screenUsers: () => { dispatch({ type: 'go', place: { screen: 'users' } }); },
       screenLog: () => { dispatch({ type: 'go', place: { screen: 'log' } }); },
       publish,
+      showBulk,
       nextScreen: () => { dispatch({ type: 'cycle-tab', by: 1 }); },
       previousScreen: () => { dispatch({ type: 'cycle-tab', by: -1 }); },
       historyBack: () => { dispatch({ type: 'back' }); },
@@ -80,5 +82,5 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       },
       quit: () => { exit(); },
     };
-  }, [monitor, dispatch, notify, openOverlay, repaint, publish, exit, suspendTerminal]);
+  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, exit, suspendTerminal]);
 };

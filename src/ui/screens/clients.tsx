@@ -1,11 +1,11 @@
 import { useMemo, type ReactNode } from 'react';
 import type { Client } from '../../domain/client.ts';
+import type { BulkTarget } from '../../store/actions/bulk.ts';
 import { clientGroupings } from '../../store/grouping.ts';
-import { useClientMarks } from '../actions/client-marks.ts';
-import { MarkKeys } from '../actions/mark-keys.tsx';
-import { formatCount } from '../format.ts';
+import { MarkKeys, useMarkNote } from '../actions/mark-keys.tsx';
+import { clientMarkKind, useClientMarks } from '../actions/marks.ts';
 import { placeKey } from '../navigation.ts';
-import { joinSafe, safe } from '../safe-text.ts';
+import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { useBrokerClocks } from './broker-clocks.ts';
 import { clientColumnsFor } from './client-columns.ts';
@@ -17,6 +17,7 @@ import { isClientWithin } from './within-rows.ts';
 import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
+const asBulkTarget = (client: Client): BulkTarget => ({ kind: 'client', client });
 const initialSort = { columnId: 'id', isReversed: false };
 
 const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
@@ -30,14 +31,14 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
     return within === undefined ? all : all.filter((row) => isClientWithin(within, row));
   }, [scan.rows, scan.gone, within]);
   const marks = useClientMarks();
-  const { size } = marks.marked;
-  const notes = [...(size === 0 ? [] : [safe`${formatCount(size)} marked`]), ...(view.footerNote === undefined ? [] : [view.footerNote])];
+  const { changedCount, footerNote } = useMarkNote(marks, scan.rows, clientMarkKind, view.footerNote);
   useGroupKeys(clientGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'clients', within: { kind: 'groups', by, of: within } }); });
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   return (
     <ListScreen
       {...view}
       listKey={placeKey({ screen: 'clients', within })}
+      table="clients"
       heading={headingOf(theme, width, safe`Clients`, within)}
       rows={rows}
       columns={columns}
@@ -45,14 +46,16 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
       getId={identity}
       initialSort={initialSort}
       getMark={markOf}
-      isMarked={size === 0 ? undefined : marks.isMarked}
-      footerNote={notes.length === 0 ? undefined : joinSafe(notes, safe` · `)}
+      isMarked={marks.marked.size === 0 ? undefined : marks.isMarked}
+      footerNote={footerNote}
       renderKeys={(client, shown, anchor) => (
         <MarkKeys
           monitor={monitor}
           marks={marks}
-          client={client}
-          now={clocks.clockOf(client?.node)}
+          changedCount={changedCount}
+          row={client}
+          target={client === undefined ? undefined : { subject: { kind: 'client', client }, now: clocks.clockOf(client.node) }}
+          bulkTargetOf={asBulkTarget}
           shown={() => shown.filter((row) => markOf(row) !== 'gone')}
           anchor={anchor}
         />

@@ -4,7 +4,7 @@ import type { Place } from '../navigation.ts';
 const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId'];
 const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
 
-type Hinted = Place['screen'] | 'help' | 'palette' | 'prompt' | 'dialog';
+type Hinted = Place['screen'] | 'help' | 'palette' | 'prompt' | 'columns' | 'dialog';
 
 const opened: readonly CommandId[] = ['back', 'moveDown', 'moveUp', 'copyId', ...always];
 
@@ -15,7 +15,7 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   node: ['back', 'openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'openPlugins', 'openMetrics', 'moveDown', 'moveUp', ...always],
   listeners: [...list.filter((id) => id !== 'open'), ...always],
   clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', 'sortNext', 'sortReverse', 'copyId', 'abortScan', ...always],
-  sessions: ['filter', 'open', 'disconnect', 'rowActions', ...list.slice(2), 'abortScan', ...always],
+  sessions: ['filter', 'open', 'disconnect', 'rowActions', 'mark', ...list.slice(2), 'abortScan', ...always],
   subscriptions: ['filter', 'open', 'openTopic', 'subscribe', 'rowActions', 'groupBy', ...list.slice(2), 'abortScan', ...always],
   routes: [...list, 'toggleTree', 'abortScan', ...always],
   client: ['back', 'disconnect', 'rowActions', 'openSessions', 'openSubscriptions', ...opened.slice(1)],
@@ -30,6 +30,7 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   dialog: ['suspend', 'repaint'],
   help: ['helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
   prompt: ['promptAccept', 'promptEraseWord', 'promptClear', 'promptCancel'],
+  columns: ['columnToggle', 'columnEarlier', 'columnLater', 'columnWider', 'columnNarrower', 'columnsReset', 'columnDown', 'columnsClose'],
   palette: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
 };
 

@@ -32,7 +32,13 @@ const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Spa
   return undefined;
 };
 
-/** Left: what was just said, else what fails. Right: the load that the monitor itself causes. */
+/** How far the running bulk is, wherever the operator looks meanwhile. */
+const bulkSpans = ({ bulk }: MonitorState): readonly Span[] =>
+  bulk === undefined || bulk.phase === 'finished'
+    ? []
+    : [{ text: safe`disconnecting ${formatCount(bulk.total - bulk.waiting - bulk.running)} of ${formatCount(bulk.total)}`, role: 'warning' }, { text: safe` (B) · `, role: 'dim' }];
+
+/** Left: what was just said, else what fails. Right: the bulk that runs, and the load that the monitor itself causes. */
 export const messageLine = (theme: Theme, width: number, state: MonitorState, notice: SafeText | undefined, nowMs: number): Line => {
   const left: readonly Span[] = (() => {
     if (notice !== undefined) {
@@ -43,7 +49,7 @@ export const messageLine = (theme: Theme, width: number, state: MonitorState, no
     }
     return failure(theme, state, nowMs) ?? [];
   })();
-  return composeEnds(theme, width, left, [{ text: safe`${formatCount(state.requestsPerMinute)} requests/min `, role: 'dim' }]);
+  return composeEnds(theme, width, left, [...bulkSpans(state), { text: safe`${formatCount(state.requestsPerMinute)} requests/min `, role: 'dim' }]);
 };
 
 export interface MessageProps {

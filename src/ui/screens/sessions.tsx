@@ -1,7 +1,10 @@
 import { useCallback, useMemo, type ReactNode } from 'react';
+import type { Session } from '../../domain/session.ts';
+import type { BulkTarget } from '../../store/actions/bulk.ts';
 import type { Monitor } from '../../store/state.ts';
 import { type SessionRateTracker, type SessionRow, createSessionRateTracker, unknownRates } from '../../store/session-rates.ts';
-import { ClientKeys } from '../actions/client-keys.tsx';
+import { MarkKeys, useMarkNote } from '../actions/mark-keys.tsx';
+import { sessionMarkKind, useSessionMarks } from '../actions/marks.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { type Within, placeKey } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
@@ -14,6 +17,7 @@ import { useScanList } from './use-scan-list.ts';
 import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
+const asBulkTarget = (session: Session): BulkTarget => ({ kind: 'session', session });
 const initialSort = { columnId: 'id', isReversed: false };
 
 const trackers = new WeakMap<Monitor, SessionRateTracker>();
@@ -50,6 +54,9 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
     return within === undefined ? all : all.filter((row) => isWithin(within, row));
   }, [current, scan.gone, within]);
   const getMark = useCallback(({ session }: SessionRow) => markOf(session), [markOf]);
+  const marks = useSessionMarks();
+  const isMarked = useCallback(({ session }: SessionRow) => marks.isMarked(session), [marks]);
+  const { changedCount, footerNote } = useMarkNote(marks, scan.rows, sessionMarkKind, view.footerNote);
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   return (
     <ListScreen
@@ -57,6 +64,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
       // Its columns may not change while it lives.
       key={String(hasTotals)}
       listKey={placeKey({ screen: 'sessions', within })}
+      table="sessions"
       heading={headingOf(theme, width, safe`Sessions`, within)}
       rows={rows}
       columns={columns}
@@ -64,7 +72,20 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
       getId={identity}
       initialSort={initialSort}
       getMark={getMark}
-      renderKeys={(row) => <ClientKeys monitor={monitor} target={row === undefined ? undefined : { subject: { kind: 'session', session: row.session } }} />}
+      isMarked={marks.marked.size === 0 ? undefined : isMarked}
+      footerNote={footerNote}
+      renderKeys={(row, shown, anchor) => (
+        <MarkKeys
+          monitor={monitor}
+          marks={marks}
+          changedCount={changedCount}
+          row={row?.session}
+          target={row === undefined ? undefined : { subject: asBulkTarget(row.session) }}
+          bulkTargetOf={asBulkTarget}
+          shown={() => shown.map(({ session }) => session).filter((session) => markOf(session) !== 'gone')}
+          anchor={anchor}
+        />
+      )}
       onOpen={({ session }) => { open(session.clientId); }}
       onOpenId={open}
       copyText={identity}

@@ -70,6 +70,12 @@ describe('a bulk', () => {
     const quick = setUp(many(5), 2);
     await quick.clock.advance(60_000);
     expect(quick.beganAtMs.at(-1)).toBe((quick.beganAtMs[0] ?? 0) + 2_000);
+    for (const [asked, gapMs] of [[200, 5], [5_000, 5], [0, 1_000]] as const) {
+      const paced = setUp(many(3, verdicts.done, 1), asked);
+      await paced.clock.advance(60_000);
+      expect(paced.beganAtMs.at(-1)).toBe((paced.beganAtMs[0] ?? 0) + 2 * gapMs);
+      expect((await paced.bulk.finished).perSecond).toBe(1_000 / gapMs);
+    }
     const slow = setUp(many(12, verdicts.done, 1_000));
     await slow.clock.advance(60_000);
     expect(slow.mostRunning()).toBe(4);
@@ -152,6 +158,8 @@ describe('a bulk', () => {
 
   test('its preview counts by node and user, most first', () => {
     const clients = [client('1', 'a'), client('2', 'b'), { ...client('3', 'b'), username: 'ann' }];
-    expect(previewBulk(clients)).toEqual({ total: 3, byNode: [['b', 2], ['a', 1]], byUser: [[undefined, 2], ['ann', 1]] });
+    const targets = clients.map((each) => ({ kind: 'client', client: each } as const));
+    expect(previewBulk(targets, clients.map(({ username }) => username))).toEqual({ total: 3, byNode: [['b', 2], ['a', 1]], byUser: [[undefined, 2], ['ann', 1]] });
+    expect(previewBulk(targets, undefined)).toMatchObject({ total: 3, byUser: undefined });
   });
 });

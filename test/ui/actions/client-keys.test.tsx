@@ -16,7 +16,7 @@ const clients = ['a-1', 'a-2', 'b-1'].map((clientId) => clientOf(clientId));
 
 const bulkOf = (request: AskRequest | undefined): readonly string[] => {
   if (request?.kind !== 'bulk') throw new Error(`Not many: ${request?.kind}`);
-  return request.clients.map(({ clientId }) => clientId);
+  return request.targets.map((target) => (target.kind === 'client' ? target.client : target.session).clientId);
 };
 
 const openClients = (isReadOnly = false) => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Client } from '../../../src/domain/client.ts';
 import type { AskRequest } from '../../../src/ui/actions/ask.ts';
 import { clientMenu } from '../../../src/ui/actions/client-keys.tsx';
-import { countChanged } from '../../../src/ui/actions/client-marks.ts';
+import { clientMarkKind, countChanged } from '../../../src/ui/actions/marks.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 
@@ -102,7 +102,7 @@ describe('disconnecting the marked ones', () => {
     let begun = 0;
     const rows = (clientId: string): readonly Client[] => many.filter((client) => client.clientId === clientId && !gone.has(clientId))
       .map((client) => (clientId === 'pump-3' ? { ...client, port: 9 } : client));
-    const rig = createAskedRig({ kind: 'bulk', clients: many, changedCount: 1, onBegin: () => { begun += 1; } }, {
+    const rig = createAskedRig({ kind: 'bulk', targets: many.map((each) => ({ kind: 'client', client: each })), changedCount: 1, onBegin: () => { begun += 1; } }, {
       getNodeClient: async (_, clientId) => rows(clientId),
       getClient: async (clientId) => rows(clientId),
       disconnectClient: async (clientId) => { gone.add(clientId); },
@@ -114,7 +114,7 @@ describe('disconnecting the marked ones', () => {
     const { rig, gone } = open();
     rig.type('P');
     await rig.until((text) => text.includes('type 12 to disconnect them'));
-    expect(rig.text()).toMatch(/12 marked, about 1 ?s at 20 a second/);
+    expect(rig.text()).toMatch(/12 marked: 20 a second \(\+ - change it\), at least 1 ?s/);
     expect(rig.text()).toContain('by node: broker1 8 · broker2 4');
     expect(rig.text()).toContain(String.raw`by user: factory 11 · \x1b]evil 1`);
     expect(flat(rig.text())).toContain('! 1 of them are not listed any more as they were marked');
@@ -159,8 +159,8 @@ describe('disconnecting the marked ones', () => {
 
   test('a client that came back is no longer what was marked', () => {
     const marked = new Map(many.slice(0, 3).map((client) => [client.clientId, client]));
-    expect(countChanged(marked, many)).toBe(0);
-    expect(countChanged(marked, many.map((client) => ({ ...client, port: 1 })))).toBe(3);
-    expect(countChanged(marked, [])).toBe(3);
+    expect(countChanged(marked, many, clientMarkKind)).toBe(0);
+    expect(countChanged(marked, many.map((client) => ({ ...client, port: 1 })), clientMarkKind)).toBe(3);
+    expect(countChanged(marked, [], clientMarkKind)).toBe(3);
   });
 });

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { partlyDoneReport } from '../../src/commands/partly-done-report.ts';
+import type { ActionPart, ActionResult } from '../../src/store/actions/action.ts';
+import type { BulkProgress } from '../../src/store/actions/bulk.ts';
+import { partlyDoneAction, partlyDoneBulk } from '../../src/store/actions/partly-done.ts';
+
+const bulk: BulkProgress = {
+  id: 'x', title: 'disconnect 3 marked clients', phase: 'finished', total: 3, perSecond: 20, done: 1, notDone: 1, unknown: 0, skipped: 1, changed: 1, running: 0, waiting: 0,
+  failures: [{ target: {}, outcome: 'not-done', text: 'a\u001B[2J' }, { target: {}, outcome: 'skipped', text: 'b' }], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1,
+};
+
+const result = (parts: readonly ActionPart[], patch: Partial<ActionResult> = {}): ActionResult => ({
+  id: 'x', outcome: 'not-done', reason: 'reading', wasSent: true, parts, error: undefined, why: undefined, before: undefined, after: undefined,
+  startedAtMs: 0, finishedAtMs: 1, auditError: undefined, ...patch,
+});
+const part = (node: string | undefined, outcome: ActionPart['outcome'], text?: string): ActionPart => ({ node, outcome, text, error: undefined });
+
+test('everything that was done in part is reported with each failure, made harmless', () => {
+  const plugin = partlyDoneAction({ title: 'start x on all nodes' }, result([part('n1', 'done'), part('n2', 'unknown', 'It is silent.'), part('n3', 'not-done')]));
+  const all = [partlyDoneBulk(bulk), plugin].filter((each) => each !== undefined);
+  expect(partlyDoneReport(all)).toBe([
+    'brokertop: disconnect 3 marked clients: 1 done, 1 not done, 0 unknown, 1 skipped (1 changed since listed), 3 in all.',
+    String.raw`  a\x1b[2J`,
+    '  b',
+    'brokertop: Not done: start x on all nodes. 1 of 3 nodes took it, 1 unknown.',
+    '  n2: unknown. It is silent.',
+    '  n3: not done',
+    '',
+  ].join('\n'));
+});
+
+test('there is nothing to report of what was done wholly, or concerns one part alone', () => {
+  expect(partlyDoneReport([])).toBeUndefined();
+  expect(partlyDoneBulk({ ...bulk, done: 3, notDone: 0, skipped: 0, changed: 0, failures: [] })).toBeUndefined();
+  expect(partlyDoneAction({ title: 'x' }, result([part('n1', 'done'), part('n2', 'accepted')]))).toBeUndefined();
+  expect(partlyDoneAction({ title: 'x' }, result([part(undefined, 'not-done')]))).toBeUndefined();
+  expect(partlyDoneAction({ title: 'x' }, result([part('n1', 'not-done')]))).toBeUndefined();
+});
+
+test('endless failures are cut, and it is said how many are left out', () => {
+  const failures = Array.from({ length: 1_200 }, (_, at) => ({ target: {}, outcome: 'skipped', text: `f${at}` } as const));
+  const report = partlyDoneReport([partlyDoneBulk({ ...bulk, failures })].filter((each) => each !== undefined)) ?? '';
+  expect(report.split('\n')).toHaveLength(1 + 1_000 + 1 + 1);
+  expect(report).toContain('  and 200 more\n');
+});
