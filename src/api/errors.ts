@@ -78,7 +78,7 @@ export class BrokerError extends ApiError {
 export class UnauthorizedError extends ApiError {
   readonly kind = 'unauthorized';
   constructor(options: ApiErrorOptions = {}) {
-    super('The broker rejected the user name or password (401); start again with the right ones.', options);
+    super('The broker rejected the user name or password (401).', options);
   }
 }
 
@@ -147,7 +147,9 @@ export class RateLimitedError extends ApiError {
 export class HttpStatusError extends ApiError {
   readonly kind = 'http-status';
   readonly status: number;
-  constructor(status: number, options: ApiErrorOptions = {}) {
+  /** What `Retry-After` of a 503 asks for, in seconds. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor(status: number, options: ApiErrorOptions = {}, retryAfterSeconds?: number) {
     const redirect = status >= 300 && status < 400;
     super(
       redirect
@@ -156,6 +158,7 @@ export class HttpStatusError extends ApiError {
       options,
     );
     this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -221,4 +224,20 @@ export class ReadOnlyError extends ApiError {
   constructor(operation: string, options: ApiErrorOptions = {}) {
     super(`Read-only: this program was told not to ${operation}.`, options);
   }
+}
+
+/** The system's words for a connection that never came about. */
+const neverConnected: ReadonlySet<string> = new Set([
+  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM',
+]);
+
+/** Nothing was sent, because there was no connection to send it over. */
+export function isNeverConnected(error: ApiError): boolean {
+  if (error instanceof TlsError) return true;
+  if (error instanceof UnreachableError) return neverConnected.has(error.reason);
+  return error instanceof TimeoutError && causeCode(error) === 'UND_ERR_CONNECT_TIMEOUT';
+}
+
+function causeCode({ cause }: ApiError): string | undefined {
+  return typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }

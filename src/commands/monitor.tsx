@@ -19,6 +19,8 @@ export interface MonitorSession {
   /** Name of the place, shown before the URL, e.g. `demo`. */
   readonly context?: string | undefined;
   readonly url: string;
+  /** Further addresses of the same cluster. */
+  readonly otherUrls?: readonly string[] | undefined;
   readonly user: string;
   readonly password: string;
   readonly variant: 'auto' | 'a' | 'b';
@@ -47,7 +49,7 @@ export interface TerminalStreams {
  */
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
-  const api = createHttpApi({ url: session.url, user: session.user, password: session.password, variant: session.variant, tls: session.tls });
+  const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls });
   // Without the password and the key: React keeps what it is given for as long as it likes.
   const view = {
     context: session.context,
@@ -59,7 +61,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     readPayload: readPayloadFile,
     describeVariant: () => describeVariant(api.variantKnowledge.variant),
   };
-  const audit = session.hasAudit ? createAuditFile(auditPath(env), { operator: operatorName(), url: session.url, brokerUser: session.user }) : undefined;
+  const audit = session.hasAudit ? createAuditFile(auditPath(env), { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user }) : undefined;
   const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit });
   const endings = watchForEndings();
   const painter = createPainter(stdout);

@@ -1,6 +1,7 @@
 import { createHttpApi } from '../api/v2/client.ts';
 import { takeSnapshot, type Snapshot } from '../store/once.ts';
 import { createTheme } from '../ui/theme.ts';
+import { escapeText } from '../ui/safe-text.ts';
 import { resourceNames } from '../ui/screens/resource-names.ts';
 import type { MonitorSession } from './monitor.tsx';
 import { snapshotText } from './once-text.tsx';
@@ -17,17 +18,21 @@ export interface OnceStreams {
  * @returns 0, or 1 when a part could not be read; the reason stands on standard error.
  */
 export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams): Promise<number> {
-  const api = createHttpApi({ url: session.url, user: session.user, password: session.password, variant: session.variant, tls: session.tls });
+  const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls });
+  const { stdout, stderr, env } = streams;
+  api.onServingChange(({ url, insteadOf, because }) => {
+    stderr.write(`brokertop: ${escapeText(`${insteadOf}: ${because.message} Read from ${url} instead.`)}\n`);
+  });
   let snapshot;
   try {
     snapshot = await takeSnapshot(api, { variant: () => api.variantKnowledge.variant });
   } finally {
     await api.close();
   }
-  const { stdout, stderr, env } = streams;
+  const url = api.servingUrl;
   // Nothing but failures is no summary; a script that reads JSON still gets its document.
-  if (format === 'json') stdout.write(snapshotJson(snapshot, session.url));
-  else if (hasAnything(snapshot)) stdout.write(snapshotText(snapshot, { url: session.url, isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true }, createTheme(env)));
+  if (format === 'json') stdout.write(snapshotJson(snapshot, url));
+  else if (hasAnything(snapshot)) stdout.write(snapshotText(snapshot, { url, isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true }, createTheme(env)));
   for (const reason of new Set(snapshot.errors.map(({ message }) => message))) {
     const parts = snapshot.errors.filter(({ message }) => message === reason).map(({ part }) => resourceNames[part]).toSorted();
     stderr.write(`brokertop: ${reason} (${parts.join(', ')})\n`);

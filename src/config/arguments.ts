@@ -2,8 +2,8 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { commands, monitorCommand, type Command } from './flags.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Flags as they were written: text for those with a value, `true` for switches, absent otherwise. */
-export type FlagValues = Readonly<Record<string, string | true | undefined>>;
+/** Flags as they were written: text for those with a value, a list for those that may be repeated, `true` for switches, absent otherwise. */
+export type FlagValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 
 export interface ParsedArguments {
   readonly command: Command;
@@ -38,8 +38,13 @@ function parseFlags(command: Command, args: readonly string[]): FlagValues {
   } catch (error) {
     throw new UsageError(`${firstSentence(error)} See brokertop ${command.name === '' ? '' : `${command.name} `}--help.`, { cause: error });
   }
-  const flags: Record<string, string | true | undefined> = Object.create(null);
+  const flags: Record<string, FlagValues[string]> = Object.create(null);
+  const repeatable = new Set(command.flags.filter(({ isRepeatable }) => isRepeatable).map(({ name }) => name));
   for (const [name, values] of Object.entries(parsed.values)) {
+    if (repeatable.has(name) && Array.isArray(values)) {
+      flags[name] = values.filter((value) => typeof value === 'string');
+      continue;
+    }
     const [value, second] = Array.isArray(values) ? values : [values];
     if (second !== undefined) throw new UsageError(`--${name} was given more than once.`);
     flags[name] = typeof value === 'string' ? value : true;

@@ -16,6 +16,8 @@ export type PasswordSource =
 export interface MonitorConfig {
   /** Origin and path prefix in front of `/api/v2`, without a trailing slash. */
   readonly url: string;
+  /** Further addresses of the same cluster, each like `url`. */
+  readonly otherUrls: readonly string[];
   readonly user: string;
   readonly passwordSource: PasswordSource;
   readonly variant: 'auto' | 'a' | 'b';
@@ -93,8 +95,10 @@ const ports = z.string({ error: 'is needed' })
   .refine((text) => /^\d{1,5}(,\d{1,5})*$/u.test(text), 'must be ports separated by commas')
   .transform((text) => text.split(',').map(Number));
 
+const defaultUrl = 'http://127.0.0.1:8080';
+
 const monitorFlags = z.object({
-  url: z.string().default('http://127.0.0.1:8080'),
+  url: z.array(z.string()).max(16, 'may be given 16 times at most').default([defaultUrl]),
   user,
   'password-file': fileName,
   'password-command': z.string().min(1, 'must be a command').optional(),
@@ -141,7 +145,10 @@ function read<Schema extends z.ZodType>(schema: Schema, flags: FlagValues): z.ou
 export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boolean): MonitorConfig {
   const values = read(monitorFlags, flags);
   if (values.json && !values.once) throw new UsageError('--json goes with --once.');
-  const { url, isRemotePlain } = readUrl(values.url);
+  const urls = values.url.map(readUrl);
+  const [url = defaultUrl, ...otherUrls] = new Set(urls.map((each) => each.url));
+  if (otherUrls.length + 1 < urls.length) throw new UsageError('--url was given twice with the same address.');
+  const isRemotePlain = urls.some((each) => each.isRemotePlain);
   if (isRemotePlain && !values['insecure-http']) {
     throw new UsageError('http:// to another machine would send the password unencrypted; use https:// or an SSH tunnel, or add --insecure-http.');
   }
@@ -149,6 +156,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
   checkTlsConfig(tls, url.startsWith('https:'));
   return {
     url,
+    otherUrls,
     user: values.user,
     passwordSource: passwordSource(values['password-file'], values['password-command'], hasPasswordInEnvironment),
     variant: values.variant,

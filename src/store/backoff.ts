@@ -1,4 +1,4 @@
-import { ApiError, BadAnswerError, RateLimitedError } from '../api/errors.ts';
+import { ApiError, BadAnswerError, HttpStatusError, RateLimitedError } from '../api/errors.ts';
 
 const firstBackoffMs = 1_000;
 const longestBackoffMs = 30_000;
@@ -14,11 +14,10 @@ export function backoffMs(failures: number, random: () => number): number {
   return firstBackoffMs + random() * (boundMs - firstBackoffMs);
 }
 
-/** What a 429 asks for, within 1 to 300 s; `undefined` for other errors and when it asks for nothing. */
+/** What a 429 or 503 asks for, within 1 to 300 s; `undefined` for other errors and when it asks for nothing. */
 export function retryAfterMs(error: ApiError): number | undefined {
-  if (!(error instanceof RateLimitedError) || error.retryAfterSeconds === undefined) return undefined;
-  const seconds = error.retryAfterSeconds;
-  if (Number.isNaN(seconds)) return undefined;
+  const seconds = error instanceof RateLimitedError || error instanceof HttpStatusError ? error.retryAfterSeconds : undefined;
+  if (seconds === undefined || Number.isNaN(seconds)) return undefined;
   return 1_000 * Math.min(longestRetryAfterSeconds, Math.max(shortestRetryAfterSeconds, seconds));
 }
 

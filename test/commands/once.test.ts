@@ -10,12 +10,21 @@ import { createTheme } from '../../src/ui/theme.ts';
 import { password, startChain, variants, type Chain } from '../contract/support.ts';
 
 /** Runs the command and gives what it printed. */
-async function once(url: string, format: 'text' | 'json', secret = password): Promise<{ code: number; stdout: string; stderr: string }> {
+async function once(url: string, format: 'text' | 'json', secret = password, otherUrls: readonly string[] = []): Promise<{ code: number; stdout: string; stderr: string }> {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
-  const session = { url, user: 'admin', password: secret, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
+  const session = { url, otherUrls, user: 'admin', password: secret, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
   const code = await runOnce(session, format, { ...streams, env: { TERM: 'dumb' } });
   const read = (stream: PassThrough): string => String(stream.read() ?? '');
   return { code, stdout: read(streams.stdout), stderr: read(streams.stderr) };
+}
+
+/** A port at which nobody listens. */
+async function deadUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
 }
 
 describe.each(variants)('--once on variant %s', (variant) => {
@@ -51,6 +60,14 @@ describe.each(variants)('--once on variant %s', (variant) => {
     expect(stdout).toMatch(/^[ -~\n]*$/u);
   });
 
+  it('reads from the first address that answers, and says which one does not', async () => {
+    const dead = await deadUrl();
+    const { code, stdout, stderr } = await once(dead, 'json', password, [chain.broker.server.url]);
+    expect(code).toBe(0);
+    expect(stderr).toBe(`brokertop: ${dead}: The management interface cannot be reached (ECONNREFUSED); check the URL and that the broker runs. Read from ${chain.broker.server.url} instead.\n`);
+    expect(JSON.parse(stdout)).toMatchObject({ url: chain.broker.server.url, clients: { total: 2 }, errors: [] });
+  });
+
   it('says why it failed', async () => {
     const { code, stdout, stderr } = await once(chain.broker.server.url, 'text', 'wrong');
     expect(code).toBe(1);
@@ -61,11 +78,7 @@ describe.each(variants)('--once on variant %s', (variant) => {
 
 describe('--once without a broker', () => {
   it('fails with one sentence', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    const { code, stdout, stderr } = await once(`http://127.0.0.1:${port}`, 'json');
+    const { code, stdout, stderr } = await once(await deadUrl(), 'json');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^brokertop: The management interface cannot be reached \(ECONNREFUSED\)[^\n]*\n$/u);
     expect(JSON.parse(stdout)).toMatchObject({ nodes: null, metrics: null, clients: { total: null } });

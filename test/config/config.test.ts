@@ -35,6 +35,7 @@ describe('monitorConfig', () => {
   it('has the defaults that help promises', () => {
     expect(monitor()).toEqual({
       url: 'http://127.0.0.1:8080',
+      otherUrls: [],
       user: 'admin',
       passwordSource: { kind: 'prompt' },
       variant: 'auto',
@@ -56,11 +57,22 @@ describe('monitorConfig', () => {
     expect(monitor('--url', url)).toMatchObject({ url: expected, isInsecure: false });
   });
 
+  it('takes several addresses in their order', () => {
+    expect(monitor('--url', 'http://127.0.0.1:2/', '--url', 'https://b.example', '--url=http://[::1]/api/v2')).toMatchObject({
+      url: 'http://127.0.0.1:2', otherUrls: ['https://b.example', 'http://[::1]'], isInsecure: false,
+    });
+  });
+
   it.each([
     [['--url', 'broker:8080'], '--url must begin with'],
     [['--url', 'nonsense'], '--url must be a whole URL'],
     [['--url', 'http://127.0.0.1/?x=1'], 'query'],
     [['--url', 'http://broker.example:8080'], '--insecure-http'],
+    [['--url', 'http://127.0.0.1:1', '--url', 'http://broker.example:8080'], '--insecure-http'],
+    [['--url', 'http://127.0.0.1:1', '--url', 'http://a:b@127.0.0.1:2'], '--url must not hold a user name'],
+    [['--url', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:1/api/v2/'], '--url was given twice with the same address.'],
+    [Array.from({ length: 17 }, (_, index) => ['--url', `http://127.0.0.1:${index + 1}`]).flat(), '--url may be given 16 times at most.'],
+    [['--user', 'a', '--user', 'b'], '--user was given more than once.'],
     [['--url', 'http://127.example:8080'], '--insecure-http'],
     [['--interval', '0'], '--interval must be a number from 0.5 to 60.'],
     [['--interval', '1e1'], '--interval must be a number from 0.5 to 60.'],

@@ -1,6 +1,8 @@
 import type { ManagementApi } from '../management-api.ts';
 import { createActions } from './actions.ts';
 import { Caller } from './caller.ts';
+import { createFailover } from './failover.ts';
+import type { ServingChange, Site } from './failover.ts';
 import { createHttp } from './http.ts';
 import type { HttpOptions } from './http.ts';
 import { createReads } from './reads.ts';
@@ -9,6 +11,8 @@ import type { VariantKnowledge } from './variant-detector.ts';
 import type { Variant } from './variants.ts';
 
 export interface HttpApiOptions extends HttpOptions {
+  /** Further addresses of the same cluster, asked in turn when the one before is gone. They get the same password. */
+  readonly otherUrls?: readonly string[] | undefined;
   /** `auto`, the default, finds it out from the shape of answers. */
   readonly variant?: Variant | 'auto' | undefined;
 }
@@ -18,16 +22,23 @@ export interface HttpApi extends ManagementApi {
   readonly variantKnowledge: VariantKnowledge;
   /** Calls `listener` when `variantKnowledge` or `capabilities` change; the answer ends that. */
   onVariantChange(listener: (knowledge: VariantKnowledge) => void): () => void;
+  /** Address that answers: the last that did, the first one before that. */
+  readonly servingUrl: string;
+  /** Calls `listener` when another address has answered; the answer ends that. */
+  onServingChange(listener: (change: ServingChange) => void): () => void;
+  /** For every request from now on. */
+  setPassword(password: string): void;
   /** Ends what is in flight with `AbortedError` and closes every connection. */
   close(): Promise<void>;
 }
 
 /**
  * A client of the management interface, both variants. Sends nothing by itself.
- * @throws UnreachableError when `url` is no http(s) URL
+ * @throws UnreachableError when a URL is no http(s) URL
  */
-export function createHttpApi({ variant = 'auto', ...options }: HttpApiOptions): HttpApi {
-  const http = createHttp(options);
+export function createHttpApi({ variant = 'auto', otherUrls = [], ...options }: HttpApiOptions): HttpApi {
+  const site = (url: string): Site => ({ url, http: createHttp({ ...options, url }) });
+  const http = createFailover([site(options.url), ...otherUrls.map(site)]);
   const detector = new VariantDetector(variant);
   const caller = new Caller(http, detector);
   return {
@@ -41,6 +52,11 @@ export function createHttpApi({ variant = 'auto', ...options }: HttpApiOptions):
       return detector.knowledge;
     },
     onVariantChange: (listener) => detector.onChange(listener),
+    get servingUrl() {
+      return http.servingUrl;
+    },
+    onServingChange: (listener) => http.onServingChange(listener),
+    setPassword: (password) => { http.setPassword(password); },
     close: () => http.close(),
     ...createReads(caller, detector),
     ...createActions(caller),

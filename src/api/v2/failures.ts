@@ -72,6 +72,7 @@ export function parseRetryAfter(header: unknown, nowMs: number): number | undefi
 export function statusError(status: number, retryAfter: unknown, request: RequestLine): ApiError {
   if (status === 401) return new UnauthorizedError({ request });
   if (status === 404) return new NotFoundError({ request });
-  if (status === 429) return new RateLimitedError(parseRetryAfter(retryAfter, Date.now()), { request });
-  return new HttpStatusError(status, { request });
+  const retryAfterSeconds = parseRetryAfter(retryAfter, Date.now());
+  if (status === 429) return new RateLimitedError(retryAfterSeconds, { request });
+  return new HttpStatusError(status, { request }, status === 503 ? retryAfterSeconds : undefined);
 }

@@ -52,6 +52,8 @@ export interface Http {
   readonly prefix: string;
   /** One exchange, never repeated: the `result` of the envelope, or an `ApiError`. */
   send(request: HttpRequest): Promise<unknown>;
+  /** For every request from now on. */
+  setPassword(password: string): void;
   /** Ends what is in flight with `AbortedError` and closes every connection. */
   close(): Promise<void>;
 }
@@ -126,6 +128,19 @@ function describeBrokenJson(text: string, isOpen: boolean): string {
   return isOpen ? 'JSON that is cut short' : 'not JSON';
 }
 
+function requestHeaders(user: string | undefined, password = ''): Readonly<Record<string, string>> {
+  return {
+    accept: 'application/json',
+    'user-agent': 'brokertop',
+    ...(user !== undefined && { authorization: basicAuth(user, password) }),
+  };
+}
+
+/** Never unpacked: a few kilobytes can become gigabytes. */
+function isCompressed(encoding: string | readonly string[] | undefined): boolean {
+  return encoding !== undefined && String(encoding).toLowerCase() !== 'identity';
+}
+
 type Body = Dispatcher.ResponseData['body'];
 
 /** @throws TooLargeError, BadAnswerError */
@@ -170,16 +185,16 @@ export function createHttp(options: HttpOptions): Http {
   const maxConnections = options.maxConnections ?? httpDefaults.maxConnections;
   let pool: Promise<Pool> | undefined;
   const limit = pLimit(maxConnections);
-  const headers: Readonly<Record<string, string>> = {
-    accept: 'application/json',
-    'user-agent': 'brokertop',
-    ...(options.user !== undefined && { authorization: basicAuth(options.user, options.password ?? '') }),
-  };
+  let headers = requestHeaders(options.user, options.password);
 
   async function readAnswer({ statusCode, headers: answerHeaders, body }: Dispatcher.ResponseData, line: RequestLine): Promise<unknown> {
     if (statusCode !== 200) {
       await body.dump({ limit: maxErrorBodyBytes }).catch(() => undefined);
       throw statusError(statusCode, answerHeaders['retry-after'], line);
+    }
+    if (isCompressed(answerHeaders['content-encoding'])) {
+      body.destroy();
+      throw new BadAnswerError('compressed, which was not asked for', { request: line });
     }
     return openEnvelope(await readJson(body, maxBodyBytes, maxNesting, line), line);
   }
@@ -226,6 +241,9 @@ export function createHttp(options: HttpOptions): Http {
       const line: RequestLine = { method: request.method, path };
       if (request.signal?.aborted) throw new AbortedError({ request: line });
       return orAborted(limit(exchange, request, line, path), request.signal, line);
+    },
+    setPassword(password) {
+      headers = requestHeaders(options.user, password);
     },
     async close() {
       await (await pool)?.destroy();

@@ -1,11 +1,6 @@
-import { BrokerError, HttpStatusError, TlsError, UnreachableError } from '../../api/errors.ts';
+import { BrokerError, HttpStatusError, isNeverConnected } from '../../api/errors.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Answer } from './action.ts';
-
-/** The system's words for a connection that never came about, so that nothing was sent. */
-const neverConnected: ReadonlySet<string> = new Set([
-  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM',
-]);
 
 /**
  * What a failure says about the request. `refused`: it was understood and not carried out. `unknown`
@@ -27,10 +22,8 @@ export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepte
     case 'http-status':
       return error instanceof HttpStatusError && error.status < 500 ? 'refused' : 'unknown';
     case 'unreachable':
-      if (error instanceof TlsError) return 'not-sent';
-      return error instanceof UnreachableError && neverConnected.has(error.reason) ? 'not-sent' : 'unknown';
     case 'timeout':
-      return causeCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? 'not-sent' : 'unknown';
+      return isNeverConnected(error) ? 'not-sent' : 'unknown';
     default:
       return 'unknown';
   }
@@ -44,8 +37,4 @@ export function withoutSecrets(error: ApiError, hide: (text: string) => string):
   if (!(error instanceof BrokerError) || error.brokerMessage === undefined) return error;
   const message = hide(error.brokerMessage);
   return message === error.brokerMessage ? error : new BrokerError(error.code, message, { request: error.request });
-}
-
-function causeCode({ cause }: ApiError): string | undefined {
-  return typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }

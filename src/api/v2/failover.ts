@@ -1,0 +1,129 @@
+import { ApiError, HttpStatusError, isNeverConnected } from '../errors.ts';
+import type { Http } from './http.ts';
+
+/** One of the addresses of a management interface. */
+export interface Site {
+  readonly url: string;
+  readonly http: Http;
+}
+
+/** Another address than before answers now. */
+export interface ServingChange {
+  readonly url: string;
+  readonly insteadOf: string;
+  /** Why the one before was given up. */
+  readonly because: ApiError;
+}
+
+export interface Failover extends Http {
+  /** Address that answers: the last that did, the first one before that. */
+  readonly servingUrl: string;
+  /** Calls `listener` when another address has answered; the answer ends that. */
+  onServingChange(listener: (change: ServingChange) => void): () => void;
+}
+
+/** An address that has answered is given up after so many failures that no answer came between. */
+const mostFailures = 3;
+
+/** What the failure says of the address: nobody is there, it may be gone, it answers, or nothing. */
+function judge(error: unknown): 'gone' | 'doubtful' | 'answers' | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  switch (error.kind) {
+    case 'unreachable':
+    case 'timeout':
+      return isNeverConnected(error) ? 'gone' : 'doubtful';
+    case 'no-answer':
+      return 'doubtful';
+    case 'http-status':
+      return error instanceof HttpStatusError && error.status >= 500 ? 'doubtful' : 'answers';
+    case 'broker':
+    case 'not-found':
+    case 'rate-limited':
+    case 'unauthorized':
+      return 'answers';
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Several addresses of one cluster as one: all requests go to the one that answers, and to the next one
+ * when it is gone. One node that hangs takes no address away, because others are answered between. There
+ * is no way back but in turn, so nothing flaps.
+ *
+ * What only reads goes on at the next address at once, each at most once a request; whatever acts is sent
+ * once, to one address, and fails with it.
+ */
+export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
+  const listeners = new Set<(change: ServingChange) => void>();
+  let current = 0;
+  let serving = 0;
+  let answers = 0;
+  let failures = 0;
+  /** Why `serving` was given up. */
+  let lostBecause: ApiError | undefined;
+
+  const siteAt = (index: number): Site => sites[index] ?? sites[0];
+
+  function noteAnswer(index: number): void {
+    if (index !== current) return;
+    answers += 1;
+    failures = 0;
+    const because = lostBecause;
+    lostBecause = undefined;
+    if (index === serving || because === undefined) return;
+    const change: ServingChange = { url: siteAt(index).url, insteadOf: siteAt(serving).url, because };
+    serving = index;
+    for (const listener of listeners) listener(change);
+  }
+
+  /** @param answersBefore answers of the address when the request began: one that came since shows that it lives */
+  function noteFailure(index: number, answersBefore: number, error: unknown): void {
+    const verdict = judge(error);
+    if (verdict === 'answers') noteAnswer(index);
+    if (index !== current || !(error instanceof ApiError)) return;
+    if (verdict === 'doubtful' && answers === answersBefore) failures += 1;
+    const isGone = verdict === 'gone' || (verdict === 'doubtful' && failures >= (answers === 0 ? 1 : mostFailures));
+    if (!isGone || sites.length === 1) return;
+    if (current === serving) lostBecause = error;
+    current = (current + 1) % sites.length;
+    answers = 0;
+    failures = 0;
+  }
+
+  return {
+    get prefix() {
+      return siteAt(current).http.prefix;
+    },
+    get servingUrl() {
+      return siteAt(serving).url;
+    },
+    onServingChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async send(request) {
+      const tried = new Set<number>();
+      for (;;) {
+        const index = current;
+        const answersBefore = answers;
+        tried.add(index);
+        try {
+          const result = await siteAt(index).http.send(request);
+          noteAnswer(index);
+          return result;
+        } catch (error) {
+          noteFailure(index, answersBefore, error);
+          const isOver = request.method !== 'GET' || judge(error) === 'answers' || request.signal?.aborted === true;
+          if (isOver || tried.has(current)) throw error;
+        }
+      }
+    },
+    setPassword(password) {
+      for (const { http } of sites) http.setPassword(password);
+    },
+    async close() {
+      await Promise.all(sites.map(({ http }) => http.close()));
+    },
+  };
+}
