@@ -10,6 +10,8 @@ import type { Session, SessionHome } from './session.ts';
 export interface ConnectionHost extends SessionHome {
   readonly counters: Counters;
   readonly hooks: BrokerHooks;
+  /** A whole CONNECT came, and is going to be judged. */
+  asked(connection: Connection): void;
   /** Finds or makes the session of a client that was let in, ending another connection that has it. */
   openSession(connection: Connection, client: ClientIdentity): { readonly session: Session; readonly isPresent: boolean };
   /** The client has its CONNACK. */

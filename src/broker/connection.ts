@@ -188,6 +188,7 @@ export class Connection implements SessionLink, Outlet {
   #handshake(packet: IConnectPacket): void | Promise<void> {
     const { settings, hooks, name } = this.#host;
     this.#askedClientId = packet.clientId;
+    this.#host.asked(this);
     const will = readWill(packet, settings);
     const request = identify(packet, this.#transport, name, settings);
     if (typeof request === 'number') return this.#refuse(request);

@@ -38,7 +38,9 @@ export interface BrokerHooks {
 /** Why a connection ended. `client-disconnect` is the only one that suppresses the will. */
 export type CloseReason =
   | 'client-disconnect' | 'closed' | 'socket-error' | 'keepalive-timeout' | 'connect-timeout'
-  | 'taken-over' | 'kicked' | 'malformed' | 'packet-too-large' | 'protocol-violation' | 'refused' | 'node-stopped';
+  | 'taken-over' | 'kicked' | 'malformed' | 'packet-too-large' | 'protocol-violation' | 'refused' | 'node-stopped'
+  // The listener was full, and it was the one that had sent no CONNECT for longest.
+  | 'crowded-out';
 
 /** A connection that ended before its client was let in. */
 export interface RejectedPeer {

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { ConnectionSlots } from '../api/v2/connection-slots.ts';
 import type { Listener } from '../domain/listener.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionHost } from './connection-host.ts';
@@ -40,10 +41,11 @@ export interface ListenerOptions {
 
 /** Ends that say nothing about a listener's health are not in its `shutdownCount`. */
 const ordinaryEnds: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped']);
-/** Connections that may be in their HTTP upgrade beside the clients of a full WebSocket listener. */
+/** Connections of a WebSocket listener that may be on their way to the HTTP upgrade, beside as many as there may be clients. */
 const handshakeReserve = 64;
 /** Bytes that a WebSocket message may have beyond the largest packet. */
 const messageReserve = 256 * 1024;
+const subprotocols = ['mqtt', 'mqttv3.1', 'mqttv3.1.1'];
 const webSocketPaths: ReadonlySet<string> = new Set(['/', '/mqtt']);
 
 /** One listening port of a node and the connections that came through it. */
@@ -53,7 +55,8 @@ export class MqttListener {
   readonly maxClients: number;
   readonly #server: Server;
   readonly #host: ConnectionHost;
-  readonly #connections = new Set<Connection>();
+  /** Its connections. A full listener closes the one that has sent no CONNECT for longest, for the next one. */
+  readonly slots: ConnectionSlots<Connection>;
   /** Every socket, also of connections that are over but not closed yet. */
   readonly #sockets = new Set<Duplex>();
   readonly #shutdownCount: Record<string, number> = {};
@@ -66,6 +69,10 @@ export class MqttListener {
     this.maxClients = options.maxClients;
     this.#port = options.port;
     this.#host = host;
+    this.slots = new ConnectionSlots(options.maxClients, (connection) => {
+      this.#count('crowded-out');
+      connection.close('crowded-out');
+    });
     this.#server = options.protocol === 'mqtt:tcp' ? this.#makeTcp() : this.#makeWebSocket();
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
@@ -76,10 +83,6 @@ export class MqttListener {
   /** The port bound; before that, the one asked for. */
   get port(): number {
     return this.#port;
-  }
-
-  get connections(): ReadonlySet<Connection> {
-    return this.#connections;
   }
 
   /** Rejects with `ListenError`. */
@@ -124,8 +127,7 @@ export class MqttListener {
 
   /** A connection of this listener ended. */
   forget(connection: Connection, reason: CloseReason): void {
-    if (!this.#connections.delete(connection) || ordinaryEnds.has(reason)) return;
-    this.#shutdownCount[reason] = (this.#shutdownCount[reason] ?? 0) + 1;
+    if (this.slots.remove(connection) && !ordinaryEnds.has(reason)) this.#count(reason);
   }
 
   /** The listener as the management interface shows it (§2.9). The one event loop is its one acceptor. */
@@ -137,24 +139,24 @@ export class MqttListener {
       port: this.#port,
       acceptors: 1,
       maxClients: this.maxClients,
-      currentClients: this.#connections.size,
+      currentClients: this.slots.size,
       shutdownCount: { ...this.#shutdownCount },
       shutdownCountRaw: undefined,
     };
   }
 
-  #isFull(): boolean {
-    return this.#connections.size >= this.maxClients;
+  #count(reason: CloseReason): void {
+    this.#shutdownCount[reason] = (this.#shutdownCount[reason] ?? 0) + 1;
   }
 
   #add(transport: Transport): void {
-    this.#connections.add(new Connection(transport, this.#host));
+    this.slots.add(new Connection(transport, this.#host));
   }
 
   #makeTcp(): Server {
     return createServer((socket) => {
-      if (this.#isFull()) socket.destroy();
-      else this.#add(new TcpTransport(socket));
+      if (this.slots.makeRoom()) this.#add(new TcpTransport(socket));
+      else socket.destroy();
     });
   }
 
@@ -167,17 +169,28 @@ export class MqttListener {
       clientTracking: false,
       perMessageDeflate: false,
       autoPong: false,
-      handleProtocols: (offered) => ['mqtt', 'mqttv3.1', 'mqttv3.1.1'].find((name) => offered.has(name)) ?? false,
+      handleProtocols: (offered) => subprotocols.find((name) => offered.has(name)) ?? false,
     });
-    server.maxConnections = this.maxClients + handshakeReserve;
+    const handshakes = new ConnectionSlots<Socket>(this.maxClients + handshakeReserve, (socket) => socket.destroy());
+    server.on('connection', (socket: Socket) => {
+      if (!handshakes.makeRoom()) {
+        socket.destroy();
+        return;
+      }
+      handshakes.add(socket);
+      socket.once('close', () => handshakes.remove(socket));
+    });
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => undefined);
+      handshakes.remove(request.socket);
       const { settings } = this.#host;
       // Strangers may send a CONNECT and little more.
       sockets.options.maxPayload = maxConnectBytes(settings);
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
-      const refusal = this.#isFull() ? '503 Service Unavailable' : '404 Not Found';
-      if (this.#isFull() || !webSocketPaths.has(path)) {
+      const refusal = !webSocketPaths.has(path) ? '404 Not Found'
+        : !speaksMqtt(request) ? '400 Bad Request'
+          : this.slots.makeRoom() ? undefined : '503 Service Unavailable';
+      if (refusal !== undefined) {
         socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
         return;
       }
@@ -193,4 +206,10 @@ export class MqttListener {
 /** `address:port` as brokers write it; an IPv6 address in brackets. */
 function formatListen(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** Who offers subprotocols wants one of them; who offers none is taken at its word that it speaks MQTT. */
+function speaksMqtt({ headers }: IncomingMessage): boolean {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
+  return offered === undefined || subprotocols.some((name) => offered.includes(name));
 }

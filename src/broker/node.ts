@@ -210,9 +210,14 @@ export class BrokerNode implements ConnectionHost {
     if (change > 0) this.#stats.note(['subscribers', 'subscriptions']);
   }
 
+  asked(connection: Connection): void {
+    for (const listener of this.#listeners) listener.slots.begin(connection);
+  }
+
   openSession(connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean } {
     const opened = this.#cluster.openSession(this, connection, client);
     this.clients.set(client.clientId, connection);
+    for (const listener of this.#listeners) listener.slots.trust(connection);
     this.#stats.note(['clients']);
     return opened;
   }
@@ -254,7 +259,7 @@ export class BrokerNode implements ConnectionHost {
     // Else a client that is sent away could be back before the port is closed.
     for (const listener of listeners) listener.stopListening();
     for (const listener of listeners) {
-      for (const connection of listener.connections) connection.close('node-stopped');
+      for (const connection of listener.slots.all()) connection.close('node-stopped');
     }
     await Promise.all(listeners.map((listener) => listener.close()));
   }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { generate } from 'mqtt-packet';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { BrokerCluster } from '../../src/broker/cluster.ts';
+import { openSocket } from '../api-server/raw-http.ts';
 import { connectClient, connectPacket, nodeAt, RawClient, startTestCluster, urlOf } from './support.ts';
 
 const portOf = (cluster: BrokerCluster): number => nodeAt(cluster, 0).ports.tcp;
@@ -98,4 +99,60 @@ it('answers a WebSocket ping', async () => {
   const pong = once(socket, 'pong');
   socket.ping('still there?');
   expect(String((await pong)[0])).toBe('still there?');
+});
+
+describe('a listener that is full', () => {
+  const limits = { maxTcpClients: 3, maxWsClients: 3 };
+
+  it('closes who has sent no CONNECT for longest, and keeps who has', async () => {
+    const cluster = await startTestCluster(limits);
+    const kept = await RawClient.connect(portOf(cluster), { clientId: 'kept' });
+    const [first, second] = [await RawClient.open(portOf(cluster)), await RawClient.open(portOf(cluster))];
+    second.socket.write(generate(connectPacket({ clientId: 'half' })).subarray(0, 10));
+    await RawClient.connect(portOf(cluster), { clientId: 'third' });
+    await first.closed;
+    await RawClient.connect(portOf(cluster), { clientId: 'fourth' });
+    await second.closed;
+    // Now all have been let in.
+    const late = await RawClient.open(portOf(cluster));
+    await late.closed;
+    await kept.ping();
+    expect(nodeAt(cluster, 0).describeListeners()[0]).toMatchObject({ currentClients: 3, shutdownCount: { 'crowded-out': 2 } });
+  });
+
+  it('keeps who waits for the answer to its CONNECT', async () => {
+    let accept: () => void = () => undefined;
+    let tellAsked: () => void = () => undefined;
+    const isAsked = new Promise<void>((resolve) => { tellAsked = resolve; });
+    const authenticate = (): Promise<'accept'> => new Promise((resolve) => {
+      accept = () => resolve('accept');
+      tellAsked();
+    });
+    const cluster = await startTestCluster({ maxTcpClients: 1, hooks: { authenticate } });
+    const waiting = await RawClient.open(portOf(cluster));
+    waiting.send(connectPacket({ clientId: 'waiting' }));
+    await isAsked;
+    const late = await RawClient.open(portOf(cluster));
+    late.send(connectPacket({ clientId: 'late' }));
+    await late.closed;
+    accept();
+    expect((await waiting.take('connack')).returnCode).toBe(0);
+  });
+
+  it('lets WebSockets in beside connections that never come to their upgrade, and beside silent ones', async () => {
+    const cluster = await startTestCluster(limits);
+    const { ws } = nodeAt(cluster, 0).ports;
+    for (let count = 0; count < 80; count += 1) {
+      const idle = await openSocket(ws);
+      onTestFinished(() => { idle.destroy(); });
+      idle.on('error', () => undefined);
+      idle.write('GET /mqtt HTTP/1.1\r\nHost: ');
+    }
+    const silent = [await openWebSocket(cluster), await openWebSocket(cluster), await openWebSocket(cluster)];
+    const firstEnd = new Promise((resolve) => { silent[0]?.once('close', resolve); });
+    const client = await connectClient(urlOf(cluster, 0, 'ws'));
+    await client.mqtt.subscribeAsync('t');
+    await firstEnd;
+    expect(ends(cluster)[1]).toEqual({ 'crowded-out': 1 });
+  });
 });

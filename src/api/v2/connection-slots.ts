@@ -1,70 +1,70 @@
-import type { Socket } from 'node:net';
-
-interface Slot {
-  /** Requests of it that are being answered. */
-  busy: number;
+interface Stranger {
+  /** What it has asked for and was not answered yet. */
+  pending: number;
 }
 
 /**
- * The connections that a listener may have at a time. When there is no room, the connection that has
- * shown no right to be there for longest makes it, so that connections which send nothing, or not
- * enough, do not shut out others.
+ * The connections that a listener may have at a time. When there is no room, the one that has shown no
+ * right to be there for longest makes it, so that connections which send nothing, or not enough, do
+ * not shut out others.
  */
-export class ConnectionSlots {
+export class ConnectionSlots<T> {
   readonly #limit: number;
-  readonly #trusted = new Set<Socket>();
+  readonly #evict: (connection: T) => void;
+  readonly #trusted = new Set<T>();
   /** In the order in which they came. */
-  readonly #strangers = new Map<Socket, Slot>();
+  readonly #strangers = new Map<T, Stranger>();
 
-  constructor(limit: number) {
+  /** `evict` has to close the connection. */
+  constructor(limit: number, evict: (connection: T) => void) {
     this.#limit = limit;
+    this.#evict = evict;
   }
 
   get size(): number {
     return this.#trusted.size + this.#strangers.size;
   }
 
-  /** A connection came. False, and it is closed, when there is no room for it. */
-  add(socket: Socket): boolean {
-    if (this.size >= this.#limit && !this.#evict()) {
-      socket.destroy();
-      return false;
-    }
-    this.#strangers.set(socket, { busy: 0 });
-    socket.once('close', () => this.#forget(socket));
-    return true;
+  all(): readonly T[] {
+    return [...this.#trusted, ...this.#strangers.keys()];
   }
 
-  /** Stays from now on until it ends by itself. */
-  trust(socket: Socket): void {
-    if (this.#strangers.delete(socket)) this.#trusted.add(socket);
-  }
-
-  /** A request of it is being judged: it has done its part, and is not turned out meanwhile. */
-  begin(socket: Socket): void {
-    const slot = this.#strangers.get(socket);
-    if (slot !== undefined) slot.busy += 1;
-  }
-
-  /** The request of `begin` has been answered. */
-  end(socket: Socket): void {
-    const slot = this.#strangers.get(socket);
-    if (slot !== undefined) slot.busy -= 1;
-  }
-
-  #evict(): boolean {
-    for (const [socket, { busy }] of this.#strangers) {
-      if (busy > 0) continue;
-      // At once, because the socket says that it is closed only later.
-      this.#forget(socket);
-      socket.destroy();
+  /** False when one more has to be turned away. */
+  makeRoom(): boolean {
+    if (this.size < this.#limit) return true;
+    for (const [connection, { pending }] of this.#strangers) {
+      if (pending > 0) continue;
+      // At once, because it says that it is closed only later.
+      this.remove(connection);
+      this.#evict(connection);
       return true;
     }
     return false;
   }
 
-  #forget(socket: Socket): void {
-    this.#strangers.delete(socket);
-    this.#trusted.delete(socket);
+  add(connection: T): void {
+    this.#strangers.set(connection, { pending: 0 });
+  }
+
+  /** It stays from now on until it ends by itself. */
+  trust(connection: T): void {
+    if (this.#strangers.delete(connection)) this.#trusted.add(connection);
+  }
+
+  /** It has asked to be let in, and stays while that is being judged. */
+  begin(connection: T): void {
+    const stranger = this.#strangers.get(connection);
+    if (stranger !== undefined) stranger.pending += 1;
+  }
+
+  /** What `begin` was called for has been answered. */
+  end(connection: T): void {
+    const stranger = this.#strangers.get(connection);
+    if (stranger !== undefined) stranger.pending -= 1;
+  }
+
+  /** The connection is over. False when it is not known. */
+  remove(connection: T): boolean {
+    return this.#strangers.delete(connection) || this.#trusted.delete(connection);
   }
 }

@@ -125,7 +125,7 @@ function isWellEncoded(url: string): boolean {
 export async function createManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   const limits = { ...defaultServerLimits, ...options.limits };
   const findRoute = createRoutes(options);
-  const slots = new ConnectionSlots(limits.connections);
+  const slots = new ConnectionSlots<Socket>(limits.connections, (socket) => socket.destroy());
 
   const answer = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<Answer> => {
     const credentials = parseAuthorization(request.headersDistinct['authorization']);
@@ -195,7 +195,14 @@ export async function createManagementServer(options: ManagementServerOptions): 
   // A caller that stops reading its answer must not hold a connection for ever.
   server.timeout = 30_000;
 
-  server.on('connection', (socket) => slots.add(socket));
+  server.on('connection', (socket) => {
+    if (!slots.makeRoom()) {
+      socket.destroy();
+      return;
+    }
+    slots.add(socket);
+    socket.once('close', () => slots.remove(socket));
+  });
 
   const { port } = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', reject);
