@@ -1,6 +1,6 @@
 import type { Action, ActionResult } from './actions/action.ts';
 import type { Bulk } from './actions/bulk.ts';
-import type { Monitor } from './state.ts';
+import type { ClientDetail, Monitor } from './state.ts';
 
 export interface BulkRequest {
   /** What it does, as the rest of a sentence: `disconnect 12 clients`. */
@@ -16,6 +16,11 @@ export interface ActingMonitor extends Monitor {
    * at once. Never rejects: a refusal is a result too.
    */
   runAction(action: Action): Promise<ActionResult>;
+  /**
+   * Reads one client once, also while the screen is frozen: what is asked about next has to be so now.
+   * @throws ApiError
+   */
+  readClient(clientId: string, signal: AbortSignal): Promise<ClientDetail>;
   /** Runs many, paced. `undefined` while another bulk runs. */
   startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
   /** Begins no more of the running bulk; what is on its way is still seen through. */

@@ -7,6 +7,8 @@ import { readOnlyApi } from './actions/read-only-api.ts';
 import type { ActingMonitor } from './acting-monitor.ts';
 import { createAdministration } from './administration.ts';
 import type { AuditLog } from './audit.ts';
+import { toApiError } from './backoff.ts';
+import { readClientDetail } from './client-detail.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { createJournal } from './journal.ts';
@@ -229,6 +231,15 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       writer.flush();
     },
     runAction: actions.run,
+    async readClient(clientId, signal) {
+      try {
+        return await readClientDetail(api, clientId, call, signal);
+      } catch (thrown) {
+        const error = toApiError(thrown);
+        if (error instanceof UnauthorizedError) refuse(error);
+        throw error;
+      }
+    },
     startBulk: actions.startBulk,
     abortBulk: actions.abortBulk,
     whenActionsEnd: actions.whenEnded,

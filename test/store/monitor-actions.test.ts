@@ -182,7 +182,46 @@ describe('a monitor that acts', () => {
     expect(new Set(written.map(({ bulkId }) => bulkId)).size).toBe(1);
     expect(state().actions).toEqual([]);
     expect(mostInFlight()).toBeLessThanOrEqual(6);
-    expect(monitor.startBulk([], { title: 'another' })).toBeDefined();
+    // A later one that is done wholly does not take back what this one left.
+    const another = monitor.startBulk([disconnectClient(client('c3', 'a', 1))], { title: 'another' });
+    await clock.advance(500);
+    expect(await another?.finished).toMatchObject({ skipped: 1 });
+    const whole = monitor.startBulk([], { title: 'a third' });
+    await whole?.finished;
+    expect(state().partlyDone.map(({ text, failures }) => [text.split(':')[0], failures.length])).toEqual([['disconnect 3 clients', 1], ['another', 1]]);
+    monitor.stop();
+  });
+});
+
+describe('while the screen is frozen', () => {
+  test('an action reads what it has to, and the rows go', async () => {
+    const { clock, monitor, state, count } = setUp();
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(1_000);
+    const [shown] = state().clientScan.rows;
+    monitor.setFrozen(true);
+    await clock.advance(30_000);
+    const scans = count('clients');
+    const detail = monitor.readClient('c1', new AbortController().signal);
+    await clock.advance(100);
+    expect((await detail).clients).toEqual([expect.objectContaining({ clientId: 'c1' })]);
+    if (shown === undefined) throw new Error('no row');
+    const result = monitor.runAction(disconnectClient(shown));
+    await clock.advance(100);
+    expect(await result).toMatchObject({ outcome: 'done' });
+    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
+    await clock.advance(30_000);
+    expect(count('clients')).toBe(scans);
+    monitor.stop();
+  });
+
+  test('a read that is answered with 401 ends all fetching, as any other', async () => {
+    const { clock, monitor, state } = setUp({ getClient: () => Promise.reject(new UnauthorizedError()) });
+    monitor.setFrozen(true);
+    const failed = expect(monitor.readClient('c1', new AbortController().signal)).rejects.toBeInstanceOf(UnauthorizedError);
+    await clock.advance(100);
+    await failed;
+    expect(state().isUnauthorized).toBe(true);
     monitor.stop();
   });
 });

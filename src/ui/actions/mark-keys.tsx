@@ -4,6 +4,7 @@ import type { Monitor } from '../../store/state.ts';
 import { formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
+import type { Span } from '../widgets/line.ts';
 import type { BulkDisconnectRequest } from './ask.ts';
 import { ClientKeys, type ClientTarget } from './client-keys.tsx';
 import { type MarkedKind, type Marks, countChanged } from './marks.ts';
@@ -40,11 +41,22 @@ export const MarkKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTa
   return <ClientKeys monitor={monitor} target={target} bulkOf={bulkOf} />;
 };
 
-/** How many are marked, and how many of these are gone, for the footer before what else it says. */
-export const useMarkNote = <T,>(marks: Marks<T>, rows: readonly T[], kind: MarkedKind<T>, note: SafeText | undefined): { readonly changedCount: number; readonly footerNote: SafeText | undefined } => {
-  const { marked } = marks;
+/** What a list says of its marks. */
+export interface MarkNotes {
+  /** How many of them are not listed any more as they were marked. */
+  readonly changedCount: number;
+  readonly footerNote: SafeText | undefined;
+  readonly problem: Span | undefined;
+}
+
+/** How many are marked, before what else the footer says; and that some of them are gone, unless something worse is to be said. */
+export const useMarkNotes = <T,>(
+  { marked }: Marks<T>, rows: readonly T[], kind: MarkedKind<T>, { footerNote, problem }: Pick<MarkNotes, 'footerNote' | 'problem'>,
+): MarkNotes => {
   const changedCount = useMemo(() => countChanged(marked, rows, kind), [marked, rows, kind]);
-  const gone = changedCount === 0 ? safe`` : safe` (${formatCount(changedCount)} gone)`;
-  const notes = [...(marked.size === 0 ? [] : [safe`${formatCount(marked.size)} marked${gone}`]), ...(note === undefined ? [] : [note])];
-  return { changedCount, footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `) };
+  const notes = [...(marked.size === 0 ? [] : [safe`${formatCount(marked.size)} marked`]), ...(footerNote === undefined ? [] : [footerNote])];
+  const gone: Span | undefined = changedCount === 0
+    ? undefined
+    : { text: safe`! ${formatCount(changedCount)} of ${formatCount(marked.size)} marked not listed any more as marked; nothing will be done to them`, role: 'warning' };
+  return { changedCount, footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `), problem: problem ?? gone };
 };

@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import type { ActingMonitor } from '../../store/acting-monitor.ts';
 import { compareNatural } from '../../store/natural-order.ts';
-import type { ClientDetail, Monitor, MonitorState, ResourceState } from '../../store/state.ts';
+import type { ClientDetail } from '../../store/state.ts';
 import { formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
-import { useWatch } from '../hooks/use-resource.ts';
-import { useStore } from '../hooks/use-store.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { composeLine } from '../widgets/line.ts';
@@ -15,7 +14,7 @@ import type { AskRequest, ChooseSubscriptionRequest, DisconnectIdRequest, MenuRe
 import { disconnectRequest, unsubscribeRequest } from './client-requests.ts';
 
 interface ReadDialogProps {
-  readonly monitor: Monitor;
+  readonly monitor: ActingMonitor;
   readonly width: number;
   /** Takes the place of this dialog. */
   readonly onReady: (next: AskRequest) => void;
@@ -37,19 +36,22 @@ const WaitingLines = ({ title, text, width, onCancel }: { readonly title: SafeTe
   );
 };
 
-/** What was read no longer ago than this is still as good as new: actions read again by themselves. */
-const freshMs = 3000;
-
-/** The detail of a client, read after the dialog was opened or just before: what was known earlier may be old. */
-const useFreshDetail = (monitor: Monitor, clientId: string): ResourceState<ClientDetail> | undefined => {
-  const select = useCallback(({ clientDetails }: MonitorState) => clientDetails.get(clientId), [clientId]);
-  const [oldAtMs] = useState(() => {
-    const atMs = select(monitor.store.getState())?.updatedAtMs;
-    return atMs !== undefined && Date.now() - atMs > freshMs ? atMs : undefined;
-  });
-  useWatch(monitor, { kind: 'clientDetail', clientId });
-  const state = useStore(monitor.store, select);
-  return oldAtMs !== undefined && state?.updatedAtMs === oldAtMs && state.error === undefined ? undefined : state;
+/** The detail of a client, read when the dialog is opened, or why it cannot be read: what was known earlier may be old. */
+const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail | Error | undefined => {
+  const [detail, setDetail] = useState<ClientDetail | Error | undefined>(undefined);
+  useEffect(() => {
+    const ender = new AbortController();
+    const settle = (outcome: ClientDetail | Error): void => {
+      if (!ender.signal.aborted) {
+        setDetail(outcome);
+      }
+    };
+    void monitor.readClient(clientId, ender.signal).then(settle, (thrown: unknown) => {
+      settle(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    });
+    return () => { ender.abort(); };
+  }, [monitor, clientId]);
+  return detail;
 };
 
 const waiting = safe`··· reading it anew`;
@@ -59,7 +61,7 @@ export const DisconnectIdDialog = ({ request, monitor, width, onReady, onCancel 
   const theme = useTheme();
   const { clientId, node } = request;
   const detail = useFreshDetail(monitor, clientId);
-  const clients = detail?.data?.clients;
+  const clients = detail instanceof Error ? detail : detail?.clients;
   const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
   useEffect(() => {
     if (only !== undefined) {
@@ -67,9 +69,6 @@ export const DisconnectIdDialog = ({ request, monitor, width, onReady, onCancel 
     }
   }, [only, node, onReady, theme]);
   const text = ((): SafeText => {
-    if (detail?.error !== undefined && clients === undefined) {
-      return theme.escape(detail.error.message);
-    }
     if (clients === undefined || only !== undefined) {
       return waiting;
     }
@@ -88,7 +87,7 @@ export const ChooseSubscriptionDialog = ({ request, monitor, width, onReady, onC
   const theme = useTheme();
   const { clientId } = request;
   const detail = useFreshDetail(monitor, clientId);
-  const subscriptions = detail?.data?.subscriptions;
+  const subscriptions = detail instanceof Error ? detail : detail?.subscriptions;
   const menu = useMemo((): MenuRequest | undefined => {
     if (subscriptions === undefined || subscriptions instanceof Error || subscriptions.length === 0) {
       return undefined;
@@ -111,9 +110,6 @@ export const ChooseSubscriptionDialog = ({ request, monitor, width, onReady, onC
     }
   }, [menu, onReady]);
   const text = ((): SafeText => {
-    if (detail?.error !== undefined && subscriptions === undefined) {
-      return theme.escape(detail.error.message);
-    }
     if (subscriptions instanceof Error) {
       return theme.escape(subscriptions.message);
     }

@@ -2,7 +2,7 @@ import { useMemo, type ReactNode } from 'react';
 import type { Client } from '../../domain/client.ts';
 import type { BulkTarget } from '../../store/actions/bulk.ts';
 import { clientGroupings } from '../../store/grouping.ts';
-import { MarkKeys, useMarkNote } from '../actions/mark-keys.tsx';
+import { MarkKeys, useMarkNotes } from '../actions/mark-keys.tsx';
 import { clientMarkKind, useClientMarks } from '../actions/marks.ts';
 import { placeKey } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
@@ -31,7 +31,7 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
     return within === undefined ? all : all.filter((row) => isClientWithin(within, row));
   }, [scan.rows, scan.gone, within]);
   const marks = useClientMarks();
-  const { changedCount, footerNote } = useMarkNote(marks, scan.rows, clientMarkKind, view.footerNote);
+  const { changedCount, footerNote, problem } = useMarkNotes(marks, scan.rows, clientMarkKind, view);
   useGroupKeys(clientGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'clients', within: { kind: 'groups', by, of: within } }); });
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   return (
@@ -48,6 +48,7 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
       getMark={markOf}
       isMarked={marks.marked.size === 0 ? undefined : marks.isMarked}
       footerNote={footerNote}
+      problem={problem}
       renderKeys={(client, shown, anchor) => (
         <MarkKeys
           monitor={monitor}

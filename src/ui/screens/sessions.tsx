@@ -3,7 +3,7 @@ import type { Session } from '../../domain/session.ts';
 import type { BulkTarget } from '../../store/actions/bulk.ts';
 import type { Monitor } from '../../store/state.ts';
 import { type SessionRateTracker, type SessionRow, createSessionRateTracker, unknownRates } from '../../store/session-rates.ts';
-import { MarkKeys, useMarkNote } from '../actions/mark-keys.tsx';
+import { MarkKeys, useMarkNotes } from '../actions/mark-keys.tsx';
 import { sessionMarkKind, useSessionMarks } from '../actions/marks.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { type Within, placeKey } from '../navigation.ts';
@@ -56,7 +56,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
   const getMark = useCallback(({ session }: SessionRow) => markOf(session), [markOf]);
   const marks = useSessionMarks();
   const isMarked = useCallback(({ session }: SessionRow) => marks.isMarked(session), [marks]);
-  const { changedCount, footerNote } = useMarkNote(marks, scan.rows, sessionMarkKind, view.footerNote);
+  const { changedCount, footerNote, problem } = useMarkNotes(marks, scan.rows, sessionMarkKind, view);
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   return (
     <ListScreen
@@ -74,6 +74,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
       getMark={getMark}
       isMarked={marks.marked.size === 0 ? undefined : isMarked}
       footerNote={footerNote}
+      problem={problem}
       renderKeys={(row, shown, anchor) => (
         <MarkKeys
           monitor={monitor}

@@ -3,9 +3,11 @@ import {
   BrokerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError,
 } from '../../../src/api/errors.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
+import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { NodeStatus } from '../../../src/domain/node.ts';
-import { disconnectClient } from '../../../src/store/actions/client-actions.ts';
+import type { Session } from '../../../src/domain/session.ts';
+import { disconnectClient, disconnectSession } from '../../../src/store/actions/client-actions.ts';
 import { describeResult } from '../../../src/store/actions/describe.ts';
 import type { RunnerOptions } from '../../../src/store/actions/runner.ts';
 import { client, deferred, nodeStats } from '../fake-api.ts';
@@ -15,7 +17,7 @@ import type { Fate } from './support.ts';
 const shown = client('c1', 'a', 100);
 
 /** A broker with the client on it, which disconnects it as `fate` says. */
-function setUp(fate: Fate = fine, options: Partial<RunnerOptions> = {}) {
+function setUp(fate: Fate = fine, options: Partial<RunnerOptions> = {}, parts: Partial<ManagementApi> = {}) {
   const broker: { clients: readonly Client[]; status: NodeStatus; readError: ApiError | undefined; back: Client | undefined } = {
     clients: [shown], status: 'running', readError: undefined, back: undefined,
   };
@@ -28,9 +30,46 @@ function setUp(fate: Fate = fine, options: Partial<RunnerOptions> = {}) {
     getClient: (id) => read(() => broker.clients.filter((each) => each.clientId === id).map((each) => ({ ...each, node: undefined }))),
     listNodeStats: () => read(() => [nodeStats('a', broker.status)]),
     disconnectClient: () => meet(fate, () => { broker.clients = broker.back === undefined ? [] : [broker.back]; }),
+    ...parts,
   }, options);
   return { ...rig, broker };
 }
+
+const session: Session = {
+  clientId: 'c1', cleanSession: false, createdAt: 90, node: 'a', maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined,
+  awaitingRel: undefined, awaitingAck: undefined, awaitingComp: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined, unparsed: {},
+};
+
+describe('disconnecting whoever is connected to a session', () => {
+  const setUpSession = (now: readonly Session[] = [session]) => {
+    const rig = setUp(fine, {}, { getNodeSession: async (node, id) => now.filter((each) => each.node === node && each.clientId === id) });
+    return rig;
+  };
+
+  test('reads the session and its connection again, then ends that one', async () => {
+    const { run, calls, written } = setUpSession();
+    expect(await run(disconnectSession(session))).toMatchObject({ outcome: 'done', wasSent: true });
+    expect(calls).toEqual(['getNodeSession', 'getClient', 'getNodeClient', 'audit intent', 'disconnectClient', 'getClient', 'audit outcome']);
+    expect(written[0]?.target).toEqual({ clientId: 'c1', node: 'a', createdAt: 90 });
+  });
+
+  const refused: readonly (readonly [string, readonly Session[], readonly Client[], RegExp])[] = [
+    ['another session of the id', [{ ...session, createdAt: 91 }], [shown], /another session of the same id/u],
+    ['no session', [], [shown], /no such session on a/u],
+    ['nobody connected', [session], [], /It is not connected/u],
+    ['two connections', [session], [shown, client('c1', 'b', 100)], /Two connections/u],
+    ['a connection to another node', [session], [client('c1', 'b', 100)], /not connected to a/u],
+    ['a connection that cannot be told from the next one', [session], [{ ...shown, port: undefined, connectedAt: undefined }], /Neither its port/u],
+  ];
+  test.each(refused)('is refused when reading finds %s', async (_, sessions, clients, why) => {
+    const rig = setUpSession(sessions);
+    rig.broker.clients = clients;
+    const result = await rig.run(disconnectSession(session));
+    expect(result).toMatchObject({ outcome: 'not-done', reason: 'changed', wasSent: false });
+    expect(result.why).toMatch(why);
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
+  });
+});
 
 describe('disconnecting a client', () => {
   test('reads it again, records the intent, asks once, reads what came of it and records that, in this order', async () => {

@@ -3,6 +3,7 @@ import { BrokerError, NoAnswerError, TimeoutError, UnauthorizedError } from '../
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/plugin.ts';
 import type { PluginSetting, Setting } from '../../../src/domain/setting.ts';
+import { partlyDoneAction } from '../../../src/store/actions/partly-done.ts';
 import { describeResult } from '../../../src/store/actions/describe.ts';
 import { servesManagement, setPlugin } from '../../../src/store/actions/plugin-actions.ts';
 import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../../src/store/actions/setting-actions.ts';
@@ -107,6 +108,7 @@ describe('starting and stopping a plugin', () => {
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'unknown']);
     expect(result.outcome).toBe('unknown');
     expect(describeResult(action, result)).toContain('2 of 3 nodes took it, 1 unknown.');
+    expect(partlyDoneAction(action, result)?.failures).toEqual([expect.stringMatching(/^c: unknown/u)]);
   });
 
   test('is refused when a node changed since it was listed, when nothing is to do, and when the plugin is gone', async () => {

@@ -46,7 +46,7 @@ describe('in the list of clients', () => {
     await rig.until((text) => text.includes('3 marked'));
     // b-1 comes back: its row is another connection, and has no mark.
     monitor.set({ clientScan: scanOf([...clients.slice(0, 2), clientOf('b-1', { port: 9 })], { startedAtMs: 1 }) });
-    await rig.until((text) => text.includes('◆a-1') && !text.includes('◆b-1'));
+    await rig.until((text) => text.includes('◆a-1') && !text.includes('◆b-1') && text.includes('! 1 of 3 marked not listed any more as marked'));
     rig.type('K');
     const [request] = await asked(rig);
     expect(bulkOf(request)).toEqual(['a-1', 'a-2', 'b-1']);
@@ -89,6 +89,33 @@ test('K in the list of sessions asks for whoever is connected with the id', asyn
   await rig.until((text) => text.includes('s-1'));
   rig.type('K');
   expect(await asked(rig)).toEqual([{ kind: 'disconnect-id', clientId: 's-1', node }]);
+});
+
+test('sessions are marked too: by what they were, whatever is sorted, filtered or read again', async () => {
+  const sessions = ['s-1', 's-2', 's-3'].map((clientId, index) => sessionOf(clientId, { node, queueLength: 10 - index }));
+  const monitor = createFakeMonitor({ sessionScan: scanOf(sessions) });
+  const rig = createAskingRig(<SessionsScreen {...propsOf(monitor, [120, 18])} />, [120, 18]);
+  await rig.until((text) => text.includes('showing 3 of 3'));
+  rig.type(' j ');
+  await rig.until((text) => text.includes('2 marked') && text.includes('◆s-1'));
+  // Sorted and filtered, the marks stay on what they were put on.
+  rig.type('r');
+  await rig.until((text) => /▸s-2[^]*◆s-1/u.test(text));
+  rig.type('/s-3\r');
+  await rig.until((text) => text.includes('showing 1 of 3') && text.includes('2 marked'));
+  rig.type('\u001B');
+  await rig.until((text) => text.includes('◆s-1'));
+  // One has moved on in its figures, the other is another session of the same id.
+  monitor.set({ sessionScan: scanOf([sessionOf('s-1', { node, queueLength: 99 }), sessionOf('s-2', { node, createdAt: 7 })], { startedAtMs: 1 }) });
+  await rig.until((text) => text.includes('! 1 of 2 marked not listed any more as marked') && text.includes('◆s-1') && !text.includes('◆s-2'));
+  rig.type('K');
+  const [request] = await asked(rig);
+  expect(bulkOf(request)).toEqual(['s-1', 's-2']);
+  expect(request).toMatchObject({ changedCount: 1, targets: [{ kind: 'session' }, { kind: 'session' }] });
+  rig.type('U');
+  await rig.until((text) => !text.includes('marked'));
+  rig.type('*');
+  await rig.until((text) => text.includes('2 marked') && !text.includes('not listed'));
 });
 
 test('the menu of a subscription removes that very one', async () => {

@@ -29,6 +29,7 @@ const Harness = ({ monitor, request, isReadOnly, heard, size: [width, height] }:
   useKeys('global', {
     publish: () => { host.ask(request); },
     screenLog: () => { host.ask(request); },
+    showBulk: host.showBulk,
     quit: () => { heard('quit'); },
     palette: () => { heard('palette'); },
     back: () => { heard('back'); },

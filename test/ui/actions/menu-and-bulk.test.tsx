@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { AskRequest } from '../../../src/ui/actions/ask.ts';
 import { clientMenu } from '../../../src/ui/actions/client-keys.tsx';
 import { clientMarkKind, countChanged } from '../../../src/ui/actions/marks.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
+import { deferred, nodeStats } from '../../store/fake-api.ts';
+import { sessionOf } from '../screens/list-fixtures.ts';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 
 afterEach(() => {
@@ -77,6 +80,24 @@ describe('disconnecting by an id alone', () => {
     rig.type('P');
     await rig.until((text) => text.includes('Disconnect this client?') && text.includes('from 10.0.0.1:4000'));
     expect(rig.calls).toContain('getClient');
+    expect(rig.calls).not.toContain('disconnectClient');
+  });
+
+  test('reads also while the screen is frozen', async () => {
+    const rig = withClients([shownClient()]);
+    rig.monitor.setFrozen(true);
+    rig.type('P');
+    await rig.until((text) => text.includes('Disconnect this client?') && text.includes('from 10.0.0.1:4000'));
+    rig.type('n');
+    await rig.until((text) => !text.includes('Disconnect this client?'));
+    expect(rig.calls).toEqual(['getClient', 'getSession', 'getSubscriptions']);
+  });
+
+  test('says why it cannot be read', async () => {
+    const failing = async (): Promise<never> => { throw new TimeoutError(5_000); };
+    const rig = createAskedRig(request, { getClient: failing, getSession: failing, getSubscriptions: failing });
+    rig.type('P');
+    await rig.until((text) => flat(text).includes(new TimeoutError(5_000).message));
     expect(rig.calls).not.toContain('disconnectClient');
   });
 
@@ -155,6 +176,83 @@ describe('disconnecting the marked ones', () => {
     const { bulk } = rig.monitor.store.getState();
     expect(bulk === undefined ? 0 : bulk.done + bulk.notDone + bulk.unknown + bulk.skipped).toBe(12);
     expect(bulk?.skipped).toBeGreaterThan(0);
+  });
+
+  test('goes at the pace that was chosen, from 1 to 200 a second, which is said with the time it takes', async () => {
+    const { rig, gone } = open();
+    rig.type('P');
+    await rig.until((text) => text.includes('20 a second'));
+    for (const pace of [10, 5, 2, 1]) {
+      rig.type('-');
+      await rig.until((text) => text.includes(`12 marked: ${pace} a second`));
+    }
+    expect(rig.text()).toMatch(/at least 12 ?s/);
+    rig.type('-++++++++');
+    await rig.until((text) => text.includes('200 a second'));
+    expect(gone.size).toBe(0);
+    rig.type('12');
+    await rig.until((text) => text.includes('disconnect them: 12'));
+    rig.type('\r');
+    await rig.until((text) => text.includes('Enter Esc close'));
+    expect(rig.monitor.store.getState().bulk).toMatchObject({ perSecond: 200, done: 11, skipped: 1 });
+  });
+
+  test('goes on when its dialog is left, one at a time, and is looked at again', async () => {
+    const { rig } = open();
+    rig.type('P');
+    await rig.until((text) => text.includes('20 a second'));
+    rig.type('----12');
+    await rig.until((text) => text.includes('1 a second') && text.includes('disconnect them: 12'));
+    rig.type('\r');
+    await rig.until((text) => text.includes('1 done') && text.includes('b leave it running'));
+    rig.type('b');
+    await rig.until((text) => !text.includes('leave it running'));
+    expect(rig.monitor.store.getState().bulk).toMatchObject({ phase: 'running', perSecond: 1 });
+    rig.type('P');
+    await rig.until((text) => text.includes('one goes at a time'));
+    expect(rig.text()).not.toContain('marked:');
+    rig.type('B');
+    await rig.until((text) => text.includes('Esc abort'));
+    expect(flat(rig.text())).toContain('1 a second, at least');
+    rig.type('\u001B');
+    await rig.until((text) => text.includes('It was ended by hand.') && text.includes('Enter Esc close'));
+    rig.type('\r');
+    await rig.until((text) => !text.includes('Enter Esc close'));
+    rig.type('B');
+    await rig.until((text) => text.includes('Finished: disconnect 12 marked clients'));
+    expect(rig.heard).toEqual([]);
+  });
+
+  test('says on the screen that it is finished, when nobody looks at it', async () => {
+    const { rig } = open();
+    rig.type('P');
+    await rig.until((text) => text.includes('20 a second'));
+    rig.type('12');
+    await rig.until((text) => text.includes('disconnect them: 12'));
+    rig.type('\r');
+    await rig.until((text) => text.includes('2 done') && text.includes('b leave it running'));
+    rig.type('b');
+    await rig.until((text) => text.includes('behind finished: 11 done'));
+  });
+
+  test('before there was one there is nothing to look at', async () => {
+    const { rig } = open();
+    rig.type('B');
+    await rig.until((text) => text.includes('no marked clients have been disconnected'));
+  });
+
+  test('of sessions shows who their users are once the clients are read', async () => {
+    const clients = deferred<{ readonly items: readonly Client[] }>();
+    const sessions = many.slice(0, 3).map(({ clientId }) => ({ kind: 'session', session: sessionOf(clientId, { node: 'broker1' }) } as const));
+    const rig = createAskedRig({ kind: 'bulk', targets: sessions, changedCount: 0 }, {
+      listNodeStats: async () => [nodeStats('broker1', 'running', { clients: 3 })],
+      listClients: async (_, page) => { const { items } = await clients.promise; return { ...page, items, totalItems: items.length, totalPages: 1 }; },
+    });
+    rig.type('P');
+    await rig.until((text) => text.includes('by user: ··· only the list of clients tells'));
+    expect(rig.text()).toContain('by node: broker1 3');
+    clients.resolve({ items: many.slice(1, 3) });
+    await rig.until((text) => text.includes('by user: factory 2 · – 1'));
   });
 
   test('a client that came back is no longer what was marked', () => {

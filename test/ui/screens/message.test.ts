@@ -1,0 +1,19 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import type { BulkProgress } from '../../../src/store/actions/bulk.ts';
+import type { MonitorState } from '../../../src/store/state.ts';
+import { initialState } from '../../../src/store/store.ts';
+import { messageLine } from '../../../src/ui/screens/message.tsx';
+import { plainTheme } from '../support/rig.tsx';
+
+const bulk: BulkProgress = {
+  id: 'x', title: 'disconnect 1,400 marked clients', phase: 'running', total: 1_400, perSecond: 20, done: 100, notDone: 10, unknown: 5, skipped: 5, changed: 0, running: 4, waiting: 1_276,
+  failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined,
+};
+const line = (state: Partial<MonitorState>): string => stripVTControlCharacters(messageLine(plainTheme, 80, { ...initialState(2), ...state }, undefined, 0)).trimEnd();
+
+test('says how far the running bulk is, and which key shows it, until it is finished', () => {
+  expect(line({ bulk })).toMatch(/ disconnecting 120 of 1,400 \(B\) · 0 requests\/min$/u);
+  expect(line({ bulk: { ...bulk, phase: 'ending' } })).toContain('disconnecting 120 of 1,400');
+  expect(line({ bulk: { ...bulk, phase: 'finished' } })).toBe(line({}));
+});
