@@ -8,6 +8,8 @@ export const glyphs = {
   /** Sorted upwards; also "worse than before". */
   up: safe`▲`,
   down: safe`▼`,
+  left: safe`←`,
+  right: safe`→`,
   cursor: safe`▸`,
   marked: safe`◆`,
   rule: safe`─`,

@@ -37,10 +37,12 @@ export type ListAction =
   | { readonly type: 'sync'; readonly ids: readonly string[]; readonly height: number }
   | { readonly type: 'filter'; readonly filter: string }
   | { readonly type: 'sortBy'; readonly sort: Sort }
-  /** The next (1) or previous (-1) of the columns that can be sorted by. */
-  | { readonly type: 'sortStep'; readonly by: number; readonly columnIds: readonly string[] }
+  /** The next (1) or previous (-1) of the columns that can be sorted by; `reveal` says from which offset on a column is seen. */
+  | { readonly type: 'sortStep'; readonly by: number; readonly columnIds: readonly string[]; readonly reveal?: ((columnId: string, offset: number) => number) | undefined }
   | { readonly type: 'sortReverse' }
-  | { readonly type: 'scrollColumns'; readonly by: number; readonly maxOffset: number };
+  | { readonly type: 'scrollColumns'; readonly by: number; readonly maxOffset: number }
+  /** Back to the first columns. */
+  | { readonly type: 'firstColumns' };
 
 export const createListState = (sort: Sort): ListState => ({
   ids: [],
@@ -135,13 +137,18 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
       return action.filter === state.filter ? state : { ...state, filter: action.filter };
     case 'sortBy':
       return { ...state, sort: action.sort };
-    case 'sortStep':
-      return { ...state, sort: stepSort(state.sort, action.by, action.columnIds) };
+    case 'sortStep': {
+      const sort = stepSort(state.sort, action.by, action.columnIds);
+      return { ...state, sort, columnOffset: action.reveal?.(sort.columnId, state.columnOffset) ?? state.columnOffset };
+    }
     case 'sortReverse':
       return { ...state, sort: { ...state.sort, isReversed: !state.sort.isReversed } };
     case 'scrollColumns': {
-      const columnOffset = clamp(state.columnOffset + action.by, 0, action.maxOffset);
+      // In a place that has become wider the offset may be larger than any of use.
+      const columnOffset = clamp(Math.min(state.columnOffset, action.maxOffset) + action.by, 0, action.maxOffset);
       return columnOffset === state.columnOffset ? state : { ...state, columnOffset };
     }
+    case 'firstColumns':
+      return state.columnOffset === 0 ? state : { ...state, columnOffset: 0 };
   }
 };

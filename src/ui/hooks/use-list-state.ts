@@ -50,8 +50,12 @@ export const useListSync = ({ state, dispatch }: ListControl, ids: readonly stri
 export interface ListKeysOptions {
   /** Columns to step through with `<` and `>`. */
   readonly sortColumnIds?: readonly string[] | undefined;
+  /** The offset at which a column that is sorted by stands on the screen. */
+  readonly reveal?: ((columnId: string, offset: number) => number) | undefined;
   /** As `layoutColumns` says. */
   readonly maxColumnOffset?: number | undefined;
+  readonly onChooseColumns?: (() => void) | undefined;
+  readonly onToggleWide?: (() => void) | undefined;
   readonly onOpen?: (() => void) | undefined;
   readonly onFilter?: (() => void) | undefined;
   /** Given only while there is a filter: without it the key goes back. */
@@ -62,10 +66,10 @@ export interface ListKeysOptions {
 
 /** Binds the keys of the scope `list` to a list. */
 export const useListKeys = ({ dispatch }: Pick<ListControl, 'dispatch'>, options: ListKeysOptions = {}): void => {
-  const { sortColumnIds = [], maxColumnOffset = 0, onOpen, onFilter, onClearFilter, onCopyId, isActive } = options;
+  const { sortColumnIds = [], maxColumnOffset = 0, reveal, onChooseColumns, onToggleWide, onOpen, onFilter, onClearFilter, onCopyId, isActive } = options;
   const canSort = sortColumnIds.length > 0;
   const step = (by: number): (() => void) | undefined =>
-    canSort ? () => { dispatch({ type: 'sortStep', by, columnIds: sortColumnIds }); } : undefined;
+    canSort ? () => { dispatch({ type: 'sortStep', by, columnIds: sortColumnIds, reveal }); } : undefined;
   const handlers = {
     moveUp: () => { dispatch({ type: 'move', by: -1 }); },
     moveDown: () => { dispatch({ type: 'move', by: 1 }); },
@@ -78,6 +82,8 @@ export const useListKeys = ({ dispatch }: Pick<ListControl, 'dispatch'>, options
     sortNext: step(1),
     sortPrevious: step(-1),
     sortReverse: canSort ? () => { dispatch({ type: 'sortReverse' }); } : undefined,
+    chooseColumns: onChooseColumns,
+    toggleWide: onToggleWide,
     open: onOpen === undefined ? undefined : () => { dispatch({ type: 'anchor' }); onOpen(); },
     filter: onFilter,
     clearFilter: onClearFilter,

@@ -68,6 +68,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, within, isWith
       {...view}
       noun={safe`group`}
       listKey={placeKey({ screen, within })}
+      table="groups"
       // In a narrow place the way here needs the room, and the key stands among the hints.
       heading={headingOf(theme, width, title, within, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' })}
       rows={groups}

@@ -12,13 +12,15 @@ import { useTextField } from '../hooks/use-text-field.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
 import { useTheme } from '../theme-context.ts';
-import { type Column, layoutColumns } from '../widgets/column.ts';
+import type { Column } from '../widgets/column.ts';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
-import { type RowMark, type TableModel, cellsWidth } from '../widgets/table-lines.ts';
+import type { RowMark, TableModel } from '../widgets/table-lines.ts';
 import { Table, visibleRowCount } from '../widgets/table.tsx';
+import { ColumnChooser, chooserHeight } from './column-chooser.tsx';
 import { filterPromptLine, filterSetLine } from './filter-line.ts';
 import { typedId } from './typed-id.ts';
+import { useListColumns, useTableColumns } from './use-list-columns.ts';
 
 /** A column that can be sorted and searched: its value depends on the row alone. */
 export interface ListColumn<Row, Data = undefined> extends Column<Row, Data> {
@@ -30,6 +32,8 @@ export interface ListColumn<Row, Data = undefined> extends Column<Row, Data> {
 export interface ListScreenProps<Row, Data> {
   /** Under which the list is remembered, as `placeKey` says. */
   readonly listKey: string;
+  /** Under which its columns are remembered: the same wherever the same columns are shown. */
+  readonly table: string;
   /** The same array as long as nothing changed. */
   readonly rows: readonly Row[];
   /** The same array as long as nothing changed; only their widths may ever change. */
@@ -121,15 +125,22 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
     return () => { clearTimeout(timer); };
   }, [hasFilterLine, rows, view]);
   const { heading } = props;
-  const tableHeight = Math.max(1, height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - (problem === undefined ? 0 : 1));
+  const tableColumns = useTableColumns(props.table);
+  const { isChoosing } = tableColumns;
+  const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - (problem === undefined ? 0 : 1);
+  const dialogHeight = isChoosing ? chooserHeight(columns.length, room) : 0;
+  const tableHeight = Math.max(1, room - dialogHeight);
   const rowCount = visibleRowCount(tableHeight);
   const state = useListSync(control, ids, rowCount);
   const cursorId = selectCursorId(state);
   const cursorRow = shown[state.cursorIndex];
 
-  const hasMarks = props.getMark !== undefined;
-  const { maxOffset } = useMemo(() => layoutColumns(columns, cellsWidth(width, hasMarks)), [columns, width, hasMarks]);
+  const { getMark, isMarked, isStale, footerNote, footerRight } = props;
   const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
+  const isSorted = arrange === undefined;
+  const { columnView, maxOffset, sortable, reveal, usualLayout } = useListColumns({
+    tableColumns, columns, visible, data, width, getMark, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
+  });
   const getPrevious = usePreviousRows(visible, getId, props.generation);
 
   const wantedId = shown.length === 0 && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
@@ -137,8 +148,17 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const openRow = cursorRow === undefined || onOpen === undefined ? undefined : (): void => { onOpen(cursorRow); };
   const copy = useCopy(props.notify);
   useListKeys(control, {
-    sortColumnIds: arrange === undefined ? columns.map(({ id }) => id) : [],
+    sortColumnIds: isSorted ? sortable : [],
     maxColumnOffset: maxOffset,
+    reveal,
+    onChooseColumns: () => {
+      dispatch({ type: 'firstColumns' });
+      tableColumns.openChooser();
+    },
+    onToggleWide: () => {
+      dispatch({ type: 'firstColumns' });
+      tableColumns.toggleWide();
+    },
     onOpen: openRow ?? openTypedId,
     onFilter: () => {
       setBefore(state);
@@ -159,15 +179,14 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
 
   const offer = wantedId === undefined ? safe`` : safe` ${props.offerOf?.(wantedId) ?? safe`Enter opens "${theme.escape(wantedId, width)}" directly.`}`;
   const message: Span = rows.length === 0 && openTypedId === undefined ? props.message : { text: safe` No ${props.noun} here matches.${offer}` };
-  const { getMark, isMarked, isStale, footerNote, footerRight } = props;
   const anchor = (): void => { dispatch({ type: 'anchor' }); };
   const model = useMemo(
     (): TableModel<Row, Data> => ({
-      rows: shown, columns, data, getId, cursorId, top: state.top, sort: arrange === undefined ? sort : undefined, columnOffset: state.columnOffset,
+      rows: shown, columns, data, getId, cursorId, cursorIndex: state.cursorIndex, top: state.top, sort: isSorted ? sort : undefined, columnView,
       getMark, isMarked, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
     }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [shown, result, arrange, columns, data, getId, cursorId, state.top, sort, state.columnOffset, getMark, isMarked, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
+    [shown, result, isSorted, columns, data, getId, cursorId, state.cursorIndex, state.top, sort, columnView, getMark, isMarked, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
   );
   const outcome = { matching: result.rows.length, total: result.total, error: result.error };
   return (
@@ -182,6 +201,18 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
           ...(!isTyping && hasFilterLine ? [filterSetLine(theme, width, filterText, outcome)] : []),
         ]}
       />
+      {isChoosing && (
+        <ColumnChooser
+          columns={columns}
+          layout={usualLayout}
+          choice={tableColumns.choice}
+          onChange={tableColumns.setChoice}
+          onClose={tableColumns.closeChooser}
+          width={width}
+          height={dialogHeight}
+          notify={props.notify}
+        />
+      )}
     </Box>
   );
 };

@@ -108,6 +108,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, within }: Narr
   return (
     <ListScreen
       listKey={placeKey({ screen: 'listeners', within })}
+      table="listeners"
       heading={headingOf(theme, width, safe`Listeners`, within)}
       rows={rows}
       columns={listenerColumns}

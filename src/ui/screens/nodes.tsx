@@ -35,6 +35,7 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
   return (
     <ListScreen
       listKey={listKey}
+      table="nodes"
       rows={rows}
       columns={nodeColumns}
       data={data}

@@ -5,7 +5,8 @@ import { glyphs } from '../glyphs.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
 import { fit } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
-import { type Column, layoutColumns } from '../widgets/column.ts';
+import type { Column } from '../widgets/column.ts';
+import { layoutColumns } from '../widgets/column-layout.ts';
 import { type Thresholds, gaugeSpans } from '../widgets/gauge.tsx';
 import type { Span } from '../widgets/line.ts';
 import { type SpanRow, fillRows, fitSpans, spansWidth } from './blocks.ts';
@@ -135,7 +136,7 @@ export interface NodesView {
 /** The health of each node in `height` rows below a header. */
 export const nodeRows = (theme: Theme, width: number, height: number, view: NodesView): readonly SpanRow[] => {
   const gap = width < 100 ? 1 : 2;
-  const { placed } = layoutColumns(layoutable, width - 2, 0, gap);
+  const { placed } = layoutColumns(layoutable, width - 2, {}, gap);
   const between: Span = { text: gap === 1 ? safe` ` : safe`  ` };
   const line = (cells: readonly SpanRow[]): SpanRow => [{ text: safe` ` }, ...cells.flatMap((cell, index) => (index === 0 ? cell : [between, ...cell]))];
 

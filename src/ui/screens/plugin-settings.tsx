@@ -111,6 +111,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
       <Rows lines={[titleLine(theme, width, safe`Settings of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`, activity)]} />
       <ListScreen
         listKey={listKey}
+        table="plugin-settings"
         rows={rows}
         columns={columns}
         data={undefined}

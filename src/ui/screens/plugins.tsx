@@ -100,6 +100,7 @@ export const PluginsScreen = ({ monitor, within, width, height, go, notify }: Pl
       // Other columns are another table.
       key={JSON.stringify(nodes)}
       listKey={listKey}
+      table="plugins"
       rows={rows}
       columns={columns}
       data={data}

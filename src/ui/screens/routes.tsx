@@ -87,6 +87,7 @@ export const RoutesScreen = (props: ScreenProps): ReactNode => {
       // Its columns may not change while it lives.
       key={isTree ? 'tree' : 'list'}
       listKey={listKey}
+      table="routes"
       footerNote={changesText(added.size, gone.size)}
       rows={rows}
       columns={isTree ? routeTreeColumns : routeListColumns}

@@ -101,6 +101,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
       // Other columns are another table.
       key={JSON.stringify(nodes)}
       listKey={listKey}
+      table="settings"
       rows={rows}
       columns={columns}
       data={data}

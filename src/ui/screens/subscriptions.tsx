@@ -110,6 +110,7 @@ const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode 
     <ListScreen
       {...view}
       listKey={placeKey({ screen: 'subscriptions', within })}
+      table="subscriptions"
       heading={headingOf(theme, width, safe`Subscriptions`, within, topic === undefined ? undefined : routesSpan(theme, routes, mood))}
       rows={rows}
       columns={columns}

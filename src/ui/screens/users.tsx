@@ -75,6 +75,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersSc
   return (
     <ListScreen
       listKey={listKey}
+      table="users"
       rows={rows}
       columns={columns}
       data={undefined}

@@ -4,7 +4,8 @@ import { type SafeText, safe, trusted } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
 import { cutText, fit, padText } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
-import type { CellContext, Column, ColumnLayout, PlacedColumn } from './column.ts';
+import { type Column, cellContext } from './column.ts';
+import { type ColumnLayout, type ColumnView, type PlacedColumn, layoutColumns } from './column-layout.ts';
 import { type Line, type Span, composeEnds, composeLine } from './line.ts';
 
 /** Where a row stands since the last refresh; `old`: it could not be read again. */
@@ -18,10 +19,12 @@ export interface TableModel<Row, Data> {
   readonly data: Data;
   readonly getId: (row: Row) => string;
   readonly cursorId?: string | undefined;
+  /** Where the cursor stands among the rows; the footer of a list longer than its place says it. */
+  readonly cursorIndex?: number | undefined;
   /** Index of the first visible row. */
   readonly top: number;
   readonly sort?: Sort | undefined;
-  readonly columnOffset?: number | undefined;
+  readonly columnView?: ColumnView | undefined;
   /** NEW, GONE and OLD, in a place of their own at the right end. */
   readonly getMark?: ((row: Row) => RowMark | undefined) | undefined;
   readonly isMarked?: ((row: Row) => boolean) | undefined;
@@ -41,10 +44,19 @@ export interface TableModel<Row, Data> {
 
 /** Columns before the first cell: cursor and mark. */
 export const gutterWidth = 1;
-/** Columns for NEW, GONE or OLD, with the space before it. */
+/** Columns for NEW, GONE or OLD, with the space before it; the header says there how many columns follow. */
 export const markWidth = 5;
 
-/** What `layoutColumns` may use of a table's width. */
+/** The columns of a table of this width. Without marks, the place for them is left free only where there is more to scroll to. */
+export const tableLayout = <Row, Data>(
+  { columns, columnView, hasMarks }: Pick<TableModel<Row, Data>, 'columns' | 'columnView'> & { readonly hasMarks: boolean },
+  width: number,
+): ColumnLayout<Row, Data> => {
+  const layout = layoutColumns(columns, cellsWidth(width, hasMarks), columnView);
+  return layout.rightCount > 0 && !hasMarks ? layoutColumns(columns, cellsWidth(width, true), columnView) : layout;
+};
+
+/** What the cells may use of a table's width. */
 export const cellsWidth = (width: number, hasMarks: boolean): number => width - gutterWidth - (hasMarks ? markWidth : 0);
 
 const headerCell = <Row, Data>({ column, width }: PlacedColumn<Row, Data>, sort: Sort | undefined): SafeText => {
@@ -59,11 +71,17 @@ const gapText = (gap: number): SafeText => trusted(' '.repeat(gap));
 
 export const headerLine = <Row, Data>(theme: Theme, width: number, layout: ColumnLayout<Row, Data>, sort: Sort | undefined): Line => {
   const gap = gapText(layout.gap);
+  // Where columns were scrolled away there is a sign, and at the right end how many have no room.
+  const firstMoving = layout.leftCount === 0 ? -1 : layout.placed.findIndex(({ column }) => column.isSticky !== true);
   const spans = layout.placed.map((placed, index): Span => {
     const cell = headerCell(placed, sort);
-    return { text: index === 0 ? cell : safe`${gap}${cell}`, role: 'header' };
+    const before = index === firstMoving ? padText(glyphs.left, layout.gap) : gap;
+    return { text: index === 0 ? cell : safe`${before}${cell}`, role: 'header' };
   });
-  return composeLine(theme, width, [{ text: gapText(gutterWidth) }, ...spans], 'header');
+  const left: readonly Span[] = [{ text: gapText(gutterWidth) }, ...spans];
+  return layout.rightCount === 0
+    ? composeLine(theme, width, left, 'header')
+    : composeEnds(theme, width, left, [{ text: safe`+${layout.rightCount}${glyphs.right}`, role: 'header' }], 'header');
 };
 
 const rowBase = (isCursor: boolean, mark: RowMark | undefined, isStale: boolean): Role => {
@@ -107,8 +125,7 @@ export const rowLine = <Row, Data>(
   const spans: Span[] = [{ text: gutter(flags.isCursor, flags.isMarked), role: flags.isMarked ? 'marked' : 'normal' }];
   let used = gutterWidth;
   for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
-    const context: CellContext<Data> = { theme, width: cellWidth, data, text: (raw) => theme.escape(raw, cellWidth) };
-    const cell = fit(column.format(row, context), cellWidth, column.align);
+    const cell = fit(column.format(row, cellContext(theme, cellWidth, data)), cellWidth, column.align);
     const isChanged = previous !== undefined && column.marksChanges !== false && !Object.is(column.value(previous, data), column.value(row, data));
     spans.push({ text: index === 0 ? cell : safe`${gap}${cell}`, role: isChanged ? 'changed' : 'normal' });
     used += cellWidth + (index === 0 ? 0 : layout.gap);
@@ -120,20 +137,31 @@ export const rowLine = <Row, Data>(
   return composeLine(theme, width, spans, rowBase(flags.isCursor, flags.mark, flags.isStale));
 };
 
+/** What is shown, where the cursor is, and how; what is cut first stands last. `rowCount`: rows that there is room for. */
 export const footerLine = <Row, Data>(
   theme: Theme,
   width: number,
   layout: ColumnLayout<Row, Data>,
   model: TableModel<Row, Data>,
+  rowCount: number,
 ): Line => {
-  const sorted = model.columns.find((column) => column.id === model.sort?.columnId);
+  const { rows, columns, sort, cursorIndex, footerNote } = model;
+  const sorted = columns.find((column) => column.id === sort?.columnId);
+  const shown = model.shownCount ?? rows.length;
+  // In a tree there are other rows than the ones that are counted.
+  const of = rows.length === shown ? safe`` : safe` of ${formatCount(rows.length)}`;
+  const moreCount = layout.leftCount + layout.rightCount;
   const parts: SafeText[] = [
-    safe`showing ${formatCount(model.shownCount ?? model.rows.length)} of ${formatCount(model.totalCount ?? model.rows.length)}`,
+    ...(model.columnView?.isWide === true ? [safe`WIDE`] : []),
+    safe`showing ${formatCount(shown)} of ${formatCount(model.totalCount ?? rows.length)}`,
+    ...(cursorIndex === undefined || rows.length <= rowCount ? [] : [safe`row ${formatCount(cursorIndex + 1)}${of}`]),
+    ...(footerNote === undefined ? [] : [footerNote]),
+    ...(layout.hiddenCount > 0 ? [safe`${layout.hiddenCount} hidden`] : []),
     ...(sorted === undefined
       ? []
-      : [safe`sorted by ${trusted(sorted.header.toLowerCase())}${model.sort?.isReversed === true ? safe`, largest first` : safe``}`]),
-    ...(model.footerNote === undefined ? [] : [model.footerNote]),
-    ...(layout.hiddenCount > 0 ? [safe`${layout.hiddenCount} more columns ← →`] : []),
+      : [safe`sorted by ${trusted(sorted.header.toLowerCase())}${sort?.isReversed === true ? safe`, largest first` : safe``}`]),
+    // The header says it too, in every width.
+    ...(moreCount > 0 ? [safe`${moreCount} more ${moreCount === 1 ? safe`column` : safe`columns`} ${glyphs.left} ${glyphs.right}`] : []),
   ];
   const left: Span = { text: safe` ${trusted(parts.join(' · '))}`, role: 'dim' };
   return composeEnds(theme, width, [left], [{ text: model.footerRight ?? safe``, role: 'dim' }]);

@@ -1,10 +1,9 @@
 import { useMemo, type ReactNode } from 'react';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
-import { layoutColumns } from './column.ts';
 import { type Line, composeLine } from './line.ts';
 import { Rows } from './rows.tsx';
-import { type TableModel, cellsWidth, footerLine, headerLine, rowLine } from './table-lines.ts';
+import { type TableModel, footerLine, headerLine, rowLine, tableLayout } from './table-lines.ts';
 
 /** Lines of a table that are not rows: header and footer. */
 const frameHeight = 2;
@@ -15,7 +14,7 @@ export const visibleRowCount = (height: number): number => Math.max(0, height - 
 /** A table as exactly `height` finished lines of exactly `width` columns. */
 export const tableLines = <Row, Data>(theme: Theme, width: number, height: number, model: TableModel<Row, Data>): readonly Line[] => {
   const hasMarks = model.getMark !== undefined;
-  const layout = layoutColumns(model.columns, cellsWidth(width, hasMarks), model.columnOffset);
+  const layout = tableLayout({ ...model, hasMarks }, width);
   const count = visibleRowCount(height);
   const lines: Line[] = [headerLine(theme, width, layout, model.sort)];
   for (const row of model.rows.slice(model.top, model.top + count)) {
@@ -36,7 +35,7 @@ export const tableLines = <Row, Data>(theme: Theme, width: number, height: numbe
   while (lines.length <= count) {
     lines.push(composeLine(theme, width, []));
   }
-  lines.push(footerLine(theme, width, layout, model));
+  lines.push(footerLine(theme, width, layout, model, count));
   return lines.slice(0, height);
 };
 

@@ -45,7 +45,7 @@ describe('groups of clients', () => {
     const rig = show(clients(), groupsBy('username'));
     expect(groupsOf(rig)).toEqual([['factory', '2', '40 %'], ['Factory', '1', '20 %'], ['– (not known)', '1', '20 %'], [String.raw`u\x1b[2J`, '1', '20 %']]);
     expect(rig.raw()).not.toContain('\u001B[2J');
-    expect(rig.lines().at(-1)).toContain('showing 4 of 4 · sorted by count, largest first · of 5 clients');
+    expect(rig.lines().at(-1)).toContain('showing 4 of 4 · of 5 clients · sorted by count, largest first');
   });
 
   test.each<[GroupingId, readonly string[]]>([

@@ -1,8 +1,8 @@
-import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { formatCount } from '../../../src/ui/format.ts';
 import { safe } from '../../../src/ui/safe-text.ts';
-import { type Column, layoutColumns } from '../../../src/ui/widgets/column.ts';
+import type { Column } from '../../../src/ui/widgets/column.ts';
+import { noChoice } from '../../../src/ui/widgets/column-choice.ts';
 import type { TableModel } from '../../../src/ui/widgets/table-lines.ts';
 import { Table, tableLines } from '../../../src/ui/widgets/table.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
@@ -85,50 +85,33 @@ describe('Table', () => {
     tableLines(plainTheme, 120, 12, { ...model, columns: counting, rows: Array.from({ length: 5000 }, (_, index) => ({ id: `c${index}`, node: 'n', count: index })) });
     expect(reads).toBe(10 * columns.length);
   });
-});
 
-describe('layoutColumns', () => {
-  const ids = (width: number, offset = 0): readonly string[] => layoutColumns(columns, width, offset).placed.map(({ column }) => column.id);
-
-  test('drops what is least important first', () => {
-    expect(ids(80)).toEqual(['id', 'node', 'count', 'twice']);
-    expect(ids(44)).toEqual(['id', 'node', 'count']);
-    expect(ids(30)).toEqual(['id', 'count']);
-    expect(ids(8)).toEqual(['id']);
+  test('says at both ends how many columns are not in sight, and keeps the identity where it is', () => {
+    const at = (offset: number, width = 32): readonly string[] => tableLines(asciiTheme, width, 6, { ...model, sort: undefined, columnView: { offset } });
+    expect(at(0)[0]).toMatch(/^ CLIENT ID +COUNT +\+2>$/);
+    expect(at(0, 44)[5]).toContain('1 more column < >');
+    expect(at(2)[0]).toMatch(/^ CLIENT ID +< +COUNT +\+1>$/);
+    expect(at(3)[0]).toMatch(/^ CLIENT ID +< +TWICE *$/);
+    expect(at(3)[1]).toMatch(/^>apple +2,408 *$/);
+    expect(at(0, 80)[0]).not.toMatch(/[<>]/);
   });
 
-  test('scrolls to every column', () => {
-    expect(layoutColumns(columns, 80).maxOffset).toBe(0);
-    expect(layoutColumns(columns, 30).maxOffset).toBe(3);
-    expect(ids(30, 1)).toEqual(['id', 'node']);
-    expect(ids(30, 2)).toEqual(['id', 'count']);
-    expect(ids(30, 3)).toEqual(['id', 'twice']);
-    expect(ids(30, 99)).toEqual(['id', 'twice']);
+  test('says the row of the cursor where the rows do not all fit, and of which where others are counted', () => {
+    const many = Array.from({ length: 1204 }, (_, index) => ({ id: `c${index}`, node: 'n', count: index }));
+    const footer = (patch: Partial<TableModel<Fruit, undefined>>): string | undefined => tableLines(asciiTheme, 100, 5, { ...model, rows: many, totalCount: 1204, cursorIndex: 511, ...patch }).at(-1);
+    expect(footer({})).toContain('showing 1,204 of 1,204 . row 512 . sorted by client id');
+    expect(footer({ shownCount: 40 })).toContain('showing 40 of 1,204 . row 512 of 1,204 .');
+    expect(footer({ rows: many.slice(0, 3), cursorIndex: 1 })).not.toContain('row');
+    expect(footer({ rows: [], cursorIndex: 0 })).not.toContain('row');
   });
 
-  test('never takes more room than there is, and every column can be reached', () => {
-    const shape = fc.record({
-      width: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.record({ min: fc.integer({ min: 1, max: 10 }), max: fc.integer({ min: 10, max: 40 }), grow: fc.nat(3) })),
-      priority: fc.integer({ min: 1, max: 4 }),
-    });
-    fc.assert(
-      fc.property(fc.array(shape, { minLength: 1, maxLength: 8 }), fc.integer({ min: 25, max: 120 }), (shapes, width) => {
-        const made = shapes.map((part, index): Column<Fruit> => ({
-          ...part, id: String(index), header: safe`H`, value: () => index, format: () => safe`x`, isSticky: index === 0 && shapes.length > 1 && typeof part.width !== 'number' && part.width.min < 5,
-        }));
-        const { maxOffset } = layoutColumns(made, width);
-        const seen = new Set<string>();
-        for (let offset = 0; offset <= maxOffset; offset += 1) {
-          const { placed, gap, hiddenCount } = layoutColumns(made, width, offset);
-          expect(placed.reduce((sum, column) => sum + column.width, gap * (placed.length - 1))).toBeLessThanOrEqual(width);
-          expect(placed.length + hiddenCount).toBe(made.length);
-          for (const { column } of placed) {
-            seen.add(column.id);
-          }
-        }
-        expect(seen.size).toBe(made.length);
-      }),
-      { numRuns: 500 },
-    );
+  test('names the wide view and what was hidden', () => {
+    const choice = { ...noChoice, hidden: new Set(['node', 'twice']) };
+    expect(tableLines(asciiTheme, 100, 6, { ...model, columnView: { choice } })[0]).toMatch(/^ CLIENT ID \^ +COUNT *$/);
+    expect(tableLines(asciiTheme, 100, 6, { ...model, columnView: { choice } })[5]).toContain('. 2 hidden');
+    const wide = tableLines(asciiTheme, 100, 6, { ...model, columnView: { choice, isWide: true } });
+    expect(wide[0]).toMatch(/^ CLIENT ID \^ +NODE +COUNT +TWICE *$/);
+    expect(wide[5]).toMatch(/^ WIDE \. showing/);
+    expect(wide[5]).not.toContain('hidden');
   });
 });

@@ -1,0 +1,147 @@
+import { useState, type ReactNode } from 'react';
+import { glyphs } from '../glyphs.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { type SafeText, safe, trusted } from '../safe-text.ts';
+import { fit, padText } from '../text-width.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Theme } from '../theme.ts';
+import type { Column } from '../widgets/column.ts';
+import { type ChoiceAction, type ColumnChoice, orderColumns, reduceChoice } from '../widgets/column-choice.ts';
+import type { ColumnLayout } from '../widgets/column-layout.ts';
+import { type Line, composeLine } from '../widgets/line.ts';
+import { titleLine } from '../widgets/panel.tsx';
+import { Rows } from '../widgets/rows.tsx';
+
+/** Lines of the chooser in a place of `room` lines: all columns where half of the place holds them, and the list stays in sight. */
+export const chooserHeight = (columnCount: number, room: number): number => Math.max(1, Math.min(columnCount + 1, Math.max(4, Math.floor(room / 2))));
+
+/** A column as the chooser lists it. */
+export interface ChooserItem {
+  readonly id: string;
+  readonly header: SafeText;
+  readonly isSticky: boolean;
+  readonly isShown: boolean;
+  readonly isHidden: boolean;
+  /** As it stands; of a column without room the one that it would begin with. */
+  readonly width: number;
+  readonly isWidthSet: boolean;
+}
+
+/** The columns in their order, with what has become of them. */
+export const chooserItems = <Row, Data>(columns: readonly Column<Row, Data>[], choice: ColumnChoice, layout: ColumnLayout<Row, Data>): readonly ChooserItem[] =>
+  orderColumns(columns, choice.order).map(({ id, header, isSticky, width }): ChooserItem => {
+    const placed = layout.placed.find(({ column }) => column.id === id);
+    return {
+      id,
+      header,
+      isSticky: isSticky === true,
+      isShown: placed !== undefined,
+      isHidden: isSticky !== true && choice.hidden.has(id),
+      width: placed?.width ?? choice.widths.get(id) ?? (typeof width === 'number' ? width : width.min),
+      isWidthSet: choice.widths.has(id),
+    };
+  });
+
+const noteOf = (item: ChooserItem): SafeText => {
+  if (item.isSticky) {
+    return safe`  stays first, cannot be hidden`;
+  }
+  if (item.isHidden) {
+    return safe`  hidden`;
+  }
+  return item.isShown ? safe`` : safe`  no room: Space brings it in`;
+};
+
+/** The chooser in exactly `height` lines; columns that have no line are scrolled to with the cursor. */
+export const chooserLines = (theme: Theme, width: number, height: number, items: readonly ChooserItem[], selectedId: string | undefined): readonly Line[] => {
+  const room = Math.max(0, height - 1);
+  const selected = Math.max(0, items.findIndex(({ id }) => id === selectedId));
+  const top = Math.max(0, Math.min(selected - Math.floor(room / 2), items.length - room));
+  const headerWidth = Math.min(24, Math.max(8, width - 50));
+  const shownCount = items.filter(({ isShown }) => isShown).length;
+  const window = items.slice(top, top + room);
+  const place = window.length < items.length ? safe` · ${top + 1}-${top + window.length}` : safe``;
+  const lines: Line[] = [titleLine(theme, width, safe`Columns`, safe`${shownCount} of ${items.length} shown${place}`)];
+  for (const item of window) {
+    const isCursor = item.id === selectedId;
+    const size = padText(safe`${item.width}`, 4, 'right');
+    lines.push(composeLine(theme, width, [
+      { text: isCursor ? glyphs.cursor : safe` ` },
+      { text: item.isShown ? safe`[x] ` : safe`[ ] `, role: item.isShown ? 'normal' : 'dim' },
+      { text: fit(item.header === '' ? trusted(item.id) : item.header, headerWidth), role: item.isShown ? 'normal' : 'dim' },
+      { text: safe`${size} wide${item.isWidthSet ? safe`, set` : safe`     `}`, role: 'dim' },
+      { text: noteOf(item), role: 'dim' },
+    ], isCursor ? 'cursor' : 'normal'));
+  }
+  while (lines.length < height) {
+    lines.push(composeLine(theme, width, []));
+  }
+  return lines.slice(0, height);
+};
+
+export interface ColumnChooserProps<Row, Data> {
+  readonly columns: readonly Column<Row, Data>[];
+  /** As the columns stand behind it. */
+  readonly layout: ColumnLayout<Row, Data>;
+  readonly choice: ColumnChoice;
+  readonly onChange: (choice: ColumnChoice) => void;
+  readonly onClose: () => void;
+  readonly width: number;
+  readonly height: number;
+  readonly notify: (text: SafeText) => void;
+}
+
+/** Lets columns be shown, hidden, moved, widened and narrowed; what it does is seen at once in the list above it. */
+export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, onClose, width, height, notify }: ColumnChooserProps<Row, Data>): ReactNode => {
+  const theme = useTheme();
+  const items = chooserItems(columns, choice, layout);
+  const [wishedId, setWishedId] = useState<string | undefined>(undefined);
+  const selected = items.find(({ id }) => id === wishedId) ?? items[0];
+  const go = (by: 1 | -1) => (): void => {
+    setWishedId((before) => {
+      const at = Math.max(0, items.findIndex(({ id }) => id === before));
+      return items[Math.max(0, Math.min(items.length - 1, at + by))]?.id;
+    });
+  };
+  const change = (action: ChoiceAction): void => { onChange(reduceChoice(choice, action)); };
+  const staysText = (item: ChooserItem): SafeText => safe`${item.header} tells the rows apart: it stays first and cannot be hidden`;
+  const toggle = (): void => {
+    if (selected === undefined) {
+      return;
+    }
+    if (selected.isSticky) {
+      notify(staysText(selected));
+    } else {
+      // A wanted column that has no room even so can be hidden too.
+      const isHiding = selected.isShown || (!selected.isHidden && choice.wanted.has(selected.id));
+      change({ type: isHiding ? 'hide' : 'show', id: selected.id });
+    }
+  };
+  const move = (by: 1 | -1) => (): void => {
+    if (selected?.isSticky === true) {
+      notify(staysText(selected));
+    } else if (selected !== undefined) {
+      change({ type: 'move', id: selected.id, by, ids: items.filter(({ isSticky }) => !isSticky).map(({ id }) => id) });
+    }
+  };
+  const widen = (by: 1 | -1) => (): void => {
+    if (selected !== undefined) {
+      change({ type: 'width', id: selected.id, width: selected.width + by });
+    }
+  };
+  useKeys('columns', {
+    columnUp: go(-1),
+    columnDown: go(1),
+    columnToggle: toggle,
+    columnEarlier: move(-1),
+    columnLater: move(1),
+    columnWider: widen(1),
+    columnNarrower: widen(-1),
+    columnsReset: () => {
+      change({ type: 'reset' });
+      notify(safe`the columns are as they were at first`);
+    },
+    columnsClose: onClose,
+  });
+  return <Rows lines={chooserLines(theme, width, height, items, selected?.id)} />;
+};

@@ -1,0 +1,93 @@
+import { useCallback, useMemo, useState } from 'react';
+import { type TableColumns, untouchedColumns, useListMemory } from '../hooks/list-memory.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Theme } from '../theme.ts';
+import type { Column } from '../widgets/column.ts';
+import { type ColumnChoice, orderColumns } from '../widgets/column-choice.ts';
+import { type ColumnLayout, type ColumnView, offsetShowing } from '../widgets/column-layout.ts';
+import { type NaturalWidths, measureColumns } from '../widgets/natural-widths.ts';
+import { type TableModel, cellsWidth, tableLayout } from '../widgets/table-lines.ts';
+
+/** What is done to the columns of a table by hand, found again as it was left. */
+export interface TableColumnsControl extends TableColumns {
+  /** Whether the chooser is open. */
+  readonly isChoosing: boolean;
+  readonly openChooser: () => void;
+  readonly closeChooser: () => void;
+  readonly toggleWide: () => void;
+  readonly setChoice: (choice: ColumnChoice) => void;
+}
+
+/** Remembered under the name of the table as long as there is a `ListMemoryProvider` above. */
+export const useTableColumns = (table: string): TableColumnsControl => {
+  const memory = useListMemory();
+  const [columns, setColumns] = useState<TableColumns>(() => memory?.columnsOf(table) ?? untouchedColumns);
+  const [isChoosing, setChoosing] = useState(false);
+  const change = (next: TableColumns): void => {
+    memory?.setColumns(table, next);
+    setColumns(next);
+  };
+  return {
+    ...columns,
+    isChoosing,
+    openChooser: () => {
+      // In the wide view nothing of what is chosen could be seen.
+      change({ ...columns, isWide: false });
+      setChoosing(true);
+    },
+    closeChooser: () => { setChoosing(false); },
+    toggleWide: () => { change({ ...columns, isWide: !columns.isWide }); },
+    setChoice: (choice) => { change({ ...columns, choice }); },
+  };
+};
+
+/** Keeps the widths that were measured, so that a column grows and never shrinks while its list is open. */
+const createMeter = <Row, Data>() => {
+  let known: NaturalWidths = new Map();
+  return (...[theme, columns, rows, data, width]: readonly [Theme, readonly Column<Row, Data>[], readonly Row[], Data, number]): NaturalWidths => {
+    known = measureColumns(theme, columns, rows, data, width, known);
+    return known;
+  };
+};
+
+export interface ListColumnsOptions<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'data' | 'getMark'> {
+  readonly tableColumns: TableColumnsControl;
+  /** The rows on the screen. */
+  readonly visible: readonly Row[];
+  readonly width: number;
+  readonly offset: number;
+  readonly sortedId: string | undefined;
+}
+
+export interface ListColumns<Row, Data> {
+  /** The same object as long as nothing changed. */
+  readonly columnView: ColumnView;
+  readonly maxOffset: number;
+  /** Columns to sort by in their order; hidden ones are passed over. */
+  readonly sortable: readonly string[];
+  readonly reveal: (columnId: string, offset: number) => number;
+  /** As the columns stand when they are neither scrolled nor wide. */
+  readonly usualLayout: ColumnLayout<Row, Data>;
+}
+
+/** How a list's columns stand on the screen. Costs as much as there are columns and visible rows, however long the list is. */
+export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>): ListColumns<Row, Data> => {
+  const { tableColumns, columns, visible, data, width, getMark, offset, sortedId } = options;
+  const { choice, isWide } = tableColumns;
+  const theme = useTheme();
+  const [measure] = useState(() => createMeter<Row, Data>());
+  const naturalWidths = isWide ? measure(theme, columns, visible, data, width) : undefined;
+  const columnView = useMemo((): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId }), [offset, choice, isWide, naturalWidths, sortedId]);
+  const hasMarks = getMark !== undefined;
+  const layout = useMemo(() => tableLayout({ columns, columnView, hasMarks }, width), [columns, columnView, hasMarks, width]);
+  const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, sortedId }, hasMarks }, width), [columns, choice, sortedId, hasMarks, width]);
+  const sortable = useMemo(() => {
+    const order = orderColumns(columns, choice.order).map(({ id }) => id);
+    return isWide ? order : order.filter((id) => !choice.hidden.has(id));
+  }, [columns, choice, isWide]);
+  const reveal = useCallback(
+    (columnId: string, from: number): number => offsetShowing(columns, cellsWidth(width, true), { ...columnView, offset: from }, columnId),
+    [columns, columnView, width],
+  );
+  return { columnView, maxOffset: layout.maxOffset, sortable, reveal, usualLayout };
+};

@@ -1,0 +1,33 @@
+import { widthOf } from '../text-width.ts';
+import type { Theme } from '../theme.ts';
+import { type Column, cellContext } from './column.ts';
+
+/** Widths of what columns hold, by id. */
+export type NaturalWidths = ReadonlyMap<string, number>;
+
+/** Room for the sign of the sort beside a header. */
+const signWidth = 2;
+
+/**
+ * How wide the widest of these cells is in each column, between the bounds of the column and no wider than the
+ * screen. Never less than `known`, so that columns do not jump while one moves through a list; the same map as
+ * `known` when nothing is wider.
+ */
+export const measureColumns = <Row, Data>(
+  theme: Theme,
+  columns: readonly Column<Row, Data>[],
+  rows: readonly Row[],
+  data: Data,
+  screenWidth: number,
+  known: NaturalWidths,
+): NaturalWidths => {
+  const wider = columns.flatMap((column): readonly (readonly [string, number])[] => {
+    const { min, max = screenWidth } = typeof column.width === 'number' ? { min: column.width, max: column.width } : column.width;
+    const most = Math.max(min, Math.min(max, screenWidth));
+    const context = cellContext(theme, most, data);
+    const widest = min === most ? min : rows.reduce((width, row) => Math.max(width, widthOf(column.format(row, context))), widthOf(column.header) + signWidth);
+    const width = Math.max(min, Math.min(most, widest));
+    return width > (known.get(column.id) ?? 0) ? [[column.id, width]] : [];
+  });
+  return wider.length === 0 ? known : new Map([...known, ...wider]);
+};

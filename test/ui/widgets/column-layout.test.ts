@@ -1,0 +1,161 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { safe } from '../../../src/ui/safe-text.ts';
+import type { Column } from '../../../src/ui/widgets/column.ts';
+import { type ColumnChoice, noChoice, orderColumns, widthBounds } from '../../../src/ui/widgets/column-choice.ts';
+import { type ColumnView, layoutColumns, offsetShowing } from '../../../src/ui/widgets/column-layout.ts';
+
+type TestColumn = Column<undefined>;
+
+const columnOf = (id: string, width: TestColumn['width'], patch: Partial<TestColumn> = {}): TestColumn =>
+  ({ id, header: safe`H`, value: () => id, format: () => safe`x`, width, ...patch });
+
+const columns: readonly TestColumn[] = [
+  columnOf('id', { min: 12, max: 40 }, { isSticky: true }),
+  columnOf('node', 10, { priority: 2 }),
+  columnOf('count', 9, { priority: 1 }),
+  columnOf('twice', 9, { priority: 3 }),
+];
+
+const placed = (width: number, view: ColumnView = {}): readonly string[] => layoutColumns(columns, width, view).placed.map(({ column }) => column.id);
+const widths = (width: number, view: ColumnView = {}): readonly number[] => layoutColumns(columns, width, view).placed.map((column) => column.width);
+const chosen = (patch: Partial<ColumnChoice>): ColumnView => ({ choice: { ...noChoice, ...patch } });
+
+describe('layoutColumns', () => {
+  test('drops what is least important first', () => {
+    expect(placed(80)).toEqual(['id', 'node', 'count', 'twice']);
+    expect(placed(44)).toEqual(['id', 'node', 'count']);
+    expect(placed(30)).toEqual(['id', 'count']);
+    expect(placed(8)).toEqual(['id']);
+  });
+
+  test('scrolls to every column, and says how many are at either side', () => {
+    const sides = (offset: number): readonly number[] => {
+      const { leftCount, rightCount } = layoutColumns(columns, 30, { offset });
+      return [leftCount, rightCount];
+    };
+    expect(layoutColumns(columns, 80).maxOffset).toBe(0);
+    expect(layoutColumns(columns, 30).maxOffset).toBe(3);
+    expect([placed(30, { offset: 1 }), sides(1)]).toEqual([['id', 'node'], [0, 2]]);
+    expect([placed(30, { offset: 2 }), sides(2)]).toEqual([['id', 'count'], [1, 1]]);
+    expect([placed(30, { offset: 3 }), sides(3)]).toEqual([['id', 'twice'], [2, 0]]);
+    expect(placed(30, { offset: 99 })).toEqual(['id', 'twice']);
+  });
+
+  test('gives room to what is asked for, and first to what the rows are sorted by', () => {
+    expect(placed(30, chosen({ wanted: new Set(['twice']) }))).toEqual(['id', 'twice']);
+    expect(placed(30, { sortedId: 'node' })).toEqual(['id', 'node']);
+    expect(placed(30, { ...chosen({ wanted: new Set(['twice']) }), sortedId: 'node' })).toEqual(['id', 'node']);
+  });
+
+  test('takes order, widths and hidden columns as they were chosen', () => {
+    const view = chosen({ order: ['twice', 'node', 'count'], hidden: new Set(['node']), widths: new Map([['count', 20], ['id', 14]]) });
+    expect(placed(80, view)).toEqual(['id', 'twice', 'count']);
+    expect(widths(80, view)).toEqual([14, 9, 20]);
+    expect(layoutColumns(columns, 80, view)).toMatchObject({ hiddenCount: 1, leftCount: 0, rightCount: 0 });
+  });
+
+  test('never hides the identity, and lets one other be read beside it however wide it was made', () => {
+    const view = chosen({ hidden: new Set(['id']), widths: new Map([['id', 200]]) });
+    expect(placed(54, view)).toEqual(['id', 'count']);
+    expect(widths(54, { ...view, offset: 1 })).toEqual([36, 10]);
+  });
+
+  test('is wide without regard to what was hidden or narrowed, and grows nothing', () => {
+    const view: ColumnView = { ...chosen({ order: ['twice', 'node', 'count'], hidden: new Set(['node']), widths: new Map([['node', 4]]) }), isWide: true, naturalWidths: new Map([['id', 20]]) };
+    expect(placed(80, view)).toEqual(['id', 'twice', 'node', 'count']);
+    expect(widths(80, view)).toEqual([20, 9, 10, 9]);
+    expect(placed(44, view)).toEqual(['id', 'twice', 'node']);
+    expect(layoutColumns(columns, 44, view)).toMatchObject({ maxOffset: 1, hiddenCount: 0 });
+    expect(placed(44, { ...view, offset: 1 })).toEqual(['id', 'node', 'count']);
+  });
+});
+
+test('the offset at which a column is seen is the nearest one', () => {
+  const view: ColumnView = { isWide: true };
+  expect(offsetShowing(columns, 30, view, 'twice')).toBe(2);
+  expect(offsetShowing(columns, 30, { isWide: true, offset: 2 }, 'node')).toBe(0);
+  expect(offsetShowing(columns, 30, { isWide: true, offset: 1 }, 'id')).toBe(1);
+  // The usual view makes room for it.
+  expect(offsetShowing(columns, 30, {}, 'twice')).toBe(0);
+  expect(offsetShowing(columns, 30, { offset: 1 }, 'no such column')).toBe(1);
+});
+
+describe('any columns, however they are looked at', () => {
+  const widthShape = fc.oneof(
+    fc.integer({ min: 1, max: 24 }),
+    fc.record({ min: fc.integer({ min: 1, max: 20 }), max: fc.integer({ min: 20, max: 140 }), grow: fc.nat(3) }),
+    fc.record({ min: fc.integer({ min: 1, max: 20 }) }),
+  );
+  const ids = ['0', '1', '2', '3', '4', '5', '6', '7'];
+  const some = fc.subarray(ids);
+  const made = fc.array(fc.record({ width: widthShape, priority: fc.integer({ min: 1, max: 4 }) }), { minLength: 1, maxLength: 8 })
+    .map((shapes) => shapes.map(({ width, priority }, index) => columnOf(String(index), width, { priority, isSticky: index === 0 })));
+  const choice = fc.record({
+    order: fc.shuffledSubarray(ids),
+    hidden: some.map((each) => new Set(each)),
+    wanted: some.map((each) => new Set(each)),
+    widths: fc.dictionary(fc.constantFrom(...ids), fc.integer({ min: widthBounds.least, max: widthBounds.most })).map((each) => new Map(Object.entries(each))),
+  });
+  const viewShape: fc.Arbitrary<ColumnView> = fc.record({
+    choice,
+    isWide: fc.boolean(),
+    sortedId: fc.option(fc.constantFrom(...ids), { nil: undefined }),
+    naturalWidths: fc.dictionary(fc.constantFrom(...ids), fc.integer({ min: 1, max: 200 })).map((each) => new Map(Object.entries(each))),
+  });
+  const boundsOf = ({ width }: TestColumn): readonly [number, number] => (typeof width === 'number' ? [width, width] : [width.min, width.max ?? Number.POSITIVE_INFINITY]);
+
+  test('the line is never too wide, the identity stands first, the order is kept, and every column can be reached', () => {
+    fc.assert(
+      fc.property(made, viewShape, fc.integer({ min: 40, max: 200 }), (all, view, width) => {
+        const order = orderColumns(all, view.choice?.order ?? []).map(({ id }) => id);
+        const { maxOffset } = layoutColumns(all, width, view);
+        const seen = new Set<string>();
+        for (let offset = 0; offset <= maxOffset; offset += 1) {
+          const layout = layoutColumns(all, width, { ...view, offset });
+          const shown = layout.placed.map(({ column }) => column.id);
+          expect(layout.placed.reduce((sum, column) => sum + column.width, layout.gap * (shown.length - 1))).toBeLessThanOrEqual(width);
+          expect(shown[0]).toBe('0');
+          expect(shown).toEqual(order.filter((id) => shown.includes(id)));
+          expect(shown.length + layout.leftCount + layout.rightCount + layout.hiddenCount).toBe(all.length);
+          for (const id of shown) {
+            seen.add(id);
+          }
+        }
+        const hidden = view.isWide === true ? [] : all.filter(({ id, isSticky }) => isSticky !== true && view.choice?.hidden.has(id) === true);
+        expect(seen.size).toBe(all.length - hidden.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('every width is within the bounds of its column, the chosen one, or cut for want of room', () => {
+    fc.assert(
+      fc.property(made, viewShape, fc.integer({ min: 40, max: 200 }), fc.nat(9), (all, view, width, offset) => {
+        for (const { column, width: own } of layoutColumns(all, width, { ...view, offset }).placed) {
+          const [min, max] = boundsOf(column);
+          const set = view.isWide === true ? undefined : view.choice?.widths.get(column.id);
+          expect(own).toBeGreaterThanOrEqual(1);
+          expect(own).toBeLessThanOrEqual(set ?? max);
+          // The least of any column here is 20: it has room beside an identity that was cut to what is left.
+          expect(own).toBeGreaterThanOrEqual(Math.min(set ?? min, 14));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the column that is sorted by is in sight at the offset that is found for it', () => {
+    fc.assert(
+      fc.property(made, viewShape, fc.integer({ min: 40, max: 200 }), fc.nat(9), (all, view, width, from) => {
+        const offered = layoutColumns(all, width, { ...view, isWide: true }).placed.length > 0
+          ? all.filter(({ id, isSticky }) => view.isWide === true || isSticky === true || view.choice?.hidden.has(id) !== true) : [];
+        for (const { id } of offered) {
+          const offset = offsetShowing(all, width, { ...view, offset: from }, id);
+          expect(layoutColumns(all, width, { ...view, sortedId: id, offset }).placed.map(({ column }) => column.id)).toContain(id);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
