@@ -122,6 +122,13 @@ export class TlsError extends UnreachableError {
   }
 }
 
+/** The proxy on the way cannot be reached or does not pass on. The broker got nothing. `message` is one sentence. */
+export class ProxyError extends UnreachableError {
+  constructor(message: string, reason: string, options: ApiErrorOptions = {}) {
+    super(reason, options, message);
+  }
+}
+
 /** The whole answer did not arrive in time. */
 export class TimeoutError extends ApiError {
   readonly kind = 'timeout';
@@ -233,7 +240,7 @@ const neverConnected: ReadonlySet<string> = new Set([
 
 /** Nothing was sent, because there was no connection to send it over. */
 export function isNeverConnected(error: ApiError): boolean {
-  if (error instanceof TlsError) return true;
+  if (error instanceof TlsError || error instanceof ProxyError) return true;
   if (error instanceof UnreachableError) return neverConnected.has(error.reason);
   return error instanceof TimeoutError && causeCode(error) === 'UND_ERR_CONNECT_TIMEOUT';
 }

@@ -1,6 +1,6 @@
 import { render } from 'ink';
 import { createHttpApi } from '../api/v2/client.ts';
-import type { TlsOptions } from '../api/v2/http.ts';
+import type { TlsOptions } from '../api/v2/pool.ts';
 import { systemClock } from '../store/clock.ts';
 import { createMonitor } from '../store/monitor.ts';
 import { App } from '../ui/app.tsx';

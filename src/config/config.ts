@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import * as z from 'zod';
 import type { FlagValues } from './arguments.ts';
 import { scenarioNames, type ScenarioName } from './flags.ts';
+import { isLoopback } from './loopback.ts';
 import { checkTlsConfig, type TlsConfig } from './tls-config.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -153,7 +153,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     throw new UsageError('http:// to another machine would send the password unencrypted; use https:// or an SSH tunnel, or add --insecure-http.');
   }
   const tls = { ca: values.ca, cert: values.cert, key: values.key, servername: values.servername, isInsecure: values['insecure-tls'] };
-  checkTlsConfig(tls, url.startsWith('https:'));
+  checkTlsConfig(tls, urls.some((each) => each.url.startsWith('https:')));
   return {
     url,
     otherUrls,
@@ -195,11 +195,6 @@ function readUrl(text: string): { url: string; isRemotePlain: boolean } {
   if (url.search !== '' || url.hash !== '') throw new UsageError('--url must not hold a query or a fragment.');
   const prefix = url.pathname.replace(/\/+$/u, '').replace(/\/api\/v2$/u, '');
   return { url: url.origin + prefix, isRemotePlain: url.protocol === 'http:' && !isLoopback(url.hostname) };
-}
-
-function isLoopback(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
-  return isIP(hostname) === 4 && hostname.startsWith('127.');
 }
 
 /** @throws UsageError that names the flag and what it must be. */

@@ -10,9 +10,11 @@ import { VariantDetector } from './variant-detector.ts';
 import type { VariantKnowledge } from './variant-detector.ts';
 import type { Variant } from './variants.ts';
 
-export interface HttpApiOptions extends HttpOptions {
+export interface HttpApiOptions extends Omit<HttpOptions, 'proxy'> {
   /** Further addresses of the same cluster, asked in turn when the one before is gone. They get the same password. */
   readonly otherUrls?: readonly string[] | undefined;
+  /** The proxy on the way to an address, if there is one. */
+  readonly proxyFor?: ((url: string) => HttpOptions['proxy']) | undefined;
   /** `auto`, the default, finds it out from the shape of answers. */
   readonly variant?: Variant | 'auto' | undefined;
 }
@@ -36,8 +38,8 @@ export interface HttpApi extends ManagementApi {
  * A client of the management interface, both variants. Sends nothing by itself.
  * @throws UnreachableError when a URL is no http(s) URL
  */
-export function createHttpApi({ variant = 'auto', otherUrls = [], ...options }: HttpApiOptions): HttpApi {
-  const site = (url: string): Site => ({ url, http: createHttp({ ...options, url }) });
+export function createHttpApi({ variant = 'auto', otherUrls = [], proxyFor, ...options }: HttpApiOptions): HttpApi {
+  const site = (url: string): Site => ({ url, http: createHttp({ ...options, url, proxy: proxyFor?.(url) }) });
   const http = createFailover([site(options.url), ...otherUrls.map(site)]);
   const detector = new VariantDetector(variant);
   const caller = new Caller(http, detector);

@@ -1,9 +1,11 @@
 import {
-  AbortedError, ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError,
+  AbortedError, ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotFoundError, ProxyError, RateLimitedError, TimeoutError,
   TooLargeError, UnauthorizedError, UnreachableError,
 } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
+import { codeOf } from './error-code.ts';
 import { tlsErrorOf } from './tls-failures.ts';
+import { TunnelError } from './tunnel.ts';
 
 /** What is known about a request that failed, beside the error itself. */
 export interface FailureContext {
@@ -13,10 +15,6 @@ export interface FailureContext {
   readonly endedBy: 'deadline' | 'caller' | undefined;
   /** Whether the answer's head had come. */
   readonly hasHead: boolean;
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /**
@@ -37,6 +35,7 @@ export function toApiError(error: unknown, context: FailureContext): ApiError {
   const options = { request, cause: slimCause(error) };
   if (endedBy === 'deadline') return new TimeoutError(deadlineMs, options);
   if (endedBy === 'caller') return new AbortedError(options);
+  if (error instanceof TunnelError) return new ProxyError(error.message, error.reason, { request });
   const code = codeOf(error);
   switch (code) {
     case 'UND_ERR_CLOSED':

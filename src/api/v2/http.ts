@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ConnectionOptions } from 'node:tls';
 import pLimit from 'p-limit';
-import type { Client, Dispatcher, Pool } from 'undici';
 import { AbortedError, BadAnswerError, TooLargeError, UnreachableError } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
 import { openEnvelope } from './envelope.ts';
@@ -9,18 +7,10 @@ import { statusError, toApiError } from './failures.ts';
 import { NestingGuard } from './nesting-guard.ts';
 import { basePath } from './paths.ts';
 import type { HttpMethod } from './paths.ts';
-
-/** Whom to trust over `https://`, and who this program is; all texts are PEM. TLS 1.2 is the oldest that is spoken. */
-export interface TlsOptions {
-  /** Trusted authorities, in place of those that Node brings. */
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  /** The name that the server's certificate must have, and that the server is asked for; else the URL's. */
-  readonly servername?: string | undefined;
-  /** Any certificate will do: whoever is on the way can read the password. */
-  readonly isInsecure?: boolean | undefined;
-}
+import { isForwarded, openPool } from './pool.ts';
+import type { AnswerBody, HttpAnswer, TlsOptions } from './pool.ts';
+import { proxyLogin, proxyRefusal } from './tunnel.ts';
+import type { ProxyOptions } from './tunnel.ts';
 
 export interface HttpOptions {
   /** `http(s)://host[:port]`, with or without `/api/v2`; a prefix before it (of a proxy) is kept. */
@@ -35,6 +25,8 @@ export interface HttpOptions {
   /** Connections, and with that requests in flight; more wait their turn. */
   readonly maxConnections?: number | undefined;
   readonly tls?: TlsOptions | undefined;
+  /** On the way to `url`: asked to pass on for `http:`, and for a connection of its own for `https:`. */
+  readonly proxy?: ProxyOptions | undefined;
   /** Called for every request that is sent: the load that this program causes. */
   readonly onRequest?: ((request: RequestLine) => void) | undefined;
 }
@@ -60,8 +52,6 @@ export interface Http {
 
 export const httpDefaults = { deadlineMs: 5000, maxBodyBytes: 32 * 2 ** 20, maxNesting: 32, maxConnections: 4 } as const;
 
-/** How long connections beyond the first stay open when they have nothing to do. */
-const spareIdleMs = 1000;
 /** An error's body is read up to here, so that its connection can be used again. */
 const maxErrorBodyBytes = 16_384;
 
@@ -77,49 +67,6 @@ function readUrl(given: string): { origin: string; prefix: string } {
 /** The scheme is spelled exactly so: real brokers close the connection on `basic`. */
 function basicAuth(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-}
-
-/** Said in full: Node would take what is left out from its environment and its flags. */
-function connectionOptions({ ca, cert, key, servername, isInsecure }: TlsOptions): Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'minVersion' | 'rejectUnauthorized'> {
-  return {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-    ...(servername !== undefined && { servername }),
-    minVersion: 'TLSv1.2',
-    rejectUnauthorized: isInsecure !== true,
-  };
-}
-
-/**
- * A pool whose first connection is kept, while the others leave soon: listeners of real brokers hold 64.
- * Loading what it is made of takes 30 ms: whatever is being drawn comes first.
- */
-async function openPool(origin: string, deadlineMs: number, maxConnections: number, tls: TlsOptions): Promise<Pool> {
-  await setImmediate();
-  const undici = await import('undici');
-  const connector = undici.buildConnector({ ...connectionOptions(tls), allowH2: false, timeout: deadlineMs });
-  let kept: Client | undefined;
-  return new undici.Pool(origin, {
-    connections: maxConnections,
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (target, callback) => connector(target, (...result) => {
-      // In TLS 1.3 a server refuses a client after that believes to be connected. Without this the end of the
-      // connection, which comes next, would hide the reason.
-      const [, socket] = result;
-      socket?.once('error', (error) => socket.destroy(error));
-      callback(...result);
-    }),
-    factory: (url, options) => {
-      const isSpare = kept !== undefined && !kept.closed && !kept.destroyed;
-      const client = new undici.Client(url, isSpare ? { ...options, keepAliveTimeout: spareIdleMs, keepAliveMaxTimeout: spareIdleMs } : options);
-      if (!isSpare) kept = client;
-      return client;
-    },
-  });
 }
 
 function describeBrokenJson(text: string, isOpen: boolean): string {
@@ -141,10 +88,8 @@ function isCompressed(encoding: string | readonly string[] | undefined): boolean
   return encoding !== undefined && String(encoding).toLowerCase() !== 'identity';
 }
 
-type Body = Dispatcher.ResponseData['body'];
-
 /** @throws TooLargeError, BadAnswerError */
-async function readJson(body: Body, maxBytes: number, maxNesting: number, request: RequestLine): Promise<unknown> {
+async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, request: RequestLine): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   const guard = new NestingGuard(maxNesting);
   let bytes = 0;
@@ -183,13 +128,17 @@ export function createHttp(options: HttpOptions): Http {
   const maxBodyBytes = options.maxBodyBytes ?? httpDefaults.maxBodyBytes;
   const maxNesting = options.maxNesting ?? httpDefaults.maxNesting;
   const maxConnections = options.maxConnections ?? httpDefaults.maxConnections;
-  let pool: Promise<Pool> | undefined;
+  let pool: ReturnType<typeof openPool> | undefined;
   const limit = pLimit(maxConnections);
+  const { tls = {}, proxy } = options;
+  const closing = new AbortController();
+  const forwarding = proxy !== undefined && isForwarded({ origin, proxy }) ? { host: new URL(origin).host, ...proxyLogin(proxy) } : undefined;
   let headers = requestHeaders(options.user, options.password);
 
-  async function readAnswer({ statusCode, headers: answerHeaders, body }: Dispatcher.ResponseData, line: RequestLine): Promise<unknown> {
+  async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, line: RequestLine): Promise<unknown> {
     if (statusCode !== 200) {
       await body.dump({ limit: maxErrorBodyBytes }).catch(() => undefined);
+      if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
       throw statusError(statusCode, answerHeaders['retry-after'], line);
     }
     if (isCompressed(answerHeaders['content-encoding'])) {
@@ -213,11 +162,11 @@ export function createHttp(options: HttpOptions): Http {
     signal?.addEventListener('abort', onAbort, { once: true });
     options.onRequest?.(line);
     try {
-      pool ??= openPool(origin, deadlineMs, maxConnections, options.tls ?? {});
+      pool ??= openPool({ origin, deadlineMs, maxConnections, tls, proxy, signal: closing.signal });
       const answer = await (await pool).request({
         method,
-        path,
-        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        path: forwarding === undefined ? path : origin + path,
+        headers: { ...headers, ...forwarding, ...(body !== undefined && { 'content-type': 'application/json' }) },
         body: body === undefined ? null : JSON.stringify(body),
         signal: controller.signal,
       });
@@ -246,6 +195,7 @@ export function createHttp(options: HttpOptions): Http {
       headers = requestHeaders(options.user, password);
     },
     async close() {
+      closing.abort();
       await (await pool)?.destroy();
     },
   };

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { codeOf } from './error-code.ts';
+
+/** A proxy on the way to the management interface. */
+export interface ProxyOptions {
+  /** Origin, `http(s)://host[:port]`, without user and password. */
+  readonly url: string;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** Where it was named, for messages, e.g. `HTTPS_PROXY`. */
+  readonly variable: string;
+}
+
+/** The way to the proxy or through it is barred. The message is a sentence without credentials; nothing was sent to the broker. */
+export class TunnelError extends Error {
+  /** The system's code, or the proxy's status. */
+  readonly reason: string;
+  constructor(message: string, reason: string) {
+    super(message);
+    this.name = 'TunnelError';
+    this.reason = reason;
+  }
+}
+
+const maxHeadBytes = 16_384;
+
+/** The header that a proxy takes the login from; empty when there is none. */
+export function proxyLogin({ user, password }: ProxyOptions): Readonly<Record<string, string>> {
+  if (user === undefined && password === undefined) return {};
+  return { 'proxy-authorization': `Basic ${Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')}` };
+}
+
+/** The proxy could not be reached at all. */
+export function proxyUnreachable({ url, variable }: ProxyOptions, reason = 'unknown reason'): TunnelError {
+  return new TunnelError(`The proxy ${url} cannot be reached (${reason}); check ${variable}, or except the broker's host with NO_PROXY.`, reason);
+}
+
+/** The proxy answered, and not as hoped for. */
+export function proxyRefusal({ url, variable }: ProxyOptions, status: number): TunnelError {
+  const what = status === 407 ? `asks for another login; put user and password into ${variable}` : "does not pass on to the broker; check the URL, or except the broker's host with NO_PROXY";
+  return new TunnelError(`The proxy ${url} ${what} (HTTP ${status}).`, String(status));
+}
+
+/**
+ * A connection through a proxy to `target` (`host:port`), over which TLS can be spoken with it.
+ *
+ * @throws TunnelError
+ */
+export async function openTunnel(proxy: ProxyOptions, target: string, signal: AbortSignal): Promise<Socket> {
+  const socket = connectToProxy(new URL(proxy.url));
+  const onAbort = (): void => void socket.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (signal.aborted) throw proxyUnreachable(proxy, 'given up');
+    await once(socket, proxy.url.startsWith('https:') ? 'secureConnect' : 'connect', { signal });
+    const lines = Object.entries({ host: target, ...proxyLogin(proxy) }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`CONNECT ${target} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    const status = await readStatus(socket);
+    if (status === undefined) throw proxyUnreachable(proxy, 'no answer of a proxy');
+    if (status < 200 || status > 299) throw proxyRefusal(proxy, status);
+    // Whoever speaks TLS over it hears of the end of it by itself.
+    socket.on('error', () => undefined);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error instanceof TunnelError ? error : proxyUnreachable(proxy, codeOf(error));
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function connectToProxy({ protocol, hostname, port }: URL): Socket {
+  const host = hostname.replace(/^\[(.+)\]$/u, '$1');
+  if (protocol === 'http:') return connect({ host, port: Number(port || 80), noDelay: true });
+  return connectTls({ host, port: Number(port || 443), servername: hostname === host && !/^[\d.]+$/u.test(host) ? host : '', minVersion: 'TLSv1.2', rejectUnauthorized: true });
+}
+
+/** The status of the answer to CONNECT; `undefined` when it is none. What follows it stays in the socket. */
+function readStatus(socket: Socket): Promise<number | undefined> {
+  let head = Buffer.alloc(0);
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      socket.off('readable', onReadable).off('end', onEnd).off('close', onEnd).off('error', onError);
+      act();
+    };
+    const onEnd = (): void => settle(() => resolve(undefined));
+    const onError = (error: Error): void => settle(() => reject(error));
+    const onReadable = (): void => {
+      for (let chunk: unknown = socket.read(); chunk instanceof Buffer; chunk = socket.read()) {
+        head = Buffer.concat([head, chunk]);
+        const end = head.indexOf('\r\n\r\n');
+        if (end === -1 && head.length <= maxHeadBytes) continue;
+        const status = end === -1 ? undefined : /^HTTP\/1\.[01] (?<status>\d{3})[ \r]/u.exec(head.toString('latin1', 0, end + 1))?.groups?.['status'];
+        settle(() => {
+          if (end !== -1 && head.length > end + 4) socket.unshift(head.subarray(end + 4));
+          resolve(status === undefined ? undefined : Number(status));
+        });
+        return;
+      }
+    };
+    socket.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', onError);
+  });
+}

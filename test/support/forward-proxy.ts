@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface ForwardProxyOptions {
+  /** Port of 127.0.0.1 where everything goes, whatever host is asked for. */
+  readonly targetPort: number;
+  /** `user:password` that it wants. */
+  readonly login?: string | undefined;
+}
+
+/** A request to the proxy itself. */
+export interface ProxiedRequest {
+  readonly method: string;
+  /** Byte for byte: a whole URL, or `host:port` of a CONNECT. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A proxy as companies have them: it passes requests on, and opens tunnels. */
+export interface ForwardProxy {
+  readonly port: number;
+  readonly url: string;
+  readonly requests: readonly ProxiedRequest[];
+  /** Connections of clients that are open now, and the most that ever were at once. */
+  readonly connections: { readonly open: number; readonly most: number };
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of 127.0.0.1. */
+export async function startForwardProxy({ targetPort, login }: ForwardProxyOptions): Promise<ForwardProxy> {
+  const requests: ProxiedRequest[] = [];
+  const connections = { open: 0, most: 0 };
+  const sockets = new Set<Socket>();
+  const isLetIn = (headers: IncomingHttpHeaders): boolean => login === undefined
+    || headers['proxy-authorization'] === `Basic ${Buffer.from(login).toString('base64')}`;
+  const track = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+  };
+  const server = createServer((incoming, outgoing) => {
+    const { method = '', url = '', headers } = incoming;
+    requests.push({ method, target: url, headers });
+    if (!isLetIn(headers)) {
+      outgoing.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end();
+      return;
+    }
+    const { 'proxy-authorization': _, ...passed } = headers;
+    const onward = request({ host: '127.0.0.1', port: targetPort, method, path: url.replace(/^http:\/\/[^/]*/u, ''), headers: passed }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  server.on('connection', (socket: Socket) => {
+    connections.open += 1;
+    connections.most = Math.max(connections.most, connections.open);
+    socket.once('close', () => { connections.open -= 1; });
+    track(socket);
+  });
+  server.on('connect', ({ method = '', url = '', headers }: { method?: string; url?: string; headers: IncomingHttpHeaders }, client: Socket) => {
+    requests.push({ method, target: url, headers });
+    if (!isLetIn(headers)) {
+      client.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n');
+      return;
+    }
+    const target = connect(targetPort, '127.0.0.1', () => {
+      // In two pieces: a head need not come at once.
+      client.write('HTTP/1.1 200 Conn');
+      setImmediate(() => client.write('ection established\r\nvia: x\r\n\r\n'));
+      client.pipe(target).pipe(client);
+    });
+    track(target);
+    for (const [socket, other] of [[client, target], [target, client]] as const) socket.once('close', () => other.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    connections,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
