@@ -5,6 +5,7 @@ import { brokerCommand, demoCommand, fleetCommand } from './config/flags.ts';
 import { helpText } from './config/help.ts';
 import { readPassword, takePasswordVariable } from './config/password.ts';
 import type { TlsConfig } from './config/tls-config.ts';
+import { proxyFor } from './config/proxy.ts';
 import { UsageError } from './config/usage-error.ts';
 import { version } from './version.ts';
 
@@ -38,9 +39,10 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
   const config = monitorConfig(flags, fromEnvironment !== undefined);
   if (config.once === undefined) requireTerminal();
+  const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, environment)]));
   const tls = await readTls(config.tls);
   const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment });
-  const session = { ...config, password, tls };
+  const session = { ...config, password, tls, proxyFor: (url: string) => proxies.get(url) };
   if (config.once !== undefined) {
     const { runOnce } = await import('./commands/once.tsx');
     return runOnce(session, config.once, process);

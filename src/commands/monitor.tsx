@@ -1,5 +1,6 @@
 import { render } from 'ink';
 import { createHttpApi } from '../api/v2/client.ts';
+import type { HttpApiOptions } from '../api/v2/client.ts';
 import type { TlsOptions } from '../api/v2/pool.ts';
 import { systemClock } from '../store/clock.ts';
 import { createMonitor } from '../store/monitor.ts';
@@ -31,6 +32,7 @@ export interface MonitorSession {
   readonly isInsecure: boolean;
   /** Whom to trust over `https://`. */
   readonly tls?: TlsOptions | undefined;
+  readonly proxyFor?: HttpApiOptions['proxyFor'];
 }
 
 export interface TerminalStreams {
@@ -49,8 +51,8 @@ export interface TerminalStreams {
  */
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
-  const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls });
-  // Without the password and the key: React keeps what it is given for as long as it likes.
+  const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls, proxyFor: session.proxyFor });
+  // Without passwords and the key: React keeps what it is given for as long as it likes.
   const view = {
     context: session.context,
     url: session.url,

@@ -18,7 +18,7 @@ export interface OnceStreams {
  * @returns 0, or 1 when a part could not be read; the reason stands on standard error.
  */
 export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams): Promise<number> {
-  const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls });
+  const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls, proxyFor: session.proxyFor });
   const { stdout, stderr, env } = streams;
   api.onServingChange(({ url, insteadOf, because }) => {
     stderr.write(`brokertop: ${escapeText(`${insteadOf}: ${because.message} Read from ${url} instead.`)}\n`);

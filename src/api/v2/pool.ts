@@ -63,7 +63,7 @@ function createConnector(build: typeof buildConnector, way: WayThere): buildConn
   if (proxy === undefined) return connect;
   if (forwards) {
     // The name of the broker is no name of the proxy.
-    return ({ servername: _, ...target }, callback) => connect(target, (error, socket) => {
+    return (target, callback) => connect({ ...target, servername: '' }, (error, socket) => {
       if (error === null) callback(null, socket);
       else callback(proxyUnreachable(proxy, codeOf(error)), null);
     });

@@ -1,0 +1,84 @@
+import { BlockList, isIP } from 'node:net';
+import { isLoopback } from './loopback.ts';
+import { UsageError } from './usage-error.ts';
+
+/** A proxy from the environment. */
+export interface ProxyConfig {
+  /** Origin, without user and password. */
+  readonly url: string;
+  readonly user: string | undefined;
+  /** Secret. */
+  readonly password: string | undefined;
+  /** The variable it comes from, for messages. */
+  readonly variable: string;
+}
+
+/**
+ * The proxy that the environment names for a URL: `https_proxy` or `http_proxy` by the URL's scheme,
+ * also in capitals, unless `no_proxy` excepts its host. This machine itself is never asked for through one.
+ *
+ * @throws UsageError that names the variable, never its value, which may hold a password.
+ */
+export function proxyFor(target: string, environment: NodeJS.ProcessEnv): ProxyConfig | undefined {
+  const { protocol, hostname, port } = new URL(target);
+  if (isLoopback(hostname)) return undefined;
+  const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const variable = [name, name.toUpperCase()].find((each) => (environment[each] ?? '') !== '');
+  if (variable === undefined) return undefined;
+  const exceptions = environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
+  if (isExcepted(hostname, port === '' ? defaultPort(protocol) : Number(port), exceptions)) return undefined;
+  return readProxy(variable, environment[variable] ?? '');
+}
+
+function readProxy(variable: string, value: string): ProxyConfig {
+  const text = value.includes('://') ? value : `http://${value}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hostname === '') throw new UsageError(`${variable} does not hold the URL of a proxy, such as http://proxy.example:3128.`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new UsageError(`${variable} names a proxy of a kind that is not supported; it must begin with http:// or https://.`);
+  try {
+    return {
+      url: url.origin,
+      user: url.username === '' ? undefined : decodeURIComponent(url.username),
+      password: url.password === '' ? undefined : decodeURIComponent(url.password),
+      variable,
+    };
+  } catch {
+    throw new UsageError(`${variable} has a user name or password with a stray %; write it as %25.`);
+  }
+}
+
+/**
+ * Whether a list such as `.example.com, 10.0.0.0/8, host:8080, *` names the host: by its own name or
+ * that of a domain above it (below it alone with `*.` in front), an address, or a network.
+ */
+function isExcepted(hostname: string, port: number, list: string): boolean {
+  const host = plainHost(hostname);
+  return list.split(/[\s,]+/u).filter((entry) => entry !== '').some((entry) => {
+    const withPort = /^(?<name>\[.+\]|[^:]+):(?<port>\d+)$/u.exec(entry)?.groups;
+    if (withPort !== undefined && Number(withPort['port']) !== port) return false;
+    const name = plainHost(withPort?.['name'] ?? entry);
+    if (name === '*') return true;
+    if (isIP(host) !== 0) return name === host || isInNetwork(host, name);
+    const domain = name.replace(/^\*?\./u, '');
+    return host.endsWith(`.${domain}`) || (host === domain && !name.startsWith('*'));
+  });
+}
+
+function isInNetwork(address: string, network: string): boolean {
+  const [base = '', bits = ''] = network.split('/');
+  const family = isIP(base);
+  if (family === 0 || family !== isIP(address) || !/^\d{1,3}$/u.test(bits) || Number(bits) > (family === 4 ? 32 : 128)) return false;
+  const type = family === 4 ? 'ipv4' : 'ipv6';
+  const list = new BlockList();
+  list.addSubnet(base, Number(bits), type);
+  return list.check(address, type);
+}
+
+/** Without brackets, capitals and the dot at the end, which all mean the same host. */
+function plainHost(host: string): string {
+  return host.toLowerCase().replace(/^\[(.+)\]$/u, '$1').replace(/(.)\.$/u, '$1');
+}
+
+function defaultPort(protocol: string): number {
+  return protocol === 'https:' ? 443 : 80;
+}
