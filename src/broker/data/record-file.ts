@@ -2,6 +2,7 @@ import path from 'node:path';
 import { readPrivateFile, writeLines } from './atomic-file.ts';
 import { DataError, reasonOf } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';
+import { jsonPieces, Slices } from './json-pieces.ts';
 import type { RecordKind } from './record-kind.ts';
 
 /** Most that a data file may have. What is over is not written, and the file stays as it was. */
@@ -17,12 +18,15 @@ interface RecordSource<T> {
 
 /**
  * The records of one kind and their file: a first line that says what it holds and how many, then one
- * record a line. Only records that changed are encoded again, but the file is always written whole.
+ * record a line. Only records that changed are encoded again, in slices, so that nothing else is held up;
+ * but the file is always written whole.
  */
 export class RecordFile<T> {
   readonly path: string;
   readonly #kind: RecordKind<T>;
   readonly #lines = new Map<string, string>();
+  /** Of all lines, with their ends. */
+  #bytes = 0;
   readonly #changedKeys = new Set<string>();
   #source: RecordSource<T> | undefined;
   /** The lines are not what is in the file. */
@@ -48,7 +52,7 @@ export class RecordFile<T> {
       const record = this.#kind.decode(parse(line));
       const key = this.#kind.keyOf(record);
       if (this.#lines.has(key)) throw new FormatError('the same record is in it twice');
-      this.#lines.set(key, line);
+      this.#put(key, line);
       return record;
     }));
   }
@@ -76,13 +80,13 @@ export class RecordFile<T> {
 
   /** @throws DataError when the system refuses or the file would be too large; it is then still dirty. */
   async write(): Promise<void> {
-    this.#encodeChanged();
+    await this.#encodeChanged();
     if (!this.#isDirty) return;
     const header = JSON.stringify({ brokertop: this.#kind.name, version: this.#kind.version, records: this.#lines.size });
     const lines = [header, ...this.#lines.values()];
     this.#isDirty = false;
     try {
-      const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+      const bytes = Buffer.byteLength(header) + 1 + this.#bytes;
       if (bytes > maxFileBytes) throw new DataError(`${JSON.stringify(this.path)} would have ${bytes} bytes; at most ${maxFileBytes} are kept.`);
       await writeLines(this.path, lines);
     } catch (error) {
@@ -92,22 +96,45 @@ export class RecordFile<T> {
     }
   }
 
-  #encodeChanged(): void {
-    for (const key of this.#changedKeys) {
-      const record = this.#source?.export(key);
-      const before = this.#lines.get(key);
-      const after = record === undefined ? undefined : this.#encode(record);
+  async #encodeChanged(): Promise<void> {
+    const slices = new Slices();
+    // Those that change meanwhile are for the next time.
+    const keys = [...this.#changedKeys];
+    for (const key of keys) {
       this.#changedKeys.delete(key);
-      if (before === after) continue;
-      if (after === undefined) this.#lines.delete(key);
-      else this.#lines.set(key, after);
-      this.#isDirty = true;
+      try {
+        const record = this.#source?.export(key);
+        if (this.#put(key, record === undefined ? undefined : await this.#encode(record, slices))) this.#isDirty = true;
+      } catch (error) {
+        this.#changedKeys.add(key);
+        throw error;
+      }
+      if (slices.isOver) await slices.rest();
     }
   }
 
-  #encode(record: T): string {
+  /** Whether the line is another than before. */
+  #put(key: string, line: string | undefined): boolean {
+    const before = this.#lines.get(key);
+    if (before === line) return false;
+    if (before !== undefined) this.#bytes -= Buffer.byteLength(before) + 1;
+    if (line === undefined) {
+      this.#lines.delete(key);
+    } else {
+      this.#lines.set(key, line);
+      this.#bytes += Buffer.byteLength(line) + 1;
+    }
+    return true;
+  }
+
+  async #encode(record: T, slices: Slices): Promise<string> {
     try {
-      return JSON.stringify(this.#kind.encode(record));
+      let line = '';
+      for (const piece of jsonPieces(this.#kind.encode(record))) {
+        line += piece;
+        if (slices.isOver) await slices.rest();
+      }
+      return line;
     } catch (error) {
       throw new DataError(`A record of ${JSON.stringify(this.path)} is too large to be kept.`, { cause: error });
     }

@@ -5,7 +5,7 @@ export interface RecordKind<T> {
   /** Raised when the shape changes; a file of another version is refused, never guessed at. */
   readonly version: number;
   keyOf(record: T): string;
-  /** Plain JSON. */
+  /** Plain JSON, in which long lists may be made by `lazily`. Must not change with what the record came from. */
   encode(record: T): object;
   /** Throws `FormatError` when the value is not what `encode` gives. */
   decode(value: unknown): T;

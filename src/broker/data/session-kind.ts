@@ -3,6 +3,7 @@ import type { SessionState } from '../session.ts';
 import { isValidFilter } from '../topics.ts';
 import type { AcknowledgedDelivery, Delivery } from '../waiting-messages.ts';
 import { checkInteger, Fields, FormatError } from './fields.ts';
+import { lazily } from './json-pieces.ts';
 import { decodeMessage, encodeMessage } from './message-codec.ts';
 import type { RecordKind } from './record-kind.ts';
 
@@ -14,9 +15,9 @@ export const sessionKind: RecordKind<SessionState> = {
   encode: ({ clientId, node, createdAt, subscriptions, awaitingRel, outbox }) => ({
     clientId, node, createdAt, subscriptions, awaitingRel,
     ...outbox,
-    inflight: outbox.inflight.map(({ packetId, awaits, ...delivery }) => ({ packetId, awaits, ...encodeDelivery(delivery) })),
-    queue: outbox.queue.map(encodeDelivery),
-    queueQos0: outbox.queueQos0.map(encodeDelivery),
+    inflight: lazily(outbox.inflight, ({ packetId, awaits, ...delivery }) => ({ packetId, awaits, ...encodeDelivery(delivery) })),
+    queue: lazily(outbox.queue, encodeDelivery),
+    queueQos0: lazily(outbox.queueQos0, encodeDelivery),
   }),
   decode: (value) => {
     const fields = new Fields(value);

@@ -1,0 +1,58 @@
+import { performance } from 'node:perf_hooks';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { jsonPieces, lazily } from '../../../src/broker/data/json-pieces.ts';
+import { RecordFile } from '../../../src/broker/data/record-file.ts';
+import { makeFolder, readKept } from './support.ts';
+
+function work(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/** A file of records that are lists of three numbers. */
+async function makeFile(beforeItem: (item: number) => void): Promise<{ file: RecordFile<string>; read: () => Promise<string> }> {
+  const folder = await makeFolder();
+  const file = new RecordFile<string>(folder, {
+    name: 'slow', version: 1, keyOf: (key) => key, decode: String,
+    encode: (key) => ({ key, items: lazily([1, 2, 3], (item) => {
+      beforeItem(item);
+      return item;
+    }) }),
+  });
+  file.follow({ export: (key) => key, changed: () => undefined });
+  return { file, read: () => readKept(folder, 'slow') };
+}
+
+it('lets everything else have its turn between the items of one long record', async () => {
+  const order: string[] = [];
+  const { file, read } = await makeFile((item) => {
+    order.push(`item ${item}`);
+    setImmediate(() => order.push(`turn ${item}`));
+    work(10);
+  });
+  file.mark('a');
+  await file.write();
+  expect(order).toEqual(['item 1', 'turn 1', 'item 2', 'turn 2', 'item 3', 'turn 3']);
+  expect(await read()).toBe('{"brokertop":"slow","version":1,"records":1}\n{"key":"a","items":[1,2,3]}\n');
+});
+
+it('does not lose what changes while it is being written, and does not go on for ever because of it', async () => {
+  let isMarking = true;
+  const { file } = await makeFile(() => {
+    work(5);
+    if (isMarking) file.mark('a');
+  });
+  file.mark('a');
+  await file.write();
+  expect(file.isDirty).toBe(true);
+  isMarking = false;
+  await file.write();
+  expect(file.isDirty).toBe(false);
+});
+
+it('writes the same text as at once', () => {
+  fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()), (record, list) => {
+    expect([...jsonPieces({ ...record, list: lazily(list, (item) => item), none: undefined })].join('')).toBe(JSON.stringify({ ...record, list, none: undefined }));
+  }));
+});
