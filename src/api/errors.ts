@@ -27,6 +27,8 @@ export type ApiErrorKind =
 
 export abstract class ApiError extends Error {
   abstract readonly kind: ApiErrorKind;
+  /** What happened in a few words, where the sentence has no room. */
+  abstract readonly brief: string;
   readonly request: RequestLine;
   readonly hint: string | undefined;
 
@@ -72,11 +74,16 @@ export class BrokerError extends ApiError {
     this.meaning = meaning;
     this.brokerMessage = brokerMessage;
   }
+
+  get brief(): string {
+    return `refused (code ${this.code})`;
+  }
 }
 
 /** 401. Polling stops at once: repeating a wrong password helps nobody. */
 export class UnauthorizedError extends ApiError {
   readonly kind = 'unauthorized';
+  readonly brief = 'wrong password (401)';
   constructor(options: ApiErrorOptions = {}) {
     super('The broker rejected the user name or password (401).', options);
   }
@@ -85,6 +92,7 @@ export class UnauthorizedError extends ApiError {
 /** 404: no such path on this broker, or its handler crashed (field notes, "Transport"). After an action the outcome is unknown. */
 export class NotFoundError extends ApiError {
   readonly kind = 'not-found';
+  readonly brief = 'nothing there (404)';
   constructor(options: ApiErrorOptions = {}) {
     super('The broker has nothing at that path or failed inside (404); the node may be down or the broker may lack this part.', options);
   }
@@ -93,6 +101,7 @@ export class NotFoundError extends ApiError {
 /** The connection closed before a single byte came: unknown or stopped node, or the listener is full. */
 export class NoAnswerError extends ApiError {
   readonly kind = 'no-answer';
+  readonly brief = 'closed, no answer';
   constructor(options: ApiErrorOptions = {}) {
     super('The broker closed the connection without an answer; the node may be down or its management listener full.', options);
   }
@@ -110,6 +119,10 @@ export class UnreachableError extends ApiError {
     super(message, options);
     this.reason = reason;
   }
+
+  get brief(): string {
+    return `not reached (${this.reason})`;
+  }
 }
 
 /**
@@ -119,6 +132,10 @@ export class UnreachableError extends ApiError {
 export class TlsError extends UnreachableError {
   constructor(reason: string, what: string, options: ApiErrorOptions = {}) {
     super(reason, options, `No secure connection: ${what} (${reason}).`);
+  }
+
+  override get brief(): string {
+    return `no TLS (${this.reason})`;
   }
 }
 
@@ -137,11 +154,16 @@ export class TimeoutError extends ApiError {
     super(`The broker did not answer within ${deadlineMs / 1000} s; it may be overloaded or a node may hang.`, options);
     this.deadlineMs = deadlineMs;
   }
+
+  get brief(): string {
+    return `no answer within ${this.deadlineMs / 1000} s`;
+  }
 }
 
 /** 429. */
 export class RateLimitedError extends ApiError {
   readonly kind = 'rate-limited';
+  readonly brief = 'asked to slow down (429)';
   /** What `Retry-After` asks for, in seconds; `undefined` when it does not say. */
   readonly retryAfterSeconds: number | undefined;
   constructor(retryAfterSeconds: number | undefined, options: ApiErrorOptions = {}) {
@@ -167,11 +189,16 @@ export class HttpStatusError extends ApiError {
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+
+  get brief(): string {
+    return `HTTP ${this.status}`;
+  }
 }
 
 /** 200 with something that is not an answer of this API: HTML, cut JSON, `null`, wrong shape. */
 export class BadAnswerError extends ApiError {
   readonly kind = 'bad-answer';
+  readonly brief = 'not this API';
   constructor(what: string, options: ApiErrorOptions = {}) {
     super(`The answer is not one of this API (${what}); is this the management interface?`, options);
   }
@@ -180,6 +207,7 @@ export class BadAnswerError extends ApiError {
 /** A body over the size cap or nested over the depth cap; reading stopped there. */
 export class TooLargeError extends ApiError {
   readonly kind = 'too-large';
+  readonly brief = 'answer too large';
   constructor(what: string, options: ApiErrorOptions = {}) {
     super(`The answer was refused because it is too large (${what}).`, options);
   }
@@ -188,6 +216,7 @@ export class TooLargeError extends ApiError {
 /** The caller ended the call. */
 export class AbortedError extends ApiError {
   readonly kind = 'aborted';
+  readonly brief = 'ended before the answer';
   constructor(options: ApiErrorOptions = {}) {
     super('The request was ended before its answer came.', options);
   }
@@ -196,6 +225,7 @@ export class AbortedError extends ApiError {
 /** The variant of this broker has no such operation (§9). Nothing was sent. */
 export class UnsupportedError extends ApiError {
   readonly kind = 'unsupported';
+  readonly brief = 'not in this variant';
   constructor(operation: string, options: ApiErrorOptions = {}) {
     super(`This broker's variant of the interface cannot ${operation}.`, options);
   }
@@ -204,6 +234,7 @@ export class UnsupportedError extends ApiError {
 /** An endpoint cannot address this id (field notes, "Paths"). Nothing was sent. */
 export class UnusableIdError extends ApiError {
   readonly kind = 'unusable-id';
+  readonly brief = 'id not usable';
   constructor(why: string, options: ApiErrorOptions = {}) {
     super(`The id cannot be used here: ${why}.`, options);
   }
@@ -212,6 +243,7 @@ export class UnusableIdError extends ApiError {
 /** The client itself refused: what was asked must not be sent, whatever the broker would make of it. Nothing was sent. */
 export class RefusedError extends ApiError {
   readonly kind = 'refused';
+  readonly brief = 'not sent';
   constructor(why: string, options: ApiErrorOptions = {}) {
     super(`Nothing was sent: ${why}.`, options);
   }
@@ -220,6 +252,7 @@ export class RefusedError extends ApiError {
 /** 404 for something that the specification gives this variant: a release without it, or with a bug in it (field notes, "Actions"). */
 export class NotAvailableError extends ApiError {
   readonly kind = 'not-available';
+  readonly brief = 'not offered (404)';
   constructor(what: string, options: ApiErrorOptions = {}) {
     super(`This broker does not offer ${what} (404).`, options);
   }
@@ -228,6 +261,7 @@ export class NotAvailableError extends ApiError {
 /** The program was started to look only. Nothing was sent. */
 export class ReadOnlyError extends ApiError {
   readonly kind = 'read-only';
+  readonly brief = 'read-only';
   constructor(operation: string, options: ApiErrorOptions = {}) {
     super(`Read-only: this program was told not to ${operation}.`, options);
   }

@@ -97,7 +97,7 @@ test.concurrent('when the interface is gone, the last figures stay with their ag
   await terminal.waitFor((session) => /\d+ s ago STALE/.test(place(session)), { timeoutMs: 20_000 });
   expect(terminal.lines()[1]).toContain('clients 6 ');
   expect(bodyOf(terminal)[1]).toMatch(/! All readings: The management interface cannot be reached \(ECONNREFUSED\).* for \d+ s$/);
-  expect(terminal.lines().at(-2)).toMatch(/Again in \d+ s\. Shown: \d+ s old\. The management interface/);
+  expect(terminal.lines().at(-2)).toMatch(/: not reached \(ECONNREFUSED\) \(L: log\)\. Again in \d+ s\. Shown: \d+ s old\./);
   // Yesterday's rate is no rate, and yesterday's counts are dim.
   await terminal.waitFor((session) => {
     const figures = session.lines()[1] ?? '';

@@ -88,7 +88,7 @@ const isShortId = (theme: Theme, width: number, id: string): boolean => widthOf(
 
 const messageLine = (theme: Theme, width: number, span: Span): Line => composeLine(theme, width, [{ text: safe`  ` }, span]);
 
-type Part<T> = readonly T[] | Error | undefined;
+type Part<T> = readonly T[] | Extract<ClientDetail['clients'], Error> | undefined;
 
 /** A part of the detail: its records, or in words that it is loading, failed or empty. */
 const partLines = <T>(
@@ -103,7 +103,7 @@ const partLines = <T>(
     return [titleLine(theme, width, title), messageLine(theme, width, { text: safe`··· reading`, role: 'dim' })];
   }
   if (part instanceof Error) {
-    return [titleLine(theme, width, title), messageLine(theme, width, { text: safe`! not read. ${errorText(theme, part)}`, role: 'error' })];
+    return [titleLine(theme, width, title), messageLine(theme, width, { text: safe`! not read: ${errorText(theme, part)}`, role: 'error' })];
   }
   if (part.length === 0) {
     return [titleLine(theme, width, title), messageLine(theme, width, { text: empty })];

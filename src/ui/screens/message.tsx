@@ -9,6 +9,7 @@ import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
+import { errorText } from './resource-notice.ts';
 
 const titles: Readonly<Record<ResourceName, SafeText>> = {
   nodes: safe`node list`, nodeStats: safe`node statistics`, listeners: safe`listeners`, metrics: safe`metrics`, stats: safe`statistics`,
@@ -27,7 +28,7 @@ const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Spa
     const age = ageSeconds(state, watched.name, nowMs);
     const again = nextAttemptAtMs === undefined ? safe`` : safe` Again in ${formatDuration(Math.max(0, nextAttemptAtMs - nowMs) / 1000)}.`;
     const shown = age === undefined ? safe`` : safe` Shown: ${formatDuration(age)} old.`;
-    return [{ text: safe` ! ${titles[watched.name]}:${again}${shown} ${theme.escape(error.message)}`, role: 'error' }];
+    return [{ text: safe` ! ${titles[watched.name]}: ${errorText(theme, error)}.${again}${shown}`, role: 'error' }];
   }
   return undefined;
 };

@@ -25,8 +25,17 @@ export const retryText = (nextAttemptAtMs: number | undefined, isFetching: boole
   return safe`tried again in ${formatDuration(Math.max(0, Math.ceil((nextAttemptAtMs - nowMs) / 1000)))}`;
 };
 
-/** Words of an error. Some of them may quote a broker or the system. */
-export const errorText = (theme: Theme, error: Error): SafeText => theme.escape(error.message);
+/** What of an error is shown. */
+export interface Failure {
+  readonly message: string;
+  readonly brief: string;
+}
+
+/** An error in a few words, for one line of a screen: the log has the whole sentence. */
+export const errorText = (theme: Theme, { brief }: Failure): SafeText => safe`${theme.escape(brief)} (L: log)`;
+
+/** The sentence of an error, where there is room for it. It may quote a broker or the system. */
+export const wholeError = (theme: Theme, { message }: Failure): SafeText => theme.escape(message);
 
 /** What else an error may come from, to end a message; empty where it says nothing. */
 export const hintText = (theme: Theme, error: { readonly hint: string | undefined } | undefined): SafeText =>
@@ -35,7 +44,7 @@ export const hintText = (theme: Theme, error: { readonly hint: string | undefine
 /** Stands where rows would be while there is no data: still loading, or failed and when it is tried again. */
 export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what: SafeText, mood: FetchMood): Span => {
   if (state.error !== undefined) {
-    return { text: safe` ! ${what}: not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${errorText(theme, state.error)}`, role: 'error' };
+    return { text: safe` ! ${what}: not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${wholeError(theme, state.error)}`, role: 'error' };
   }
   return idleMessage(mood) ?? { text: safe` ··· reading ${what}`, role: 'dim' };
 };
@@ -64,7 +73,7 @@ export const dataProblem = (
     return { text: safe`${what}: as read ${age}${mood.isFrozen ? safe`, frozen` : safe``}`, role: 'warning' };
   }
   return {
-    text: safe`! ${what}: as read ${age}, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${errorText(theme, state.error)}`,
+    text: safe`! ${what}: as read ${age}, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}: ${errorText(theme, state.error)}`,
     role: isStale ? 'error' : 'warning',
   };
 };

@@ -4,10 +4,10 @@ import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } 
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { Span } from '../widgets/line.ts';
-import { type FetchMood, errorText, idleMessage, retryText } from './resource-notice.ts';
+import { type Failure, type FetchMood, errorText, idleMessage, retryText, wholeError } from './resource-notice.ts';
 
 /** Nodes whose list could not be read, with why. */
-export type FailedNodes = ReadonlyMap<NodeName, Error>;
+export type FailedNodes = ReadonlyMap<NodeName, Failure>;
 
 export const noFailedNodes: FailedNodes = new Map();
 
@@ -28,7 +28,7 @@ export type CountOn = (node: NodeName) => number | undefined;
  * counts as failed until it has been read.
  */
 export const failedNodes = (scan: ScanState<unknown>, before: FailedNodes): FailedNodes => {
-  const failed = new Map<NodeName, Error>();
+  const failed = new Map<NodeName, Failure>();
   for (const [node, { error, isComplete }] of scan.coverage) {
     const reason = error ?? (scan.phase === 'running' && !isComplete ? before.get(node) : undefined);
     if (reason !== undefined) {
@@ -103,10 +103,10 @@ export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
   const [first] = failed.values();
   if (scan.error !== undefined && scan.rows.length > 0) {
     const age = formatAge(scan.finishedAtMs === undefined ? undefined : (mood.nowMs - scan.finishedAtMs) / 1000);
-    return { text: safe`! ${nouns.many}: last tried ${age}, ${retry}. ${errorText(theme, scan.error)}`, role: 'error' };
+    return { text: safe`! ${nouns.many}: last tried ${age}, ${retry}: ${errorText(theme, scan.error)}`, role: 'error' };
   }
   if (first !== undefined) {
-    return { text: safe`! ${nodeNames(theme, failed, scan.coverage.size, nouns)}: not read, rows are OLD, ${retry}. ${errorText(theme, first)}`, role: 'error' };
+    return { text: safe`! ${nodeNames(theme, failed, scan.coverage.size, nouns)}: not read, rows are OLD, ${retry}: ${errorText(theme, first)}`, role: 'error' };
   }
   if (scan.phase === 'aborted') {
     return { text: stoppedText(scan, mood), role: 'warning' };
@@ -129,7 +129,7 @@ export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
   const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', mood);
   const [first] = failed.values();
   if (scan.error !== undefined) {
-    return { text: safe` ! No ${nouns.one} could be read, ${retry}. ${errorText(theme, scan.error)}`, role: 'error' };
+    return { text: safe` ! No ${nouns.one} could be read, ${retry}. ${wholeError(theme, scan.error)}`, role: 'error' };
   }
   switch (scan.phase) {
     case 'idle':

@@ -71,7 +71,7 @@ const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undef
   if (state?.data === undefined) {
     return state?.error === undefined
       ? { text: safe`routed to ···`, role: 'dim' }
-      : { text: safe`! routes not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${errorText(theme, state.error)}`, role: 'error' };
+      : { text: safe`! routes not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}: ${errorText(theme, state.error)}`, role: 'error' };
   }
   const nodes = state.data.map(({ node }) => node).toSorted(compareNatural);
   const isOld = state.error === undefined ? safe`` : safe` (old)`;

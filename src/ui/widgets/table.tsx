@@ -1,9 +1,11 @@
 import { useMemo, type ReactNode } from 'react';
+import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, composeLine } from './line.ts';
 import { Rows } from './rows.tsx';
 import { type TableModel, footerLine, headerLine, rowLine, tableLayout } from './table-lines.ts';
+import { wrapWords } from '../wrap-words.ts';
 
 /** Lines of a table that are not rows: header and footer. */
 const frameHeight = 2;
@@ -29,8 +31,9 @@ export const tableLines = <Row, Data>(theme: Theme, width: number, height: numbe
       }),
     );
   }
-  if (model.rows.length === 0 && model.message !== undefined && count > 0) {
-    lines.push(composeLine(theme, width, [{ text: model.message.text, role: model.message.role }]));
+  if (model.rows.length === 0 && model.message !== undefined) {
+    const { text, role } = model.message;
+    lines.push(...wrapWords(text, width - 2).slice(0, count).map((part) => composeLine(theme, width, [{ text: safe` ${part}`, role }])));
   }
   while (lines.length <= count) {
     lines.push(composeLine(theme, width, []));

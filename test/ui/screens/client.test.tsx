@@ -67,8 +67,8 @@ test('before the first answer it reads; nothing is claimed', () => {
 test('each part fails on its own', () => {
   const text = textOf(open(monitorOf(ready({ ...whole, sessions: new NoAnswerError(), subscriptions: new BrokerError(101, '\u001B[31m') })), [160, 24]));
   expect(text).toMatch(/username +factory-a/);
-  expect(text).toMatch(/── Session ─+\n {2}! not read\. The broker closed the connection without an answer/);
-  expect(text).toMatch(/── Subscriptions ─+\n {2}! not read\. The broker refused/);
+  expect(text).toMatch(/── Session ─+\n {2}! not read: closed, no answer \(L: log\)/);
+  expect(text).toMatch(/── Subscriptions ─+\n {2}! not read: refused \(code 101\) \(L: log\)/);
 });
 
 test('when everything fails it says what and when it is tried again, and old data stays with its age', () => {
@@ -76,7 +76,7 @@ test('when everything fails it says what and when it is tried again, and old dat
   const failed = { error, nextAttemptAtMs: Date.now() + 9_500 };
   expect(textOf(open(monitorOf({ ...emptyResource<ClientDetail>(), ...failed }), [160, 24]))).toMatch(/this client: not read, tried again in \d+ s\. The broker did not answer/);
   const old = textOf(open(monitorOf({ ...ready(whole, 60_000), ...failed }), [160, 24]));
-  expect(old).toMatch(/! this client: as read 1m 0\ds ago, tried again in \d+ s\. The broker did not answer/);
+  expect(old).toMatch(/! this client: as read 1m 0\ds ago, tried again in \d+ s: no answer/);
   expect(old).toMatch(/username +factory-a/);
 });
 

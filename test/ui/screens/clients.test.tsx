@@ -107,7 +107,7 @@ test('loading, empty, failed, partial and stopped all look different', async () 
   expect(texts.get('loading')).toContain('··· reading the clients');
   expect(texts.get('empty')).toContain('No client is connected.');
   expect(texts.get('failed')).toMatch(/No client could be read, tried again in \d+ s.*did not answer within 5 s/);
-  expect(texts.get('unread')).toMatch(/broker1@127\.0\.0\.1: not read.*did not answer within 5 s/);
+  expect(texts.get('unread')).toMatch(/broker1@127\.0\.0\.1: not read.*no answer within 5 s \(L: log\)/);
   expect(texts.get('stopped')).toContain('Stopped before a client was read.');
   expect(new Set(texts.values()).size).toBe(5);
 });
@@ -314,5 +314,5 @@ test('what is typed is shown as typed, signs that stand for something else inclu
 test('when no node could be read, the reason is not pushed off the line by their names', () => {
   const failed = { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) };
   const coverage = new Map([[node1, failed], [node2, failed]]);
-  expect(lastLine(open(monitorOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage }) })))).toMatch(/^ ! all 2 nodes: not read, rows are OLD, tried again in \d+ s\. The broker did not answer/);
+  expect(lastLine(open(monitorOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage }) })))).toMatch(/^ ! all 2 nodes: not read, rows are OLD, tried again in \d+ s: no answer within 5 s \(L: log\)/);
 });

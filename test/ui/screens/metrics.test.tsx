@@ -71,7 +71,7 @@ describe('Metrics', () => {
     expect(open(emptyState()).rig.lines()[2]).toMatch(/bytes\/received +··· +···/);
     const failed = open({ ...emptyState(), resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) } }).rig.lines();
     expect(failed[2]).toMatch(/bytes\/received +– +–/);
-    expect(failed.at(-1)).toContain('! The broker did not answer within 5 s');
+    expect(failed.at(-1)).toContain('! no answer within 5 s (L: log)');
     const zero = healthyState({ metrics: { kind: 'total', total: metricsOf(0) } }, () => 0);
     expect(open(zero).rig.lines()[2]).toMatch(/bytes\/received +0 +0 B\/s/);
   });

@@ -129,7 +129,7 @@ test('loading, failed, empty and stale look different, with the error and when i
     expect(show(failed)).toMatch(/! the \w+: not read, tried again in \d+ s\. The broker did not answer within 5 s/);
     expect(show({ data: name === 'listeners' ? new Map() : [], updatedAtMs: Date.now() })).toContain('The broker names no ');
     const stale = show({ data, updatedAtMs: Date.now() - 90_000, ...failed });
-    expect(stale).toMatch(/! \w+: as read 1m 3\ds ago, tried again in \d+ s\. The broker did not answer within 5 s/);
+    expect(stale).toMatch(/! \w+: as read 1m 3\ds ago, tried again in \d+ s: no answer within 5 s \(L: log\)/);
     expect(stale).toContain(node1);
   }
 });

@@ -85,7 +85,7 @@ describe('one node opened', () => {
     const state = healthyState();
     const old = { ...state.resources.stats, updatedAtMs: nowMs - 65_000 };
     const failed = { ...state, resources: { ...state.resources, stats: failing(new TimeoutError(5_000), old) } };
-    expect(doubtText(plainTheme, failed, nowMs)).toBe('! statistics 1m 05s old: The broker did not answer within 5 s; it may be overloaded or a node may hang.');
+    expect(doubtText(plainTheme, failed, nowMs)).toBe('! statistics 1m 05s old: no answer within 5 s (L: log)');
     expect(doubtText(plainTheme, state, nowMs)).toBe('');
     const rows = toLines(colorTheme, 80, 30, nodeRowsOf(colorTheme, 80, failed, name, nowMs));
     expect(rows.find((line) => line.includes('(max 502)'))).toContain('\u001B[2m');

@@ -83,7 +83,7 @@ test('of one topic filter, exactly its subscribers, and where the broker says th
   monitor.set({ topicRoutes: new Map([['plant/a', failed]]) });
   await rig.until((text) => text.includes('broker10 (old)'));
   monitor.set({ topicRoutes: new Map([['plant/a', { ...emptyResource<readonly Route[]>(), error: new TimeoutError(5_000) }]]) });
-  await rig.until((text) => text.includes('! routes not read, being tried again.'));
+  await rig.until((text) => text.includes('! routes not read, being tried again: '));
   monitor.set({ topicRoutes: new Map([['plant/a', ready<readonly Route[]>([])]]) });
   await rig.until((text) => text.includes('routed nowhere'));
   expect(rig.lines()).toHaveLength(12);
