@@ -16,12 +16,24 @@ export interface WithinGroups {
   readonly of: Within | undefined;
 }
 
+/** Clients that were found at a moment; who is found later is not among them. */
+export interface WithinFound {
+  readonly kind: 'found';
+  /** What they have in common, in the program's words. */
+  readonly name: string;
+  /** Wall clock; tells one finding from the next. */
+  readonly atMs: number;
+  /** A set, of which no key of a place is made, however many they are. */
+  readonly clientIds: ReadonlySet<string>;
+}
+
 /** What a list is narrowed to. Exactly that, unlike a filter, which finds what holds its text. */
 export type Within =
   | { readonly kind: 'node'; readonly node: NodeName }
   | { readonly kind: 'client'; readonly clientId: string }
   /** A topic filter as it was subscribed to, not all that match it. */
   | { readonly kind: 'topic'; readonly topic: string }
+  | WithinFound
   | WithinGroups
   /** One group of it; `undefined` is the one of what is not known. */
   | { readonly kind: 'group'; readonly by: GroupingId; readonly value: string | undefined; readonly of: Within | undefined };
@@ -68,6 +80,7 @@ export function withinName(within: Within): string {
     case 'node': return within.node;
     case 'client': return within.clientId;
     case 'topic': return within.topic;
+    case 'found': return within.name;
     case 'groups': return within.by;
     case 'group': return within.value ?? '';
   }

@@ -28,8 +28,12 @@ export interface Jump {
   readonly node?: NodeName | undefined;
   readonly clientId?: string | undefined;
   readonly topic?: string | undefined;
+  /** Exactly these clients, as they were found; `name` says what they have in common, in the program's words. */
+  readonly found?: { readonly name: string; readonly clientIds: readonly string[] } | undefined;
   /** Column to sort by, so that the rows in question are on top. */
   readonly sort?: { readonly columnId: string; readonly isReversed: boolean } | undefined;
+  /** The row that the cursor goes to; has a meaning beside `sort` alone. */
+  readonly row?: string | undefined;
 }
 
 /** Something that a check found. */

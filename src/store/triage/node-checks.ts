@@ -91,7 +91,7 @@ const moreOf = (check: 'plugins' | 'settings', count: number, jump: Jump): reado
 
 /** Plugins that are not the same on all nodes: missing, active here only, another version. */
 export function pluginCheck({ state }: CheckInput): CheckResult {
-  const jump: Jump = { screen: 'plugins' };
+  const jump: Jump = { screen: 'plugins', sort: { columnId: 'plugin', isReversed: false } };
   const { rows, running, read } = selectPlugins(state);
   const different = rows.flatMap((row) => {
     const how = differenceOf(row, read.size);
@@ -101,7 +101,7 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
     check: 'plugins', jump,
     findings: [
       ...different.slice(0, mostShown).map(({ row, how }): Finding => ({
-        check: 'plugins', key: `plugins ${row.name}`, severity: 'warning', sinceMs: undefined, jump, parts: [own('Plugin '), theirs(row.name), own(` ${how}.`)],
+        check: 'plugins', key: `plugins ${row.name}`, severity: 'warning', sinceMs: undefined, jump: { ...jump, row: row.name }, parts: [own('Plugin '), theirs(row.name), own(` ${how}.`)],
       })),
       ...moreOf('plugins', different.length, jump),
     ],
@@ -112,7 +112,7 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
 
 /** Hot settings that are not the same on all nodes. */
 export function settingCheck({ state }: CheckInput): CheckResult {
-  const jump: Jump = { screen: 'settings' };
+  const jump: Jump = { screen: 'settings', sort: { columnId: 'key', isReversed: false } };
   const base = { check: 'settings', findings: [], doubts: [], evidence: [], jump } as const;
   if (state.capabilities?.settings === false) return { ...base, doubts: [[own('variant A of the interface has no settings to compare')]], jump: { screen: 'log' } };
   if (selectIsOneByOne(state)) return { ...base, doubts: [[own('this broker does not give the settings of all nodes at once')]] };
@@ -122,7 +122,7 @@ export function settingCheck({ state }: CheckInput): CheckResult {
     ...base,
     findings: [
       ...different.slice(0, mostShown).map((row): Finding => ({
-        check: 'settings', key: `settings ${row.id}`, severity: 'warning', sinceMs: undefined, jump,
+        check: 'settings', key: `settings ${row.id}`, severity: 'warning', sinceMs: undefined, jump: { ...jump, row: row.id },
         parts: [own('Setting '), theirs(row.key), own(` has ${new Set([...row.byNode.values()].map(({ value }) => value)).size} values on ${counted(row.byNode.size, 'node')}.`)],
       })),
       ...moreOf('settings', different.length, jump),

@@ -60,7 +60,7 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
     };
   });
   const more = slow.length - findings.length;
-  const rest: readonly Finding[] = more <= 0 ? [] : [{ check: 'slow', key: 'slow, more', severity: 'warning', sinceMs: undefined, parts: [own(`${counted(more, 'more session')} that do not keep up.`)], jump }];
+  const rest: readonly Finding[] = more <= 0 ? [] : [{ check: 'slow', key: 'slow, more', severity: 'warning', sinceMs: undefined, parts: [own(`${counted(more, 'more session')} that do not keep up.`)], jump: { ...jump, found: { name: 'not keeping up', clientIds: slow.map(({ row }) => row.session.clientId) } } }];
   return {
     check: 'slow', findings: [...findings, ...rest], doubts: doubtsOf(sessions, complete, last),
     evidence: [own(`${counted(sessions.length, 'session')}, no queue grows, nothing lost`)], jump,

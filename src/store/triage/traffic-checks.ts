@@ -77,11 +77,12 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   const words = `${figure(connects / seconds)} connects/s over ${Math.round(seconds)} s, clients ${change < 0 ? '' : '+'}${change.toLocaleString('en')} to ${last.clients.toLocaleString('en')}`;
   if (severity === undefined) return { ...base, evidence: [own(words)] };
   const ids = history.reconnected;
+  const found = ids.length === 0 ? undefined : { name: 'connected anew', clientIds: ids };
   return {
     ...base,
     evidence: [],
     findings: [{
-      check: 'reconnects', key: 'reconnects', severity, sinceMs: undefined, jump,
+      check: 'reconnects', key: 'reconnects', severity, sinceMs: undefined, jump: { ...jump, found },
       parts: [
         own(`Reconnect storm: ${words}`),
         ...(ids.length === 0 ? [own('.')] : [own(`; ${counted(ids.length, 'id')} connected anew: `), ...idParts(ids), own('.')]),

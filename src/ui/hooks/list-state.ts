@@ -44,13 +44,14 @@ export type ListAction =
   /** Back to the first columns. */
   | { readonly type: 'firstColumns' };
 
-export const createListState = (sort: Sort): ListState => ({
+/** `cursorId`: the row that the cursor goes to once it is listed; else it is at the first. */
+export const createListState = (sort: Sort, cursorId?: string): ListState => ({
   ids: [],
-  cursorId: undefined,
+  cursorId,
   cursorIndex: 0,
   top: 0,
   height: 0,
-  isAnchored: false,
+  isAnchored: cursorId !== undefined,
   sort,
   filter: '',
   columnOffset: 0,

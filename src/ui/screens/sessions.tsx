@@ -35,6 +35,8 @@ const isWithin = (within: Within | undefined, { session }: SessionRow): boolean 
       return session.node === within.node;
     case 'client':
       return session.clientId === within.clientId;
+    case 'found':
+      return within.clientIds.has(session.clientId);
     default:
       return true;
   }

@@ -37,14 +37,15 @@ export const triageItems = ({ results, findings }: TriageReport): readonly Triag
   ];
 };
 
-/** Where a jump leads. */
-export const placeOf = ({ screen, node, clientId, topic }: Jump): Place => {
+/** Where a jump leads that is made at `nowMs`, wall clock. */
+export const placeOf = ({ screen, node, clientId, topic, found }: Jump, nowMs: number): Place => {
   switch (screen) {
     case 'node': return node === undefined ? { screen: 'nodes' } : { screen, node };
     case 'settings':
     case 'log': return { screen };
     default:
       if (clientId !== undefined) return { screen, within: { kind: 'client', clientId } };
+      if (found !== undefined) return { screen, within: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
       if (topic !== undefined) return { screen, within: { kind: 'topic', topic } };
       return node === undefined ? { screen } : { screen, within: { kind: 'node', node } };
   }

@@ -38,9 +38,9 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   const memory = useListMemory();
   useListKeys(control, {
     onOpen: chosen === undefined ? undefined : () => {
-      const place = placeOf(chosen.jump);
-      const { sort } = chosen.jump;
-      if (sort !== undefined) memory?.set(placeKey(place), createListState(sort));
+      const place = placeOf(chosen.jump, nowMs);
+      const { sort, row } = chosen.jump;
+      if (sort !== undefined) memory?.set(placeKey(place), createListState(sort, row));
       go(place);
     },
   });

@@ -17,6 +17,8 @@ export const isClientWithin = (within: Within, client: Client): boolean => {
       return client.node === within.node;
     case 'client':
       return client.clientId === within.clientId;
+    case 'found':
+      return within.clientIds.has(client.clientId);
     case 'groups':
       return within.of === undefined || isClientWithin(within.of, client);
     case 'group':
@@ -36,6 +38,8 @@ export const isSubscriptionWithin = (within: Within, subscription: Subscription)
       return subscription.clientId === within.clientId;
     case 'topic':
       return subscription.topic === within.topic;
+    case 'found':
+      return within.clientIds.has(subscription.clientId);
     case 'groups':
       return within.of === undefined || isSubscriptionWithin(within.of, subscription);
     case 'group':

@@ -1,7 +1,7 @@
-import { formatProtocolVersion, unknownText } from '../format.ts';
+import { formatClock, formatCount, formatProtocolVersion, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type GroupingId, type Within, withinName } from '../navigation.ts';
-import { type SafeText, safe } from '../safe-text.ts';
+import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds } from '../widgets/line.ts';
@@ -53,6 +53,8 @@ const crumbs = (theme: Theme, width: number, within: Within): readonly Span[] =>
   switch (within.kind) {
     case 'topic':
       return [{ text: safe`topic `, role: 'dim' }, { text: text(within.topic), role: 'title' }];
+    case 'found':
+      return [{ text: trusted(within.name), role: 'title' }, { text: safe`: ${formatCount(within.clientIds.size)} ids found at ${formatClock(within.atMs)}`, role: 'dim' }];
     case 'groups':
     case 'group': {
       const outer: readonly Span[] = within.of === undefined ? [] : [...crumbs(theme, width, within.of), { text: safe` ${glyphs.crumb} `, role: 'dim' }];

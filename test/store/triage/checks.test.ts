@@ -129,7 +129,8 @@ describe('reconnects', () => {
     const storm: Scene = { state: { metricHistory: history({ 'packets/connect': 10 }) }, history: { reconnected: ['c1', 'c2', 'c3', 'c4'] } };
     const result = resultOf('reconnects', storm);
     expect(words(result)).toBe('Reconnect storm: 10 connects/s over 18 s, clients +0 to 100; 4 ids connected anew: c1, c2, c3 and 1 more.');
-    expect(result.findings[0]).toMatchObject({ severity: 'error', jump: { screen: 'clients' } });
+    expect(result.findings[0]).toMatchObject({ severity: 'error', jump: { screen: 'clients', found: { name: 'connected anew', clientIds: ['c1', 'c2', 'c3', 'c4'] } } });
+    expect(resultOf('reconnects', { ...storm, history: { reconnected: [] } }).findings[0]?.jump).toEqual({ screen: 'clients', sort: { columnId: 'connected', isReversed: true }, found: undefined });
   });
 
   it('are not clients that arrive, nor a few that come and go', () => {
@@ -156,6 +157,14 @@ describe('slow consumers', () => {
     const losing = resultOf('slow', slow({ queueLength: 1_000 }, { droppedPerSecond: 2.5 }));
     expect(words(losing)).toBe('Slow consumer x: 1,000 waiting of 1,000, loses 2.5/s.');
     expect(losing.findings[0]).toMatchObject({ severity: 'error', jump: { screen: 'sessions', clientId: 'x' } });
+  });
+
+  it('are shown together where there are more than are named', () => {
+    const scene = slow({ queueLength: 900 }, { queuePerSecond: 10 });
+    const many = Array.from({ length: 7 }, (_, at) => ({ session: { ...session({ queueLength: 900 }), clientId: `x${at}` }, rates: { ...unknownRates, queuePerSecond: 10 } }));
+    const found = resultOf('slow', { ...scene, history: { ...scene.history, sessions: many } }).findings.at(-1);
+    expect(found?.parts.map(({ text }) => text).join('')).toBe('2 more sessions that do not keep up.');
+    expect(found?.jump).toMatchObject({ screen: 'sessions', found: { name: 'not keeping up', clientIds: many.map((each) => each.session.clientId) } });
   });
 
   it('have their inflight window full in reading after reading', () => {
@@ -221,6 +230,7 @@ describe('differences between nodes', () => {
   it('of plugins', () => {
     const plugins = (b: ReturnType<typeof plugin>[]): Scene => ({ state: { nodePlugins: new Map([['a', loaded([plugin(true)])], ['b', loaded(b)]]) } });
     expect(words(resultOf('plugins', plugins([plugin(false)])))).toBe('Plugin p is active on 1 of 2 nodes.');
+    expect(resultOf('plugins', plugins([plugin(false)])).findings[0]?.jump).toMatchObject({ screen: 'plugins', row: 'p' });
     expect(words(resultOf('plugins', plugins([plugin(true, '2')])))).toBe('Plugin p has 2 versions.');
     expect(words(resultOf('plugins', plugins([])))).toBe('Plugin p is on 1 of 2 nodes.');
     expect(doubts(resultOf('plugins', { state: { nodePlugins: new Map([['a', loaded([plugin(true)])]]) } }))).toBe('plugins of b not read');

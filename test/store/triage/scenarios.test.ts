@@ -89,6 +89,9 @@ describe('a scenario of the demo', { timeout: 60_000 }, () => {
     const report = await scene.until(({ findings }) => findings.some(({ check, parts }) => check === 'reconnects' && parts.length > 3));
     expect(wordsOf(report).join('\n')).toMatch(/Reconnect storm: .* connects\/s over \d+ s, clients .*; \d+ ids? connected anew: \w+-\d+/u);
     expect(report.findings.map(({ check }) => check)).not.toContain('fanOut');
+    const { jump } = report.findings.find(({ check }) => check === 'reconnects') ?? {};
+    expect(jump?.found?.clientIds.length).toBeGreaterThan(0);
+    expect(new Set(jump?.found?.clientIds).size).toBe(jump?.found?.clientIds.length);
   });
 
   it('slow-consumer is found, with the workers that do not acknowledge', async () => {

@@ -233,12 +233,14 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => text.includes('2 done') && text.includes('b leave it running'));
     rig.type('b');
     await rig.until((text) => text.includes('behind finished: 11 done'));
+    expect(rig.text()).not.toContain('Enter Esc close');
   });
 
   test('before there was one there is nothing to look at', async () => {
     const { rig } = open();
     rig.type('B');
     await rig.until((text) => text.includes('no marked clients have been disconnected'));
+    expect(rig.text()).not.toContain('Esc');
   });
 
   test('of sessions shows who their users are once the clients are read', async () => {

@@ -48,6 +48,13 @@ describe('the cursor', () => {
     expect(selectCursorId(on)).toBe('m');
   });
 
+  test('begins on a row that is told, once it is listed', () => {
+    const sort = { columnId: 'id', isReversed: false };
+    const empty = reduceList(createListState(sort, 'c'), { type: 'sync', ids: [], height: 3 });
+    expect(selectCursorId(reduceList(empty, { type: 'sync', ids: ['a', 'b', 'c', 'd'], height: 3 }))).toBe('c');
+    expect(selectCursorId(reduceList(empty, { type: 'sync', ids: ['a', 'b'], height: 3 }))).toBe('a');
+  });
+
   test('moves by pages and to the ends', () => {
     const ids = Array.from({ length: 10 }, (_, index) => String(index));
     const at = (...actions: readonly ListAction[]): readonly unknown[] => {

@@ -64,6 +64,15 @@ test('what is not known is – and what could not be understood is shown as it c
   expect(lines[2]).toMatch(/\[::1\]:0 .*level 9 .* 0 s .*no .*in 59 s|\[::1\]:0 .*level 9 .* 0 s .*no .*in 1m 00s/);
 });
 
+test('narrowed to clients that were found, it shows these alone and says when that was', async () => {
+  const monitor = monitorOf();
+  const within = { kind: 'found', name: 'connected anew', atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), clientIds: new Set(['sensor-3', 'sensor-7', 'gone']) } as const;
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} within={within} />, { columns: 80, rows: 18 });
+  const lines = await rig.until((text) => text.includes('showing 2 of 2'));
+  expect(lines[0]).toContain('Clients › connected anew: 3 ids found at 03:04:05');
+  expect(lines.filter((line) => line.includes('sensor-')).map((line) => line.slice(1, 9))).toEqual(['sensor-3', 'sensor-7']);
+});
+
 test('a hostile id is shown escaped and acts on nothing', async () => {
   const hostile = clientOf(`${escape}]0;owned\u0007\u202Eevil`);
   const rig = open(monitorOf({ clientScan: scanOf([hostile, clientOf('x'.repeat(65_000))]) }), [200, 20]);

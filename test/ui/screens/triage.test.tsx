@@ -2,9 +2,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTriage, type TriageReport } from '../../../src/store/triage/triage.ts';
 import { own, theirs, type Finding } from '../../../src/store/triage/check.ts';
 import { initialState } from '../../../src/store/store.ts';
-import type { Place } from '../../../src/ui/navigation.ts';
+import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { TriageScreen } from '../../../src/ui/screens/triage.tsx';
 import { placeOf, triageItems, triageLines, triageSummary } from '../../../src/ui/screens/triage-lines.ts';
+import { listenerColumns } from '../../../src/ui/screens/listeners.tsx';
+import { nodeColumns } from '../../../src/ui/screens/node-columns.ts';
+import { pluginColumns } from '../../../src/ui/screens/plugin-columns.ts';
+import { settingColumns } from '../../../src/ui/screens/setting-columns.ts';
+import { clientColumnsFor } from '../../../src/ui/screens/client-columns.ts';
+import { sessionColumns } from '../../../src/ui/screens/session-columns.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { plainFrame, sizes } from './frames.ts';
 import { nowMs } from './cluster-state.ts';
@@ -55,11 +61,26 @@ describe('the lines of Triage', () => {
 
 describe('the way to the rows', () => {
   it('is a list narrowed to what is meant', () => {
-    expect(placeOf({ screen: 'sessions', clientId: 'x' })).toEqual({ screen: 'sessions', within: { kind: 'client', clientId: 'x' } });
-    expect(placeOf({ screen: 'subscriptions', topic: 't' })).toEqual({ screen: 'subscriptions', within: { kind: 'topic', topic: 't' } });
-    expect(placeOf({ screen: 'listeners', node: 'a' })).toEqual({ screen: 'listeners', within: { kind: 'node', node: 'a' } });
-    expect(placeOf({ screen: 'node', node: 'a' })).toEqual({ screen: 'node', node: 'a' });
-    expect(placeOf({ screen: 'settings' })).toEqual({ screen: 'settings' });
+    expect(placeOf({ screen: 'sessions', clientId: 'x' }, 7)).toEqual({ screen: 'sessions', within: { kind: 'client', clientId: 'x' } });
+    expect(placeOf({ screen: 'subscriptions', topic: 't' }, 7)).toEqual({ screen: 'subscriptions', within: { kind: 'topic', topic: 't' } });
+    expect(placeOf({ screen: 'listeners', node: 'a' }, 7)).toEqual({ screen: 'listeners', within: { kind: 'node', node: 'a' } });
+    expect(placeOf({ screen: 'node', node: 'a' }, 7)).toEqual({ screen: 'node', node: 'a' });
+    expect(placeOf({ screen: 'settings' }, 7)).toEqual({ screen: 'settings' });
+    const place = placeOf({ screen: 'clients', found: { name: 'connected anew', clientIds: ['a', 'b'] } }, 7);
+    expect(place).toEqual({ screen: 'clients', within: { kind: 'found', name: 'connected anew', atMs: 7, clientIds: new Set(['a', 'b']) } });
+    // However many they are.
+    expect(placeKey(place).length).toBeLessThan(200);
+    expect(placeKey(place)).not.toBe(placeKey(placeOf({ screen: 'clients', found: { name: 'connected anew', clientIds: ['a', 'b'] } }, 8)));
+  });
+
+  it('sorts by columns that the lists have', () => {
+    const columnIds: Readonly<Record<string, readonly string[]>> = {
+      clients: clientColumnsFor(80).map(({ id }) => id), sessions: sessionColumns(true).map(({ id }) => id), listeners: listenerColumns.map(({ id }) => id),
+      nodes: nodeColumns.map(({ id }) => id), plugins: pluginColumns(plainTheme, [], undefined).map(({ id }) => id), settings: settingColumns(plainTheme, [], undefined).map(({ id }) => id),
+    };
+    const jumps = createTriage().update(initialState(2), nowMs).results.map(({ jump }) => jump).filter(({ sort }) => sort !== undefined);
+    expect(jumps.map(({ screen }) => screen)).toEqual(['listeners', 'clients', 'sessions', 'nodes', 'plugins', 'settings']);
+    for (const { screen, sort } of jumps) expect(columnIds[screen]).toContain(sort?.columnId);
   });
 
   it('is taken with Enter on the screen, which reads what it needs while it is open', async () => {
