@@ -1,7 +1,7 @@
 import type { CommandId } from '../keymap.ts';
 import type { Place } from '../navigation.ts';
 
-const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId'];
+const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'];
 const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
 
 type Hinted = Place['screen'] | 'help' | 'palette' | 'prompt' | 'columns' | 'dialog';
@@ -14,7 +14,7 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   nodes: [...list, ...always],
   node: ['back', 'openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'openPlugins', 'openMetrics', 'moveDown', 'moveUp', ...always],
   listeners: [...list.filter((id) => id !== 'open'), ...always],
-  clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', 'sortNext', 'sortReverse', 'copyId', 'abortScan', ...always],
+  clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', 'sortNext', ...list.slice(3), 'abortScan', ...always],
   sessions: ['filter', 'open', 'disconnect', 'rowActions', 'mark', ...list.slice(2), 'abortScan', ...always],
   subscriptions: ['filter', 'open', 'openTopic', 'subscribe', 'rowActions', 'groupBy', ...list.slice(2), 'abortScan', ...always],
   routes: [...list, 'toggleTree', 'abortScan', ...always],

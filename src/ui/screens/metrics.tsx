@@ -80,12 +80,13 @@ export const MetricsScreen = ({ monitor, within, width, height }: MetricsScreenP
       data,
       getId: ({ name }) => name,
       cursorId,
+      cursorIndex: list.cursorIndex,
       top: list.top,
       isStale: source.isStale,
       footerNote: note,
       footerRight: safe`v next node `,
     }),
-    [theme, width, tableHeight, columns, data, cursorId, list.top, source.isStale, note],
+    [theme, width, tableHeight, columns, data, cursorId, list.cursorIndex, list.top, source.isStale, note],
   );
   return <Rows lines={[composeLine(theme, width, metricTitle(theme, width, node, source, status)), ...lines].slice(0, height)} />;
 };
