@@ -3,7 +3,7 @@ import { parseArguments, type ParsedArguments } from './config/arguments.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from './config/config.ts';
 import { brokerCommand, demoCommand, fleetCommand } from './config/flags.ts';
 import { helpText } from './config/help.ts';
-import { readPassword, takePasswordVariable } from './config/password.ts';
+import { passwordAgain, readPassword, takePasswordVariable } from './config/password.ts';
 import type { TlsConfig } from './config/tls-config.ts';
 import { proxyFor } from './config/proxy.ts';
 import { UsageError } from './config/usage-error.ts';
@@ -42,7 +42,8 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, environment)]));
   const tls = await readTls(config.tls);
   const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment });
-  const session = { ...config, password, tls, proxyFor: (url: string) => proxies.get(url) };
+  const again = passwordAgain(config.passwordSource);
+  const session = { ...config, password, passwordAgain: again, tls, proxyFor: (url: string) => proxies.get(url) };
   if (config.once !== undefined) {
     const { runOnce } = await import('./commands/once.tsx');
     return runOnce(session, config.once, process);

@@ -24,6 +24,8 @@ export interface MonitorSession {
   readonly otherUrls?: readonly string[] | undefined;
   readonly user: string;
   readonly password: string;
+  /** Where the password can be had once more after a 401; without it the operator types it. */
+  readonly passwordAgain?: { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined;
   readonly variant: 'auto' | 'a' | 'b';
   readonly intervalSeconds: number;
   readonly isReadOnly: boolean;
@@ -63,12 +65,14 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     readPayload: readPayloadFile,
     describeVariant: () => describeVariant(api.variantKnowledge.variant),
   };
+  const signIn = { source: session.passwordAgain?.source, readAgain: readAgain(session), usePassword: (password: string) => { api.setPassword(password); } };
   const audit = session.hasAudit ? createAuditFile(auditPath(env), { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user }) : undefined;
   const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit });
+  api.onServingChange(({ url, insteadOf, because }) => { monitor.noteTakeover({ url, insteadOf, because: because.message }); });
   const endings = watchForEndings();
   const painter = createPainter(stdout);
   const endWatchForReturn = watchForReturn(stdin, painter.stdout);
-  const screen = render(<Painted painter={painter}><App monitor={monitor} session={view} theme={createTheme(env)} /></Painted>, {
+  const screen = render(<Painted painter={painter}><App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} /></Painted>, {
     stdin,
     stdout: painter.stdout,
     stderr,
@@ -101,6 +105,11 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const report = partlyDoneReport(monitor.store.getState().partlyDone);
   if (report !== undefined) stderr.write(report);
   return exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode;
+}
+
+/** Taken out of the session, so that the view does not hold what else is in it. */
+function readAgain({ passwordAgain }: MonitorSession): () => Promise<string> {
+  return () => (passwordAgain === undefined ? Promise.reject(new Error('There is nothing to read the password from.')) : passwordAgain.read());
 }
 
 function describeVariant(variant: 'a' | 'b' | undefined): string {

@@ -5,14 +5,21 @@ import { UsageError } from './usage-error.ts';
 const maxBytes = 4096;
 const deadlineMs = 30_000;
 
+export interface PasswordCommandOptions {
+  readonly timeoutMs?: number | undefined;
+  /** `false`: a screen is drawn on the terminal, so the command can neither ask nor say anything there. */
+  readonly hasTerminal?: boolean | undefined;
+}
+
 /**
  * The password from the output of a command, run by the shell. Its standard error goes to ours, so
  * that it may ask for a passphrase; it has until `timeoutMs`, then it is ended.
  *
  * @throws UsageError when it fails, hangs, or prints anything but one line. The message never holds its output.
  */
-export async function readPasswordCommand(command: string, timeoutMs = deadlineMs): Promise<string> {
-  const child = spawn(command, { shell: true, stdio: ['inherit', 'pipe', 'inherit'], detached: process.platform !== 'win32' });
+export async function readPasswordCommand(command: string, { timeoutMs = deadlineMs, hasTerminal = true }: PasswordCommandOptions = {}): Promise<string> {
+  const rest = hasTerminal ? 'inherit' : 'ignore';
+  const child = spawn(command, { shell: true, stdio: [rest, 'pipe', rest], detached: process.platform !== 'win32' });
   const chunks: Buffer[] = [];
   let size = 0;
   let why: string | undefined;

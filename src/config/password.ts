@@ -30,3 +30,13 @@ export async function readPassword(source: PasswordSource, context: { readonly u
   if (password === undefined || password === '') throw new UsageError('No password was given.');
   return password;
 }
+
+/**
+ * How to read the password once more while the program has the terminal: a file or a command may give
+ * another one by now. `undefined` where the operator has to type it.
+ */
+export function passwordAgain(source: PasswordSource): { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined {
+  if (source.kind === 'file') return { source: 'file', read: () => readPasswordFile(source.path) };
+  if (source.kind === 'command') return { source: 'command', read: () => readPasswordCommand(source.command, { hasTerminal: false }) };
+  return undefined;
+}

@@ -1,6 +1,7 @@
+import type { ApiError } from '../api/errors.ts';
 import type { Action, ActionResult } from './actions/action.ts';
 import type { Bulk } from './actions/bulk.ts';
-import type { ClientDetail, Monitor } from './state.ts';
+import type { ClientDetail, Monitor, Takeover } from './state.ts';
 
 export interface BulkRequest {
   /** What it does, as the rest of a sentence: `disconnect 12 clients`. */
@@ -25,6 +26,14 @@ export interface ActingMonitor extends Monitor {
   startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
   /** Begins no more of the running bulk; what is on its way is still seen through. */
   abortBulk(): void;
+  /** Another address answers from now on. */
+  noteTakeover(takeover: Omit<Takeover, 'atMs'>): void;
+  /**
+   * After a 401: calls `usePassword`, then asks the broker once; when it does not reject that, fetching goes
+   * on. Nothing when there was no 401.
+   * @returns why not
+   */
+  signIn(usePassword: () => void): Promise<ApiError | undefined>;
   /** Resolves when no action runs any more and all outcomes are recorded; after `stop`, soon. */
   whenActionsEnd(): Promise<void>;
 }

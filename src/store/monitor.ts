@@ -18,6 +18,7 @@ import { createScans, scanNames, scanTitles } from './monitor-scans.ts';
 import type { PollOutcome } from './poller.ts';
 import { createRequestMeter } from './request-meter.ts';
 import type { Scan } from './scan.ts';
+import { createSignIn } from './sign-in.ts';
 import type { Watched } from './state.ts';
 import { createStateWriter, initialState } from './store.ts';
 import { createWatchList, keyOf } from './watch-list.ts';
@@ -189,6 +190,22 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     onUnauthorized: refuse,
   });
 
+  const signIn = createSignIn({
+    api, call,
+    onAccepted() {
+      writer.write({ isUnauthorized: false });
+      journal.note('info', 'Signed in anew: fetching goes on.');
+      apply();
+      refresh();
+      writer.flush();
+    },
+  });
+
+  function refresh(): void {
+    if (!mayFetch()) return;
+    for (const watched of watchers.all()) void taskOf(watched).refresh();
+  }
+
   function showWatched(): void {
     writer.write({ watched: watchers.all() });
   }
@@ -207,9 +224,15 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
         showWatched();
       };
     },
-    refresh() {
-      if (!mayFetch()) return;
-      for (const watched of watchers.all()) void taskOf(watched).refresh();
+    refresh,
+    noteTakeover(takeover) {
+      if (isStopped) return;
+      writer.write({ takeover: { ...takeover, atMs: clock.nowMs() } });
+      journal.note('warning', `${takeover.insteadOf} is given up. ${takeover.because} ${takeover.url} answers now.`);
+      writer.flush();
+    },
+    async signIn(usePassword) {
+      return writer.state().isUnauthorized && !isStopped ? signIn.tryAnew(usePassword) : undefined;
     },
     abortScan(only) {
       const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());
@@ -248,6 +271,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       isStopped = true;
       // First: what waits for its turn must hear that it will not come.
       actions.stop();
+      signIn.stop();
       limit.clearQueue();
       apply();
       cancelMeter?.();

@@ -144,6 +144,15 @@ export type MetricHistory = ReadonlyMap<NodeName | typeof clusterTotal, readonly
 /** Key of the samples that some brokers give for the whole cluster at once. Not a possible node name. */
 export const clusterTotal: unique symbol = Symbol('cluster total');
 
+/** Another address of the interface answers than before. */
+export interface Takeover {
+  readonly url: string;
+  readonly insteadOf: string;
+  /** Why the one before was given up, in a sentence. */
+  readonly because: string;
+  readonly atMs: number;
+}
+
 export interface LogEntry {
   readonly atMs: number;
   readonly level: 'info' | 'warning' | 'error';
@@ -197,7 +206,9 @@ export interface MonitorState {
   readonly bulk: BulkProgress | undefined;
   /** Bulks and actions on several nodes of this run that were not done in all their parts, oldest first, the last 50. */
   readonly partlyDone: readonly PartlyDone[];
-  /** Set by the first 401: nothing is fetched any more. */
+  /** The last change of the address that answers; `undefined` while it is the first one. */
+  readonly takeover?: Takeover | undefined;
+  /** Set by a 401: nothing is fetched until `signIn`. */
   readonly isUnauthorized: boolean;
   /** Requests in the last minute, ours alone: the load that the monitor causes. */
   readonly requestsPerMinute: number;

@@ -4,6 +4,7 @@ import { MarksProvider } from './actions/marks.ts';
 import { Frame } from './frame.tsx';
 import { ListMemoryProvider } from './hooks/list-memory.ts';
 import { KeysProvider } from './hooks/use-keys.ts';
+import type { SignInView } from './hooks/use-sign-in.ts';
 import { createKeymap } from './keymap.ts';
 import type { SessionView } from './screens/session-view.ts';
 import { ThemeContext } from './theme-context.ts';
@@ -12,18 +13,19 @@ import type { Theme } from './theme.ts';
 export interface AppProps {
   readonly monitor: ActingMonitor;
   readonly session: SessionView;
+  readonly signIn: SignInView;
   readonly theme: Theme;
 }
 
 /** The whole program on the screen. */
-export const App = ({ monitor, session, theme }: AppProps): ReactNode => {
+export const App = ({ monitor, session, signIn, theme }: AppProps): ReactNode => {
   const keymap = useMemo(() => createKeymap({ isReadOnly: session.isReadOnly }), [session.isReadOnly]);
   return (
     <ThemeContext value={theme}>
       <KeysProvider keymap={keymap}>
         <ListMemoryProvider>
           <MarksProvider>
-            <Frame monitor={monitor} session={session} />
+            <Frame monitor={monitor} session={session} signIn={signIn} />
           </MarksProvider>
         </ListMemoryProvider>
       </KeysProvider>

@@ -8,6 +8,7 @@ import { useCommands } from './hooks/use-commands.ts';
 import { useAvailableCommands, useKeymap, useKeys, useTopScope } from './hooks/use-keys.ts';
 import { useNotice } from './hooks/use-notice.ts';
 import { useRepaint, useRepaintOnResize } from './hooks/use-repaint.ts';
+import { type SignInView, useSignIn } from './hooks/use-sign-in.ts';
 import { useStore } from './hooks/use-store.ts';
 import { isTooSmall, smallestSize, useTerminalSize } from './hooks/use-terminal-size.ts';
 import { currentPlace, navigate, placeKey, startNavigation } from './navigation.ts';
@@ -19,6 +20,7 @@ import { hintsOf } from './screens/hints.ts';
 import { Message } from './screens/message.tsx';
 import { Palette } from './screens/palette.tsx';
 import type { SessionView } from './screens/session-view.ts';
+import { SignIn } from './screens/sign-in.tsx';
 import { useTheme } from './theme-context.ts';
 import { KeyHints } from './widgets/key-hints.tsx';
 import { TooSmall } from './widgets/too-small.tsx';
@@ -29,10 +31,12 @@ const footerHeight = 2;
 export interface FrameProps {
   readonly monitor: ActingMonitor;
   readonly session: SessionView;
+  /** How the password is given anew after a 401. */
+  readonly signIn: SignInView;
 }
 
 /** What is around every screen: header, tabs, message, hints; and which screen it is. */
-export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
+export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): ReactNode => {
   const { columns, rows } = useTerminalSize();
   const repaint = useRepaint();
   useRepaintOnResize({ columns, rows }, repaint);
@@ -46,10 +50,12 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
   const host = useAskHost({ monitor, isReadOnly: session.isReadOnly, notify });
   const { ask, entry } = host;
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload)); }, [ask, theme, session.readPayload]);
-  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk });
+  const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
+  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, signIn: signIn.begin });
   useKeys('global', commands);
 
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  const url = useStore(monitor.store, (state) => state.takeover?.url) ?? session.url;
   const place = currentPlace(navigation);
   const close = (): void => { setOverlay(undefined); };
   const tooSmall = isTooSmall({ columns, rows });
@@ -94,6 +100,11 @@ export const Frame = ({ monitor, session }: FrameProps): ReactNode => {
           {entry !== undefined && (
             <Box flexDirection="column" flexShrink={0}>
               <AskDialog key={entry.key} host={host} entry={entry} monitor={monitor} {...size} />
+            </Box>
+          )}
+          {signIn.isOpen && overlay === undefined && entry === undefined && (
+            <Box flexDirection="column" flexShrink={0}>
+              <SignIn state={signIn} user={session.user} url={url} width={size.width} />
             </Box>
           )}
         </Box>

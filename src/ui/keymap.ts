@@ -119,6 +119,7 @@ const table = [
   { id: 'intervalUp', keys: ['+'], label: 'interval', help: 'Fetch less often', group: 'Program', scope: 'global' },
   { id: 'intervalDown', keys: ['-'], label: 'interval', help: 'Fetch more often', group: 'Program', scope: 'global' },
   { id: 'refresh', keys: ['Ctrl-R'], label: 'fetch now', help: 'Fetch now', group: 'Program', scope: 'global' },
+  { id: 'signIn', keys: ['A'], label: 'sign in', help: 'After a rejected password: give it again, or have it read again', group: 'Program', scope: 'global' },
   { id: 'repaint', keys: ['Ctrl-L'], label: 'repaint', help: 'Paint the screen again', group: 'Program', scope: 'global' },
   { id: 'suspend', keys: ['Ctrl-Z'], label: 'suspend', help: 'Back to the shell; fg brings the monitor back', group: 'Program', scope: 'global' },
   { id: 'help', keys: ['?'], label: 'help', help: 'Help', group: 'Program', scope: 'global' },

@@ -23,6 +23,12 @@ export const splitCharacters = (text: string): readonly string[] => {
 
 export const createTextField = (text = ''): TextField => ({ text, cursor: text.length });
 
+/** The same length and cursor, with nothing to read. */
+export const hideTyped = ({ text, cursor }: TextField): TextField => ({
+  text: '*'.repeat(splitCharacters(text).length),
+  cursor: splitCharacters(text.slice(0, cursor)).length,
+});
+
 const before = ({ text, cursor }: TextField): number => cursor - (splitCharacters(text.slice(0, cursor)).at(-1)?.length ?? 0);
 const after = ({ text, cursor }: TextField): number => cursor + (splitCharacters(text.slice(cursor))[0]?.length ?? 0);
 

@@ -88,7 +88,7 @@ describe('readPasswordCommand', () => {
   });
 
   it('ends a command that hangs, with what it started', async () => {
-    await expect(readPasswordCommand('sleep 60 | cat', 100)).rejects.toThrow('did not finish within 0.1 s');
+    await expect(readPasswordCommand('sleep 60 | cat', { timeoutMs: 100 })).rejects.toThrow('did not finish within 0.1 s');
   });
 });
 

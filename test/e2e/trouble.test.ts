@@ -127,10 +127,13 @@ test.concurrent('starts while the interface is down, says why, and shows it when
   await waitForFrame(terminal, (session) => session.lines()[1]?.includes('clients 6 ') === true);
 }, 90_000);
 
-test.concurrent('a wrong password is said, and nothing is asked any more', async (context) => {
+test.concurrent('a wrong password is said, nothing is asked any more, and the right one is taken in the running program', async (context) => {
   const watched = await startWatched(context);
   const terminal = openMonitor(targetOf(watched.url, 'not this one'));
   await waitForFrame(terminal, (session) => session.text().includes('! the broker rejected the user name or password'));
+  await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
+  terminal.press('esc');
+  await waitForFrame(terminal, (session) => !session.text().includes('Password of admin:'));
   expect(terminal.lines()[1]).not.toMatch(/(clients|sessions) \d/);
   // What was under way has been counted when the screens below have been drawn.
   for (const key of ['2', '3', '4', '9']) {
@@ -149,4 +152,12 @@ test.concurrent('a wrong password is said, and nothing is asked any more', async
   expect(terminal.text()).toContain('! the broker rejected the user name or password');
   expect(terminal.lines()[1]).toContain('clients – ');
   expect(watched.requests()).toBe(count);
+
+  terminal.press('A');
+  await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
+  terminal.type(password);
+  await waitForFrame(terminal, (session) => session.text().includes(`Password of admin: ${'*'.repeat(password.length)}`));
+  expect(terminal.text()).not.toContain(password);
+  terminal.press('enter');
+  await waitForFrame(terminal, (session) => session.text().includes('showing 6 of 6'));
 });

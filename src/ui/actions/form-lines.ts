@@ -1,6 +1,6 @@
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
-import { type TextField, splitCharacters } from '../text-field.ts';
+import { type TextField, hideTyped } from '../text-field.ts';
 import { fit, widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, composeLine } from '../widgets/line.ts';
@@ -17,12 +17,6 @@ export interface FormView {
   readonly isWaiting: boolean;
 }
 
-/** The same length and cursor, with nothing to read. */
-const hide = ({ text, cursor }: TextField): TextField => ({
-  text: '*'.repeat(splitCharacters(text).length),
-  cursor: splitCharacters(text.slice(0, cursor)).length,
-});
-
 const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormField, text: TextField, isFocused: boolean): Line => {
   if (field.kind === 'choice') {
     const shown = theme.escape(text.text, width);
@@ -31,7 +25,7 @@ const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormFiel
       { text: isFocused ? safe`${glyphs.less} ${shown} ${glyphs.more}` : safe`  ${shown}`, role: isFocused ? 'cursor' : 'normal' },
     ]);
   }
-  const shown = field.kind === 'hidden' ? hide(text) : text;
+  const shown = field.kind === 'hidden' ? hideTyped(text) : text;
   if (isFocused) {
     return promptLine(theme, width, label, shown);
   }

@@ -14,6 +14,7 @@ export interface CommandsOptions {
   readonly repaint: () => void;
   readonly publish: () => void;
   readonly showBulk: () => void;
+  readonly signIn: () => void;
 }
 
 /** The intervals that `+` and `-` step through, in seconds. */
@@ -28,7 +29,7 @@ export const stepInterval = (seconds: number, by: 1 | -1): number => {
 export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
 
 /** What every key of the scope `global` does; the palette runs the same. */
-export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk }: CommandsOptions): GlobalCommands => {
+export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, signIn }: CommandsOptions): GlobalCommands => {
   const { exit, suspendTerminal } = useApp();
   return useMemo(() => {
     const showTab = (screen: TabId) => (): void => { dispatch({ type: 'go', place: { screen } }); };
@@ -52,6 +53,7 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       screenUsers: () => { dispatch({ type: 'go', place: { screen: 'users' } }); },
       screenLog: () => { dispatch({ type: 'go', place: { screen: 'log' } }); },
       publish,
+      signIn,
       showBulk,
       nextScreen: () => { dispatch({ type: 'cycle-tab', by: 1 }); },
       previousScreen: () => { dispatch({ type: 'cycle-tab', by: -1 }); },
@@ -82,5 +84,5 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       },
       quit: () => { exit(); },
     };
-  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, exit, suspendTerminal]);
+  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, signIn, exit, suspendTerminal]);
 };

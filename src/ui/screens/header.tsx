@@ -95,7 +95,7 @@ const placeLine = (theme: Theme, width: number, state: MonitorState, session: Se
   const described = trusted(session.describeVariant());
   const variant: readonly Span[] = [gap, state.variantDoubt === undefined ? { text: described, role: 'dim' } : { text: safe`${described} ?`, role: 'warning' }];
   const health: readonly Span[] = [...nodesSpans(state, stale.includes('nodeStats')), gap];
-  const url: Span = { text: safe`${context}${theme.escape(session.url)}` };
+  const url: Span = { text: safe`${context}${theme.escape(state.takeover?.url ?? session.url)}` };
   const left = fitting(width - widthOfSpans(right) - 1, [
     [...name, ...health, url, ...variant],
     [{ text: safe` ` }, ...health, url, ...variant],

@@ -4,7 +4,8 @@ import { ageSeconds } from '../../store/selectors.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore } from '../hooks/use-store.ts';
-import { type SafeText, safe } from '../safe-text.ts';
+import { allBindings } from '../keymap.ts';
+import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds } from '../widgets/line.ts';
@@ -39,6 +40,16 @@ const bulkSpans = ({ bulk }: MonitorState): readonly Span[] =>
     ? []
     : [{ text: safe`disconnecting ${formatCount(bulk.total - bulk.waiting - bulk.running)} of ${formatCount(bulk.total)}`, role: 'warning' }, { text: safe` (B) · `, role: 'dim' }];
 
+const signInKey = trusted(allBindings.find(({ id }) => id === 'signIn')?.keys[0] ?? '');
+
+/** A change of the address is told for so long. */
+const takeoverShownMs = 15_000;
+
+const takeoverNote = (theme: Theme, { takeover }: MonitorState, nowMs: number): readonly Span[] | undefined =>
+  takeover === undefined || nowMs - takeover.atMs > takeoverShownMs
+    ? undefined
+    : [{ text: safe` ! now ${theme.escape(takeover.url)}, because ${theme.escape(takeover.insteadOf)} is gone: ${theme.escape(takeover.because)}`, role: 'warning' }];
+
 /** Left: what was just said, else what fails. Right: the bulk that runs, and the load that the monitor itself causes. */
 export const messageLine = (theme: Theme, width: number, state: MonitorState, notice: SafeText | undefined, nowMs: number): Line => {
   const left: readonly Span[] = (() => {
@@ -46,9 +57,9 @@ export const messageLine = (theme: Theme, width: number, state: MonitorState, no
       return [{ text: safe` ${notice}`, role: 'accent' }];
     }
     if (state.isUnauthorized) {
-      return [{ text: safe` ! the broker rejected the user name or password; nothing is fetched any more: quit and start again`, role: 'error' }];
+      return [{ text: safe` ! the broker rejected the user name or password: ${signInKey} signs in; nothing is fetched meanwhile`, role: 'error' }];
     }
-    return failure(theme, state, nowMs) ?? [];
+    return takeoverNote(theme, state, nowMs) ?? failure(theme, state, nowMs) ?? [];
   })();
   return composeEnds(theme, width, left, [...bulkSpans(state), { text: safe`${formatCount(state.requestsPerMinute)} requests/min `, role: 'dim' }]);
 };

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
+import { createMonitor } from '../../src/store/monitor.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
+
+/** A broker that takes one password; `asked` are the passwords that came. */
+function setUp() {
+  const clock = createFakeClock();
+  const asked: string[] = [];
+  const broker = { password: 'right', failure: undefined as Error | undefined };
+  let used = 'right';
+  const answering = <T,>(value: T) => async (): Promise<T> => {
+    asked.push(used);
+    if (used !== broker.password) throw new UnauthorizedError();
+    if (broker.failure !== undefined) throw broker.failure;
+    return value;
+  };
+  const api = createFakeApi({
+    listNodes: answering([nodeInfo('a')]),
+    listNodeStats: answering([nodeStats('a')]),
+    listStats: answering(new Map([['a', stats({ clients: 1 })]])),
+  });
+  const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
+  for (const name of ['nodes', 'nodeStats', 'stats'] as const) monitor.watch({ kind: 'resource', name });
+  const signIn = (password: string) => monitor.signIn(() => { used = password; });
+  return { clock, monitor, asked, broker, signIn, state: () => monitor.store.getState() };
+}
+
+async function setUpRejected() {
+  const rig = setUp();
+  await rig.clock.advance(10_000);
+  rig.broker.password = 'changed';
+  await rig.clock.advance(2_000);
+  expect(rig.state().isUnauthorized).toBe(true);
+  return rig;
+}
+
+test('a 401 in the middle of a session ends all fetching at once and for good', async () => {
+  const { clock, asked, state, monitor } = await setUpRejected();
+  const count = asked.length;
+  monitor.refresh();
+  await clock.advance(600_000);
+  expect(asked).toHaveLength(count);
+  expect(state().resources.stats.data?.get('a')?.clients.count).toBe(1);
+  expect(clock.pendingTimers()).toBe(0);
+});
+
+test('a password that is wrong again costs one request, and fetching stays ended', async () => {
+  const { clock, asked, state, signIn } = await setUpRejected();
+  asked.length = 0;
+  for (const guess of ['first', 'second']) expect(await signIn(guess)).toMatchObject({ kind: 'unauthorized' });
+  await clock.advance(600_000);
+  expect(asked).toEqual(['first', 'second']);
+  expect(state().isUnauthorized).toBe(true);
+});
+
+test('with the right one everything that is watched is read at once, and at every tick from then on', async () => {
+  const { clock, asked, state, signIn } = await setUpRejected();
+  asked.length = 0;
+  expect(await signIn('changed')).toBeUndefined();
+  await clock.settle();
+  expect(asked).toHaveLength(4);
+  expect(state().isUnauthorized).toBe(false);
+  for (const name of ['nodes', 'nodeStats', 'stats'] as const) expect(state().resources[name].error).toBeUndefined();
+  await clock.advance(10_000);
+  expect(asked.length).toBeGreaterThan(12);
+  expect(state().log.at(-1)?.text).toContain('Signed in anew');
+});
+
+test('a broker that fails in another way has not rejected it: fetching goes on, with its back-off', async () => {
+  const { clock, broker, state, signIn } = await setUpRejected();
+  broker.failure = new NoAnswerError();
+  expect(await signIn('changed')).toBeUndefined();
+  await clock.settle();
+  expect(state().isUnauthorized).toBe(false);
+  expect(state().resources.stats.error?.kind).toBe('no-answer');
+  broker.failure = undefined;
+  await clock.advance(40_000);
+  expect(state().resources.stats.error).toBeUndefined();
+});
+
+test('two tries at once are one request', async () => {
+  const { asked, signIn } = await setUpRejected();
+  asked.length = 0;
+  const both = await Promise.all([signIn('changed'), signIn('other')]);
+  expect(both).toEqual([undefined, expect.objectContaining({ kind: 'aborted' })]);
+  expect(asked).not.toContain('other');
+});
+
+test('nothing is asked when nothing was rejected, or after the end', async () => {
+  const { clock, asked, signIn, monitor, broker } = setUp();
+  await clock.advance(1_000);
+  const count = asked.length;
+  expect(await signIn('other')).toBeUndefined();
+  expect(asked).toHaveLength(count);
+  broker.password = 'changed';
+  await clock.advance(5_000);
+  monitor.stop();
+  asked.length = 0;
+  expect(await signIn('changed')).toBeUndefined();
+  expect(asked).toEqual([]);
+});
+
+test('frozen stays frozen', async () => {
+  const { clock, asked, signIn, monitor } = await setUpRejected();
+  monitor.setFrozen(true);
+  asked.length = 0;
+  expect(await signIn('changed')).toBeUndefined();
+  await clock.advance(60_000);
+  expect(asked).toEqual(['changed']);
+});
+
+test('another address that answers is noted in the state and the log', async () => {
+  const { monitor, clock, state } = setUp();
+  monitor.noteTakeover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' });
+  expect(state().takeover).toEqual({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.', atMs: clock.nowMs() });
+  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: 'http://a is given up. It cannot be reached. http://b answers now.' });
+});
