@@ -1,4 +1,5 @@
 import { createContext, createElement, use, useState, type ReactNode } from 'react';
+import type { NodeName } from '../../domain/node.ts';
 import { type ColumnChoice, noChoice } from '../widgets/column-choice.ts';
 import type { ListState } from './list-state.ts';
 
@@ -8,10 +9,20 @@ export interface TableColumns {
   readonly isWide: boolean;
 }
 
-/** Lists as they were left, by the key of their place (`placeKey`); and columns, by the name of their table. */
-export interface ListMemory {
-  readonly get: (key: string) => ListState | undefined;
-  readonly set: (key: string, state: ListState) => void;
+/** What was left in places, by their keys (`placeKey`). */
+interface Remembered<T> {
+  readonly get: (key: string) => T | undefined;
+  readonly set: (key: string, value: T) => void;
+}
+
+/** A node, or all of them. */
+export interface ChosenNode {
+  readonly node: NodeName | undefined;
+}
+
+/** Lists as they were left, and the nodes that were chosen in them; and columns, by the name of their table. */
+export interface ListMemory extends Remembered<ListState> {
+  readonly nodes: Remembered<ChosenNode>;
   readonly columnsOf: (table: string) => TableColumns;
   readonly setColumns: (table: string, columns: TableColumns) => void;
 }
@@ -24,21 +35,28 @@ const mostRemembered = 64;
 
 const ListMemoryContext = createContext<ListMemory | undefined>(undefined);
 
-export const createListMemory = (): ListMemory => {
-  const states = new Map<string, ListState>();
-  const tables = new Map<string, TableColumns>();
+const createRemembered = <T>(): Remembered<T> => {
+  const values = new Map<string, T>();
   return {
-    columnsOf: (table) => tables.get(table) ?? untouchedColumns,
-    setColumns: (table, columns) => { tables.set(table, columns); },
-    get: (key) => states.get(key),
-    set: (key, state) => {
-      states.delete(key);
-      states.set(key, state);
-      const [oldest] = states.keys();
-      if (states.size > mostRemembered && oldest !== undefined) {
-        states.delete(oldest);
+    get: (key) => values.get(key),
+    set: (key, value) => {
+      values.delete(key);
+      values.set(key, value);
+      const [oldest] = values.keys();
+      if (values.size > mostRemembered && oldest !== undefined) {
+        values.delete(oldest);
       }
     },
+  };
+};
+
+export const createListMemory = (): ListMemory => {
+  const tables = new Map<string, TableColumns>();
+  return {
+    ...createRemembered<ListState>(),
+    nodes: createRemembered<ChosenNode>(),
+    columnsOf: (table) => tables.get(table) ?? untouchedColumns,
+    setColumns: (table, columns) => { tables.set(table, columns); },
   };
 };
 
@@ -46,7 +64,7 @@ export interface ListMemoryProviderProps {
   readonly children?: ReactNode;
 }
 
-/** Lets the lists below it be found again as they were left: cursor, sort, filter, columns. There is one, at the root. */
+/** Lets the lists below it be found again as they were left: cursor, sort, filter, columns, chosen node. There is one, at the root. */
 export const ListMemoryProvider = ({ children }: ListMemoryProviderProps): ReactNode => {
   const [memory] = useState(createListMemory);
   return createElement(ListMemoryContext, { value: memory }, children);

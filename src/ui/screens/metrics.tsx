@@ -1,10 +1,10 @@
-import { useMemo, useState, type ReactNode } from 'react';
-import type { NodeName } from '../../domain/node.ts';
+import { useMemo, type ReactNode } from 'react';
 import { mustAskNode, selectMetricSource } from '../../store/select-metric-source.ts';
 import { selectMetric, selectNodes, selectRateSeries } from '../../store/selectors.ts';
 import type { MonitorState } from '../../store/state.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
+import { useNodeCursor } from '../hooks/use-node-cursor.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -22,14 +22,6 @@ import type { ScreenProps } from './screen.ts';
 
 const wholeState = (state: MonitorState): MonitorState => state;
 
-/** The view after (1) or before (-1) this one: the cluster, then every node by name. */
-export const stepView = (names: readonly NodeName[], node: NodeName | undefined, by: 1 | -1): NodeName | undefined => {
-  const views: readonly (NodeName | undefined)[] = [undefined, ...names];
-  // A node that is gone from the list leads back to the cluster.
-  const at = views.indexOf(node);
-  return at === -1 ? undefined : views[(at + by + views.length) % views.length];
-};
-
 export interface MetricsScreenProps extends ScreenProps {
   /** The node that is shown first. */
   readonly within?: Within | undefined;
@@ -40,12 +32,13 @@ export const MetricsScreen = ({ monitor, within, width, height }: MetricsScreenP
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  const [node, setNode] = useState<NodeName | undefined>(within?.kind === 'node' ? within.node : undefined);
+  const nodes = selectNodes(state);
+  // A node that the broker no longer mentions is shown as such.
+  const { node, step } = useNodeCursor(placeKey({ screen: 'metrics', within }), nodes.map(({ name }) => name), within?.kind === 'node' ? within.node : undefined, { isKept: true });
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
   useWatch(monitor, node !== undefined && mustAskNode(state, node) ? { kind: 'nodeMetrics', node } : undefined);
 
-  const step = (by: 1 | -1): void => { setNode(stepView(selectNodes(state).map(({ name }) => name), node, by)); };
   useKeys('metrics', { nextView: () => { step(1); }, previousView: () => { step(-1); } });
   const control = useListState({ columnId: 'counter', isReversed: false }, placeKey({ screen: 'metrics' }));
   const tableHeight = Math.max(0, height - 1);
@@ -54,7 +47,6 @@ export const MetricsScreen = ({ monitor, within, width, height }: MetricsScreenP
 
   const columns = useMemo(() => metricColumns(width, state.intervalSeconds), [width, state.intervalSeconds]);
   const source = selectMetricSource(state, node, nowMs);
-  const nodes = selectNodes(state);
   const row = nodes.find(({ name }) => name === node);
   const status = row === undefined || row.status === 'running' ? undefined : statusWord(theme, row, 20);
   const silentSeconds = source.isStale ? (source.ageSeconds ?? 0) : 0;

@@ -6,6 +6,7 @@ import type { Watched } from '../../store/state.ts';
 import { useAsk } from '../actions/ask.ts';
 import { askForPlugin } from '../actions/plugin-requests.ts';
 import { useKeys } from '../hooks/use-keys.ts';
+import { useNodeCursor } from '../hooks/use-node-cursor.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -14,7 +15,7 @@ import { placeKey, type Within } from '../navigation.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { useFetchMood } from './broker-clocks.ts';
-import { chosenText, shortNodeName, useNodeCursor } from './by-node-columns.ts';
+import { chosenText, shortNodeName } from './by-node-columns.ts';
 import { ListScreen } from './list-screen.tsx';
 import { type PluginListData, pluginColumns } from './plugin-columns.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
@@ -55,7 +56,7 @@ export const PluginsScreen = ({ monitor, within, width, height, go, notify }: Pl
   useWatches(monitor, running.map((node): Watched => ({ kind: 'nodePlugins', node })));
   const nowMs = useNow(1000);
   const mood = useFetchMood(monitor, nowMs);
-  const cursor = useNodeCursor(nodes, within?.kind === 'node' ? within.node : undefined);
+  const cursor = useNodeCursor(placeKey({ screen: 'plugins', within }), nodes, within?.kind === 'node' ? within.node : undefined);
 
   const data = useMemo(
     (): PluginListData => ({ read, loading: new Set(running.filter((node) => !read.has(node) && nodePlugins.get(node)?.error === undefined)) }),

@@ -5,6 +5,7 @@ import type { Watched } from '../../store/state.ts';
 import { useAsk } from '../actions/ask.ts';
 import { askForSetting } from '../actions/setting-requests.ts';
 import { useKeys } from '../hooks/use-keys.ts';
+import { useNodeCursor } from '../hooks/use-node-cursor.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -14,7 +15,7 @@ import { joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Span } from '../widgets/line.ts';
 import { useFetchMood } from './broker-clocks.ts';
-import { chosenText, shortNodeName, useNodeCursor } from './by-node-columns.ts';
+import { chosenText, shortNodeName } from './by-node-columns.ts';
 import { ListScreen } from './list-screen.tsx';
 import { dataProblem, hintText, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
@@ -54,7 +55,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   useWatches(monitor, !isOffered ? [] : isOneByOne ? running.map((node): Watched => ({ kind: 'nodeSettings', node })) : [{ kind: 'settings' }]);
   const nowMs = useNow(1000);
   const mood = useFetchMood(monitor, nowMs);
-  const cursor = useNodeCursor(nodes);
+  const cursor = useNodeCursor(listKey, nodes, undefined);
 
   const sources = isOneByOne
     ? running.map((node) => ({ what: safe`settings of ${theme.escape(shortNodeName(node, nodes), 40)}`, state: nodeSettings.get(node) }))

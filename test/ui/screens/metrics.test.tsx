@@ -4,7 +4,8 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import { metricNames } from '../../../src/domain/metric.ts';
 import type { Monitor, MonitorState, Watched } from '../../../src/store/state.ts';
 import { metricIds } from '../../../src/ui/screens/metric-table.ts';
-import { MetricsScreen, stepView } from '../../../src/ui/screens/metrics.tsx';
+import { stepNode } from '../../../src/ui/hooks/use-node-cursor.ts';
+import { MetricsScreen } from '../../../src/ui/screens/metrics.tsx';
 import { asciiTheme, createRig, endRigs, plainTheme, type Rig, type RigOptions } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, fresh, healthyState, metricsOf, names, nodeStats, samplesOf, stoppedState } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
@@ -128,7 +129,7 @@ describe('Metrics', () => {
   });
 
   test('goes round the views and back from a node that is gone', () => {
-    expect([stepView(['a', 'b'], undefined, 1), stepView(['a', 'b'], 'b', 1), stepView(['a', 'b'], undefined, -1), stepView(['a'], 'gone', 1)]).toEqual(['a', undefined, 'b', undefined]);
+    expect([stepNode(['a', 'b'], undefined, 1), stepNode(['a', 'b'], 'b', 1), stepNode(['a', 'b'], undefined, -1), stepNode(['a'], 'gone', 1)]).toEqual(['a', undefined, 'b', undefined]);
   });
 
   test('scrolls with the keys of a list and names the group of the first row', async () => {

@@ -1,0 +1,75 @@
+import { Text } from 'ink';
+import type { ReactNode } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import type { Within } from '../../../src/ui/navigation.ts';
+import { MetricsScreen } from '../../../src/ui/screens/metrics.tsx';
+import { PluginsScreen } from '../../../src/ui/screens/plugins.tsx';
+import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
+import { createCluster, node2, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
+import { type FakeMonitor, propsOf, ready } from '../screens/list-fixtures.ts';
+import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+
+afterEach(endRigs);
+
+const size = [140, 12] as const;
+
+interface Visited {
+  readonly screen: 'plugins' | 'metrics' | 'settings';
+  readonly within?: Within | undefined;
+}
+
+const screenOf = (monitor: FakeMonitor, place: Visited | undefined): ReactNode => {
+  const props = propsOf(monitor, size);
+  switch (place?.screen) {
+    case 'plugins': return <PluginsScreen {...props} within={place.within} />;
+    case 'metrics': return <MetricsScreen {...props} within={place.within} />;
+    case 'settings': return <SettingsScreen {...props} />;
+    default: return <Text>elsewhere</Text>;
+  }
+};
+
+const show = (monitor: FakeMonitor, place: Visited | undefined): ReactNode => <ListMemoryProvider>{screenOf(monitor, place)}</ListMemoryProvider>;
+
+const cluster = (): FakeMonitor => {
+  const nodes = ['broker1@127.0.0.1', node2];
+  return createCluster({
+    nodePlugins: new Map(nodes.map((node) => [node, ready([pluginOf('retainer', true)])])),
+    settings: ready(new Map(nodes.map((node) => [node, [settingOf('mqtt.x', '1')]]))),
+  });
+};
+
+const goAndComeBack = async (rig: Rig, monitor: FakeMonitor, place: Visited | undefined): Promise<void> => {
+  rig.rerender(show(monitor, undefined));
+  await rig.until((text) => text.includes('elsewhere'));
+  rig.rerender(show(monitor, place));
+};
+
+test.each<readonly [Visited, string, string]>([
+  [{ screen: 'plugins' }, 'v on all nodes', `v on ${node2}`],
+  [{ screen: 'settings' }, 'v on all nodes', `v on ${node2}`],
+  [{ screen: 'metrics' }, 'v next node', node2],
+])('the node that was chosen is chosen still when one comes back: %o', async (place, before, chosen) => {
+  const monitor = cluster();
+  const rig = createRig(show(monitor, place), { columns: size[0], rows: size[1] });
+  await rig.until((text) => text.includes(before) && !text.includes(chosen));
+  rig.type('v');
+  await rig.until((text) => !text.includes('v on all nodes') && text.includes('broker1'));
+  rig.type('v');
+  await rig.until((text) => text.includes(chosen));
+  await goAndComeBack(rig, monitor, place);
+  expect(await rig.until((text) => text.includes(before.slice(0, 2)))).toEqual(expect.arrayContaining([expect.stringContaining(chosen)]));
+});
+
+test('coming from a node begins on that node, and what was chosen otherwise stays apart', async () => {
+  const monitor = cluster();
+  const narrowed: Visited = { screen: 'plugins', within: { kind: 'node', node: node2 } };
+  const rig = createRig(show(monitor, narrowed), { columns: size[0], rows: size[1] });
+  await rig.until((text) => text.includes(`v on ${node2}`));
+  rig.type('V');
+  await rig.until((text) => text.includes('v on broker1@127.0.0.1'));
+  await goAndComeBack(rig, monitor, { screen: 'plugins' });
+  await rig.until((text) => text.includes('v on all nodes'));
+  await goAndComeBack(rig, monitor, narrowed);
+  expect((await rig.until((text) => text.includes('v on '))).at(-1)).toContain('v on broker1@127.0.0.1');
+});
