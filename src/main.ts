@@ -14,6 +14,8 @@ import { version } from './version.ts';
  * when they are needed, so that the monitor does not load a broker to show its first frame.
  */
 async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  // Whatever the command: the processes that it starts have no use for it.
+  const fromEnvironment = takePasswordVariable(environment);
   const parsed = parseArguments(argv);
   if (parsed.flags['help'] === true) return print(helpText(parsed.command));
   if (parsed.flags['version'] === true) return print(`brokertop ${version}\n`);
@@ -29,12 +31,11 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
     case demoCommand:
       return demo(parsed);
     default:
-      return monitor(parsed, environment);
+      return monitor(parsed, environment, fromEnvironment);
   }
 }
 
-async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number> {
-  const fromEnvironment = takePasswordVariable(environment);
+async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<number> {
   // Certificates are checked all the same, but Node would warn about it in the middle of the screen.
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
   const config = monitorConfig(flags, fromEnvironment !== undefined);

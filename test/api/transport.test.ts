@@ -67,6 +67,7 @@ const answers: readonly (readonly [string, RawHandler, Readonly<Record<string, u
   ['a code that is text', () => json('{"code":"0","result":[]}'), { kind: 'bad-answer', message: expect.stringContaining('"code"') }],
   ['a refusal', () => json('{"code":112}'), { kind: 'broker', code: 112, brokerMessage: undefined }],
   ['a refusal with words', () => json('{"code":102,"message":"\\u001b[31m"}'), { kind: 'broker', code: 102, brokerMessage: '\u001b[31m' }],
+  ['a refusal that repeats the login', ({ headers }) => json(JSON.stringify({ code: 102, message: `no ${headers.get('authorization')} ${password}!` })), { kind: 'broker', brokerMessage: 'no Basic (hidden) (hidden)!' }],
   ['a refusal that nobody listed', () => json('{"code":999,"message":7}'), { kind: 'broker', code: 999, meaning: undefined, brokerMessage: undefined }],
   ['too deep', () => json(`{"code":0,"result":${nested(32)}}`), { kind: 'too-large', message: expect.stringContaining('32') }],
   ['far too deep and never closed', () => json('['.repeat(200_000)), { kind: 'too-large' }],

@@ -75,7 +75,13 @@ function describeBrokenJson(text: string, isOpen: boolean): string {
   return isOpen ? 'JSON that is cut short' : 'not JSON';
 }
 
-function requestHeaders(user: string | undefined, password = ''): Readonly<Record<string, string>> {
+/** A text without the login, in the clear or as it is sent. */
+function withoutLogin(text: string, { authorization = '' }: Readonly<Record<string, string>>, password: string): string {
+  return [authorization.replace('Basic ', ''), password].filter((secret) => secret !== '')
+    .reduce((rest, secret) => rest.replaceAll(secret, '(hidden)'), text);
+}
+
+function requestHeaders(user: string | undefined, password: string): Readonly<Record<string, string>> {
   return {
     accept: 'application/json',
     'user-agent': 'brokertop',
@@ -133,7 +139,8 @@ export function createHttp(options: HttpOptions): Http {
   const { tls = {}, proxy } = options;
   const closing = new AbortController();
   const forwarding = proxy !== undefined && isForwarded({ origin, proxy }) ? { host: new URL(origin).host, ...proxyLogin(proxy) } : undefined;
-  let headers = requestHeaders(options.user, options.password);
+  let password = options.password ?? '';
+  let headers = requestHeaders(options.user, password);
 
   async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, line: RequestLine): Promise<unknown> {
     if (statusCode !== 200) {
@@ -145,7 +152,7 @@ export function createHttp(options: HttpOptions): Http {
       body.destroy();
       throw new BadAnswerError('compressed, which was not asked for', { request: line });
     }
-    return openEnvelope(await readJson(body, maxBodyBytes, maxNesting, line), line);
+    return openEnvelope(await readJson(body, maxBodyBytes, maxNesting, line), line, (words) => withoutLogin(words, headers, password));
   }
 
   async function exchange({ method, body, signal }: HttpRequest, line: RequestLine, path: string): Promise<unknown> {
@@ -191,7 +198,8 @@ export function createHttp(options: HttpOptions): Http {
       if (request.signal?.aborted) throw new AbortedError({ request: line });
       return orAborted(limit(exchange, request, line, path), request.signal, line);
     },
-    setPassword(password) {
+    setPassword(next) {
+      password = next;
       headers = requestHeaders(options.user, password);
     },
     async close() {

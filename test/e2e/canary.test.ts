@@ -1,0 +1,217 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
+import type { BuiltCluster } from '../support/built-cluster.ts';
+import { startForwardProxy } from '../support/forward-proxy.ts';
+import type { ForwardProxy } from '../support/forward-proxy.ts';
+import { answer, startRawServer } from '../support/raw-http-server.ts';
+import type { RawServer } from '../support/raw-http-server.ts';
+import type { TerminalSession } from '../support/terminal.ts';
+import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, run, targetOf, waitForCursor, waitForFrame } from './support.ts';
+import type { QuietClients } from './support.ts';
+
+closeTerminalsAtEnd();
+
+const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
+const sources = ['file', 'command', 'environment', 'prompt'] as const;
+const proxyPassword = 'canary-of-the-proxy';
+
+let cluster: BuiltCluster;
+let clients: QuietClients;
+let folder: string;
+let passwordFile: string;
+/** A broker that repeats what it was sent wherever it can. */
+let echo: RawServer;
+let proxy: ForwardProxy;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'brokertop-canary-'));
+  cluster = await startBuiltCluster({ nodes: 1 });
+  clients = await connectQuietClients(cluster.mqttPorts, sources.map((source) => `victim-${source}`));
+  passwordFile = path.join(folder, 'password');
+  await writeFile(passwordFile, `${cluster.password}\n`, { mode: 0o600 });
+  echo = await startRawServer(({ headers, path: asked }) => {
+    const login = `${headers.get('authorization')} ${cluster.password}`;
+    // What a broker says of a refusal is shown, so that is tried too.
+    if (asked.endsWith('/metrics')) return answer(200, JSON.stringify({ code: 102, message: login }));
+    if (asked.endsWith('/stats')) return answer(302, login, { location: `http://${login}` });
+    return Buffer.concat([Buffer.from(`HTTP/1.1 500 ${login}\r\n`), answer(500, login, { 'x-login': login }).subarray('HTTP/1.1 500 Status\r\n'.length)]);
+  });
+  proxy = await startForwardProxy({ targetPort: Number(new URL(cluster.url).port), login: `me:${proxyPassword}` });
+}, 60_000);
+
+afterAll(async () => {
+  await clients?.end();
+  await cluster?.stop();
+  await echo?.close();
+  await proxy?.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The password, and the forms in which it goes over the wire and into URLs. */
+function forms(secret: string, user = 'admin'): string[] {
+  const login = Buffer.from(`${user}:${secret}`).toString('base64');
+  return [secret, login, login.replace(/=+$/u, ''), Buffer.from(secret).toString('base64').replace(/=+$/u, ''), encodeURIComponent(secret)];
+}
+
+function expectNoTrace(text: string, secrets: readonly string[] = forms(cluster.password)): void {
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+}
+
+/** What the system tells others of a process: its command line, and its environment as it was at its start. */
+async function processTexts(pid: number): Promise<{ readonly commandLine: string; readonly environment: string }> {
+  const [commandLine, environment] = await Promise.all(['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '')));
+  return { commandLine: commandLine ?? '', environment: environment ?? '' };
+}
+
+/** Everything in a folder and below. */
+async function filesIn(root: string): Promise<string> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const texts = entries.filter((entry) => entry.isFile()).map((entry) => readFile(path.join(entry.parentPath, entry.name), 'latin1'));
+  return [...entries.map(({ name }) => name), ...await Promise.all(texts)].join('\n');
+}
+
+/** Goes through the screens and disconnects a client. */
+async function useIt(terminal: TerminalSession, victim: string): Promise<void> {
+  await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+  for (const key of ['T', 'L', '@', '4'] as const) {
+    terminal.press(key);
+    await waitForFrame(terminal);
+  }
+  terminal.press('/');
+  await waitForFrame(terminal);
+  terminal.type(victim);
+  await waitForFrame(terminal, (session) => session.text().includes('showing 1 of'));
+  terminal.press('enter');
+  await waitForCursor(terminal, victim);
+  terminal.press('K');
+  await terminal.waitFor((session) => session.text().includes('Disconnect this client?') && session.text().includes('N cancel'));
+  terminal.press('y');
+  await terminal.waitFor(`Done: disconnect client ${victim}.`);
+  terminal.press('enter');
+  await waitForFrame(terminal);
+}
+
+describe.concurrent('the password is nowhere but where it was given', () => {
+  test.each(sources)('given by %s: processes, screen, audit', async (source) => {
+    const state = await mkdtemp(path.join(folder, 'state-'));
+    const output: Uint8Array[] = [];
+    const dump = path.join(folder, `environment-of-the-command`);
+    const command = `tr '\\0' '\\n' </proc/self/environ >${dump}; cat ${passwordFile}`;
+    const flags = { file: ['--password-file', passwordFile], command: ['--password-command', command], environment: [], prompt: [] }[source];
+    // With a command the variable is set as well: it is not for the command.
+    const isInEnvironment = source === 'environment' || source === 'command';
+    const terminal = open({
+      command: process.execPath,
+      args: [builtProgram, '--url', cluster.url, '--interval', '0.5', ...flags],
+      env: { XDG_STATE_HOME: state, ...(isInEnvironment && { BROKERTOP_PASSWORD: cluster.password }) },
+      onOutput: (bytes) => output.push(bytes),
+    });
+    if (source === 'prompt') {
+      await terminal.waitFor('Password of admin');
+      terminal.type(`${cluster.password}\r`);
+    }
+    await useIt(terminal, `victim-${source}`);
+    const processes = await Promise.all(terminal.processes().map(({ pid }) => processTexts(pid)));
+    expect(processes).toHaveLength(process.platform === 'linux' ? 1 : 0);
+    for (const { commandLine, environment } of processes) {
+      expectNoTrace(commandLine);
+      // A process cannot change what the system keeps of its start; nobody but its user can read it.
+      expectNoTrace(environment.replace(isInEnvironment ? `BROKERTOP_PASSWORD=${cluster.password}` : 'nothing', ''));
+    }
+    terminal.press('q');
+    expect(await terminal.exited).toMatchObject({ code: 0 });
+    expectNoTrace(Buffer.concat(output).toString('latin1'));
+    const kept = await filesIn(state);
+    expect(kept).toContain(`victim-${source}`);
+    expectNoTrace(kept);
+    const commandEnvironment = source === 'command' ? await readFile(dump, 'utf8') : '';
+    expect(commandEnvironment.includes('XDG_STATE_HOME')).toBe(source === 'command');
+    expectNoTrace(commandEnvironment);
+  });
+
+  test('a broker that repeats it in answers, reasons, headers and redirects', async () => {
+    const output: Uint8Array[] = [];
+    const state = await mkdtemp(path.join(folder, 'state-'));
+    const terminal = openMonitor(targetOf(echo.url, cluster.password), { onOutput: (bytes) => output.push(bytes), env: { XDG_STATE_HOME: state }, args: ['--interval', '0.5', '--variant', 'b'] });
+    await terminal.waitFor('HTTP 500');
+    for (const key of ['9', 'T', 'L', '@', '4', '8', '3'] as const) {
+      const before = echo.requests.length;
+      terminal.press(key);
+      await terminal.waitFor(() => key === 'L' || key === 'T' || echo.requests.length > before);
+      await waitForFrame(terminal);
+    }
+    terminal.press('q');
+    await terminal.exited;
+    expectNoTrace(Buffer.concat(output).toString('latin1'));
+    expectNoTrace(await filesIn(state));
+  });
+
+  test('a broker that rejects it', async () => {
+    const canary = 'canary-that-is-wrong';
+    const output: Uint8Array[] = [];
+    const terminal = openMonitor(targetOf(cluster.url, canary), { onOutput: (bytes) => output.push(bytes) });
+    await terminal.waitFor('401');
+    terminal.signal('SIGTERM');
+    await terminal.exited;
+    expectNoTrace(Buffer.concat(output).toString('latin1'), forms(canary));
+  });
+
+  test.each(['exception', 'rejection'])('an error of its own: %s', async (kind) => {
+    const output: Uint8Array[] = [];
+    const terminal = openMonitor(cluster.monitor, { onOutput: (bytes) => output.push(bytes), env: { NODE_OPTIONS: `--import=${fault}`, FAULT: kind } });
+    await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+    terminal.signal('SIGUSR2');
+    expect(await terminal.exited).toMatchObject({ code: 1 });
+    expect(terminal.text()).toContain('stopped by an error in itself');
+    expectNoTrace(Buffer.concat(output).toString('latin1'));
+  });
+
+  test('--once, whether it fails or not', async () => {
+    const env = { BROKERTOP_PASSWORD: cluster.password };
+    const runs = await Promise.all([
+      run(['--once', '--url', cluster.url], env),
+      run(['--once', '--json', '--url', cluster.url, '--password-file', passwordFile]),
+      run(['--once', '--json', '--url', echo.url], env),
+      run(['--once', '--url', echo.url, '--variant', 'b'], env),
+      run(['--once', '--url', cluster.url, '--user', 'somebody'], env),
+      run(['--once', '--url', `http://admin:${cluster.password}@127.0.0.1`], env),
+    ]);
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 1, 1, 1, 2]);
+    for (const { stdout, stderr } of runs) expectNoTrace(stdout + stderr, [...forms(cluster.password), ...forms(cluster.password, 'somebody')]);
+  });
+
+  test('a proxy, and its own password', async () => {
+    const env = { BROKERTOP_PASSWORD: cluster.password, http_proxy: `http://me:${proxyPassword}@127.0.0.1:${proxy.port}` };
+    const target = ['--once', '--insecure-http', '--url', 'http://broker.test:8080'];
+    const secrets = [...forms(cluster.password), ...forms(proxyPassword, 'me')];
+    const [served, excepted, refused, wrong] = await Promise.all([
+      run(target, env),
+      run(target, { ...env, no_proxy: 'broker.test' }),
+      run(target, { ...env, http_proxy: `http://you:${proxyPassword}@127.0.0.1:${proxy.port}` }),
+      run(target, { ...env, http_proxy: `socks5://me:${proxyPassword}@127.0.0.1` }),
+    ]);
+    expect(served).toMatchObject({ code: 0, stderr: '' });
+    expect(served.stdout).toMatch(/^http:\/\/broker\.test:8080 .* UNENCRYPTED\n/u);
+    expect(excepted.stderr).toMatch(/ENOTFOUND|EAI_AGAIN|did not answer/u);
+    expect(refused.stderr).toMatch(/^brokertop: The proxy http:\/\/127\.0\.0\.1:\d+ asks for another login; put user and password into http_proxy \(HTTP 407\)\./u);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('http_proxy names a proxy of a kind that is not supported') });
+    for (const { stdout, stderr } of [served, excepted, refused, wrong]) expectNoTrace(stdout + stderr, [...secrets, ...forms(proxyPassword, 'you')]);
+  });
+
+  test('processes that the demo starts do not inherit it', async () => {
+    const canary = 'canary-for-nobody';
+    const terminal = open({ command: process.execPath, args: [builtProgram, 'demo', '--nodes', '1', '--clients', '1'], env: { BROKERTOP_PASSWORD: canary, XDG_STATE_HOME: folder } });
+    await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1') && session.processes().length === 3);
+    const texts = await Promise.all(terminal.processes().map(({ pid }) => processTexts(pid)));
+    // Its own is as it was at its start; those of its children are whole but for this.
+    expect(texts.filter(({ environment }) => environment.includes('XDG_STATE_HOME'))).toHaveLength(3);
+    expect(texts.filter(({ environment }) => environment.includes(canary))).toHaveLength(1);
+    for (const { commandLine } of texts) expectNoTrace(commandLine, forms(canary));
+    terminal.press('q');
+    await terminal.exited;
+  });
+});
