@@ -1,4 +1,4 @@
-import type { IPublishPacket, ISubscribePacket, IUnsubscribePacket, Packet } from 'mqtt-packet';
+import type { IPublishPacket, IUnsubscribePacket, Packet } from 'mqtt-packet';
 import type { Qos } from '../domain/subscription.ts';
 import type { Access } from './access.ts';
 import { ProtocolError } from './codec.ts';
@@ -6,7 +6,8 @@ import type { Counters, SentCommand } from './counters.ts';
 import { Message } from './message.ts';
 import type { Session } from './session.ts';
 import type { BrokerSettings } from './settings.ts';
-import { isValidFilter, isValidTopic } from './topics.ts';
+import { handleSubscribe } from './subscribing.ts';
+import { isValidTopic } from './topics.ts';
 
 /** A packet that the broker sends, other than PUBLISH, which goes through the session's outbox. */
 export type SentPacket = Extract<Packet, { cmd: Exclude<SentCommand, 'publish'> }>;
@@ -26,11 +27,10 @@ export interface IncomingContext {
   disconnect(): void;
 }
 
-const refused = 0x80;
-
 /**
  * Handles one packet of a client that is connected. A promise is returned only when a hook has to be
- * waited for; the caller then holds back the next packet, so that packets keep their order.
+ * waited for, or when there is more to do than in one go; the caller then holds back the next packet,
+ * so that packets keep their order.
  * Throws `ProtocolError`.
  */
 export function handlePacket(context: IncomingContext, packet: Packet): void | Promise<void> {
@@ -105,22 +105,6 @@ function handleAcknowledgement(
   } else if (!session.outbox.finish(messageId, command)) {
     counters.add(command === 'puback' ? 'packets/puback/missed' : 'packets/pubcomp/missed');
   }
-}
-
-function handleSubscribe(context: IncomingContext, packet: ISubscribePacket): void | Promise<void> {
-  const answers = packet.subscriptions.map(({ topic }) =>
-    isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic));
-  const grant = (allowed: readonly boolean[]): void => {
-    const granted = packet.subscriptions.filter((_, index) => allowed[index]);
-    for (const { topic, qos } of granted) context.subscribe(topic, qos);
-    context.send({
-      cmd: 'suback',
-      messageId: packet.messageId ?? 0,
-      granted: packet.subscriptions.map(({ qos }, index) => (allowed[index] ? qos : refused)),
-    });
-    for (const { topic, qos } of granted) context.deliverRetained(topic, qos);
-  };
-  return answers.every((answer) => typeof answer === 'boolean') ? grant(answers) : Promise.all(answers).then(grant);
 }
 
 function handleUnsubscribe(context: IncomingContext, packet: IUnsubscribePacket): void {

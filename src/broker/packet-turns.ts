@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { FrameReader, type HeaderCheck } from './codec.ts';
 import type { CloseReason } from './hooks.ts';
 import type { Outbox } from './outbox.ts';
@@ -8,6 +9,8 @@ import type { Transport } from './transport.ts';
  * subscribers before any of their acknowledgements were read.
  */
 const maxPacketsPerTurn = 32;
+/** Longest time for the packets of one connection in one turn; the one that exceeds it is the last. */
+const maxTurnMs = 10;
 
 /** The connection that the packets are read for. */
 interface PacketOwner {
@@ -88,8 +91,9 @@ export class PacketTurns {
   #readOn(): void {
     const owner = this.#owner;
     try {
+      const endMs = performance.now() + maxTurnMs;
       for (let left = maxPacketsPerTurn; !owner.isOver() && !this.#isWaiting && !this.#isTurnOver; left -= 1) {
-        if (left === 0 || this.#strained !== undefined) {
+        if (left === 0 || this.#strained !== undefined || performance.now() > endMs) {
           this.#endTurn();
           break;
         }
