@@ -126,6 +126,16 @@ test('holds what is asked, and passes it on later', async () => {
   await expect.poll(caller.got).toBe('abc');
 });
 
+test('passes on what it held although the client has left', async () => {
+  const { proxy, received } = await start();
+  await proxy.set({ kind: 'hold' });
+  const caller = call(proxy);
+  await new Promise<void>((resolve) => { caller.socket.end('abc', resolve); });
+  expect(received()).toBe('');
+  await proxy.set({ kind: 'none' });
+  await expect.poll(received).toBe('abc');
+});
+
 test('refuses, and listens on the same port again', async () => {
   const { proxy } = await start();
   const open = call(proxy);

@@ -17,7 +17,7 @@ export type Fault =
   | { readonly kind: 'truncate'; readonly afterBytes: number }
   /** A reset as the connection comes, as the request comes (which then never reaches the target), or in place of its answer. */
   | { readonly kind: 'reset'; readonly at: 'connection' | 'request' | 'answer' }
-  /** Requests are taken and held: the target sees none until the fault is another one. */
+  /** Requests are taken and held: the target gets them when the fault is another one, whether or not the client still waits. */
   | { readonly kind: 'hold' }
   /** Nobody listens, and what is open is reset. */
   | { readonly kind: 'refuse' }
@@ -121,7 +121,7 @@ export async function startFaultProxy(target: string | number): Promise<FaultPro
   async function passRequests(pair: Pair): Promise<void> {
     const pieces: AsyncIterable<Buffer> = pair.client;
     for await (const piece of pieces) {
-      while (fault.kind === 'hold' && !pair.client.destroyed) await pause(pair);
+      while (fault.kind === 'hold' && !isClosed) await changed.promise;
       if (fault.kind === 'reset' && fault.at === 'request') pair.client.resetAndDestroy();
       else forward(pair.target, piece, 'toTarget');
     }
@@ -144,7 +144,8 @@ export async function startFaultProxy(target: string | number): Promise<FaultPro
       client.resetAndDestroy();
       return;
     }
-    passRequests(pair).catch(() => pair.target.destroy());
+    // What was held has been written by then.
+    passRequests(pair).catch(() => pair.target.end());
     passAnswers(pair).catch(() => client.resetAndDestroy());
   }
 

@@ -29,8 +29,27 @@ export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepte
   }
 }
 
-/** It may still be carried out: not having happened yet says nothing. */
-export const mayStillHappen = (error: ApiError | undefined): boolean => error?.kind === 'timeout' || error?.kind === 'aborted';
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/**
+ * It may still be carried out, because whoever carries it out has not said that it is over: not having
+ * happened yet says nothing. A broker that was asked and answered anything, even a crash, is through with it.
+ */
+export function mayStillHappen(error: ApiError | undefined): boolean {
+  switch (error?.kind) {
+    case 'aborted':
+    case 'no-answer':
+    case 'timeout':
+    case 'unreachable':
+      return true;
+    case 'broker':
+      return error instanceof BrokerError && error.code === 101;
+    case 'http-status':
+      return error instanceof HttpStatusError && gatewayStatuses.has(error.status);
+    default:
+      return false;
+  }
+}
 
 /** The error with what is secret hidden in the broker's own words. */
 export function withoutSecrets(error: ApiError, hide: (text: string) => string): ApiError {

@@ -26,7 +26,7 @@ function judgePart(plan: Plan, node: ActionPart['node'], answer: Answer | undefi
  * |---|---|---|---|---|
  * | yes | done | not done | unknown | accepted |
  * | refused, not sent | not done | not done | not done | not done |
- * | lost | done | not done; unknown after a timeout | unknown | unknown |
+ * | lost | done | not done; unknown when it may still happen | unknown | unknown |
  */
 function outcomeOf(plan: Plan, answer: Answer | undefined, finding: Finding | undefined): Outcome {
   const kind = answer?.kind ?? 'not-sent';

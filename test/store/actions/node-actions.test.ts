@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BrokerError, NoAnswerError, TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { BrokerError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/plugin.ts';
 import type { PluginSetting, Setting } from '../../../src/domain/setting.ts';
@@ -156,7 +156,7 @@ describe('changing a hot setting', () => {
     expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'done'], ['b', 'done'], ['c', 'done']]);
   });
 
-  test.each([undefined, new BrokerError(101), new NoAnswerError()])('taken by one of three nodes (%s) is not done, and says 1 of 3', async (error) => {
+  test.each([undefined, new NotFoundError()])('taken by one of three nodes (%s) is not done, and says 1 of 3', async (error) => {
     const rig = setUpSettings(error);
     rig.obeying.delete('b');
     rig.obeying.delete('c');
@@ -167,8 +167,8 @@ describe('changing a hot setting', () => {
     expect(describeResult(action, result)).toContain('1 of 3 nodes took it. b: It is 10. c: It is 10.');
   });
 
-  test('lost to a timeout is unknown where it does not show', async () => {
-    const rig = setUpSettings(new TimeoutError(5_000));
+  test.each([new TimeoutError(5_000), new BrokerError(101), new NoAnswerError()])('lost (%s) is unknown where it does not show', async (error) => {
+    const rig = setUpSettings(error);
     rig.obeying.delete('c');
     const result = await rig.run(changeSetting({ ...change, nodes: rig.shown, isForAll: true }));
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'unknown']);
