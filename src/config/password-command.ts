@@ -4,6 +4,7 @@ import { UsageError } from './usage-error.ts';
 
 const maxBytes = 4096;
 const deadlineMs = 30_000;
+const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 
 export interface PasswordCommandOptions {
   readonly timeoutMs?: number | undefined;
@@ -28,6 +29,13 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
     killTree(child.pid);
     child.stdout.destroy();
   };
+  // It is no process of the terminal's foreground, so that Ctrl-C alone would leave it behind.
+  const onSignal = (signal: NodeJS.Signals): void => {
+    killTree(child.pid);
+    for (const each of deadlySignals) process.off(each, onSignal);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of deadlySignals) process.on(signal, onSignal);
   const timer = setTimeout(() => end(`did not finish within ${timeoutMs / 1000} s`), timeoutMs);
   child.stdout.on('data', (chunk: Buffer) => {
     size += chunk.length;
@@ -42,6 +50,7 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
     why ??= outcome;
   } finally {
     clearTimeout(timer);
+    for (const signal of deadlySignals) process.off(signal, onSignal);
   }
   if (why !== undefined) throw new UsageError(`The password command ${why}.`);
   return onePasswordLine(Buffer.concat(chunks).toString('utf8'), 'The output of the password command');
