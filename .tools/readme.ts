@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { flagsMarkdown } from '../src/config/help.ts';
 import { keysMarkdown } from '../src/ui/key-text.ts';
 import { curlMarkdown } from '../test/support/curl-reference.ts';
+import { actionsMarkdown } from './action-table.ts';
 
 const path = new URL('../README.md', import.meta.url);
 const before = readFileSync(path, 'utf8');
 let after = before;
-for (const [name, text] of Object.entries({ keys: keysMarkdown(), flags: flagsMarkdown(), curl: curlMarkdown() })) {
+for (const [name, text] of Object.entries({ keys: keysMarkdown(), actions: actionsMarkdown(), flags: flagsMarkdown(), curl: curlMarkdown() })) {
   const section = new RegExp(`(<!-- ${name}: [^>]*-->\n)[^]*?(<!-- /${name} -->)`, 'u');
   if (!section.test(after)) throw new Error(`README.md has no section for ${name}.`);
   after = after.replace(section, (_, start: string, end: string) => `${start}\n${text.trim()}\n\n${end}`);

@@ -1,6 +1,5 @@
 import { basePath, endpoints, type EndpointName } from '../../src/api/v2/paths.ts';
 import { defaultServerLimits } from '../../src/api/v2/server.ts';
-import { isInVariant } from '../../src/api/v2/server-handlers.ts';
 import { variants, type Variant } from '../../src/api/v2/variants.ts';
 
 /** The client that the lines act on; it has to be connected while they run. */
@@ -86,7 +85,7 @@ function isEndpointName(name: string): name is EndpointName {
 /** One line of shell for each endpoint that the variant has. They want `BROKER` and `LOGIN` in the environment. */
 export function curlLines(variant: Variant): readonly string[] {
   const all = samples(variant);
-  return Object.keys(all).filter(isEndpointName).filter((name) => isInVariant(name, variants[variant])).map((name) => {
+  return Object.keys(all).filter(isEndpointName).filter((name) => endpoints[name].isIn(variants[variant].capabilities)).map((name) => {
     const { path, body } = all[name];
     const { method } = endpoints[name];
     const words = ['curl', '-s', '-u', '"$LOGIN"'];

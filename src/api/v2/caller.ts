@@ -52,11 +52,11 @@ export class Caller {
   }
 
   /** A 404 says what it may come from. */
-  async #send({ onlyIn }: Endpoint, request: Parameters<Http['send']>[0]): Promise<unknown> {
+  async #send(endpoint: Endpoint, request: Parameters<Http['send']>[0]): Promise<unknown> {
     try {
       return await this.#http.send(request);
     } catch (error) {
-      const hint = error instanceof NotFoundError ? this.#detector.hintOf(onlyIn) : undefined;
+      const hint = error instanceof NotFoundError ? this.#detector.hintOf(endpoint) : undefined;
       if (!(error instanceof NotFoundError) || hint === undefined) throw error;
       throw new NotFoundError({ request: error.request, cause: error, hint });
     }

@@ -1,6 +1,5 @@
 import { UnusableIdError } from '../errors.ts';
-import type { PageRequest } from '../management-api.ts';
-import type { Variant } from './variants.ts';
+import type { Capabilities, PageRequest } from '../management-api.ts';
 
 /** What every path of the interface begins with (§9). */
 export const basePath = '/api/v2';
@@ -26,8 +25,8 @@ export interface Endpoint<Pattern extends string = string> {
    * its trailing slash. They have the same parameters, except that a `*` stands for the last one.
    */
   readonly aliases: readonly string[];
-  /** The variant that alone has it (§9); `undefined` when both have. */
-  readonly onlyIn: Variant | undefined;
+  /** Whether a broker of these capabilities has it (§9). */
+  isIn(capabilities: Capabilities): boolean;
   /**
    * The path below `basePath`, segments encoded.
    * @throws UnusableIdError when a parameter cannot be a segment of this path.
@@ -74,7 +73,7 @@ function encodeWithoutSlash(id: string): string {
 
 interface EndpointOptions {
   readonly aliases?: readonly string[];
-  readonly onlyIn?: Variant;
+  readonly isIn?: (capabilities: Capabilities) => boolean;
   /** How `:clientId` is written, where a plain segment will not do. */
   readonly clientId?: (id: string) => string;
 }
@@ -86,13 +85,13 @@ function endpoint<const Pattern extends string>(
   pattern: Pattern,
   options: EndpointOptions = {},
 ): Endpoint<Pattern> {
-  const { aliases = [], onlyIn, clientId = encodeSegment } = options;
+  const { aliases = [], isIn = () => true, clientId = encodeSegment } = options;
   const encoders: Readonly<Record<string, (value: string) => string>> = { node: encodeNode, clientId };
   return {
     method,
     pattern,
     aliases,
-    onlyIn,
+    isIn,
     build: (params) => {
       const values: Readonly<Record<string, string>> = params;
       return pattern.replace(parameter, (_, name: string) => (encoders[name] ?? encodeSegment)(values[name] ?? ''));
@@ -101,6 +100,7 @@ function endpoint<const Pattern extends string>(
 }
 
 const belowNode = { clientId: encodeIdBelowNode };
+const withSettings: EndpointOptions = { isIn: ({ settings }) => settings };
 
 /**
  * Every path of section 4, once. Where the specification writes a trailing slash
@@ -132,10 +132,10 @@ export const endpoints = {
   getSession: endpoint('GET', '/sessions/:clientId'),
 
   listSubscriptions: endpoint('GET', '/nodes/:node/subscriptions'),
-  getNodeSubscriptions: endpoint('GET', '/nodes/:node/subscriptions/:clientId', { ...belowNode, onlyIn: 'b' }),
+  getNodeSubscriptions: endpoint('GET', '/nodes/:node/subscriptions/:clientId', { ...belowNode, isIn: ({ nodeSubscriptionsOfClient }) => nodeSubscriptionsOfClient }),
   getSubscriptions: endpoint('GET', '/subscriptions/:clientId'),
   subscribe: endpoint('POST', '/mqtt/subscribe'),
-  unsubscribe: endpoint('POST', '/mqtt/unsubscribe', { onlyIn: 'b' }),
+  unsubscribe: endpoint('POST', '/mqtt/unsubscribe', { isIn: ({ unsubscribe }) => unsubscribe }),
   publish: endpoint('POST', '/mqtt/publish'),
 
   listRoutes: endpoint('GET', '/routes'),
@@ -143,15 +143,15 @@ export const endpoints = {
   getRoutes: endpoint('GET', '/routes/:topic', { aliases: ['/routes/*'] }),
 
   listPlugins: endpoint('GET', '/nodes/:node/plugins', { aliases: ['/nodes/:node/plugins/'] }),
-  setPlugin: endpoint('PUT', '/nodes/plugins/:plugin', { onlyIn: 'a' }),
-  setNodePlugin: endpoint('PUT', '/nodes/:node/plugins/:plugin', { onlyIn: 'b' }),
+  setPlugin: endpoint('PUT', '/nodes/plugins/:plugin', { isIn: ({ pluginPerNode }) => !pluginPerNode }),
+  setNodePlugin: endpoint('PUT', '/nodes/:node/plugins/:plugin', { isIn: ({ pluginPerNode }) => pluginPerNode }),
 
-  listSettings: endpoint('GET', '/configs', { onlyIn: 'b' }),
-  getSettings: endpoint('GET', '/nodes/:node/configs', { onlyIn: 'b' }),
-  changeSetting: endpoint('PUT', '/configs/:app', { onlyIn: 'b' }),
-  changeNodeSetting: endpoint('PUT', '/nodes/:node/configs/:app', { onlyIn: 'b' }),
-  getPluginSettings: endpoint('GET', '/nodes/:node/plugin_configs/:plugin', { onlyIn: 'b' }),
-  replacePluginSettings: endpoint('PUT', '/nodes/:node/plugin_configs/:plugin', { onlyIn: 'b' }),
+  listSettings: endpoint('GET', '/configs', withSettings),
+  getSettings: endpoint('GET', '/nodes/:node/configs', withSettings),
+  changeSetting: endpoint('PUT', '/configs/:app', withSettings),
+  changeNodeSetting: endpoint('PUT', '/nodes/:node/configs/:app', withSettings),
+  getPluginSettings: endpoint('GET', '/nodes/:node/plugin_configs/:plugin', withSettings),
+  replacePluginSettings: endpoint('PUT', '/nodes/:node/plugin_configs/:plugin', withSettings),
 
   listUsers: endpoint('GET', '/users'),
   addUser: endpoint('POST', '/users'),

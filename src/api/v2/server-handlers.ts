@@ -229,19 +229,6 @@ function isEndpointName(name: string): name is EndpointName {
   return Object.hasOwn(endpoints, name);
 }
 
-/** Whether the variant has the endpoint (§9). */
-export function isInVariant(name: EndpointName, { capabilities }: VariantRules): boolean {
-  switch (name) {
-    case 'unsubscribe': return capabilities.unsubscribe;
-    case 'getNodeSubscriptions': return capabilities.nodeSubscriptionsOfClient;
-    case 'setPlugin': return !capabilities.pluginPerNode;
-    case 'setNodePlugin': return capabilities.pluginPerNode;
-    case 'listSettings': case 'getSettings': case 'changeSetting': case 'changeNodeSetting':
-    case 'getPluginSettings': case 'replacePluginSettings': return capabilities.settings;
-    default: return true;
-  }
-}
-
 /** The endpoints that this implementation has in this variant, each with its handler. */
 export function createHandlers(api: ServedApi, rules: VariantRules): ReadonlyMap<EndpointName, Handler> {
   const all: Record<EndpointName, Handler> = {
@@ -254,7 +241,7 @@ export function createHandlers(api: ServedApi, rules: VariantRules): ReadonlyMap
   const served = new Map<EndpointName, Handler>();
   for (const name of Object.keys(endpoints).filter(isEndpointName)) {
     const operations = operationsOf[name] ?? [name];
-    if (isInVariant(name, rules) && operations.every(has)) served.set(name, all[name]);
+    if (endpoints[name].isIn(rules.capabilities) && operations.every(has)) served.set(name, all[name]);
   }
   return served;
 }

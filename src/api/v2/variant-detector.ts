@@ -1,5 +1,6 @@
 import type { Capabilities } from '../management-api.ts';
 import { entriesOf, isFlatMetrics } from './decode-figures.ts';
+import type { Endpoint } from './paths.ts';
 import { isObject } from './records.ts';
 import { variants } from './variants.ts';
 import type { Variant, VariantRules } from './variants.ts';
@@ -89,9 +90,11 @@ export class VariantDetector {
     this.#capabilities = setting === 'auto' ? undefined : variants[setting].capabilities;
   }
 
-  /** What a 404 of something that one variant alone has may come from, as a sentence; `undefined` when the answers told the variant. */
-  hintOf(onlyIn: Variant | undefined): string | undefined {
-    return this.#isGiven && onlyIn === this.#knowledge.variant ? `Or it is not the variant that --variant ${onlyIn} says.` : undefined;
+  /** What a 404 of this may come from, as a sentence: the variant was given, and the other one lacks it. */
+  hintOf({ isIn }: Pick<Endpoint, 'isIn'>): string | undefined {
+    const { variant } = this.#knowledge;
+    if (!this.#isGiven || variant === undefined || isIn(variants[variant === 'a' ? 'b' : 'a'].capabilities)) return undefined;
+    return `Or it is not the variant that --variant ${variant} says.`;
   }
 
   get knowledge(): VariantKnowledge {
