@@ -98,7 +98,8 @@ describe('the list of clients', () => {
     terminal.press('j');
     await waitForCursor(terminal, 'pump-02');
     terminal.press('r');
-    await terminal.waitFor('sorted by client id, largest first');
+    await terminal.waitFor('CLIENT ID ▼');
+    await terminal.waitFor('showing 40 of 40 · row 39 · sorted by client id, l');
     await waitForCursor(terminal, 'pump-02');
     terminal.press('>');
     await terminal.waitFor('sorted by node ·');
