@@ -89,6 +89,11 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
     // Unread input would turn the close into a reset, which can eat the last answer.
     this.socket.resume();
     this.finish();
+    this.linger();
+  }
+
+  /** Waits a little for the other side to close. */
+  protected linger(): void {
     const timer = setTimeout(() => this.destroy(), lingerMs);
     timer.unref();
     this.socket.once('close', () => clearTimeout(timer));
@@ -151,9 +156,11 @@ export class WebSocketTransport extends SocketTransport<WebSocket> {
   protected read(data: (chunk: Buffer) => void): void {
     const { socket } = this;
     socket.on('message', (message: RawData, isBinary: boolean) => {
+      if (socket.readyState !== socket.OPEN) return;
+      if (isBinary) return data(toBuffer(message));
       // MQTT travels in binary messages alone (6.0).
-      if (isBinary) data(toBuffer(message));
-      else socket.close(1003);
+      socket.close(1003);
+      this.linger();
     });
     // Answers to who sends pings and does not read must not pile up.
     socket.on('ping', (content: Buffer) => {
