@@ -2,15 +2,19 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
+/** What is usual for programs given away freely; another licence has to be read before it is added. */
+const accepted = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
+
 /**
  * The licences of all packages of which something was bundled, as one text, in order of name.
  *
  * @param {string} root folder of the project
  * @param {readonly string[]} inputs paths of the bundled files, relative to `root`
+ * @throws Error for a package without a licence text, or with a licence that is not among the accepted ones
  */
 export async function collectLicences(root, inputs) {
   const folders = new Set(inputs.map(packageFolder).filter((folder) => folder !== undefined));
-  const entries = await Promise.all([...folders].map((folder) => licenceOf(root, folder)));
+  const entries = await Promise.all([...folders].map((folder) => licenceOf(root, folder, inputs.filter((input) => packageFolder(input) === folder))));
   const texts = entries
     .toSorted((one, other) => (one.title < other.title ? -1 : 1))
     .map(({ title, text }) => `${'='.repeat(80)}\n${title}\n${'='.repeat(80)}\n\n${text.trim()}\n`);
@@ -22,13 +26,45 @@ function packageFolder(input) {
   return /^((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
 }
 
-async function licenceOf(root, folder) {
+async function licenceOf(root, folder, sources) {
   const absolute = path.join(root, folder);
   const { name, version, license } = JSON.parse(await readFile(path.join(absolute, 'package.json'), 'utf8'));
-  const title = `${name} ${version} (${license ?? 'no licence named'})`;
+  if (!accepted.has(license)) throw new Error(`${name} ${version} has the licence ${license ?? 'of nobody knows what'}; read it, then add it in .tools/licences.mjs.`);
+  const title = `${name} ${version} (${license})`;
   const file = (await readdir(absolute)).toSorted().find((entry) => /^(licen[cs]e|copying)/i.test(entry));
   if (file !== undefined) return { title, text: await readFile(path.join(absolute, file), 'utf8') };
   const readme = path.join(absolute, 'README.md');
   const section = existsSync(readme) ? /^#+ *licen[cs]e\b[^]*/im.exec(await readFile(readme, 'utf8'))?.[0] : undefined;
-  return { title, text: section ?? 'The package carries no licence text.' };
+  const copyright = section ?? (license === 'MIT' ? await copyrightIn(root, sources) : undefined);
+  const text = copyright?.includes('Permission is hereby granted') === false && license === 'MIT' ? `${copyright.trim()}\n\n${mitTerms}` : copyright;
+  if (text === undefined) throw new Error(`${name} ${version} carries no licence text; it cannot be passed on like this.`);
+  return { title, text };
 }
+
+/** Whose work it is, for a package that says so in its sources alone. */
+async function copyrightIn(root, sources) {
+  for (const source of sources) {
+    const line = /^[\s/*]*(Copyright \(c\) .*)$/im.exec((await readFile(path.join(root, source), 'utf8')).slice(0, 1000))?.[1];
+    if (line !== undefined) return line.trim();
+  }
+  return undefined;
+}
+
+/** What the licence says everywhere, for packages that only name it. */
+const mitTerms = `Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.`;
