@@ -1,9 +1,10 @@
 import { Box } from 'ink';
-import { useCallback, useReducer, useState, type ReactNode } from 'react';
+import { useCallback, useReducer, useRef, useState, type ReactNode } from 'react';
 import type { ActingMonitor } from '../store/acting-monitor.ts';
 import { AskContext } from './actions/ask.ts';
 import { AskDialog, useAskHost } from './actions/ask-host.tsx';
 import { publishRequest } from './actions/publish-request.ts';
+import { type PublishStart, PublishStartContext } from './actions/publish-start.ts';
 import { useCommands } from './hooks/use-commands.ts';
 import { useAvailableCommands, useKeymap, useKeys, useTopScope } from './hooks/use-keys.ts';
 import { useNotice } from './hooks/use-notice.ts';
@@ -49,7 +50,8 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const theme = useTheme();
   const host = useAskHost({ monitor, isReadOnly: session.isReadOnly, notify });
   const { ask, entry } = host;
-  const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload)); }, [ask, theme, session.readPayload]);
+  const publishStart = useRef<PublishStart>({});
+  const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
   const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, signIn: signIn.begin });
   useKeys('global', commands);
@@ -85,17 +87,19 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
         )}
         <Box flexDirection="column" {...size} display={overlay === undefined ? 'flex' : 'none'} overflow="hidden">
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
-            <AskContext value={ask}>
-              <CurrentScreen
-                key={placeKey(place)}
-                {...size}
-                monitor={monitor}
-                place={place}
-                ownUser={session.user}
-                notify={notify}
-                go={(next) => { dispatch({ type: 'go', place: next }); }}
-              />
-            </AskContext>
+            <PublishStartContext value={publishStart}>
+              <AskContext value={ask}>
+                <CurrentScreen
+                  key={placeKey(place)}
+                  {...size}
+                  monitor={monitor}
+                  place={place}
+                  ownUser={session.user}
+                  notify={notify}
+                  go={(next) => { dispatch({ type: 'go', place: next }); }}
+                />
+              </AskContext>
+            </PublishStartContext>
           </Box>
           {entry !== undefined && (
             <Box flexDirection="column" flexShrink={0}>

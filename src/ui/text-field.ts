@@ -1,4 +1,4 @@
-/** A line of text being typed. `cursor` counts UTF-16 units and always stands between whole characters. */
+/** Text being typed. `cursor` counts UTF-16 units and always stands between whole characters. */
 export interface TextField {
   readonly text: string;
   readonly cursor: number;
@@ -6,19 +6,61 @@ export interface TextField {
 
 export type TextFieldAction =
   | { readonly type: 'insert'; readonly text: string }
-  | { readonly type: 'left' | 'right' | 'start' | 'end' | 'erase' | 'eraseNext' | 'eraseWord' | 'clear' }
+  | { readonly type: 'left' | 'right' | 'up' | 'down' | 'start' | 'end' | 'erase' | 'eraseNext' | 'eraseWord' | 'clear' }
   | { readonly type: 'set'; readonly text: string };
 
-/** More than anybody types; a paste beyond it is cut. */
-export const maxFieldLength = 1000;
+/** What a field takes. */
+export interface TextFieldLimits {
+  /** UTF-16 units; what is pasted beyond it is cut. */
+  readonly maxLength: number;
+  /** Line ends are kept, each as one `\n`; else they become spaces, like a shell does with a paste into one line. */
+  readonly hasLines: boolean;
+}
+
+/** A line: more than anybody types. */
+export const lineLimits: TextFieldLimits = { maxLength: 1_000, hasLines: false };
+/** A text of several lines. */
+export const textLimits: TextFieldLimits = { maxLength: 65_536, hasLines: true };
 
 // Made when first used: the first one of a process costs 20 ms.
 let segmenter: Intl.Segmenter | undefined;
 
-/** Whole characters as they are seen. */
+/** Whole characters as they are seen. For short texts: the time it takes grows with the square of the length. */
 export const splitCharacters = (text: string): readonly string[] => {
   segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
+};
+
+/** How far is looked around a place for whole characters, so that a key costs the same in a long text. */
+const reach = 512;
+
+const isPlain = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 0x20 && code < 0x7f;
+};
+
+/** A place at or before `at`, and not far from it, where a character begins for certain; or nearly so in a text without any such place. */
+const certainStart = (text: string, at: number): number => {
+  const lowest = Math.max(0, at - reach);
+  for (let place = at; place > lowest; place -= 1) {
+    if (text[place - 1] === '\n' || (isPlain(text, place - 1) && isPlain(text, place))) {
+      return place;
+    }
+  }
+  return lowest > 0 && /[\uDC00-\uDFFF]/.test(text[lowest] ?? '') ? lowest - 1 : lowest;
+};
+
+/** The places around `at` between whole characters: the last one before it, and the first one at or after it. */
+const placesAround = (text: string, at: number): readonly [number, number] => {
+  let before = certainStart(text, Math.max(0, at - 1));
+  for (const character of splitCharacters(text.slice(before, at + reach))) {
+    const after = before + character.length;
+    if (after >= at) {
+      return [before, after];
+    }
+    before = after;
+  }
+  return [before, before];
 };
 
 export const createTextField = (text = ''): TextField => ({ text, cursor: text.length });
@@ -29,55 +71,93 @@ export const hideTyped = ({ text, cursor }: TextField): TextField => ({
   cursor: splitCharacters(text.slice(0, cursor)).length,
 });
 
-const before = ({ text, cursor }: TextField): number => cursor - (splitCharacters(text.slice(0, cursor)).at(-1)?.length ?? 0);
-const after = ({ text, cursor }: TextField): number => cursor + (splitCharacters(text.slice(cursor))[0]?.length ?? 0);
+/** At most so many units at each side of the cursor, cut between whole characters. */
+export const aroundCursor = ({ text, cursor }: TextField, units: number): readonly [string, string] => {
+  const end = cursor + units;
+  return [
+    text.slice(certainStart(text, Math.max(0, cursor - units)), cursor),
+    text.slice(cursor, end >= text.length ? text.length : placesAround(text, end)[0]),
+  ];
+};
+
+const before = ({ text, cursor }: TextField): number => (cursor === 0 ? 0 : placesAround(text, cursor)[0]);
+const after = ({ text, cursor }: TextField): number => (cursor >= text.length ? cursor : placesAround(text, cursor + 1)[1]);
+/** The next place at or after `cursor` that is not inside a character. */
+const snap = (text: string, cursor: number): number => (cursor === 0 || cursor >= text.length ? Math.min(cursor, text.length) : placesAround(text, cursor)[1]);
 
 const remove = ({ text }: TextField, from: number, to: number): TextField => ({ text: text.slice(0, from) + text.slice(to), cursor: from });
 
-const insert = (field: TextField, typed: string): TextField => {
-  const room = maxFieldLength - field.text.length;
-  // A line has no line ends: pasted ones become spaces, like a shell does with a paste into one line.
-  const flat = typed.replaceAll(/[\r\n]+/g, ' ');
-  const taken = flat.length <= room ? flat : splitCharacters(flat.slice(0, room)).join('');
+const insert = (field: TextField, typed: string, { maxLength, hasLines }: TextFieldLimits): TextField => {
+  const room = Math.max(0, maxLength - field.text.length);
+  const flat = hasLines ? typed.replaceAll(/\r\n?/g, '\n') : typed.replaceAll(/[\r\n]+/g, ' ');
+  const taken = flat.length <= room ? flat : flat.slice(0, room === 0 ? 0 : placesAround(flat, room + 1)[0]);
   const text = field.text.slice(0, field.cursor) + taken + field.text.slice(field.cursor);
   // What was typed may have joined its neighbours into one character.
-  const cursor = snap(text, field.cursor + taken.length);
-  return { text, cursor };
+  return { text, cursor: snap(text, field.cursor + taken.length) };
 };
 
-/** The next place at or after `cursor` that is not inside a character. */
-const snap = (text: string, cursor: number): number => {
-  let at = 0;
-  for (const character of splitCharacters(text)) {
-    if (at >= cursor) {
-      break;
-    }
-    at += character.length;
+const lineStart = ({ text, cursor }: TextField): number => (cursor === 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1);
+const lineEnd = ({ text, cursor }: TextField): number => {
+  const end = text.indexOf('\n', cursor);
+  return end === -1 ? text.length : end;
+};
+
+/** To the same column of the line above; there is none: nothing happens. */
+const up = (field: TextField): TextField => {
+  const start = lineStart(field);
+  if (start === 0) {
+    return field;
+  }
+  const above = lineStart({ ...field, cursor: start - 1 });
+  return { ...field, cursor: snap(field.text, Math.min(above + field.cursor - start, start - 1)) };
+};
+
+const down = (field: TextField): TextField => {
+  const end = lineEnd(field);
+  if (end === field.text.length) {
+    return field;
+  }
+  const below = { ...field, cursor: end + 1 };
+  return { ...field, cursor: snap(field.text, Math.min(end + 1 + field.cursor - lineStart(field), lineEnd(below))) };
+};
+
+const wordStart = ({ text, cursor }: TextField): number => {
+  let at = text.slice(0, cursor).trimEnd().length;
+  while (at > 0 && !/\s/.test(text[at - 1] ?? '')) {
+    at -= 1;
   }
   return at;
 };
 
-export const reduceTextField = (field: TextField, action: TextFieldAction): TextField => {
+/** What a key does to a text of these limits. */
+export const createTextFieldReducer = (limits: TextFieldLimits) => (field: TextField, action: TextFieldAction): TextField => {
   switch (action.type) {
     case 'insert':
-      return insert(field, action.text);
+      return insert(field, action.text, limits);
     case 'left':
       return { ...field, cursor: before(field) };
     case 'right':
       return { ...field, cursor: after(field) };
+    case 'up':
+      return up(field);
+    case 'down':
+      return down(field);
     case 'start':
-      return { ...field, cursor: 0 };
+      return { ...field, cursor: lineStart(field) };
     case 'end':
-      return { ...field, cursor: field.text.length };
+      return { ...field, cursor: lineEnd(field) };
     case 'erase':
       return remove(field, before(field), field.cursor);
     case 'eraseNext':
       return remove(field, field.cursor, after(field));
     case 'eraseWord':
-      return remove(field, /\S*\s*$/.exec(field.text.slice(0, field.cursor))?.index ?? 0, field.cursor);
+      return remove(field, wordStart(field), field.cursor);
     case 'clear':
       return createTextField();
     case 'set':
       return createTextField(action.text);
   }
 };
+
+/** For one line. */
+export const reduceTextField = createTextFieldReducer(lineLimits);

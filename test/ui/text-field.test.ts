@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { type TextFieldAction, createTextField, maxFieldLength, reduceTextField, splitCharacters } from '../../src/ui/text-field.ts';
+import { describe, expect, test } from 'vitest';
+import { type TextFieldAction, createTextField, createTextFieldReducer, lineLimits, reduceTextField, splitCharacters, textLimits } from '../../src/ui/text-field.ts';
 
 const run = (...actions: readonly TextFieldAction[]): string => {
   const { text, cursor } = actions.reduce(reduceTextField, createTextField('one two'));
@@ -21,7 +21,50 @@ test('edits like a shell', () => {
 
 test('a paste of lines becomes one line, and a huge one is cut', () => {
   expect(run({ type: 'clear' }, { type: 'insert', text: 'a\r\nb\n\nc' })).toBe('a b c|');
-  expect(run({ type: 'insert', text: 'x'.repeat(100_000) })).toHaveLength(maxFieldLength + 1);
+  expect(run({ type: 'insert', text: 'x'.repeat(100_000) })).toHaveLength(lineLimits.maxLength + 1);
+});
+
+describe('a text of several lines', () => {
+  const reduce = createTextFieldReducer(textLimits);
+  const edit = (text: string, ...actions: readonly TextFieldAction[]): string => {
+    let field = createTextField(text);
+    for (const action of actions) field = reduce(field, action);
+    return `${field.text.slice(0, field.cursor)}|${field.text.slice(field.cursor)}`;
+  };
+  const [up, down, start, end, left] = (['up', 'down', 'start', 'end', 'left'] as const).map((type) => ({ type }));
+
+  test('keeps line ends, each as one', () => {
+    expect(edit('', { type: 'insert', text: 'a\r\nb\rc\n\nd' })).toBe('a\nb\nc\n\nd|');
+    expect(edit('a\n', { type: 'erase' })).toBe('a|');
+  });
+
+  test('goes from line to line in its column, and to the ends of its line', () => {
+    if (up === undefined || down === undefined || start === undefined || end === undefined || left === undefined) throw new Error('no keys');
+    expect(edit('long\nab\nlong', left, up)).toBe('long\nab|\nlong');
+    expect(edit('long\nab\nlong', left, left, left, up, up)).toBe('l|ong\nab\nlong');
+    expect(edit('long\nab', up, down)).toBe('long\nab|');
+    expect(edit('long\nab', up, up)).toBe('lo|ng\nab');
+    expect(edit('long\nab', start)).toBe('long\n|ab');
+    expect(edit('long\nab', up, end)).toBe('long|\nab');
+    expect(edit('👩‍👩‍👧\nab', left, up)).toBe('👩‍👩‍👧|\nab');
+  });
+
+  test('takes 65,536 units, cut between whole characters', () => {
+    expect(edit('', { type: 'insert', text: 'x'.repeat(70_000) })).toHaveLength(65_536 + 1);
+    expect(edit('', { type: 'insert', text: `${'x'.repeat(65_530)}👩‍👩‍👧` })).toBe(`${'x'.repeat(65_530)}|`);
+  });
+
+  test('knows whole characters wherever the cursor is in a long one', () => {
+    const text = `${'line of text\n'.repeat(2_000)}${'é👩‍👩‍👧 世'.repeat(2_000)}`;
+    let field = createTextField(text);
+    for (const character of splitCharacters('é👩‍👩‍👧 世'.repeat(5)).toReversed()) {
+      const before = field.cursor;
+      field = reduce(field, { type: 'left' });
+      expect(text.slice(field.cursor, before)).toBe(character);
+    }
+    expect(reduce(field, { type: 'right' }).cursor).toBe(field.cursor + 1);
+    expect(reduce({ text, cursor: 0 }, { type: 'right' }).cursor).toBe(1);
+  });
 });
 
 test('the cursor is always between whole characters', () => {

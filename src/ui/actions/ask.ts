@@ -8,8 +8,8 @@ export interface FormField {
   readonly id: string;
   readonly label: SafeText;
   readonly initial?: string | undefined;
-  /** `hidden` shows dots and is forgotten when the form is left; `choice` takes one of `choices`. */
-  readonly kind?: 'text' | 'hidden' | 'choice' | undefined;
+  /** `hidden` shows dots and is forgotten when the form is left; `choice` takes one of `choices`; `lines` a text of several lines. */
+  readonly kind?: 'text' | 'hidden' | 'choice' | 'lines' | undefined;
   /** Raw; the first one is the initial one unless `initial` says otherwise. */
   readonly choices?: readonly string[] | undefined;
   /** Stands where nothing was typed, while the field is not being typed in. */

@@ -10,6 +10,7 @@ import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
 import type { AskRequest, BulkDisconnectRequest, MenuChoice, MenuRequest } from './ask.ts';
 import { useAsk } from './ask.ts';
+import { type PublishStart, usePublishStart } from './publish-start.ts';
 import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from './client-requests.ts';
 
 export interface ClientTarget {
@@ -63,10 +64,19 @@ export interface ClientKeysProps {
   readonly bulkOf?: (() => BulkDisconnectRequest) | undefined;
 }
 
-/** Hears `K`, `S` and `a` for the client under the cursor. */
+/** A subscription is about its topic; anything else about its client. */
+const startOf = (target: ClientTarget | undefined): PublishStart | undefined => {
+  if (target?.subscription !== undefined) {
+    return { topic: target.subscription.topic };
+  }
+  return target === undefined ? undefined : { clientId: clientIdOf(target.subject) };
+};
+
+/** Hears `K`, `S` and `a` for the client under the cursor, and tells `P` whose row it is. */
 export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): void => {
   const theme = useTheme();
   const ask = useAsk();
+  usePublishStart(startOf(target));
   useKeys('row', {
     ...(bulkOf === undefined && target === undefined ? {} : {
       disconnect: () => {

@@ -83,6 +83,9 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
   useKeys('form', {
     formNext: () => { dispatch({ type: 'focus', by: 1 }); },
     formPrevious: () => { dispatch({ type: 'focus', by: -1 }); },
+    formDown: () => { dispatch({ type: 'line', by: 1 }); },
+    formUp: () => { dispatch({ type: 'line', by: -1 }); },
+    ...(fields[form.focus]?.kind === 'lines' ? { formNewLine: () => { insert('\n'); } } : {}),
     formAccept: () => {
       if (form.focus < fields.length - 1 && !isWaiting) {
         dispatch({ type: 'focus', by: 1 });

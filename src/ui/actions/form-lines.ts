@@ -1,9 +1,10 @@
+import { formatCount } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
-import { type SafeText, safe } from '../safe-text.ts';
+import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { type TextField, hideTyped } from '../text-field.ts';
 import { fit, widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
-import { type Line, composeLine } from '../widgets/line.ts';
+import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
 import { titleLine } from '../widgets/panel.tsx';
 import { promptLine } from '../widgets/text-prompt.tsx';
 import { wrapWords } from '../wrap-words.ts';
@@ -29,8 +30,33 @@ const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormFiel
   if (isFocused) {
     return promptLine(theme, width, label, shown);
   }
-  return composeLine(theme, width, [{ text: label }, shown.text === '' ? { text: field.placeholder ?? safe``, role: 'dim' } : { text: theme.escape(shown.text, width) }]);
+  if (shown.text === '') {
+    return composeLine(theme, width, [{ text: label }, { text: field.placeholder ?? safe``, role: 'dim' }]);
+  }
+  const [first = '', ...others] = field.kind === 'lines' ? shown.text.split('\n') : [shown.text];
+  const count = others.length === 0 ? [] : [{ text: safe`  ${formatCount(others.length + 1)} lines`, role: 'dim' } as const];
+  return composeEnds(theme, width, [{ text: label }, { text: first === '' ? safe`` : theme.escape(first, width) }], count);
 };
+
+/** The lines of a text around the one with the cursor, at most `most`, each in a line of its own that is never broken. */
+const textLines = (theme: Theme, width: number, label: SafeText, { text, cursor }: TextField, most: number): readonly Line[] => {
+  const lines = text.split('\n');
+  const before = text.slice(0, cursor).split('\n');
+  const at = before.length - 1;
+  const first = Math.max(0, Math.min(at - Math.floor(most / 2), lines.length - most));
+  const indent = trusted(' '.repeat(widthOf(label)));
+  return lines.slice(first, first + most).map((line, offset) => {
+    const lead = offset === 0 ? label : indent;
+    if (first + offset !== at) {
+      return composeLine(theme, width, [{ text: lead, role: offset === 0 ? 'key' : 'normal' }, { text: line === '' ? safe`` : theme.escape(line, width) }]);
+    }
+    const place: Span | undefined = lines.length < 2 ? undefined : { text: safe`line ${formatCount(at + 1)} of ${formatCount(lines.length)}`, role: 'dim' };
+    return promptLine(theme, width, lead, { text: line, cursor: before[at]?.length ?? 0 }, place);
+  });
+};
+
+/** Lines of a text that are shown at most. */
+const mostTextLines = 8;
 
 /** A form in finished lines, at most `height`: the fields around the focused one, and below them what it is for and what is wrong. */
 export const formLines = (theme: Theme, width: number, height: number, { request, form, error, isWaiting }: FormView): readonly Line[] => {
@@ -58,13 +84,19 @@ export const formLines = (theme: Theme, width: number, height: number, { request
   const allNotes = (request.notes ?? []).flatMap((note) => wrapWords(note, Math.max(2, width - 4)));
   // Fields before notes: a form that cannot be filled in is of no use.
   const notes = allNotes.slice(0, Math.max(0, height - 1 - foot.length - Math.min(fields.length, 6)));
-  const room = Math.max(1, height - 1 - foot.length - notes.length);
+  const allRoom = Math.max(1, height - 1 - foot.length - notes.length);
+  const focused = form.texts[form.focus];
+  const lineCount = fields[form.focus]?.kind === 'lines' && focused !== undefined ? focused.text.split('\n').length : 1;
+  // The other fields stay in sight, where there is room for both.
+  const textRoom = Math.min(lineCount, mostTextLines, Math.max(allRoom - fields.length + 1, Math.min(3, allRoom)));
+  const room = Math.max(1, allRoom - textRoom + 1);
   const first = Math.max(0, Math.min(form.focus - Math.floor(room / 2), fields.length - room));
-  const shown = fields.slice(first, first + room).map((field, offset) => {
+  const shown = fields.slice(first, first + room).flatMap((field, offset) => {
     const index = first + offset;
     const isFocused = index === form.focus;
     const label = safe`${isFocused ? glyphs.cursor : safe` `} ${fit(field.label, labelWidth)}  `;
-    return fieldLine(theme, width, label, field, form.texts[index] ?? { text: '', cursor: 0 }, isFocused);
+    const text = form.texts[index] ?? { text: '', cursor: 0 };
+    return isFocused && field.kind === 'lines' ? textLines(theme, width, label, text, textRoom) : [fieldLine(theme, width, label, field, text, isFocused)];
   });
   return [
     titleLine(theme, width, request.title),

@@ -1,4 +1,4 @@
-import { type TextField, type TextFieldAction, createTextField, reduceTextField } from '../text-field.ts';
+import { type TextField, type TextFieldAction, createTextField, createTextFieldReducer, reduceTextField, textLimits } from '../text-field.ts';
 import type { FormField } from './ask.ts';
 
 /** A form being filled in: pure, so that it can be tested with any sequence of keys. */
@@ -12,6 +12,8 @@ export interface FormState {
 
 export type FormAction =
   | { readonly type: 'focus'; readonly by: number }
+  /** To the next (1) or previous (-1) line of a field of several, and from its last or first one to the next or previous field. */
+  | { readonly type: 'line'; readonly by: 1 | -1 }
   | { readonly type: 'edit'; readonly edit: TextFieldAction }
   | { readonly type: 'tried' };
 
@@ -40,10 +42,20 @@ const editChoice = (text: string, choices: readonly string[], edit: TextFieldAct
   }
 };
 
+const reduceLines = createTextFieldReducer(textLimits);
+
+const moveFocus = (fields: readonly FormField[], state: FormState, by: number): FormState =>
+  ({ ...state, focus: Math.max(0, Math.min(fields.length - 1, state.focus + by)) });
+
 export const reduceForm = (fields: readonly FormField[]) => (state: FormState, action: FormAction): FormState => {
   switch (action.type) {
     case 'focus':
-      return { ...state, focus: Math.max(0, Math.min(fields.length - 1, state.focus + action.by)) };
+      return moveFocus(fields, state, action.by);
+    case 'line': {
+      const text = state.texts[state.focus];
+      const moved = text === undefined ? text : reduceLines(text, { type: action.by === 1 ? 'down' : 'up' });
+      return moved === undefined || moved === text ? moveFocus(fields, state, action.by) : { ...state, texts: state.texts.with(state.focus, moved) };
+    }
     case 'tried':
       return { ...state, hasTried: true };
     case 'edit': {
@@ -54,7 +66,7 @@ export const reduceForm = (fields: readonly FormField[]) => (state: FormState, a
       }
       const next = field.kind === 'choice'
         ? createTextField(editChoice(text.text, field.choices ?? [], action.edit))
-        : reduceTextField(text, action.edit);
+        : (field.kind === 'lines' ? reduceLines : reduceTextField)(text, action.edit);
       return { ...state, texts: state.texts.with(state.focus, next) };
     }
   }

@@ -4,6 +4,7 @@ import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { Built, FormRequest } from './ask.ts';
 import { qosChoices, qosOf } from './client-requests.ts';
+import type { PublishStart } from './publish-start.ts';
 
 /** Reads a file whose path was typed, as text; rejects with an error whose message is one sentence. */
 export type ReadPayload = (path: string) => Promise<string>;
@@ -58,17 +59,17 @@ const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
   };
 };
 
-/** A form that publishes a message (§4.4). */
-export const publishRequest = (theme: Theme, readPayload: ReadPayload, topic = ''): FormRequest => ({
+/** A form that publishes a message (§4.4); filled in as the row that the cursor is on says. */
+export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic = '', clientId = '' }: PublishStart = {}): FormRequest => ({
   kind: 'form',
   title: safe`Publish a message`,
   fields: [
     { id: 'topic', label: safe`topic`, initial: topic, help: safe`without wildcards` },
     { id: 'form', label: safe`payload as`, kind: 'choice', choices: ['text', 'hex', 'file'], help: safe`← → or Space: text, bytes in hexadecimal, or the path of a file` },
-    { id: 'payload', label: safe`payload`, help: safe`may be empty; for several lines take a file` },
+    { id: 'payload', label: safe`payload`, kind: 'lines', help: safe`may be empty; Ctrl-J or Alt-Enter begins a new line` },
     { id: 'qos', label: safe`QoS`, kind: 'choice', choices: qosChoices, help: safe`← → or Space` },
     { id: 'retain', label: safe`retain`, kind: 'choice', choices: ['no', 'yes'], help: safe`← → or Space: whether the broker keeps it for later subscribers` },
-    { id: 'clientId', label: safe`client id`, help: safe`in whose name; empty leaves it to the broker` },
+    { id: 'clientId', label: safe`client id`, initial: clientId, help: safe`in whose name; empty leaves it to the broker` },
   ],
   verb: safe`go on`,
   build: (values) => {
@@ -84,7 +85,9 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, topic = '
       if ('error' in without) {
         return without;
       }
-      return payload === '' ? { error: safe`The path of the file is missing.` } : { later: async () => confirm(theme, typed, await readPayload(payload)) };
+      // A path that was copied with the end of its line.
+      const path = payload.replace(/\n+$/u, '');
+      return path === '' ? { error: safe`The path of the file is missing.` } : { later: async () => confirm(theme, typed, await readPayload(path)) };
     }
     if (values['form'] === 'hex') {
       const read = payloadOfHex(payload);

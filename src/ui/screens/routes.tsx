@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { type TopicRoutes, createTopicList } from '../../store/route-rows.ts';
 import { type Folds, type RouteTreeRow, allFolded, createRouteTreeView, plainRow, toggleFold } from '../../store/route-tree.ts';
 import type { Monitor } from '../../store/state.ts';
+import { usePublishStart } from '../actions/publish-start.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { placeKey } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
@@ -12,6 +13,11 @@ import { routeListColumns, routeTreeColumns } from './route-columns.ts';
 import { routeKind } from './scan-kinds.ts';
 import type { ScreenProps } from './screen.ts';
 import { useScanList } from './use-scan-list.ts';
+
+const PublishTopic = ({ topic }: { readonly topic: string | undefined }): ReactNode => {
+  usePublishStart({ topic });
+  return undefined;
+};
 
 const identity = ({ id }: RouteTreeRow): string => id;
 const listKey = placeKey({ screen: 'routes' });
@@ -101,6 +107,8 @@ export const RoutesScreen = (props: ScreenProps): ReactNode => {
       onOpen={({ id, route }) => { if (route === undefined) fold(id); else openTopic(route.topic); }}
       offerOf={(typed) => safe`Enter asks the broker for topic "${theme.escape(typed, width)}".`}
       onOpenId={openTopic}
+      // A level that nobody subscribed to is a topic all the same.
+      renderKeys={(row) => <PublishTopic topic={row?.id} />}
       copyText={identity}
       width={width}
       height={height}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
-import { type TextField, splitCharacters } from '../text-field.ts';
+import { type TextField, aroundCursor, splitCharacters } from '../text-field.ts';
 import { useTheme } from '../theme-context.ts';
 import { widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
@@ -9,6 +9,9 @@ import { Rows } from './rows.tsx';
 
 /** In a line being typed these need no escape: the operator knows a space at its end and a backslash of their own. */
 const asTyped: ReadonlySet<string> = new Set([' ', '\\']);
+
+/** More than fit into a line; what is further away costs nothing. */
+const mostUnits = 1024;
 
 /**
  * A line being typed, with its cursor. Typed and pasted text is escaped like the broker's. The start scrolls
@@ -19,8 +22,9 @@ export const promptLine = (theme: Theme, width: number, label: SafeText, field: 
   // after it, because signs that mean something when they stand alone are escaped alone.
   const show = (text: string): SafeText[] => splitCharacters(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}x`).slice(0, -1))));
   const room = Math.max(1, width - widthOf(label) - (right === undefined ? 0 : widthOf(right.text) + 1));
-  const left = show(field.text.slice(0, field.cursor));
-  const [under = safe` `, ...rest] = show(field.text.slice(field.cursor));
+  const [beforeCursor, afterCursor] = aroundCursor(field, mostUnits);
+  const left = show(beforeCursor);
+  const [under = safe` `, ...rest] = show(afterCursor);
   let used = widthOf(under);
   let first = left.length;
   while (first > 0 && used + widthOf(left[first - 1] ?? safe``) <= room - 1) {

@@ -1,7 +1,10 @@
+import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AskRequest } from '../../../src/ui/actions/ask.ts';
+import { type PublishStart, PublishStartContext } from '../../../src/ui/actions/publish-start.ts';
 import { ClientScreen } from '../../../src/ui/screens/client.tsx';
 import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
+import { RoutesScreen } from '../../../src/ui/screens/routes.tsx';
 import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
 import { confirmOf, createAskingRig } from '../screens/administration-fixtures.tsx';
@@ -116,6 +119,33 @@ test('sessions are marked too: by what they were, whatever is sorted, filtered o
   await rig.until((text) => !text.includes('marked'));
   rig.type('*');
   await rig.until((text) => text.includes('2 marked') && !text.includes('not listed'));
+});
+
+test('P begins with what the row under the cursor is about', async () => {
+  const monitor = createFakeMonitor({
+    clientScan: scanOf(clients), sessionScan: scanOf([sessionOf('s-1', { node })]),
+    subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]), routeScan: scanOf([{ topic: 'plant/a/b', node }]),
+  });
+  const place: { current: PublishStart } = { current: {} };
+  const show = (screen: ReactNode): ReturnType<typeof createAskingRig> => createAskingRig(<PublishStartContext value={place}>{screen}</PublishStartContext>, size);
+  const list = show(<ClientsScreen {...propsOf(monitor, size)} />);
+  await list.until((text) => text.includes('showing 3 of 3'));
+  expect(place.current).toEqual({ clientId: 'a-1' });
+  list.type('j');
+  await list.until((text) => text.includes('▸a-2'));
+  expect(place.current).toEqual({ clientId: 'a-2' });
+  list.unmount();
+  expect(place.current).toEqual({});
+  await show(<SessionsScreen {...propsOf(monitor, size)} />).until((text) => text.includes('▸s-1'));
+  expect(place.current).toEqual({ clientId: 's-1' });
+  await show(<SubscriptionsScreen {...propsOf(monitor, size)} />).until((text) => text.includes('▸s-1'));
+  expect(place.current).toEqual({ topic: 'plant/#' });
+  const routes = show(<RoutesScreen {...propsOf(monitor, size)} />);
+  await routes.until((text) => text.includes('▸plant/a/b'));
+  expect(place.current).toEqual({ topic: 'plant/a/b' });
+  routes.type('t');
+  await routes.until((text) => text.includes('FILTERS') && /▸.*plant/u.test(text));
+  expect(place.current).toEqual({ topic: 'plant' });
 });
 
 test('the menu of a subscription removes that very one', async () => {

@@ -165,6 +165,62 @@ describe('the form of a message', () => {
     expect(published).toEqual([]);
   });
 
+  test('takes a payload of several lines: typed, pasted whole, and shown line by line', async () => {
+    const { rig, published } = await openPublish();
+    rig.type('plant/1');
+    await focus(rig, 2);
+    await focus(rig, 3);
+    rig.type('one');
+    await rig.until((text) => text.includes('one'));
+    rig.type('\n');
+    await rig.until((text) => text.includes('line 2 of 2'));
+    rig.type('two\u001B\r');
+    await rig.until((text) => text.includes('line 3 of 3'));
+    rig.type('\u001B[200~{\r\n  "a": "\\n"\r\n}\r\u001B[201~');
+    const lines = await rig.until((text) => text.includes('line 6 of 6'));
+    expect(lines.map((line) => line.trim()).filter((line) => /^(▸ payload +one|two|\{|.*"a": "\\+n"|\})$/u.test(line))).toHaveLength(5);
+    expect(rig.text()).toContain('3 of 6');
+    // Between the lines, and out of them at their ends.
+    rig.type('\u001B[A');
+    await rig.until((text) => text.includes('line 5 of 6'));
+    rig.type('\u001B[B');
+    await rig.until((text) => text.includes('line 6 of 6'));
+    rig.type('\u001B[B');
+    await rig.until((text) => text.includes('4 of 6') && /payload +one +6 lines/u.test(text));
+    await focus(rig, 5);
+    await focus(rig, 6);
+    rig.type('\r');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type('y');
+    await rig.until((text) => text.includes('── Accepted'));
+    expect(published.map(({ payload }) => payload)).toEqual(['one\ntwo\n{\n  "a": "\\n"\n}\n']);
+  });
+
+  test('takes a large payload, and a key in it changes only its place', async () => {
+    const { rig, published } = await openPublish();
+    const large = `${'0123456789'.repeat(10)}\n`.repeat(600);
+    rig.type('plant/1');
+    await focus(rig, 2);
+    await focus(rig, 3);
+    rig.type(`\u001B[200~${large}\u001B[201~`);
+    await rig.until((text) => text.includes('line 601 of 601'));
+    rig.type('end');
+    await rig.until((text) => text.includes('end'));
+    for (const field of [4, 5, 6]) await focus(rig, field);
+    rig.type('\r');
+    await rig.until((text) => text.includes('N cancel'));
+    rig.type('y');
+    await rig.until((text) => text.includes('── Accepted'));
+    expect(published[0]?.payload === `${large}end`).toBe(true);
+  });
+
+  test('begins with the topic or the client of the row, and says why a wildcard cannot be sent', async () => {
+    const rig = createAskedRig(publishRequest(plainTheme, noFile, { topic: 'plant/#', clientId: 'pump-1' }));
+    rig.type('P');
+    await rig.until((text) => /▸ topic +plant\/#/u.test(text) && text.includes('! Nothing can be published to a topic with the wildcards + or #.'));
+    expect(rig.text()).toMatch(/client id +pump-1/u);
+  });
+
   test('warns of an empty retained message', async () => {
     const { rig } = await openPublish();
     rig.type('a');
