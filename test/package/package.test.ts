@@ -105,8 +105,9 @@ describe('the published package', () => {
     }
   });
 
-  // All of it runs with the operator's password and terminal. Nearly half of the 80 there are now come with Ink, a quarter
-  // with the MQTT clients of the demo's fleet. Whoever raises this has looked at who made the new ones and what they do.
+  // All of it runs with the operator's password and terminal. More than half of the 80 there are come with Ink, more
+  // than a quarter with the MQTT clients of the demo's fleet. Whoever raises this has looked at who made the new ones
+  // and what they do.
   test('is made of no more than 84 packages', () => {
     const licences = readFileSync(path.join(dist, 'LICENSES.txt'), 'utf8');
     const bundled = licences.match(/^\S+ \d\S* \([^)]*\)$/gmu) ?? [];
