@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createManagementServer, type ManagementServer, type ServerLimits } from '../../src/api/v2/server.ts';
 import { openSocket, parseAnswer, readToEnd, requestText, send } from './raw-http.ts';
 import { createSampleApi } from './sample-api.ts';
@@ -182,4 +182,56 @@ it('closes a connection that asks faster than it is answered', async () => {
   socket.write(Buffer.concat(Array.from({ length: 200 }, () => kept)));
   expect(await all).toBe('');
   expect(count).toBe(16);
+});
+
+describe('a request that comes bit by bit', () => {
+  const limits = { headersMs: 300, requestMs: 600 };
+  /** Sends `piece` again and again until the service has had enough; answers with all that it said. */
+  async function drip(begin: string, piece: string): Promise<string> {
+    const socket = await open();
+    const all = readToEnd(socket);
+    socket.write(begin);
+    const timer = setInterval(() => socket.write(piece), 20);
+    try {
+      return await all;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+  const head = kept.toString().slice(0, -2);
+
+  it.each([
+    ['the request line', 'GET /', 'x'],
+    ['a header', `${head}X: `, 'x'],
+    ['headers without end', head, 'X: y\r\n'],
+    ['a body', requestText({ ...publish, headers: ['Content-Length: 60000'] }).toString(), 'x'],
+    ['chunks', requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }).toString(), '1\r\nx\r\n'],
+    ['a chunk with an extension', `${requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }).toString()}1;a=`, 'x'],
+    ['trailers', `${requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }).toString()}0\r\n`, 'X: y\r\n'],
+  ])('is given up in time: %s', async (_, begin, piece) => {
+    await start(limits);
+    expect(await drip(begin, piece)).toMatch(/^$|^HTTP\/1\.1 408 /u);
+    expect(await send(server.port, { target: '/api/v2/users' })).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['one huge header', `X: ${'x'.repeat(20_000)}\r\n`], ['thousands of headers', 'X: y\r\n'.repeat(4000)], ['thousands of empty headers', 'x:\r\n'.repeat(5000)],
+  ])('is not even begun with %s', async (_, headers) => {
+    await start();
+    const socket = await open();
+    const all = readToEnd(socket);
+    socket.write(`${head}${headers}\r\n`);
+    expect(parseAnswer(await all).status).toBe(431);
+  });
+
+  it('has headers, extensions and trailers within the same bound', async () => {
+    await start();
+    const chunked = requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }).toString();
+    for (const rest of [`1;${'a'.repeat(20_000)}\r\n{\r\n`, `d\r\n{"topic":"a"}\r\n0\r\n${'X: y\r\n'.repeat(4000)}\r\n`]) {
+      const socket = await open();
+      const all = readToEnd(socket);
+      socket.write(chunked + rest);
+      expect(parseAnswer(await all).status).toSatisfy((status) => status === 413 || status === 431);
+    }
+  });
 });
