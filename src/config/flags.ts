@@ -45,7 +45,7 @@ export const monitorCommand: Command = {
   name: '',
   summary: 'watch a broker cluster',
   flags: [
-    { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080', help: 'management interface, without user name or password in it; given several times, the next one is asked when the one before is gone', isRepeatable: true },
+    { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080', help: 'management interface; given again: asked when that one is gone', isRepeatable: true },
     { name: 'user', value: 'NAME', default: 'admin', help: 'administrator of the management interface' },
     { name: 'password-file', value: 'FILE', help: 'file that holds the password in one line; only its owner may read it' },
     { name: 'password-command', value: 'CMD', help: 'command whose output is the password, in one line' },

@@ -25,7 +25,9 @@ export function helpText(command: Command): string {
     lines.push(
       '',
       'The password comes from --password-file, --password-command, the environment variable',
-      'BROKERTOP_PASSWORD, or a prompt, in this order. It is never a flag.',
+      'BROKERTOP_PASSWORD, or a prompt, in this order. It is never a flag, nor part of the URL.',
+      '',
+      'Proxies are taken from https_proxy, http_proxy and no_proxy, never for this machine.',
       '',
       'Exit codes: 0 done, 1 failed, 2 wrong usage or no terminal, 3 partly done.',
     );
