@@ -22,6 +22,8 @@ export interface ChooserItem {
   readonly isSticky: boolean;
   readonly isShown: boolean;
   readonly isHidden: boolean;
+  /** Asked for by hand. */
+  readonly isWanted: boolean;
   /** As it stands; of a column without room the one that it would begin with. */
   readonly width: number;
   readonly isWidthSet: boolean;
@@ -37,6 +39,7 @@ export const chooserItems = <Row, Data>(columns: readonly Column<Row, Data>[], c
       isSticky: isSticky === true,
       isShown: placed !== undefined,
       isHidden: isSticky !== true && choice.hidden.has(id),
+      isWanted: choice.wanted.has(id),
       width: placed?.width ?? choice.widths.get(id) ?? (typeof width === 'number' ? width : width.min),
       isWidthSet: choice.widths.has(id),
     };
@@ -49,7 +52,10 @@ const noteOf = (item: ChooserItem): SafeText => {
   if (item.isHidden) {
     return safe`  hidden`;
   }
-  return item.isShown ? safe`` : safe`  no room: Space brings it in`;
+  if (item.isShown) {
+    return safe``;
+  }
+  return item.isWanted ? safe`  no room: ${glyphs.right} scrolls to it` : safe`  no room: Space brings it in`;
 };
 
 /** The chooser in exactly `height` lines; columns that have no line are scrolled to with the cursor. */
@@ -112,9 +118,8 @@ export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, on
     if (selected.isSticky) {
       notify(staysText(selected));
     } else {
-      // A wanted column that has no room even so can be hidden too.
-      const isHiding = selected.isShown || (!selected.isHidden && choice.wanted.has(selected.id));
-      change({ type: isHiding ? 'hide' : 'show', id: selected.id });
+      // One that has no room though it is wanted can be hidden too.
+      change({ type: selected.isShown || selected.isWanted ? 'hide' : 'show', id: selected.id });
     }
   };
   const move = (by: 1 | -1) => (): void => {

@@ -87,6 +87,20 @@ describe('sort, filter, columns', () => {
     expect(run(start, right, right, right).columnOffset).toBe(2);
     expect(run(start, { type: 'scrollColumns', by: -1, maxOffset: 2 })).toBe(start);
   });
+
+  test('scrolls back at once in a place that has become wider, and to the first columns', () => {
+    const scrolled = run(start, { type: 'scrollColumns', by: 5, maxOffset: 5 });
+    expect(run(scrolled, { type: 'scrollColumns', by: -1, maxOffset: 2 }).columnOffset).toBe(1);
+    expect(run(scrolled, { type: 'firstColumns' }).columnOffset).toBe(0);
+    expect(run(start, { type: 'firstColumns' })).toBe(start);
+  });
+
+  test('goes to where the column that is sorted by is in sight, step by step', () => {
+    const asked: unknown[] = [];
+    const step: ListAction = { type: 'sortStep', by: 1, columnIds: ['id', 'node', 'age'], reveal: (columnId, offset) => { asked.push([columnId, offset]); return offset + 2; } };
+    expect(run(start, step, step)).toMatchObject({ sort: { columnId: 'age' }, columnOffset: 4 });
+    expect(asked).toEqual([['node', 0], ['age', 2]]);
+  });
 });
 
 test('whatever happens, the cursor is a row in the window, and a refresh keeps its identity if it can', () => {
