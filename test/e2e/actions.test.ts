@@ -6,6 +6,7 @@ import type { MqttClient } from 'mqtt';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
+import { showOutcome, showQuestion, untilTaken } from './dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, numberedIds, openReadyMonitor, showClients, waitForCursor, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
@@ -42,17 +43,6 @@ function receive(client: MqttClient): (topic: string) => Promise<Message> {
       await new Promise<void>((resolve) => { client.once('message', () => { resolve(); }); });
     }
   };
-}
-
-/** Closes what came of an action, once it says so. */
-async function showOutcome(terminal: TerminalSession, text: string): Promise<void> {
-  await terminal.waitFor((session) => session.text().includes(text) && session.text().includes('Enter Esc close'));
-  terminal.press('enter');
-  await waitForFrame(terminal);
-}
-
-async function showQuestion(terminal: TerminalSession, text: string): Promise<void> {
-  await terminal.waitFor((session) => session.text().includes(text) && session.text().includes('N cancel'));
 }
 
 /** From the menu of actions of a client that has two subscriptions. */
@@ -197,9 +187,17 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('51 marked');
       terminal.press('K');
       await terminal.waitFor('type 51 to disconnect them');
+      terminal.type('--');
+      await terminal.waitFor('51 marked: 5 a second (+ - change it), at least 11 s');
       terminal.type('51');
       await terminal.waitFor('disconnect them: 51');
       terminal.press('enter');
+      // Left, it goes on, and the cluster can be looked at.
+      await terminal.waitFor('b leave it running');
+      await untilTaken(terminal, () => { terminal.press('b'); }, (session) => !session.text().includes('leave it running'));
+      terminal.press('5');
+      await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && /disconnecting \d+ of 51 \(B\)/.test(session.text()));
+      terminal.press('B');
       await terminal.waitFor('abort: begin no more');
       terminal.press('esc');
       await terminal.waitFor('It was ended by hand.');
@@ -213,6 +211,65 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       expect((await terminal.exited).code).toBe(3);
       await terminal.waitFor(/Not reached: disconnect client pump-/);
     } finally {
+      await quiet.end();
+      await cluster.stop();
+    }
+  }, 90_000);
+
+  test('from the row under the cursor, and while the screen is frozen', async () => {
+    const state = await stateFolder();
+    const cluster = await startBuiltCluster({ variant, nodes: 2 });
+    const receiver = await connect(cluster.mqttPorts[0], 'z-receiver');
+    const quiet = await connectQuietClients(cluster.mqttPorts, ['s-1', 's-2', 's-3']);
+    try {
+      const messageOf = receive(receiver);
+      await receiver.subscribeAsync('quiet/s-1', { qos: 1 });
+      const terminal = await openReadyMonitor(cluster.monitor, { env: { XDG_STATE_HOME: state } });
+      terminal.press('6');
+      await waitForFrame(terminal, (session) => session.text().includes('showing 4 of 4'));
+      await waitForCursor(terminal, 's-1');
+      terminal.press('P');
+      await terminal.waitFor(/▸ topic +quiet\/s-1/);
+      terminal.press('tab', 'tab');
+      await terminal.waitFor('3 of 6');
+      terminal.type('one');
+      terminal.press('ctrl-j');
+      await terminal.waitFor('line 2 of 2');
+      terminal.paste('two\r\nthree\r\n');
+      await terminal.waitFor('line 4 of 4');
+      terminal.press('tab', 'tab', 'tab');
+      await terminal.waitFor('6 of 6');
+      terminal.press('enter');
+      await showQuestion(terminal, 'payload of 14 B: ');
+      terminal.press('y');
+      expect((await messageOf('quiet/s-1')).payload).toBe('one\ntwo\nthree\n');
+      await showOutcome(terminal, 'Accepted: publish to quiet/s-1.');
+
+      terminal.press('5');
+      await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && session.text().includes('showing 4 of 4'));
+      await waitForCursor(terminal, 's-1');
+      terminal.press('p');
+      await terminal.waitFor('frozen: nothing is fetched');
+      terminal.press('K');
+      await showQuestion(terminal, 'Disconnect this client?');
+      terminal.press('y');
+      await showOutcome(terminal, 'Done: disconnect client s-1.');
+      terminal.press('p');
+      await terminal.waitFor('fetching again');
+      terminal.type('/s-\r');
+      await waitForFrame(terminal, (session) => session.text().includes('showing 2 of 3'));
+      terminal.press('*');
+      await terminal.waitFor('2 marked');
+      terminal.press('K');
+      await terminal.waitFor('type 2 to disconnect them');
+      await terminal.waitFor('by user: – 2');
+      terminal.type('2');
+      await terminal.waitFor('disconnect them: 2');
+      terminal.press('enter');
+      await showOutcome(terminal, '2 done · 0 not done · 0 unknown · 0 skipped · 2 in all');
+      expect(receiver.connected).toBe(true);
+    } finally {
+      await receiver.endAsync(true);
       await quiet.end();
       await cluster.stop();
     }

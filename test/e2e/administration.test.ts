@@ -5,6 +5,7 @@ import { createHttpApi } from '../../src/api/v2/client.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
+import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, typeName, untilTaken } from './dialogs.ts';
 import { bodyOf, openReadyMonitor, waitForCursor } from './support.ts';
 
 type Api = ReturnType<typeof createHttpApi>;
@@ -50,78 +51,6 @@ async function isRetained(port: number, name: string): Promise<boolean> {
 
 let terminal: TerminalSession;
 
-const dialogIs = (title: string) => (session: TerminalSession): boolean => bodyOf(session).some((line) => line.startsWith(`── ${title}`));
-
-/** Narrows the list to one row and waits for the cursor on it. */
-async function findRow(name: string): Promise<void> {
-  terminal.press('/');
-  await terminal.waitFor('text  /regex/  !not');
-  terminal.press('ctrl-u');
-  terminal.type(name);
-  terminal.press('enter');
-  await terminal.waitFor('Esc clears');
-  await waitForCursor(terminal, name);
-}
-
-/**
- * Keys that come before a question has settled on the screen are dropped, so that nobody answers what he
- * has not seen: the same keys again, until it can be seen that they were taken.
- */
-async function untilTaken(send: () => void, isTaken: (session: TerminalSession) => boolean): Promise<void> {
-  for (let attempt = 1; attempt < 5; attempt += 1) {
-    send();
-    try {
-      await terminal.waitFor(isTaken, { timeoutMs: 2_000 });
-      return;
-    } catch {
-      // Once more.
-    }
-  }
-  send();
-  await terminal.waitFor(isTaken);
-}
-
-const typeName = async (name: string): Promise<void> => untilTaken(
-  () => { terminal.press('ctrl-u'); terminal.type(name); },
-  (session) => bodyOf(session).some((line) => line.startsWith('  type ') && line.endsWith(`: ${name}`)),
-);
-
-/** Answers a question with yes, waits for what came of it, and closes that. */
-async function confirm(question: string, outcome = 'Done'): Promise<void> {
-  await terminal.waitFor(dialogIs(question));
-  await untilTaken(() => { terminal.press('y'); }, (session) => !dialogIs(question)(session));
-  await terminal.waitFor(dialogIs(outcome));
-  terminal.press('enter');
-  await terminal.waitFor((session) => !dialogIs(outcome)(session));
-}
-
-/** Types a name that is asked for, waits for what came of it, and closes that. */
-async function confirmByName(question: string, name: string): Promise<void> {
-  await terminal.waitFor(dialogIs(question));
-  await typeName(name);
-  terminal.press('enter');
-  await terminal.waitFor(dialogIs('Done'));
-  terminal.press('enter');
-  await terminal.waitFor((session) => !dialogIs('Done')(session));
-}
-
-/** Waits until a form hears what is typed. */
-async function beginForm(title: string): Promise<void> {
-  await terminal.waitFor(dialogIs(title));
-  await untilTaken(() => { terminal.type('x'); }, (session) => bodyOf(session).some((line) => /^▸ .*[x*]/.test(line)));
-}
-
-/** Fills the fields of a form in turn; each is emptied first. */
-async function fillForm(title: string, texts: readonly string[]): Promise<void> {
-  await beginForm(title);
-  for (const [index, text] of texts.entries()) {
-    await terminal.waitFor(`${index + 1} of ${texts.length}`);
-    terminal.press('ctrl-u');
-    terminal.type(text);
-    terminal.press('enter');
-  }
-}
-
 describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (variant) => {
   let cluster: BuiltCluster;
   let api: Api;
@@ -146,14 +75,14 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     expect(await isRetained(port, 'before')).toBe(true);
     terminal.press('8');
     await terminal.waitFor('broker_retainer');
-    await findRow('broker_retainer');
+    await findRow(terminal, 'broker_retainer');
     await terminal.waitFor(/broker_retainer +2\/2 +● active +● active/);
     terminal.press('x');
-    await confirm('Stop this plugin on all nodes?');
+    await confirm(terminal, 'Stop this plugin on all nodes?');
     await terminal.waitFor(/broker_retainer +0\/2 +○ inactive +○ inactive/);
     expect(await isRetained(port, 'between')).toBe(false);
     terminal.press('t');
-    await confirm('Start this plugin on all nodes?');
+    await confirm(terminal, 'Start this plugin on all nodes?');
     await terminal.waitFor(/broker_retainer +2\/2 +● active +● active/);
     expect(await isRetained(port, 'after')).toBe(true);
   }, 60_000);
@@ -161,12 +90,12 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
   test('a plugin that cannot start is not started, and the broker says why; No does nothing', async () => {
     terminal.press('8');
     await terminal.waitFor('broker_auth_mysql');
-    await findRow('broker_auth_mysql');
+    await findRow(terminal, 'broker_auth_mysql');
     terminal.press('t');
     await terminal.waitFor(dialogIs('Start this plugin'));
-    await untilTaken(() => { terminal.press('esc'); }, (session) => !dialogIs('Start this plugin')(session));
+    await untilTaken(terminal, () => { terminal.press('esc'); }, (session) => !dialogIs('Start this plugin')(session));
     terminal.press('t');
-    await confirm('Start this plugin', 'Not done');
+    await confirm(terminal, 'Start this plugin', 'Not done');
     terminal.press('L');
     await terminal.waitFor(/broker_auth_mysql[^]*MySQL/);
   }, 60_000);
@@ -174,14 +103,14 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
   test('the management interface is not stopped without its name, nor with it', async () => {
     terminal.press('8');
     await terminal.waitFor('broker_dashboard');
-    await findRow('broker_dashboard');
+    await findRow(terminal, 'broker_dashboard');
     terminal.press('x');
     await terminal.waitFor(dialogIs('Stop this plugin'));
     await terminal.waitFor('nothing can be started again');
-    await typeName('y');
+    await typeName(terminal, 'y');
     terminal.press('enter');
     await terminal.waitFor('that is not the same');
-    await typeName('broker_dashboard');
+    await typeName(terminal, 'broker_dashboard');
     terminal.press('enter');
     await terminal.waitFor(dialogIs('Not done'));
     const listed = await api.listPlugins(cluster.nodes[0] ?? '');
@@ -194,32 +123,32 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('@');
     await waitForCursor(terminal, 'admin');
     terminal.press('n');
-    await fillForm('New user', ['op1', 'viewer', 'first-pw', 'first-pw']);
-    await confirm('Add this user?');
+    await fillForm(terminal, 'New user', ['op1', 'viewer', 'first-pw', 'first-pw']);
+    await confirm(terminal, 'Add this user?');
     await terminal.waitFor(/op1 +viewer/);
     await api.checkCredentials('op1', 'first-pw');
 
-    await findRow('op1');
+    await findRow(terminal, 'op1');
     terminal.press('e');
-    await fillForm('Tags of user op1', ['auditor']);
-    await confirm('Change the tags');
+    await fillForm(terminal, 'Tags of user op1', ['auditor']);
+    await confirm(terminal, 'Change the tags');
     expect(await api.listUsers()).toContainEqual({ username: 'op1', tags: 'auditor' });
 
     terminal.press('w');
-    await fillForm('Password of user op1', ['first-pw', 'second-pw', 'second-pw']);
-    await confirm('Change the password');
+    await fillForm(terminal, 'Password of user op1', ['first-pw', 'second-pw', 'second-pw']);
+    await confirm(terminal, 'Change the password');
     await api.checkCredentials('op1', 'second-pw');
     await expect(api.checkCredentials('op1', 'first-pw')).rejects.toThrow(/password/);
 
     terminal.press('c');
-    await fillForm('Check a name', ['op1', 'other-pw']);
-    await confirm('Ask the broker', 'Not done');
+    await fillForm(terminal, 'Check a name', ['op1', 'other-pw']);
+    await confirm(terminal, 'Ask the broker', 'Not done');
     terminal.press('c');
-    await fillForm('Check a name', ['op1', 'second-pw']);
-    await confirm('Ask the broker');
+    await fillForm(terminal, 'Check a name', ['op1', 'second-pw']);
+    await confirm(terminal, 'Ask the broker');
 
     terminal.press('D');
-    await confirmByName('Delete this user?', 'op1');
+    await confirmByName(terminal, 'Delete this user?', 'op1');
     expect((await api.listUsers()).map(({ username }) => username)).toEqual(['admin']);
     // No password was ever on the screen, nor is one in the log.
     terminal.press('L');
@@ -255,13 +184,13 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
   test.runIf(variant === 'b')('a plugin is stopped on one node alone', async () => {
     terminal.press('8');
     await terminal.waitFor('broker_modules');
-    await findRow('broker_modules');
+    await findRow(terminal, 'broker_modules');
     terminal.press('v');
     await terminal.waitFor('▸broker1');
     terminal.press('v');
     await terminal.waitFor('▸broker2');
     terminal.press('x');
-    await confirm(`Stop this plugin on ${cluster.nodes[1] ?? ''}`);
+    await confirm(terminal, `Stop this plugin on ${cluster.nodes[1] ?? ''}`);
     await terminal.waitFor(/broker_modules +! 1\/2 +● active +○ inactive/);
     const states = await Promise.all(cluster.nodes.map(async (node) => (await api.listPlugins(node)).find(({ name }) => name === 'broker_modules')?.active));
     expect(states).toEqual([true, false]);
@@ -273,31 +202,31 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
       Promise.all(cluster.nodes.map(async (node) => (await api.getSettings(node)).find((setting) => setting.key === key)?.value));
     terminal.press(',');
     await terminal.waitFor(key);
-    await findRow(key);
+    await findRow(terminal, key);
     terminal.press('v');
     await terminal.waitFor('▸broker1');
     terminal.press('e');
-    await beginForm(`Setting ${key}`);
+    await beginForm(terminal, `Setting ${key}`);
     terminal.press('ctrl-u');
     terminal.type('48');
     terminal.press('enter');
     await terminal.waitFor('2 of 2');
     terminal.press('enter');
     await terminal.waitFor('32 → 48');
-    await confirm(`Change this setting on ${cluster.nodes[0] ?? ''}`);
+    await confirm(terminal, `Change this setting on ${cluster.nodes[0] ?? ''}`);
     expect(await values()).toEqual(['48', '32']);
     await terminal.waitFor(/max_inflight +! no +48 +32/);
 
     terminal.press('V');
     await terminal.waitFor('v on all nodes');
     terminal.press('e');
-    await beginForm(`Setting ${key}`);
+    await beginForm(terminal, `Setting ${key}`);
     terminal.press('ctrl-u');
     terminal.type('64');
     terminal.press('enter');
     await terminal.waitFor('2 of 2');
     terminal.press('enter');
-    await confirmByName('Change this setting on all nodes?', key);
+    await confirmByName(terminal, 'Change this setting on all nodes?', key);
     expect(await values()).toEqual(['64', '64']);
     terminal.press('L');
     await terminal.waitFor(/2 of 2 nodes\s+took it/);
@@ -308,15 +237,15 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     const before = await api.getPluginSettings(node, 'broker_retainer');
     terminal.press('8');
     await terminal.waitFor('broker_retainer');
-    await findRow('broker_retainer');
+    await findRow(terminal, 'broker_retainer');
     terminal.press('enter');
     await terminal.waitFor(`Settings of broker_retainer on ${node}`);
-    await findRow('retainer.max_message_num');
+    await findRow(terminal, 'retainer.max_message_num');
     terminal.press('e');
     await terminal.waitFor('All 2 settings are sent');
-    await fillForm('Setting of plugin', ['1234']);
+    await fillForm(terminal, 'Setting of plugin', ['1234']);
     await terminal.waitFor('it restarts');
-    await confirm('Change the settings of plugin broker_retainer');
+    await confirm(terminal, 'Change the settings of plugin broker_retainer');
     const after = await api.getPluginSettings(node, 'broker_retainer');
     expect(after).toEqual(before.map((setting) => (setting.key === 'retainer.max_message_num' ? { ...setting, value: '1234' } : setting)));
     await terminal.waitFor(/max_message_num +1234/);
