@@ -5,13 +5,13 @@ import type { Route } from '../domain/route.ts';
 import type { Call } from './client-detail.ts';
 import { readClientDetail } from './client-detail.ts';
 import type { Clock } from './clock.ts';
-import { createJumpDetector } from './clock.ts';
 import { createFamily } from './family.ts';
 import type { Family } from './family.ts';
 import { createHistory } from './history.ts';
 import type { Journal } from './journal.ts';
 import { createPoller } from './poller.ts';
 import type { Poller, PollOutcome } from './poller.ts';
+import { createSampleTimes } from './sample-times.ts';
 import { updateSeenNodes } from './seen-nodes.ts';
 import type { ClientDetail, ResourceName, Resources, ResourceState } from './state.ts';
 import type { StateWriter } from './store.ts';
@@ -22,6 +22,8 @@ export interface MonitorResourcesOptions {
   readonly writer: StateWriter;
   readonly journal: Journal;
   readonly call: Call;
+  /** For what is read of one node, client or topic. */
+  readonly callAside: Call;
   readonly random: () => number;
   readonly intervalMs: () => number;
   /** For what changes rarely. */
@@ -35,13 +37,19 @@ export interface MonitorResources {
   readonly nodeMetrics: Family<Metrics>;
   readonly clientDetails: Family<ClientDetail>;
   readonly topicRoutes: Family<readonly Route[]>;
+  /** What counted until now is no longer what counts: no rate across this moment. */
+  breakRates(): void;
 }
 
 export function createMonitorResources(options: MonitorResourcesOptions): MonitorResources {
-  const { api, clock, writer, journal, call, random, intervalMs, slowIntervalMs } = options;
+  const { api, clock, writer, journal, call, callAside, random, intervalMs, slowIntervalMs } = options;
   const noteOutcome = options.onOutcome;
   const history = createHistory();
-  const clockJumpMs = createJumpDetector(clock);
+  const times = createSampleTimes({
+    clock,
+    breakRates: () => { history.breakAll(); },
+    onJump: (jumpMs) => { journal.note('info', `The clock jumped by ${Math.round(jumpMs / 1_000)} s (suspended?); rates begin anew.`); },
+  });
   let slowStartedMs = Number.NEGATIVE_INFINITY;
 
   /** Two slow resources never come in the same tick. */
@@ -88,22 +96,17 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     }
   }
 
-  /** A moment on the monotonic clock for a sample; breaks the series when the clocks parted. */
-  function sampleMs(): number {
-    const jumpMs = clockJumpMs();
-    if (jumpMs !== 0) {
-      history.breakAll();
-      journal.note('info', `The clock jumped by ${Math.round(jumpMs / 1_000)} s (suspended?); rates begin anew.`);
-    }
-    return clock.monotonicMs();
-  }
+  let metricsRead: ReturnType<typeof times.begin> | undefined;
 
   const resources = {
     nodes: resource('nodes', (signal) => api.listNodes({ signal }), (nodes) => seeNodes(nodes, false)),
     nodeStats: resource('nodeStats', (signal) => api.listNodeStats({ signal }), (nodes) => seeNodes(nodes, true)),
     listeners: resource('listeners', (signal) => api.listListeners({ signal })),
-    metrics: resource('metrics', (signal) => api.listMetrics({ signal }), (figures) => {
-      writer.write({ metricHistory: history.recordCluster(figures, sampleMs()) });
+    metrics: resource('metrics', (signal) => {
+      metricsRead = times.begin();
+      return api.listMetrics({ signal });
+    }, (figures) => {
+      metricsRead?.((atMs) => { writer.write({ metricHistory: history.recordCluster(figures, atMs) }); });
     }),
     stats: resource('stats', async (signal) => {
       const before = writer.state().resources.stats.data;
@@ -115,14 +118,20 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
 
   const nodeMetrics = createFamily<Metrics>({
     mostKept: 64,
-    create: (node: NodeName, onState) => createPoller({
-      clock, random, intervalMs, onState,
-      read: (signal) => call(() => api.getMetrics(node, { signal }), signal),
-      onOutcome: (outcome) => {
-        if (outcome.kind !== 'failed') writer.write({ metricHistory: history.recordNode(node, outcome.data, sampleMs()) });
-        noteOutcome(`metrics of ${node}`, outcome);
-      },
-    }),
+    create: (node: NodeName, onState) => {
+      let read: ReturnType<typeof times.begin> | undefined;
+      return createPoller({
+        clock, random, intervalMs, onState,
+        read: (signal) => callAside(() => {
+          read = times.begin();
+          return api.getMetrics(node, { signal });
+        }, signal),
+        onOutcome: (outcome) => {
+          if (outcome.kind !== 'failed') read?.((atMs) => { writer.write({ metricHistory: history.recordNode(node, outcome.data, atMs) }); });
+          noteOutcome(`metrics of ${node}`, outcome);
+        },
+      });
+    },
     onStates: (states) => writer.write({ nodeMetrics: states }),
   });
 
@@ -130,7 +139,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     mostKept: 16,
     create: (clientId: string, onState) => createPoller({
       clock, random, intervalMs, onState,
-      read: (signal) => readClientDetail(api, clientId, call, signal),
+      read: (signal) => readClientDetail(api, clientId, callAside, signal),
       onOutcome: (outcome) => noteOutcome(`client ${clientId}`, outcome),
     }),
     onStates: (states) => writer.write({ clientDetails: states }),
@@ -140,11 +149,11 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     mostKept: 16,
     create: (topic: string, onState) => createPoller({
       clock, random, intervalMs, onState,
-      read: (signal) => call(() => api.getRoutes(topic, { signal }), signal),
+      read: (signal) => callAside(() => api.getRoutes(topic, { signal }), signal),
       onOutcome: (outcome) => noteOutcome(`routes of ${topic}`, outcome),
     }),
     onStates: (states) => writer.write({ topicRoutes: states }),
   });
 
-  return { resources, nodeMetrics, clientDetails, topicRoutes };
+  return { resources, nodeMetrics, clientDetails, topicRoutes, breakRates: () => { history.breakAll(); } };
 }

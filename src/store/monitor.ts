@@ -9,6 +9,7 @@ import { createAdministration } from './administration.ts';
 import type { AuditLog } from './audit.ts';
 import { toApiError } from './backoff.ts';
 import { readClientDetail } from './client-detail.ts';
+import type { Call } from './client-detail.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { createJournal } from './journal.ts';
@@ -37,6 +38,8 @@ export interface MonitorOptions {
 }
 
 const mostRequestsInFlight = 6;
+/** Of these, for what is read of one node, client or topic: a node that hangs must leave a connection for the cluster's figures. */
+const mostAsideInFlight = 3;
 /** What changes rarely is read at every fifth tick, but at least once a minute or at the interval. */
 const slowFactor = 5;
 const slowestMs = 60_000;
@@ -56,6 +59,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const random = options.random ?? Math.random;
   const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly });
   const limit = pLimit(mostRequestsInFlight);
+  const asideLimit = pLimit(mostAsideInFlight);
   const meter = createRequestMeter(clock);
   const journal = createJournal(writer, clock);
   const watchers = createWatchList();
@@ -87,6 +91,8 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     });
   }
 
+  const callAside: Call = (request, signal) => asideLimit(() => call(request, signal));
+
   function noteVariant(): void {
     const { capabilities, variantDoubt } = api;
     const before = writer.state();
@@ -109,14 +115,15 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     apply();
   }
 
-  const { resources, nodeMetrics, clientDetails, topicRoutes } = createMonitorResources({
-    api, clock, writer, journal, call, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
+  const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
+    api, clock, writer, journal, call, callAside, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
   });
 
-  const administration = createAdministration({ api, clock, writer, call, random, intervalMs: slowIntervalMs, onOutcome: noteOutcome });
+  const administration = createAdministration({ api, clock, writer, call: callAside, random, intervalMs: slowIntervalMs, onOutcome: noteOutcome });
 
   const scans = createScans({
-    api, clock, writer, journal, call, random, intervalMs,
+    api, clock, writer, journal, random, intervalMs,
+    call: callAside,
     nodeStats: resources.nodeStats,
     freshMs: () => 2 * intervalMs() + slowFactor * 1_000,
     onUnauthorized: refuse,
@@ -227,6 +234,8 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     refresh,
     noteTakeover(takeover) {
       if (isStopped) return;
+      // Where an address counts for itself alone, another one has other counters.
+      breakRates();
       writer.write({ takeover: { ...takeover, atMs: clock.nowMs() } });
       journal.note('warning', `${takeover.insteadOf} is given up. ${takeover.because} ${takeover.url} answers now.`);
       writer.flush();
@@ -272,6 +281,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       // First: what waits for its turn must hear that it will not come.
       actions.stop();
       signIn.stop();
+      asideLimit.clearQueue();
       limit.clearQueue();
       apply();
       cancelMeter?.();

@@ -4,6 +4,8 @@ import type { Clock } from '../../src/store/clock.ts';
 export interface FakeClock extends Clock {
   /** Moves both clocks, firing each timer at its moment and letting promises settle after it. */
   advance(ms: number): Promise<void>;
+  /** Both clocks go on and nothing runs, as for a stopped process; what was due meanwhile fires afterwards, late. */
+  stall(ms: number): Promise<void>;
   /** Lets promises settle; no time passes. */
   settle(): Promise<void>;
   /** Moves the wall clock alone: a suspended machine, or a clock that was set. */
@@ -54,6 +56,10 @@ export function createFakeClock(): FakeClock {
         await settle();
       }
       moveTo(untilMs);
+    },
+    async stall(ms) {
+      moveTo(monotonicMs + ms);
+      await this.advance(0);
     },
     settle,
     jumpWall(ms) { wallMs += ms; },

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
+import type { CallOptions } from '../../src/api/management-api.ts';
+import { createMonitor } from '../../src/store/monitor.ts';
+import { selectFreshness, selectRate } from '../../src/store/selectors.ts';
+import type { Watched } from '../../src/store/state.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import type { FakeClock } from '../support/fake-clock.ts';
+import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
+
+const deadlineMs = 5_000;
+const names = ['a', 'b', 'sick'];
+const answerMs = 20;
+const connections = 4;
+
+/** How the node `sick` answers: a failure at once, or none before the deadline. */
+type Sickness = Error | 'hangs' | undefined;
+
+/** Three nodes over four connections, as the transport has them. */
+function setUp(sickness: Sickness) {
+  const clock = createFakeClock();
+  const asked: { readonly what: string; readonly atMs: number }[] = [];
+  const open = new Map<string, number>();
+  const most = new Map<string, number>();
+  const rig = { sickness, sent: 0 };
+  let inFlight = 0;
+  const waiting: (() => void)[] = [];
+
+  const pause = (ms: number, signal: AbortSignal | undefined) => new Promise<void>((resolve) => {
+    const cancel = clock.setTimer(ms, resolve);
+    signal?.addEventListener('abort', () => { cancel(); resolve(); });
+  });
+
+  async function answer<T>(what: string, node: string | undefined, options: CallOptions | undefined, value: () => T): Promise<T> {
+    if (inFlight === connections) await new Promise<void>((resolve) => { waiting.push(resolve); });
+    inFlight += 1;
+    open.set(what, (open.get(what) ?? 0) + 1);
+    most.set(what, Math.max(most.get(what) ?? 0, open.get(what) ?? 0));
+    asked.push({ what, atMs: clock.monotonicMs() });
+    const figures = value();
+    try {
+      const isSick = node === 'sick' && rig.sickness !== undefined;
+      await pause(isSick && rig.sickness === 'hangs' ? deadlineMs : answerMs, options?.signal);
+      if (!isSick) return figures;
+      throw rig.sickness === 'hangs' ? new TimeoutError(deadlineMs) : rig.sickness;
+    } finally {
+      inFlight -= 1;
+      open.set(what, (open.get(what) ?? 1) - 1);
+      waiting.shift()?.();
+    }
+  }
+
+  const api = createFakeApi({
+    listNodes: (options) => answer('nodes', undefined, options, () => names.map((name) => nodeInfo(name))),
+    listNodeStats: (options) => answer('nodeStats', undefined, options, () => names.map((name) => nodeStats(name))),
+    listMetrics: (options) => answer('metrics', undefined, options, () => byNode(Object.fromEntries(names.map((name) => [name, { 'messages/sent': rig.sent }])))),
+    listStats: (options) => answer('stats', undefined, options, () => new Map(names.map((name) => [name, stats({ clients: 1 })]))),
+    getMetrics: (node, options) => answer(`metrics of ${node}`, node, options, () => ({ 'messages/sent': 1 })),
+    listPlugins: (node, options) => answer(`plugins of ${node}`, node, options, () => []),
+    getSettings: (node, options) => answer(`settings of ${node}`, node, options, () => []),
+    getPluginSettings: (node, plugin, options) => answer(`${plugin} of ${node}`, node, options, () => []),
+    listClients: (node, page, options) => answer(`clients of ${node}`, node, options, () => ({ ...page, items: [client(`c-${node}`, node)], totalItems: 1, totalPages: 1 })),
+  });
+  const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
+  const count = (what: string): number => asked.filter((request) => request.what === what).length;
+  /** The longest that something was not asked for. */
+  const longestGapMs = (what: string): number => {
+    const times = asked.filter((request) => request.what === what).map(({ atMs }) => atMs);
+    return Math.max(...times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0)));
+  };
+  return { clock, monitor, rig, asked, count, longestGapMs, most, state: () => monitor.store.getState() };
+}
+
+const figures: readonly Watched[] = (['nodeStats', 'metrics', 'stats'] as const).map((name) => ({ kind: 'resource', name }));
+const ofNode = (node: string): readonly Watched[] => [
+  { kind: 'nodeMetrics', node }, { kind: 'nodePlugins', node }, { kind: 'nodeSettings', node }, { kind: 'pluginSettings', node, plugin: 'p' },
+];
+
+describe('one node is sick for ten minutes', () => {
+  test.each([
+    ['hangs', 'hangs', 'timeout'],
+    ['answers 101', new BrokerError(101), 'broker'],
+    ['is unknown to the others: 404', new NotFoundError(), 'not-found'],
+    ['is unknown to the others: no answer', new NoAnswerError(), 'no-answer'],
+  ] as const)('it %s: the others and the cluster are read at every tick, and requests do not pile up', async (_, sickness, kind) => {
+    const { clock, monitor, count, longestGapMs, most, state } = setUp(sickness);
+    for (const watched of [...figures, ...names.flatMap(ofNode), { kind: 'clientScan' } as const]) monitor.watch(watched);
+    await clock.advance(600_000);
+
+    for (const name of ['nodeStats', 'metrics', 'stats'] as const) {
+      expect(count(name)).toBeGreaterThanOrEqual(295);
+      expect(longestGapMs(name)).toBeLessThanOrEqual(4_000);
+      expect(state().resources[name].error).toBeUndefined();
+    }
+    for (const node of ['a', 'b']) {
+      expect(count(`metrics of ${node}`)).toBeGreaterThanOrEqual(190);
+      expect(state().nodeMetrics.get(node)?.error).toBeUndefined();
+      expect(state().nodePlugins.get(node)?.error).toBeUndefined();
+      expect(state().clientScan.coverage.get(node)).toMatchObject({ isComplete: true, error: undefined });
+    }
+    expect([...most.values()].every((inFlight) => inFlight <= 1)).toBe(true);
+    // What is missing is said where it is missing.
+    expect(state().nodeMetrics.get('sick')?.error?.kind).toBe(kind);
+    expect(state().nodePlugins.get('sick')?.error?.kind).toBe(kind);
+    expect(state().clientScan.coverage.get('sick')).toMatchObject({ isComplete: false, error: { kind } });
+    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c-a', 'c-b']);
+    expect(state().clientScan.phase).toBe('partial');
+    monitor.stop();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('it is tried ever more rarely, and is back within half a minute after it recovers', async () => {
+    const { clock, monitor, rig, count, state } = setUp('hangs');
+    for (const watched of [...figures, ...ofNode('sick')]) monitor.watch(watched);
+    await clock.advance(600_000);
+    expect(count('metrics of sick')).toBeLessThanOrEqual(125);
+    rig.sickness = undefined;
+    await clock.advance(35_000);
+    expect(state().nodeMetrics.get('sick')?.error).toBeUndefined();
+    monitor.stop();
+  });
+});
+
+describe('time', () => {
+  test('a process that was stopped for minutes asks for each thing once when it goes on, and its rates are true', async () => {
+    const { clock, monitor, rig, asked, state } = setUp(undefined);
+    for (const watched of figures) monitor.watch(watched);
+    for (let tick = 0; tick < 10; tick += 1) {
+      rig.sent += 20;
+      await clock.advance(2_000);
+    }
+    await clock.advance(500);
+    const before = asked.length;
+    rig.sent += 3_000;
+    await clock.stall(300_000);
+    await clock.advance(100);
+    expect(asked.length - before).toBe(3);
+    expect(state().resources.metrics.error).toBeUndefined();
+    // Three nodes, 3,000 messages each in 300 s: 10 a second, not 1,500 in an interval.
+    expect(selectRate(state(), 'messages/sent')).toBeCloseTo(30, 0);
+    await clock.advance(20_000);
+    expect(asked.length - before).toBeLessThanOrEqual(3 + 3 * 10);
+    monitor.stop();
+  });
+
+  test.each([
+    ['was stopped', (clock: FakeClock) => clock.stall(300_000)],
+    ['slept', (clock: FakeClock) => { clock.jumpWall(300_000); }],
+  ])('an answer that lay here while the machine %s makes no rate', async (_, pass) => {
+    const { clock, monitor, rig, state } = setUp(undefined);
+    for (const watched of figures) monitor.watch(watched);
+    await clock.advance(8_000);
+    // The requests of this tick are answered, and nobody has taken the answers yet.
+    await pass(clock);
+    rig.sent += 3_000;
+    const rates: (number | undefined)[] = [];
+    for (let step = 0; step < 50; step += 1) {
+      await clock.advance(100);
+      rates.push(selectRate(state(), 'messages/sent'));
+    }
+    expect(Math.max(...rates.map((rate) => rate ?? 0))).toBeLessThanOrEqual(30);
+    expect(rates.at(-1)).toBe(0);
+    monitor.stop();
+  });
+
+  test('another address that answers may have other counters: no rate from one to the other', async () => {
+    const { clock, monitor, rig, state } = setUp(undefined);
+    for (const watched of figures) monitor.watch(watched);
+    await clock.advance(4_500);
+    expect(selectRate(state(), 'messages/sent')).toBe(0);
+    monitor.noteTakeover({ url: 'http://b', insteadOf: 'http://a', because: 'It is gone.' });
+    rig.sent += 1_000_000;
+    await clock.advance(2_000);
+    expect(selectRate(state(), 'messages/sent')).toBeUndefined();
+    await clock.advance(2_000);
+    expect(selectRate(state(), 'messages/sent')).toBe(0);
+    monitor.stop();
+  });
+
+  test('until it has read anew, what it shows is called old', async () => {
+    const { clock, monitor, state } = setUp(undefined);
+    for (const watched of figures) monitor.watch(watched);
+    await clock.advance(10_000);
+    expect(selectFreshness(state(), clock.nowMs()).stale).toEqual([]);
+    clock.jumpWall(8 * 3_600_000);
+    expect(selectFreshness(state(), clock.nowMs()).stale).toEqual(['nodeStats', 'metrics', 'stats']);
+    await clock.advance(2_100);
+    expect(selectFreshness(state(), clock.nowMs()).stale).toEqual([]);
+    monitor.stop();
+  });
+
+  test.each([['a day on', 86_400_000], ['a day back', -86_400_000]])('a wall clock that is set %s changes no cadence and makes no rate', async (_, jumpMs) => {
+    const { clock, monitor, rig, asked, state } = setUp(undefined);
+    for (const watched of figures) monitor.watch(watched);
+    for (let tick = 0; tick < 5; tick += 1) {
+      rig.sent += 20;
+      await clock.advance(2_000);
+    }
+    await clock.advance(500);
+    const before = asked.length;
+    clock.jumpWall(jumpMs);
+    rig.sent += 20;
+    await clock.advance(2_000);
+    expect(asked.length - before).toBe(3);
+    expect(selectRate(state(), 'messages/sent')).toBeUndefined();
+    rig.sent += 20;
+    await clock.advance(2_000);
+    expect(selectRate(state(), 'messages/sent')).toBeCloseTo(30, 0);
+    expect(selectFreshness(state(), clock.nowMs())).toMatchObject({ stale: [], ageSeconds: expect.closeTo(2, -1) });
+    monitor.stop();
+  });
+});
