@@ -243,9 +243,14 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await findRow(terminal, 'retainer.max_message_num');
     terminal.press('e');
     await terminal.waitFor('All 2 settings are sent');
-    await fillForm(terminal, 'Setting of plugin', ['1234']);
+    // One form over the whole set, at the field of the row.
+    await beginForm(terminal, 'Settings of plugin broker_retainer');
+    terminal.press('ctrl-u');
+    terminal.type('1234');
+    await terminal.waitFor(/▸ .*1234/);
+    terminal.press('ctrl-s');
     await terminal.waitFor('it restarts');
-    await confirm(terminal, 'Change the settings of plugin broker_retainer');
+    await confirm(terminal, 'Change 1 setting of this plugin');
     const after = await api.getPluginSettings(node, 'broker_retainer');
     expect(after).toEqual(before.map((setting) => (setting.key === 'retainer.max_message_num' ? { ...setting, value: '1234' } : setting)));
     await terminal.waitFor(/max_message_num +1234/);
