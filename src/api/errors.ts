@@ -130,12 +130,16 @@ export class UnreachableError extends ApiError {
  * no password went to a server that is not trusted. `reason` is the code of Node or OpenSSL.
  */
 export class TlsError extends UnreachableError {
-  constructor(reason: string, what: string, options: ApiErrorOptions = {}) {
-    super(reason, options, `No secure connection: ${what} (${reason}).`);
+  readonly #brief: string;
+
+  /** @param brief what is wrong, e.g. `certificate expired` */
+  constructor(reason: string, brief: string, advice: string, options: ApiErrorOptions = {}) {
+    super(reason, options, `${brief.slice(0, 1).toUpperCase()}${brief.slice(1)}: ${advice} (${reason}).`);
+    this.#brief = brief;
   }
 
   override get brief(): string {
-    return `no TLS (${this.reason})`;
+    return this.#brief;
   }
 }
 
@@ -143,6 +147,10 @@ export class TlsError extends UnreachableError {
 export class ProxyError extends UnreachableError {
   constructor(message: string, reason: string, options: ApiErrorOptions = {}) {
     super(reason, options, message);
+  }
+
+  override get brief(): string {
+    return `stopped at the proxy (${this.reason})`;
   }
 }
 

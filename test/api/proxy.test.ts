@@ -126,7 +126,7 @@ describe('a tunnel', () => {
     const { broker, api } = await start('https', undefined, 'expired');
     const error = await failure(api.getClient('a'));
     expect(error).toBeInstanceOf(TlsError);
-    expect(error.message).toContain('has expired');
+    expect(error.message).toContain('Certificate expired');
     expect(broker.connections.accepted).toBe(0);
   });
 

@@ -45,16 +45,16 @@ const ca = certificate('ca');
 const own = (name: 'client' | 'stranger'): TlsOptions => ({ ca, cert: certificate(name), key: privateKey(name) });
 
 const rejections: readonly (readonly [string, TlsOptions, TlsFrontOptions, string, string])[] = [
-  ['an authority that Node does not know', {}, {}, '127.0.0.1', 'not trusted here; if it is the right server, give that authority\'s certificate with --ca FILE'],
-  ['another authority than --ca', { ca: certificate('other-ca') }, {}, '127.0.0.1', 'an authority that is not trusted here'],
-  ['a host that is not in the certificate', { ca }, {}, 'localhost', 'for another name; use a URL with a name in it, or give the name with --servername NAME'],
-  ['a --servername that is not in the certificate', { ca, servername: 'other.test' }, {}, '127.0.0.1', 'for another name'],
-  ['an expired certificate', { ca }, { certificate: 'expired' }, '127.0.0.1', 'has expired; have it renewed, and check the clock'],
-  ['a certificate that is not valid yet', { ca }, { certificate: 'not-yet' }, '127.0.0.1', 'is not valid yet; check the clock'],
-  ['a self-signed certificate', { ca }, { certificate: 'self-signed' }, '127.0.0.1', 'is signed by itself; if it is the right one, give it with --ca FILE'],
-  ['no client certificate, TLS 1.3', { ca }, { asksClients: true }, '127.0.0.1', 'asks for a client certificate; give one with --cert FILE and --key FILE'],
+  ['an authority that Node does not know', {}, {}, '127.0.0.1', "Certificate of an unknown authority: if it is the right server, give that authority's certificate with --ca FILE ("],
+  ['another authority than --ca', { ca: certificate('other-ca') }, {}, '127.0.0.1', 'Certificate of an unknown authority: '],
+  ['a host that is not in the certificate', { ca }, {}, 'localhost', 'Certificate for another name: use a URL with a name in it, or give the name with --servername NAME ('],
+  ['a --servername that is not in the certificate', { ca, servername: 'other.test' }, {}, '127.0.0.1', 'Certificate for another name: '],
+  ['an expired certificate', { ca }, { certificate: 'expired' }, '127.0.0.1', 'Certificate expired: have it renewed, and check the clock'],
+  ['a certificate that is not valid yet', { ca }, { certificate: 'not-yet' }, '127.0.0.1', 'Certificate not valid yet: check the clock'],
+  ['a self-signed certificate', { ca }, { certificate: 'self-signed' }, '127.0.0.1', 'Self-signed certificate: if it is the right one, give it with --ca FILE ('],
+  ['no client certificate, TLS 1.3', { ca }, { asksClients: true }, '127.0.0.1', 'Client certificate asked for: give one with --cert FILE and --key FILE ('],
   ['no client certificate, TLS 1.2', { ca }, { asksClients: true, maxVersion: 'TLSv1.2' }, '127.0.0.1', 'may ask for a client certificate (--cert FILE and --key FILE)'],
-  ['TLS 1.1', { ca }, { maxVersion: 'TLSv1.1' }, '127.0.0.1', 'speaks no TLS 1.2 or newer'],
+  ['TLS 1.1', { ca }, { maxVersion: 'TLSv1.1' }, '127.0.0.1', 'No TLS 1.2 or newer: '],
 ];
 
 describe('TLS that cannot be trusted is given up before anything is sent', () => {
@@ -64,7 +64,7 @@ describe('TLS that cannot be trusted is given up before anything is sent', () =>
     expect(error.message).toContain(sentence);
     expect(error).toBeInstanceOf(TlsError);
     expect(error.kind).toBe('unreachable');
-    expect(error.message).toMatch(/^No secure connection: .*\.$/u);
+    expect(error.message).toMatch(/^[A-Z].* \([\w/]+\)\.$/u);
     // An action that met this was not done.
     expect(kindOfFailure(error)).toBe('not-sent');
     expect(front.received.bytes).toBe(0);
@@ -87,7 +87,7 @@ describe('TLS that cannot be trusted is given up before anything is sent', () =>
     const http = createHttp({ url: `https://127.0.0.1:${port}`, user: 'admin', password: 'canary' });
     closing.push(async () => void server.close(), () => http.close());
     const error = await failure(ask(http));
-    expect(error.message).toContain('what answers there speaks no TLS; check the port');
+    expect(error.message).toContain('No TLS is spoken there: check the port');
     expect(error).toMatchObject({ kind: 'unreachable', reason: 'ERR_SSL_WRONG_VERSION_NUMBER' });
     // Bytes that are changed on the way look the same, after a request too.
     expect(kindOfFailure(error)).toBe('unknown');
@@ -110,12 +110,12 @@ describe('TLS that cannot be trusted is given up before anything is sent', () =>
 const noContext = { request: { method: 'GET', path: '/' }, cause: undefined };
 
 test.each([
-  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'the server does not accept the client certificate'],
-  ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'the server does not accept the client certificate'],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'Client certificate refused: '],
+  ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'Client certificate refused: '],
   ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'may ask for a client certificate'],
-  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'speaks no TLS 1.2 or newer'],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'an authority that is not trusted here'],
-  ['INVALID_PURPOSE', "the server's certificate is refused (INVALID_PURPOSE)"],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'No TLS 1.2 or newer: '],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'Certificate of an unknown authority: '],
+  ['INVALID_PURPOSE', 'Certificate refused: have it looked at by who made it (INVALID_PURPOSE).'],
 ])('the sentence for %s', (code, sentence) => {
   expect(tlsErrorOf(code, noContext)?.message).toContain(sentence);
 });

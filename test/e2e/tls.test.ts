@@ -6,7 +6,7 @@ import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import { privateKey, startTlsFront, tlsFile } from '../support/tls-front.ts';
 import type { TlsFront } from '../support/tls-front.ts';
-import { closeTerminalsAtEnd, openReadyMonitor, rowsOf, run, targetOf, waitForFrame } from './support.ts';
+import { closeTerminalsAtEnd, openMonitor, openReadyMonitor, rowsOf, run, targetOf, waitForFrame } from './support.ts';
 import type { Ran } from './support.ts';
 
 closeTerminalsAtEnd();
@@ -48,7 +48,7 @@ describe.concurrent('the program over TLS', () => {
   test('without anything it trusts nobody, and says what to do', async () => {
     const { code, stdout, stderr } = await once();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^brokertop: No secure connection: [^\n]*with --ca FILE[^\n]*\n$/u);
+    expect(stderr).toMatch(/^brokertop: Certificate of an unknown authority: [^\n]*with --ca FILE[^\n]*\n$/u);
   });
 
   test('what is wrong with a file is said before anything is asked or sent', async () => {
@@ -69,5 +69,10 @@ describe.concurrent('the program over TLS', () => {
     }
     // Node's own warning about its environment would be in the middle of it.
     expect(terminal.text()).not.toContain('Warning');
+  });
+
+  test('the monitor names what is wrong where there is little room, too', async () => {
+    const terminal = openMonitor(targetOf(front.url, cluster.password));
+    await terminal.waitFor(/! [\w ]+: certificate of an unknown authority/u);
   });
 });

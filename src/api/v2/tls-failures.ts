@@ -1,29 +1,33 @@
 import { TlsError, UnreachableError } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
 
-const foreignAuthority = "the server's certificate comes from an authority that is not trusted here; if it is the right server, give that authority's certificate with --ca FILE";
-const ownRefused = 'the server does not accept the client certificate; give one that it knows with --cert FILE and --key FILE';
-const tooOld = 'the server speaks no TLS 1.2 or newer, and nothing older is used';
+/** What is wrong in a few words, and what to do. */
+type Explanation = readonly [brief: string, advice: string];
 
-/** What went wrong and what to do, by code of Node and OpenSSL. */
-const sentences: ReadonlyMap<string, string> = new Map([
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', "the server's certificate is signed by itself; if it is the right one, give it with --ca FILE"],
+const foreignAuthority: Explanation = ['certificate of an unknown authority', "if it is the right server, give that authority's certificate with --ca FILE"];
+const ownRefused: Explanation = ['client certificate refused', 'give one that the server knows with --cert FILE and --key FILE'];
+const tooOld: Explanation = ['no TLS 1.2 or newer', 'the server has to speak it, because nothing older is used'];
+const refused: Explanation = ['certificate refused', 'have it looked at by who made it'];
+
+/** By code of Node and OpenSSL. */
+const explanations: ReadonlyMap<string, Explanation> = new Map([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', ['self-signed certificate', 'if it is the right one, give it with --ca FILE']],
   ['SELF_SIGNED_CERT_IN_CHAIN', foreignAuthority],
   ['UNABLE_TO_GET_ISSUER_CERT', foreignAuthority],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', foreignAuthority],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', foreignAuthority],
   ['CERT_SIGNATURE_FAILURE', foreignAuthority],
-  ['CERT_HAS_EXPIRED', "the server's certificate has expired; have it renewed, and check the clock of this machine"],
-  ['CERT_NOT_YET_VALID', "the server's certificate is not valid yet; check the clock of this machine and of whoever made it"],
-  ['CERT_REVOKED', "the server's certificate was revoked; have it renewed"],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', "the server's certificate is for another name; use a URL with a name in it, or give the name with --servername NAME"],
+  ['CERT_HAS_EXPIRED', ['certificate expired', 'have it renewed, and check the clock of this machine']],
+  ['CERT_NOT_YET_VALID', ['certificate not valid yet', 'check the clock of this machine and of who made it']],
+  ['CERT_REVOKED', ['certificate revoked', 'have it renewed']],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', ['certificate for another name', 'use a URL with a name in it, or give the name with --servername NAME']],
   ['ERR_SSL_UNSUPPORTED_PROTOCOL', tooOld],
 ]);
 
 /** The same for what the server says, by the name of its alert. */
-const alerts: ReadonlyMap<string, string> = new Map([
-  ['CERTIFICATE_REQUIRED', 'the server asks for a client certificate; give one with --cert FILE and --key FILE'],
-  ['HANDSHAKE_FAILURE', 'the server broke off; it may ask for a client certificate (--cert FILE and --key FILE)'],
+const alerts: ReadonlyMap<string, Explanation> = new Map([
+  ['CERTIFICATE_REQUIRED', ['client certificate asked for', 'give one with --cert FILE and --key FILE']],
+  ['HANDSHAKE_FAILURE', ['TLS refused by the server', 'it may ask for a client certificate (--cert FILE and --key FILE)']],
   ['UNKNOWN_CA', ownRefused],
   ['ACCESS_DENIED', ownRefused],
   ['BAD_CERTIFICATE', ownRefused],
@@ -49,9 +53,9 @@ export function tlsErrorOf(
   options: { readonly request: RequestLine; readonly cause: Error | undefined },
 ): UnreachableError | undefined {
   if (code === undefined) return undefined;
-  const known = sentences.get(code) ?? alerts.get(alertCode.exec(code)?.groups?.['name'] ?? '');
-  if (known !== undefined) return new TlsError(code, known, options);
-  if (verdict.test(code)) return new TlsError(code, "the server's certificate is refused", options);
+  const alert = alertCode.exec(code)?.groups?.['name'] ?? '';
+  const explanation = explanations.get(code) ?? alerts.get(alert) ?? (verdict.test(code) ? refused : undefined);
+  if (explanation !== undefined) return new TlsError(code, ...explanation, options);
   if (!notTls.has(code)) return undefined;
-  return new UnreachableError(code, options, `No secure connection: what answers there speaks no TLS; check the port, or whether the URL has to begin with http:// (${code}).`);
+  return new UnreachableError(code, options, `No TLS is spoken there: check the port, or whether the URL has to begin with http:// (${code}).`);
 }

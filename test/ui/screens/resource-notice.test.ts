@@ -10,7 +10,7 @@ import { plainTheme } from '../support/rig.tsx';
 
 const errors: readonly ApiError[] = [
   new BadAnswerError('cut short'), new BrokerError(101), new HttpStatusError(302), new NoAnswerError(), new NotAvailableError('the settings'), new NotFoundError(),
-  new RateLimitedError(3), new TimeoutError(5_000), new TlsError('CERT_HAS_EXPIRED', 'it is out of date'), new TooLargeError('over 32 MiB'), new UnauthorizedError(), new UnreachableError('ECONNREFUSED'),
+  new RateLimitedError(3), new TimeoutError(5_000), new TlsError('CERT_HAS_EXPIRED', 'certificate expired', 'have it renewed'), new TooLargeError('over 32 MiB'), new UnauthorizedError(), new UnreachableError('ECONNREFUSED'),
 ];
 const nowMs = 1_000_000;
 const mood = { nowMs, isFrozen: false, isUnauthorized: false };
