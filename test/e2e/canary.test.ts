@@ -150,14 +150,17 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     expectNoTrace(await filesIn(state));
   });
 
-  test('a broker that rejects it', async () => {
+  test('a broker that rejects it, and the right one typed in its place', async () => {
     const canary = 'canary-that-is-wrong';
     const output: Uint8Array[] = [];
     const terminal = openMonitor(targetOf(cluster.url, canary), { onOutput: (bytes) => output.push(bytes) });
-    await terminal.waitFor('401');
+    await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
+    terminal.type(cluster.password);
+    terminal.press('enter');
+    await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
     terminal.signal('SIGTERM');
     await terminal.exited;
-    expectNoTrace(Buffer.concat(output).toString('latin1'), forms(canary));
+    expectNoTrace(Buffer.concat(output).toString('latin1'), [...forms(canary), ...forms(cluster.password)]);
   });
 
   test.each(['exception', 'rejection'])('an error of its own: %s', async (kind) => {
