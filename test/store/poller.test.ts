@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BadAnswerError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import { BadAnswerError, HttpStatusError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import type { ApiError } from '../../src/api/errors.ts';
 import { backoffMs } from '../../src/store/backoff.ts';
 import { createPoller } from '../../src/store/poller.ts';
 import type { PollOutcome } from '../../src/store/poller.ts';
@@ -130,11 +131,15 @@ describe('a poller', () => {
     poller.stop();
   });
 
-  test.each([[7, 7_000], [0, 1_000], [100_000, 300_000]])('waits as a 429 asks: %s s', async (seconds, waitMs) => {
+  const asks: readonly (readonly [number, (seconds: number) => ApiError])[] = [
+    [429, (seconds) => new RateLimitedError(seconds)], [503, (seconds) => new HttpStatusError(503, {}, seconds)],
+  ];
+  const waits = asks.flatMap(([status, make]) => [[7, 7_000], [0, 1_000], [100_000, 300_000]].map(([seconds = 0, waitMs = 0]) => ({ status, seconds, waitMs, make })));
+  test.each(waits)('waits as a $status asks: $seconds s', async ({ seconds, waitMs, make }) => {
     const { clock, poller, requests, refuse } = setUp(500);
     poller.start();
     await clock.settle();
-    await refuse(new RateLimitedError(seconds));
+    await refuse(make(seconds));
     await poller.refresh();
     await clock.advance(waitMs - 1);
     expect(requests).toHaveLength(1);

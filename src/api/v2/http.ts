@@ -52,8 +52,8 @@ export interface Http {
 
 export const httpDefaults = { deadlineMs: 5000, maxBodyBytes: 32 * 2 ** 20, maxNesting: 32, maxConnections: 4 } as const;
 
-/** An error's body is read up to here, so that its connection can be used again. */
-const maxErrorBodyBytes = 16_384;
+/** A body that nobody wants is read up to here, so that its connection can be used again. */
+const mostUnwantedBytes = 16_384;
 
 /** @throws UnreachableError when it is no http(s) URL */
 function readUrl(given: string): { origin: string; prefix: string } {
@@ -144,12 +144,12 @@ export function createHttp(options: HttpOptions): Http {
 
   async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, line: RequestLine): Promise<unknown> {
     if (statusCode !== 200) {
-      await body.dump({ limit: maxErrorBodyBytes }).catch(() => undefined);
+      await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
       throw statusError(statusCode, answerHeaders['retry-after'], line);
     }
     if (isCompressed(answerHeaders['content-encoding'])) {
-      body.destroy();
+      await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       throw new BadAnswerError('compressed, which was not asked for', { request: line });
     }
     return openEnvelope(await readJson(body, maxBodyBytes, maxNesting, line), line, (words) => withoutLogin(words, headers, password));

@@ -1,0 +1,124 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ApiError } from '../../src/api/errors.ts';
+import { createHttpApi } from '../../src/api/v2/client.ts';
+import type { HttpApi } from '../../src/api/v2/client.ts';
+import { httpDefaults } from '../../src/api/v2/http.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import type { Fault } from '../support/fault-proxy.ts';
+import { answer, startRawServer, success } from '../support/raw-http-server.ts';
+import type { RawHandler, RawServer } from '../support/raw-http-server.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+function connect(url: string, deadlineMs = 400): HttpApi {
+  const api = createHttpApi({ url, user: 'admin', password: 'secret', variant: 'b', deadlineMs });
+  closing.push(() => api.close());
+  return api;
+}
+
+async function serve(handler: RawHandler): Promise<RawServer> {
+  const server = await startRawServer(handler);
+  closing.push(() => server.close());
+  return server;
+}
+
+async function failure(work: Promise<unknown>): Promise<ApiError> {
+  const error: unknown = await work.then(() => undefined, (reason: unknown) => reason);
+  if (!(error instanceof ApiError)) throw new Error(`no ApiError: ${String(error)}`);
+  return error;
+}
+
+describe('on the wire', () => {
+  const users = success([{ username: 'admin', tags: 'administrator' }]);
+  const faults: readonly (readonly [string, Fault, string])[] = [
+    ['a byte now and then', { kind: 'drip', bytesPerSecond: 20 }, 'timeout'],
+    ['a long delay', { kind: 'delay', ms: 60_000 }, 'timeout'],
+    ['silence', { kind: 'hold' }, 'timeout'],
+    ['half an answer and silence', { kind: 'truncate', afterBytes: users.length - 5 }, 'timeout'],
+    ['half an answer and the end', { kind: 'cut', afterBytes: users.length - 5 }, 'bad-answer'],
+    ['the end before a byte', { kind: 'cut', afterBytes: 0 }, 'no-answer'],
+    ['a reset at once', { kind: 'reset', at: 'connection' }, 'unreachable'],
+    ['a reset in place of the answer', { kind: 'reset', at: 'answer' }, 'unreachable'],
+    ['bytes that changed', { kind: 'corrupt', every: 4 }, 'bad-answer'],
+  ];
+  test.each(faults)('%s is an error, and the next request is well again', async (_, fault, kind) => {
+    const server = await serve(() => users);
+    const proxy = await startFaultProxy(server.port);
+    closing.push(() => proxy.close());
+    const api = connect(proxy.url);
+    await proxy.set(fault);
+    expect(await failure(api.listUsers())).toMatchObject({ kind });
+    await proxy.set({ kind: 'none' });
+    await expect.poll(() => api.listUsers().catch(() => [])).toHaveLength(1);
+    await expect.poll(() => proxy.connections.open).toBe(1);
+  });
+});
+
+describe('bombs', () => {
+  test('a body that is compressed is not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(50 * 2 ** 20, 0x20));
+    const server = await serve(() => answer(200, bomb, { 'content-encoding': 'gzip', 'content-type': 'application/json' }));
+    const error = await failure(connect(server.url).listUsers());
+    expect(error).toMatchObject({ kind: 'bad-answer', message: expect.stringContaining('compressed, which was not asked for') });
+    expect(server.requests[0]?.headers.has('accept-encoding')).toBe(false);
+  });
+
+  test('a body without an end is left at the bound', async () => {
+    let sent = 0;
+    const server = await serve((_, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      const piece = Buffer.from(`10000\r\n${' '.repeat(0x1_00_00)}\r\n`);
+      const more = (): void => {
+        while (!socket.destroyed) {
+          sent += piece.length;
+          if (!socket.write(piece)) {
+            socket.once('drain', more);
+            return;
+          }
+        }
+      };
+      more();
+      return undefined;
+    });
+    expect(await failure(connect(server.url, 30_000).listUsers())).toMatchObject({ kind: 'too-large', message: expect.stringContaining(String(httpDefaults.maxBodyBytes)) });
+    await expect.poll(() => server.connections.open).toBe(0);
+    // What was on its way comes on top.
+    expect(sent).toBeLessThan(httpDefaults.maxBodyBytes * 2);
+  });
+
+  test('headers without an end are left', async () => {
+    const server = await serve((_, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(`x-${'y'.repeat(1000)}: z\r\n`));
+        if (!socket.destroyed) socket.once('drain', more);
+      };
+      more();
+      return undefined;
+    });
+    expect(await failure(connect(server.url, 5_000).listUsers())).toMatchObject({ kind: 'too-large' });
+    await expect.poll(() => server.connections.open).toBe(0);
+  });
+
+  test('a page of a million rows is over the bound, and refused before it is read as a whole', async () => {
+    const row = JSON.stringify({ client_id: 'sensor-000017', username: 'u', ipaddress: '10.0.0.1', port: 1 });
+    const body = Buffer.from(`{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1000000,"total_page":200,"objects":[${`${row},`.repeat(1_000_000).slice(0, -1)}]}}`);
+    const server = await serve(() => answer(200, body));
+    expect(await failure(connect(server.url, 30_000).listClients('n', { page: 1, pageSize: 5_000 }))).toMatchObject({ kind: 'too-large' });
+  });
+});
+
+describe('asked to wait', () => {
+  test.each([429, 503])('%d says how long, in seconds or as a date', async (status) => {
+    const headers = ['7', new Date(Date.now() + 20_000).toUTCString()];
+    const server = await serve(() => answer(status, '', { 'retry-after': headers.shift() ?? '' }));
+    const api = connect(server.url);
+    expect(await failure(api.listUsers())).toMatchObject({ retryAfterSeconds: 7 });
+    expect(await failure(api.listUsers())).toMatchObject({ retryAfterSeconds: expect.closeTo(20, -1) });
+    expect(await failure(api.listUsers())).toMatchObject({ retryAfterSeconds: undefined });
+  });
+});
