@@ -39,8 +39,9 @@ export const widthOf = (text: SafeText): number => {
 };
 
 /** The longest start of the text that fits, combining marks kept with their base. */
-const takeColumns = (text: SafeText, width: number): string => {
-  if (narrow.test(text)) {
+const takeColumns = (text: string, width: number): string => {
+  // One more: a mark there belongs to the character before it.
+  if (narrow.test(text.slice(0, width + 1))) {
     return text.slice(0, width);
   }
   let taken = '';
@@ -80,14 +81,14 @@ export const fit = (text: SafeText, width: number, align: Align = 'left'): SafeT
 /** Breaks a text into lines of at most `width` columns, between characters; nothing is lost. */
 export const wrapText = (text: SafeText, width: number): readonly SafeText[] => {
   const lines: SafeText[] = [];
-  let rest = text;
+  let rest: string = text;
   // A character wider than the whole place would never fit; two columns hold any.
   const room = Math.max(2, width);
-  while (widthOf(rest) > room) {
-    const start = takeColumns(rest, room);
+  // Only the start of what is left is looked at: an id may have 65,535 characters.
+  for (let start = takeColumns(rest, room); start.length < rest.length; start = takeColumns(rest, room)) {
     lines.push(trusted(start));
-    rest = trusted(rest.slice(start.length));
+    rest = rest.slice(start.length);
   }
-  lines.push(rest);
+  lines.push(trusted(rest));
   return lines;
 };
