@@ -11,7 +11,7 @@ import type { ProxyOptions } from '../../src/api/v2/tunnel.ts';
 import { kindOfFailure } from '../../src/store/actions/answers.ts';
 import { startForwardProxy } from '../support/forward-proxy.ts';
 import type { ForwardProxy } from '../support/forward-proxy.ts';
-import { startRawServer, success } from '../support/raw-http-server.ts';
+import { answer, startRawServer, success } from '../support/raw-http-server.ts';
 import type { RawServer } from '../support/raw-http-server.ts';
 import { certificate, startTlsFront } from '../support/tls-front.ts';
 import type { FixtureName } from '../support/tls-front.ts';
@@ -119,6 +119,14 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
     expect(await failure(api.getClient('a'))).toMatchObject({ kind: 'timeout', deadlineMs: 60 });
     await expect.poll(() => open.size).toBe(0);
   });
+});
+
+test('who answers in place of the broker may be the proxy', async () => {
+  const proxy = await startRawServer(() => answer(504, ''));
+  closing.push(() => proxy.close());
+  const error = await failure(clientFor('http://broker.test:8080', { url: proxy.url }).disconnectClient('a'));
+  expect(error.message).toBe(`The broker answered with HTTP 504; is this the management interface? It may be the proxy ${proxy.url} that does not reach it.`);
+  expect(kindOfFailure(error)).toBe('unknown');
 });
 
 describe('a tunnel', () => {

@@ -67,11 +67,19 @@ export function parseRetryAfter(header: unknown, nowMs: number): number | undefi
   return Number.isNaN(atMs) ? undefined : Math.max(0, (atMs - nowMs) / 1000);
 }
 
-/** The error for a status that is not 200. */
-export function statusError(status: number, retryAfter: unknown, request: RequestLine): ApiError {
+/** What a proxy answers when it cannot reach what it passes on to; broken brokers answer so, too. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/**
+ * The error for a status that is not 200.
+ *
+ * @param proxyUrl the proxy that passed the request on, and may have answered itself
+ */
+export function statusError(status: number, retryAfter: unknown, request: RequestLine, proxyUrl: string | undefined): ApiError {
   if (status === 401) return new UnauthorizedError({ request });
   if (status === 404) return new NotFoundError({ request });
   const retryAfterSeconds = parseRetryAfter(retryAfter, Date.now());
   if (status === 429) return new RateLimitedError(retryAfterSeconds, { request });
-  return new HttpStatusError(status, { request }, status === 503 ? retryAfterSeconds : undefined);
+  const hint = proxyUrl !== undefined && gatewayStatuses.has(status) ? `It may be the proxy ${proxyUrl} that does not reach it.` : undefined;
+  return new HttpStatusError(status, { request, hint }, status === 503 ? retryAfterSeconds : undefined);
 }

@@ -146,7 +146,7 @@ export function createHttp(options: HttpOptions): Http {
     if (statusCode !== 200) {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
-      throw statusError(statusCode, answerHeaders['retry-after'], line);
+      throw statusError(statusCode, answerHeaders['retry-after'], line, forwarding && proxy?.url);
     }
     if (isCompressed(answerHeaders['content-encoding'])) {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
