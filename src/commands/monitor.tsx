@@ -65,7 +65,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     readPayload: readPayloadFile,
     describeVariant: () => describeVariant(api.variantKnowledge.variant),
   };
-  const signIn = { source: session.passwordAgain?.source, readAgain: readAgain(session), usePassword: (password: string) => { api.setPassword(password); } };
+  const signIn = { source: session.passwordAgain?.source, readAgain: readAgain(session), takePassword: (password: string) => { api.setPassword(password); } };
   const audit = session.hasAudit ? createAuditFile(auditPath(env), { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user }) : undefined;
   const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteTakeover({ url, insteadOf, because: because.message }); });

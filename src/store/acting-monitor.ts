@@ -29,11 +29,11 @@ export interface ActingMonitor extends Monitor {
   /** Another address answers from now on. */
   noteTakeover(takeover: Omit<Takeover, 'atMs'>): void;
   /**
-   * After a 401: calls `usePassword`, then asks the broker once; when it does not reject that, fetching goes
+   * After a 401: calls `takePassword`, then asks the broker once; when it does not reject that, fetching goes
    * on. Nothing when there was no 401.
    * @returns why not
    */
-  signIn(usePassword: () => void): Promise<ApiError | undefined>;
+  signIn(takePassword: () => void): Promise<ApiError | undefined>;
   /** Resolves when no action runs any more and all outcomes are recorded; after `stop`, soon. */
   whenActionsEnd(): Promise<void>;
 }

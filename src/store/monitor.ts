@@ -240,8 +240,8 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       journal.note('warning', `${takeover.insteadOf} is given up. ${takeover.because} ${takeover.url} answers now.`);
       writer.flush();
     },
-    async signIn(usePassword) {
-      return writer.state().isUnauthorized && !isStopped ? signIn.tryAnew(usePassword) : undefined;
+    async signIn(takePassword) {
+      return writer.state().isUnauthorized && !isStopped ? signIn.tryAnew(takePassword) : undefined;
     },
     abortScan(only) {
       const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());

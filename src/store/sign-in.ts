@@ -14,10 +14,10 @@ export interface SignInOptions {
 /** Tries new passwords after a 401. */
 export interface SignIn {
   /**
-   * Asks the broker once, after `usePassword`; nothing else is fetched until it has answered.
+   * Asks the broker once, after `takePassword`; nothing else is fetched until it has answered.
    * @returns why not, when it rejects that one too, or another try is under way.
    */
-  tryAnew(usePassword: () => void): Promise<ApiError | undefined>;
+  tryAnew(takePassword: () => void): Promise<ApiError | undefined>;
   /** Ends the request under way. */
   stop(): void;
 }
@@ -38,10 +38,10 @@ export function createSignIn({ api, call, onAccepted }: SignInOptions): SignIn {
   }
 
   return {
-    async tryAnew(usePassword) {
+    async tryAnew(takePassword) {
       if (isTrying || signal.aborted) return new AbortedError();
       isTrying = true;
-      usePassword();
+      takePassword();
       const error = await askOnce();
       isTrying = false;
       if (error === undefined) onAccepted();

@@ -147,7 +147,7 @@ const actOn = async (monitor: ActingMonitor, place: Place, scope: Scope): Promis
 /** Publishing belongs to no screen: typed as an operator types it. */
 const publish = async (monitor: ActingMonitor): Promise<void> => {
   const session = { url: 'http://127.0.0.1', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeVariant: () => '' };
-  const rig = createRig(<Frame monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', usePassword: () => {} }} />, { columns: 100, rows: 30 });
+  const rig = createRig(<Frame monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }} />, { columns: 100, rows: 30 });
   rig.type('P');
   await rig.until((text) => text.includes('Publish a message'));
   rig.type('t');

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { ActingMonitor } from '../../store/acting-monitor.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
@@ -10,7 +10,7 @@ export interface SignInView {
   readonly source: 'file' | 'command' | undefined;
   /** From `source`; rejects with one sentence. */
   readonly readAgain: () => Promise<string>;
-  readonly usePassword: (password: string) => void;
+  readonly takePassword: (password: string) => void;
 }
 
 export interface SignInState {
@@ -42,20 +42,19 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
   const [error, setError] = useState<SafeText | undefined>(undefined);
   const isTyped = view.source === undefined;
 
-  useEffect(() => {
-    if (!isUnauthorized) {
-      setPhase('closed');
-      setError(undefined);
-    } else if (isTyped && phase === 'closed' && !isBusy) {
-      setPhase('open');
-    }
-  }, [isUnauthorized, isTyped, phase, isBusy]);
+  // Taken along within the rendering that sees it, so that no frame in between is drawn.
+  if (!isUnauthorized && phase !== 'closed') {
+    setPhase('closed');
+    setError(undefined);
+  } else if (isUnauthorized && isTyped && phase === 'closed' && !isBusy) {
+    setPhase('open');
+  }
 
   const attempt = useCallback(async (read: () => Promise<string>) => {
     setIsTrying(true);
     try {
       const password = await read();
-      const rejected = await monitor.signIn(() => { view.usePassword(password); });
+      const rejected = await monitor.signIn(() => { view.takePassword(password); });
       const said = rejected === undefined ? undefined : theme.escape(rejected.message);
       setError(said);
       notify(said ?? safe`signed in; fetching again`);

@@ -166,7 +166,7 @@ describe('the way back', () => {
     const monitor = createMonitor({ api: { ...createSampleApi().api, capabilities: undefined }, intervalSeconds: 60 });
     onTestFinished(() => { monitor.stop(); });
     const session = { url: 'http://127.0.0.1', isReadOnly: true, isInsecure: false, readPayload: async () => '', describeVariant: () => '' };
-    const rig = createRig(<ListMemoryProvider><Frame monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', usePassword: () => {} }} /></ListMemoryProvider>, { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly: true }) });
+    const rig = createRig(<ListMemoryProvider><Frame monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }} /></ListMemoryProvider>, { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly: true }) });
     const press = async (key: string, shown: RegExp): Promise<void> => {
       rig.type(key);
       await rig.until((text) => shown.test(text));

@@ -27,7 +27,7 @@ function show(view: Partial<SignInView> = {}, { isReadOnly = false } = {}) {
   });
   const monitor = createMonitor({ api, intervalSeconds: 60 });
   const session = { url: 'http://127.0.0.1:1', user: 'admin', isReadOnly, isInsecure: false, readPayload: async () => '', describeVariant: () => '' };
-  const signIn: SignInView = { source: undefined, readAgain: async () => 'right', usePassword: (password) => { used = password; }, ...view };
+  const signIn: SignInView = { source: undefined, readAgain: async () => 'right', takePassword: (password) => { used = password; }, ...view };
   const rig = createRig(
     <ListMemoryProvider><Frame monitor={monitor} session={session} signIn={signIn} /></ListMemoryProvider>,
     { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly }) },
@@ -110,6 +110,7 @@ test('the key says so when nothing was rejected', async () => {
   await rig.until((text) => text.includes('nodes 1/1'));
   rig.type('A');
   await rig.until((text) => text.includes('the broker has not rejected the password'));
+  expect(rig.lines().join('\n')).not.toContain('Password of admin:');
 });
 
 test('another address that answers stands in the header, and for a while with its reason above the keys', async () => {
@@ -119,5 +120,6 @@ test('another address that answers stands in the header, and for a while with it
   await rig.until((text) => text.includes('nodes 1/1') && text.includes('http://127.0.0.1:1'));
   monitor.noteTakeover({ url: 'http://127.0.0.1:2', insteadOf: 'http://127.0.0.1:1', because: 'It is gone.' });
   await rig.until((text) => text.split('\n')[0]?.includes('http://127.0.0.1:2') === true);
-  await rig.until((text) => text.includes('! now http://127.0.0.1:2, because http://127.0.0.1:1 is gone: It is gone.'));
+  const lines = await rig.until((text) => text.includes('! now http://127.0.0.1:2'));
+  expect(lines.join('\n')).toContain('! now http://127.0.0.1:2, because http://127.0.0.1:1 is gone: It is gone.');
 });
