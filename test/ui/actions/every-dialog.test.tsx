@@ -108,13 +108,13 @@ describe.each(sizes)('at %i by %i, with an id of 65,000 hostile characters', (..
     });
   });
 
-  describe.each(Object.entries(forms))('the form of %s', (name, { form }) => {
+  describe.each(Object.entries(forms))('the form of %s', (_, { form }) => {
     test('is in its place, and tells what is missing before anything is sent', async () => {
       const rig = await open(form, size);
       rig.type('\u0013');
       await rig.until((text) => text.includes('  ! '));
       expect(rig.text()).toContain(`of ${form.fields.length}`);
-      expect([rig.calls, rig.heard], name).toEqual([[], []]);
+      expect([rig.calls, rig.heard]).toEqual([[], []]);
     });
 
     test('is left by Esc, and nothing else hears what is typed', async () => {
