@@ -111,8 +111,8 @@ it('keeps nothing of 10,000 hostile connections one after the other and 1,000 at
   const after = await settled();
   expect(served).toBe(112);
   const megabytes = (bytes: number): number => (bytes - before) / 1024 / 1024;
-  // A kilobyte kept of each would be 11 MB.
-  expect(megabytes(after)).toBeLessThan(8);
+  // Two kilobytes kept of each would be 22 MB; some of what was made ready at first may have gone.
+  expect(megabytes(after)).toBeLessThan(5);
   // 64 KiB for each would be 64 MB.
   expect(megabytes(during)).toBeLessThan(40);
-}, 120_000);
+}, 240_000);
