@@ -1,6 +1,7 @@
 import { render } from 'ink';
 import { createHttpApi } from '../api/v2/client.ts';
 import type { HttpApiOptions } from '../api/v2/client.ts';
+import { withoutLogin } from '../api/v2/login.ts';
 import type { TlsOptions } from '../api/v2/pool.ts';
 import { systemClock } from '../store/clock.ts';
 import { createMonitor } from '../store/monitor.ts';
@@ -65,7 +66,15 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     readPayload: readPayloadFile,
     describeVariant: () => describeVariant(api.variantKnowledge.variant),
   };
-  const signIn = { source: session.passwordAgain?.source, readAgain: readAgain(session), takePassword: (password: string) => { api.setPassword(password); } };
+  let { password } = session;
+  const signIn = {
+    source: session.passwordAgain?.source,
+    readAgain: readAgain(session),
+    takePassword: (next: string) => {
+      password = next;
+      api.setPassword(next);
+    },
+  };
   const audit = session.hasAudit ? createAuditFile(auditPath(env), { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user }) : undefined;
   const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteTakeover({ url, insteadOf, because: because.message }); });
@@ -91,7 +100,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     await quit;
     if (ending.kind === 'signal') exitCode = signalExitCode(ending.signal);
     if (ending.kind === 'error') {
-      stderr.write(faultText(ending.error));
+      stderr.write(faultText(ending.error, (text) => withoutLogin(text, session.user, password)));
       exitCode = 1;
     }
   } finally {

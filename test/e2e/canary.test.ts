@@ -163,13 +163,14 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     expectNoTrace(Buffer.concat(output).toString('latin1'), [...forms(canary), ...forms(cluster.password)]);
   });
 
-  test.each(['exception', 'rejection'])('an error of its own: %s', async (kind) => {
+  test.each(['exception', 'rejection', 'leak'])('an error of its own: %s', async (kind) => {
     const output: Uint8Array[] = [];
-    const terminal = openMonitor(cluster.monitor, { onOutput: (bytes) => output.push(bytes), env: { NODE_OPTIONS: `--import=${fault}`, FAULT: kind } });
+    const terminal = openMonitor(cluster.monitor, { onOutput: (bytes) => output.push(bytes), env: { NODE_OPTIONS: `--import=${fault}`, FAULT: kind, LEAK: `leaked ${forms(cluster.password).slice(0, 2).join(' ')}` } });
     await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
     terminal.signal('SIGUSR2');
     expect(await terminal.exited).toMatchObject({ code: 1 });
     expect(terminal.text()).toContain('stopped by an error in itself');
+    if (kind === 'leak') await terminal.waitFor('leaked (hidden) (hidden)');
     expectNoTrace(Buffer.concat(output).toString('latin1'));
   });
 

@@ -3,6 +3,7 @@ const message = 'fault \u001b[31mfrom\u0007 outside';
 
 const faults = {
   exception: () => setImmediate(() => { throw new Error(message); }),
+  leak: () => setImmediate(() => { throw new Error(process.env.LEAK); }),
   rejection: () => void Promise.reject(new Error(message)),
   // The header repeats its rule while it is rendered, when the screen changes. Not once: React tries again.
   render: () => {

@@ -4,6 +4,7 @@ import { AbortedError, BadAnswerError, TooLargeError, UnreachableError } from '.
 import type { RequestLine } from '../errors.ts';
 import { openEnvelope } from './envelope.ts';
 import { statusError, toApiError } from './failures.ts';
+import { basicAuth, withoutLogin } from './login.ts';
 import { NestingGuard } from './nesting-guard.ts';
 import { basePath } from './paths.ts';
 import type { HttpMethod } from './paths.ts';
@@ -64,21 +65,10 @@ function readUrl(given: string): { origin: string; prefix: string } {
   return { origin: url.origin, prefix: path.endsWith(basePath) ? path : path + basePath };
 }
 
-/** The scheme is spelled exactly so: real brokers close the connection on `basic`. */
-function basicAuth(user: string, password: string): string {
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-}
-
 function describeBrokenJson(text: string, isOpen: boolean): string {
   if (text === '') return 'an empty body';
   if (text.trimStart().startsWith('<')) return 'HTML, not JSON';
   return isOpen ? 'JSON that is cut short' : 'not JSON';
-}
-
-/** A text without the login, in the clear or as it is sent. */
-function withoutLogin(text: string, { authorization = '' }: Readonly<Record<string, string>>, password: string): string {
-  return [authorization.replace('Basic ', ''), password].filter((secret) => secret !== '')
-    .reduce((rest, secret) => rest.replaceAll(secret, '(hidden)'), text);
 }
 
 function requestHeaders(user: string | undefined, password: string): Readonly<Record<string, string>> {
@@ -152,7 +142,7 @@ export function createHttp(options: HttpOptions): Http {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       throw new BadAnswerError('compressed, which was not asked for', { request: line });
     }
-    return openEnvelope(await readJson(body, maxBodyBytes, maxNesting, line), line, (words) => withoutLogin(words, headers, password));
+    return openEnvelope(await readJson(body, maxBodyBytes, maxNesting, line), line, (words) => withoutLogin(words, options.user ?? '', password));
   }
 
   async function exchange({ method, body, signal }: HttpRequest, line: RequestLine, path: string): Promise<unknown> {
