@@ -28,6 +28,8 @@ export interface Transport {
 }
 
 const lingerMs = 1000;
+/** Silence after which the system asks whether the other side is still there. */
+const probeAfterMs = 60_000;
 const maxUnsentPongBytes = 16 * 1024;
 
 /** What a TCP socket and a WebSocket have in common. */
@@ -50,6 +52,8 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
     this.ipAddress = peer.remoteAddress;
     this.port = peer.remotePort;
     peer.setNoDelay(true);
+    // A client may ask for no keepalive of MQTT's own; one whose machine has vanished would stay for ever.
+    peer.setKeepAlive(true, probeAfterMs);
   }
 
   abstract get unsentBytes(): number;

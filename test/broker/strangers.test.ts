@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { generate } from 'mqtt-packet';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -155,4 +156,20 @@ describe('a listener that is full', () => {
     await firstEnd;
     expect(ends(cluster)[1]).toEqual({ 'crowded-out': 1 });
   });
+});
+
+it.runIf(process.platform === 'linux')('has the system ask after clients that are silent, and want no keepalive of MQTT', async () => {
+  const cluster = await startTestCluster();
+  const hex = (port: number | undefined): string => (port ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  for (const port of Object.values(nodeAt(cluster, 0).ports)) {
+    const socket = port === portOf(cluster) ? (await RawClient.connect(port, { clientId: 'silent', keepalive: 0 })).socket : await openSocket(port);
+    onTestFinished(() => { socket.destroy(); });
+    if (port !== portOf(cluster)) {
+      socket.write('GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n');
+      await once(socket, 'data');
+    }
+    const ends = new RegExp(`\\S+:${hex(port)} \\S+:${hex(socket.localPort)} 01 \\S+ (\\d\\d):`, 'u');
+    // 02 is the timer of keepalive; before it there may be that of what is not acknowledged yet.
+    await expect.poll(async () => ends.exec(await readFile('/proc/net/tcp', 'utf8'))?.[1], { timeout: 10_000 }).toBe('02');
+  }
 });
