@@ -12,7 +12,7 @@ import type { Family } from './family.ts';
 import { createPoller } from './poller.ts';
 import type { Poller, PollOutcome } from './poller.ts';
 import { pluginSettingsKey } from './state.ts';
-import type { ResourceState } from './state.ts';
+import type { ResourceState, Watched } from './state.ts';
 import type { StateWriter } from './store.ts';
 
 export interface AdministrationOptions {
@@ -21,7 +21,7 @@ export interface AdministrationOptions {
   readonly writer: StateWriter;
   readonly call: Call;
   readonly random: () => number;
-  readonly intervalMs: () => number;
+  readonly intervalMs: (watched: Watched) => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
 }
 
@@ -56,9 +56,10 @@ async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> 
 export function createAdministration(options: AdministrationOptions): Administration {
   const { api, clock, writer, call, random, intervalMs, onOutcome } = options;
 
-  function poller<T>(source: string, read: (signal: AbortSignal) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
+  function poller<T>(source: string, watched: Watched, read: (signal: AbortSignal) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
     return createPoller<T>({
-      clock, random, intervalMs, onState,
+      clock, random, onState,
+      intervalMs: () => intervalMs(watched),
       read: (signal) => call(() => read(signal), signal),
       onOutcome: (outcome) => { onOutcome(source, outcome); },
     });
@@ -71,6 +72,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       const [node, plugin] = named.get(key) ?? ['', ''];
       return poller(
         `settings of ${plugin} on ${node}`,
+        { kind: 'pluginSettings', node, plugin },
         (signal) => orNotAvailable(`the settings of plugin ${plugin} on ${node}`, api.getPluginSettings(node, plugin, { signal })),
         onState,
       );
@@ -90,17 +92,18 @@ export function createAdministration(options: AdministrationOptions): Administra
   return {
     nodePlugins: createFamily<readonly Plugin[]>({
       mostKept,
-      create: (node, onState) => poller(`plugins of ${node}`, (signal) => api.listPlugins(node, { signal }), onState),
+      create: (node, onState) => poller(`plugins of ${node}`, { kind: 'nodePlugins', node }, (signal) => api.listPlugins(node, { signal }), onState),
       onStates: (states) => { writer.write({ nodePlugins: states }); },
     }),
     nodeSettings: createFamily<readonly Setting[]>({
       mostKept,
       create: (node, onState) =>
-        poller(`settings of ${node}`, (signal) => orNotAvailable(`the settings of ${node}`, api.getSettings(node, { signal })), onState),
+        poller(`settings of ${node}`, { kind: 'nodeSettings', node }, (signal) => orNotAvailable(`the settings of ${node}`, api.getSettings(node, { signal })), onState),
       onStates: (states) => { writer.write({ nodeSettings: states }); },
     }),
     settings: poller(
       'settings',
+      { kind: 'settings' },
       (signal) => orNotAvailable('the settings of all nodes at once', api.listSettings({ signal })),
       (settings) => { writer.write({ settings }); },
     ),
@@ -109,6 +112,6 @@ export function createAdministration(options: AdministrationOptions): Administra
       keep: (node, plugin) => { pluginSettings.keep(name(node, plugin)); },
       release: (node, plugin) => { pluginSettings.release(name(node, plugin)); },
     },
-    users: poller('users', (signal) => api.listUsers({ signal }), (users) => { writer.write({ users }); }),
+    users: poller('users', { kind: 'users' }, (signal) => api.listUsers({ signal }), (users) => { writer.write({ users }); }),
   };
 }

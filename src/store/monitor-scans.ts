@@ -26,7 +26,8 @@ export interface ScansOptions {
   readonly journal: Journal;
   readonly call: Call;
   readonly random: () => number;
-  readonly intervalMs: () => number;
+  /** From the end of one scan of a list to the beginning of the next, at least. */
+  readonly intervalMs: (scan: ScanName) => number;
   /** Tells which nodes there are. */
   readonly nodeStats: Poller<readonly NodeStats[]>;
   /** How old the list of nodes may be. */
@@ -81,7 +82,8 @@ export function createScans(options: ScansOptions): Scans {
     const title = scanTitles[name];
     const source = (node: NodeName): string => (node === wholeCluster ? title : `${title} of ${node}`);
     return createScan<ScannedRows[Name]>({
-      api, clock, call, random, intervalMs, description, listNodes,
+      api, clock, call, random, description, listNodes,
+      intervalMs: () => intervalMs(name),
       takeTurn: (signal) => turns.take(signal),
       onState: (state: ScanState<ScannedRows[Name]>) => { writer.write({ [name]: state }); },
       onError: (error, node) => {

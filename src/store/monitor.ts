@@ -119,11 +119,19 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     api, clock, writer, journal, call, callAside, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
   });
 
-  const administration = createAdministration({ api, clock, writer, call: callAside, random, intervalMs: slowIntervalMs, onOutcome: noteOutcome });
+  const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
+
+  const administration = createAdministration({
+    api, clock, writer, random,
+    call: callAside,
+    intervalMs: (watched) => atLeast(slowIntervalMs(), watched),
+    onOutcome: noteOutcome,
+  });
 
   const scans = createScans({
-    api, clock, writer, journal, random, intervalMs,
+    api, clock, writer, journal, random,
     call: callAside,
+    intervalMs: (scan) => atLeast(intervalMs(), { kind: scan }),
     nodeStats: resources.nodeStats,
     freshMs: () => 2 * intervalMs() + slowFactor * 1_000,
     onUnauthorized: refuse,
@@ -169,18 +177,31 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     }
   }
 
-  function acquire(watched: Watched): void {
-    if (!watchers.add(watched)) return;
+  function acquire(watched: Watched, everySeconds?: number): void {
+    const before = watchers.everySeconds(watched);
+    if (!watchers.add(watched, everySeconds)) {
+      noteHaste(watched, before);
+      return;
+    }
     setKept(watched, true);
     if (needsNodes(watched)) acquire(nodeStatsWatched);
     if (mayFetch()) taskOf(watched).start();
   }
 
-  function release(watched: Watched): void {
-    if (!watchers.remove(watched)) return;
+  function release(watched: Watched, everySeconds?: number): void {
+    const before = watchers.everySeconds(watched);
+    if (!watchers.remove(watched, everySeconds)) {
+      noteHaste(watched, before);
+      return;
+    }
     taskOf(watched).stop();
     setKept(watched, false);
     if (needsNodes(watched)) release(nodeStatsWatched);
+  }
+
+  /** Others than before may be the least patient of its watchers. */
+  function noteHaste(watched: Watched, beforeSeconds: number): void {
+    if (watchers.everySeconds(watched) !== beforeSeconds && mayFetch()) taskOf(watched).reschedule();
   }
 
   /** What an action made old is read anew, where somebody looks at it; the rest is read when somebody does. */
@@ -219,15 +240,15 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
 
   return {
     store: writer.store,
-    watch(watched) {
+    watch(watched, everySeconds) {
       if (isStopped) return () => {};
-      acquire(watched);
+      acquire(watched, everySeconds);
       showWatched();
       let isHeld = true;
       return () => {
         if (!isHeld || isStopped) return;
         isHeld = false;
-        release(watched);
+        release(watched, everySeconds);
         showWatched();
       };
     },

@@ -227,8 +227,12 @@ export const pluginSettingsKey = (node: NodeName, plugin: string): string => `${
 /** The running monitor: state to read, and what can be asked of it. */
 export interface Monitor {
   readonly store: StoreApi<MonitorState>;
-  /** Starts polling what is named, with the first of its watchers; the answer ends it, with the last. */
-  watch(watched: Watched): () => void;
+  /**
+   * Starts polling what is named, with the first of its watchers; the answer ends it, with the last.
+   * A list that is scanned, plugins and settings are read no more often than every `everySeconds`, when
+   * that is longer than they rest anyway and no other watcher wants them sooner.
+   */
+  watch(watched: Watched, everySeconds?: number): () => void;
   /**
    * Fetches everything that is watched now, whatever the interval and the back-off say. Not while
    * frozen, and not before the moment that a 429 asked to wait for.

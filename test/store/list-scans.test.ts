@@ -136,3 +136,24 @@ describe('turns', () => {
     expect(order).toEqual(['second gave up', 'third']);
   });
 });
+
+describe('a watcher who can wait', () => {
+  const sessionPages = (asked: readonly string[]): number => asked.filter((what) => what.startsWith('sessions')).length;
+
+  test('has a list read less often, until somebody wants it sooner', async () => {
+    const { clock, monitor, asked } = setUp();
+    monitor.watch({ kind: 'sessionScan' }, 30);
+    await clock.advance(20_000);
+    expect(sessionPages(asked)).toBe(2);
+    await clock.advance(15_000);
+    expect(sessionPages(asked)).toBe(4);
+    const end = monitor.watch({ kind: 'sessionScan' });
+    await clock.advance(10_000);
+    const eager = sessionPages(asked);
+    expect(eager).toBeGreaterThan(5);
+    end();
+    await clock.advance(20_000);
+    expect(sessionPages(asked)).toBeLessThanOrEqual(eager + 2);
+    monitor.stop();
+  });
+});
