@@ -103,6 +103,7 @@ describe('monitorConfig', () => {
   it('takes what TLS needs', () => {
     expect(monitor('--url', 'https://h', '--ca', 'a', '--cert', 'c', '--key', 'k', '--servername', 'broker.test').tls)
       .toEqual({ ca: 'a', cert: 'c', key: 'k', servername: 'broker.test', isInsecure: false });
+    expect(monitor('--url', 'http://127.0.0.1', '--url', 'https://h', '--ca', 'a').tls.ca).toBe('a');
     expect(monitor('--url', 'https://h', '--insecure-tls')).toMatchObject({ isInsecure: false, tls: { isInsecure: true } });
   });
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createServer } from 'node:tls';
 import type { SecureVersion, TlsOptions } from 'node:tls';
 
-/** Certificates of test/fixtures/tls; `server`, `expired` and `not-yet` are for `broker.test` and 127.0.0.1. */
+/** Certificates of test/fixtures/tls, which .tools/tls-fixtures.ts makes; `server`, `expired` and `not-yet` are for `broker.test` and 127.0.0.1. */
 export type FixtureName = 'ca' | 'other-ca' | 'server' | 'expired' | 'not-yet' | 'self-signed' | 'client' | 'stranger';
 
 /** The path of a file in test/fixtures/tls, such as `ca.pem` or `client.key`. */
