@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, open } from 'node:fs/promises';
+import { lstat, mkdir, open, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
@@ -32,6 +32,11 @@ export function operatorName(): string {
   }
 }
 
+export interface AuditFile extends AuditLog {
+  /** An entry is not on disk yet. */
+  isWriting(): boolean;
+}
+
 /** Not followed: a link. Not waited for: a pipe without a reader. */
 const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -40,11 +45,14 @@ const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (const
  * rotated, and looked at each time: a link, a file of somebody else or one that others may read or write
  * is refused. An entry is on disk when `write` resolves. Entries are written in the order given.
  */
-export function createAuditFile(file: string, origin: AuditOrigin): AuditLog {
+export function createAuditFile(file: string, origin: AuditOrigin): AuditFile {
   let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
   return {
+    isWriting: () => waiting > 0,
     write(entry) {
-      const written = last.then(() => append(file, origin, entry));
+      waiting += 1;
+      const written = last.then(() => append(file, origin, entry)).finally(() => { waiting -= 1; });
       last = written.catch(() => {});
       return written;
     },
@@ -54,7 +62,7 @@ export function createAuditFile(file: string, origin: AuditOrigin): AuditLog {
 async function append(file: string, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
   const folder = path.dirname(file);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     refuseForeign(folder, await lstat(folder), 'folder');
     const handle = await openFile(file);
     try {
@@ -70,6 +78,31 @@ async function append(file: string, origin: AuditOrigin, entry: AuditEntry): Pro
     if (thrown instanceof AuditError) throw thrown;
     throw new AuditError(`The audit file ${file} cannot be written (${codeOf(thrown)}).`, thrown);
   }
+}
+
+/** With those above it. Not by `recursive`, which never ends where a folder is there and takes none below it, as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    const above = path.dirname(folder);
+    if (code === 'ENOENT' && above !== folder) {
+      await makeFolder(above);
+      await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
+      return;
+    }
+    // Of some places above all that is known is that nothing can be made there, and they are there.
+    if (!(await isFolder(folder))) throw thrown;
+  }
+}
+
+function ignoreExisting(thrown: unknown): void {
+  if (codeOf(thrown) !== 'EEXIST') throw thrown;
+}
+
+async function isFolder(place: string): Promise<boolean> {
+  return stat(place).then((stats) => stats.isDirectory(), () => false);
 }
 
 async function openFile(file: string): Promise<FileHandle> {

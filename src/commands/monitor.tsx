@@ -50,7 +50,7 @@ export interface TerminalStreams {
  * itself does. However it ends, the terminal is as it was, and nothing is left running.
  *
  * @returns the exit code: 0 after quit, 1 after an error, 128 + n after signal n, 3 when a bulk or an
- * action on several nodes was not done in all its parts.
+ * action on several nodes was not done in all its parts, or what became of an action is not known.
  */
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
@@ -113,6 +113,8 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   }
   const report = partlyDoneReport(monitor.store.getState().partlyDone);
   if (report !== undefined) stderr.write(report);
+  // Its disk hangs. An ordinary exit waits for the thread that waits for it.
+  if (audit?.isWriting() === true) process.kill(process.pid, 'SIGKILL');
   return exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode;
 }
 

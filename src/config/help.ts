@@ -29,7 +29,9 @@ export function helpText(command: Command): string {
       '',
       'Proxies are taken from https_proxy, http_proxy and no_proxy, never for this machine.',
       '',
-      'Exit codes: 0 done, 1 failed, 2 wrong usage or no terminal, 3 partly done.',
+      'Actions are recorded in $XDG_STATE_HOME/brokertop/audit.log, by default in ~/.local/state/brokertop/audit.log.',
+      '',
+      'Exit codes: 0 done, 1 failed, 2 wrong usage or no terminal, 3 partly done, or not known whether it is.',
     );
   }
   return `${lines.join('\n')}\n`;

@@ -1,4 +1,5 @@
 import { BrokerError } from '../api/errors.ts';
+import type { BulkProgress } from './actions/bulk.ts';
 import type { ActionName, ActionResult, Outcome, Reason, ShownValues } from './actions/action.ts';
 
 /** Where actions come from and go to. */
@@ -10,7 +11,8 @@ export interface AuditOrigin {
   readonly brokerUser: string | undefined;
 }
 
-interface AuditSubject {
+/** What both lines of one action say of it. */
+export interface AuditSubject {
   /** The same in both lines of one action. */
   readonly id: string;
   /** `Date.now()` of this machine. */
@@ -23,10 +25,23 @@ interface AuditSubject {
   readonly bulkId: string | undefined;
 }
 
-/** What is recorded of one action: what is about to be asked, and what came of it. Neither can hold a `Secret`. */
+/** What is recorded of a bulk beside each of its actions. */
+interface AuditBulk {
+  /** Stands in the lines of its actions too. */
+  readonly bulkId: string;
+  readonly atMs: number;
+  readonly title: string;
+}
+
+/**
+ * What is recorded: of one action what is about to be asked, and what came of it; of a bulk how many were
+ * chosen, and what came of them. Nothing of it can hold a `Secret`.
+ */
 export type AuditEntry =
   | (AuditSubject & { readonly kind: 'intent' })
-  | (AuditSubject & { readonly kind: 'outcome'; readonly result: ActionResult });
+  | (AuditSubject & { readonly kind: 'outcome'; readonly result: ActionResult })
+  | (AuditBulk & { readonly kind: 'bulk-begin'; readonly chosen: number; readonly perSecond: number })
+  | (AuditBulk & { readonly kind: 'bulk-end'; readonly progress: BulkProgress });
 
 /** Where entries go. */
 export interface AuditLog {
@@ -44,18 +59,31 @@ export function formatAuditLine(origin: AuditOrigin, entry: AuditEntry): string 
   const line = {
     time: new Date(entry.atMs).toISOString(),
     kind: entry.kind,
-    id: entry.id,
+    ...('id' in entry && { id: entry.id }),
     ...(entry.bulkId !== undefined && { bulk: entry.bulkId }),
     operator: origin.operator,
     url: withoutCredentials(origin.url),
     brokerUser: origin.brokerUser ?? null,
+    ...('id' in entry ? describeAction(entry) : describeBulk(entry)),
+  };
+  return `${toAscii(JSON.stringify(line))}\n`;
+}
+
+function describeAction(entry: Extract<AuditEntry, AuditSubject>): object {
+  return {
     action: entry.action,
     target: writable(entry.target),
     before: writable(entry.before),
     after: writable(entry.after),
     ...(entry.kind === 'outcome' && describeResult(entry.result)),
   };
-  return `${toAscii(JSON.stringify(line))}\n`;
+}
+
+function describeBulk(entry: Extract<AuditEntry, AuditBulk>): object {
+  const title = cut(entry.title, longestMessage);
+  if (entry.kind === 'bulk-begin') return { title, chosen: entry.chosen, perSecond: entry.perSecond };
+  const { total, done, notDone, unknown, skipped, changed, notReached, endedBecause } = entry.progress;
+  return { title, chosen: total, done, notDone, unknown, skipped, changed, notReached, aborted: endedBecause !== undefined, why: endedBecause ?? null };
 }
 
 interface WrittenResult {
@@ -67,12 +95,12 @@ interface WrittenResult {
   readonly nodes: Readonly<Record<string, Outcome>>;
 }
 
-function describeResult({ outcome, reason, wasSent, error, why, parts }: ActionResult): WrittenResult {
+function describeResult({ outcome, reason, wasSent, isAccepted, error, why, parts }: ActionResult): WrittenResult {
   const told = error instanceof BrokerError ? error : undefined;
   return {
     outcome, reason,
     sent: wasSent,
-    answer: error === undefined ? null : { kind: error.kind, code: told?.code ?? null, message: cut(told?.brokerMessage ?? error.message, longestMessage) },
+    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: error.kind, code: told?.code ?? null, message: cut(told?.brokerMessage ?? error.message, longestMessage) },
     why: why === undefined ? null : cut(why, longestMessage),
     nodes: Object.fromEntries(parts.flatMap(({ node, outcome: onNode }) => (node === undefined ? [] : [[node, onNode]]))),
   };

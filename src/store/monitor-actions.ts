@@ -3,13 +3,14 @@ import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { ActingMonitor, BulkRequest } from './acting-monitor.ts';
 import type { Action, ActionResult, Effects } from './actions/action.ts';
-import { startBulk } from './actions/bulk.ts';
+import { clampPace, startBulk } from './actions/bulk.ts';
 import type { Bulk, BulkProgress } from './actions/bulk.ts';
 import { describeResult } from './actions/describe.ts';
 import { describeBulk, partlyDoneAction, partlyDoneBulk } from './actions/partly-done.ts';
 import type { PartlyDone } from './actions/partly-done.ts';
 import { createRunner } from './actions/runner.ts';
-import type { AuditLog } from './audit.ts';
+import type { AuditEntry, AuditLog } from './audit.ts';
+import { boundAudit } from './bounded-audit.ts';
 import type { Call } from './client-detail.ts';
 import type { Clock } from './clock.ts';
 import type { Journal } from './journal.ts';
@@ -43,7 +44,8 @@ const mostPartlyDone = 50;
 
 /** Actions within the monitor: recorded in its state and its log, with what they touch read anew. */
 export function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
-  const { api, clock, writer, journal, call, audit, isReadOnly } = options;
+  const { api, clock, writer, journal, call, isReadOnly } = options;
+  const audit = options.audit === undefined ? undefined : boundAudit(options.audit, clock);
   const runner = createRunner({ api, clock, call, audit, isReadOnly });
   const ender = new AbortController();
   const pending = new Set<Promise<unknown>>();
@@ -84,6 +86,8 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
   function begin(actions: readonly Action[], { title, perSecond }: BulkRequest): Bulk | undefined {
     if (bulk !== undefined || ender.signal.aborted) return undefined;
     const bulkId = crypto.randomUUID();
+    const chosen = { bulkId, title };
+    if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-begin', atMs: clock.nowMs(), chosen: actions.length, perSecond: clampPace(perSecond) });
     const touched = new Map<string, Effects['refresh'][number]>();
     bulk = startBulk(actions, {
       id: bulkId, title, clock, perSecond,
@@ -101,10 +105,16 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
     // With what is noted of it: whoever waits for the end finds that in the state.
     void track(bulk.finished.then((progress) => {
       bulk = undefined;
+      if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-end', atMs: clock.nowMs(), progress });
       noteBulk(progress);
       options.applyEffects({ refresh: [...touched.values()] });
     }));
     return bulk;
+  }
+
+  /** Where this fails, the actions fail at it too, and say so. */
+  function recordBulk(entry: AuditEntry): void {
+    if (audit !== undefined) void track(audit.write(entry).catch(() => {}));
   }
 
   function noteBulk(progress: BulkProgress): void {

@@ -39,7 +39,10 @@ describe('the audit file', () => {
   test('is made with its folder for its owner alone, and only ever grows, in the order given', async () => {
     const audit = createAuditFile(file, origin);
     const given = Array.from({ length: 40 }, (_, index) => String(index));
-    await Promise.all(given.map((id) => audit.write(entry(id))));
+    const writing = Promise.all(given.map((id) => audit.write(entry(id))));
+    expect(audit.isWriting()).toBe(true);
+    await writing;
+    expect(audit.isWriting()).toBe(false);
     await createAuditFile(file, origin).write(entry('last'));
     expect(ids()).toEqual([...given, 'last']);
     expect([statSync(file).mode & 0o777, statSync(path.dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
@@ -91,6 +94,18 @@ describe('the audit file', () => {
     symlinkSync(path.join(state, 'elsewhere'), path.dirname(file));
     await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow('is no folder');
     expect(existsSync(path.join(state, 'elsewhere', 'audit.log'))).toBe(false);
+  });
+
+  test.runIf(existsSync('/proc/self'))('is refused where a folder is there and takes none below it', async () => {
+    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: '/proc/nix/state' }), origin).write(entry('1'))).rejects.toThrow('cannot be written (ENOENT)');
+  });
+
+  test('is made with all folders above it, and refused below a file', async () => {
+    const deep = path.join(state, 'a', 'b', 'c');
+    await createAuditFile(auditPath({ XDG_STATE_HOME: deep }), origin).write(entry('1'));
+    expect(statSync(deep).mode & 0o777).toBe(0o700);
+    writeFileSync(path.join(state, 'file'), '');
+    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: path.join(state, 'file', 'below') }), origin).write(entry('1'))).rejects.toThrow('cannot be written (ENOTDIR)');
   });
 
   test.runIf(process.getuid?.() === 0)('is not written when it belongs to somebody else', async () => {

@@ -5,12 +5,12 @@ import type { BulkProgress } from '../../src/store/actions/bulk.ts';
 import { partlyDoneAction, partlyDoneBulk } from '../../src/store/actions/partly-done.ts';
 
 const bulk: BulkProgress = {
-  id: 'x', title: 'disconnect 3 marked clients', phase: 'finished', total: 3, perSecond: 20, done: 1, notDone: 1, unknown: 0, skipped: 1, changed: 1, running: 0, waiting: 0,
+  id: 'x', title: 'disconnect 3 marked clients', phase: 'finished', total: 3, perSecond: 20, done: 1, notDone: 1, unknown: 0, skipped: 1, changed: 1, notReached: 0, running: 0, waiting: 0,
   failures: [{ target: {}, outcome: 'not-done', text: 'a\u001B[2J' }, { target: {}, outcome: 'skipped', text: 'b' }], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1,
 };
 
 const result = (parts: readonly ActionPart[], patch: Partial<ActionResult> = {}): ActionResult => ({
-  id: 'x', outcome: 'not-done', reason: 'reading', wasSent: true, parts, error: undefined, why: undefined, before: undefined, after: undefined,
+  id: 'x', outcome: 'not-done', reason: 'reading', wasSent: true, isAccepted: false, parts, error: undefined, why: undefined, before: undefined, after: undefined,
   startedAtMs: 0, finishedAtMs: 1, auditError: undefined, ...patch,
 });
 const part = (node: string | undefined, outcome: ActionPart['outcome'], text?: string): ActionPart => ({ node, outcome, text, error: undefined });
@@ -37,9 +37,25 @@ test('there is nothing to report of what was done wholly, or concerns one part a
   expect(partlyDoneAction({ title: 'x' }, result([part('n1', 'not-done')]))).toBeUndefined();
 });
 
+test('what is not known is reported, and what was ended before it was sent', () => {
+  const report = partlyDoneReport([
+    partlyDoneAction({ title: 'disconnect client x' }, result([part(undefined, 'unknown')], { outcome: 'unknown', why: 'It still may.' })),
+    partlyDoneAction({ title: 'disconnect client y' }, result([], { reason: 'aborted', wasSent: false, why: 'It was ended before anything was sent.' })),
+    partlyDoneAction({ title: 'set k to 1 on broker1' }, result([part('broker1', 'unknown')], { outcome: 'unknown' })),
+  ].filter((each) => each !== undefined));
+  expect(report).toBe([
+    'brokertop: Unknown: disconnect client x. It still may.',
+    'brokertop: Nothing was sent: disconnect client y. It was ended before anything was sent.',
+    'brokertop: Unknown: set k to 1 on broker1.',
+    '',
+  ].join('\n'));
+});
+
 test('endless failures are cut, and it is said how many are left out', () => {
   const failures = Array.from({ length: 1_200 }, (_, at) => ({ target: {}, outcome: 'skipped', text: `f${at}` } as const));
   const report = partlyDoneReport([partlyDoneBulk({ ...bulk, failures })].filter((each) => each !== undefined)) ?? '';
-  expect(report.split('\n')).toHaveLength(1 + 1_000 + 1 + 1);
-  expect(report).toContain('  and 200 more\n');
+  expect(report.split('\n')).toHaveLength(1 + 1_000 + 1 + 1 + 1);
+  // The list is longer than a screen: what came of it all stands below it, too.
+  const [first] = report.split('\n');
+  expect(report.endsWith(`  and 200 more\n${first}\n`)).toBe(true);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BrokerError } from '../../src/api/errors.ts';
 import type { ActionResult } from '../../src/store/actions/action.ts';
+import type { BulkProgress } from '../../src/store/actions/bulk.ts';
 import { formatAuditLine } from '../../src/store/audit.ts';
 import type { AuditEntry } from '../../src/store/audit.ts';
 
@@ -11,7 +12,7 @@ const intent: AuditEntry = {
   target: { key: 'k', all: true, nothing: undefined }, before: { a: '1' }, after: { a: '2' },
 };
 const result: ActionResult = {
-  id: 'i', outcome: 'not-done', reason: 'reading', wasSent: true, error: new BrokerError(102, 'no\u001B[2J'), why: 'Why.',
+  id: 'i', outcome: 'not-done', reason: 'reading', wasSent: true, isAccepted: false, error: new BrokerError(102, 'no\u001B[2J'), why: 'Why.',
   parts: [{ node: 'a', outcome: 'done', text: undefined, error: undefined }, { node: 'b', outcome: 'unknown', text: undefined, error: undefined }],
   before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 0, auditError: undefined,
 };
@@ -29,6 +30,23 @@ describe('a line of the audit', () => {
     expect(parsed).toMatchObject({
       kind: 'outcome', id: 'i', bulk: 'b', outcome: 'not-done', reason: 'reading', sent: true,
       answer: { kind: 'broker', code: 102, message: 'no\u001B[2J' }, why: 'Why.', nodes: { a: 'done', b: 'unknown' },
+    });
+  });
+
+  test('says that the broker said yes, and what a bulk was and came to', () => {
+    const accepted: unknown = JSON.parse(formatAuditLine(origin, { ...intent, kind: 'outcome', result: { ...result, isAccepted: true, error: undefined } }));
+    expect(accepted).toMatchObject({ answer: { kind: 'accepted', code: 0, message: null } });
+    const bulk = { bulkId: 'b', atMs: 0, title: 'disconnect 40 clients' };
+    expect(JSON.parse(formatAuditLine(origin, { ...bulk, kind: 'bulk-begin', chosen: 40, perSecond: 20 }))).toEqual({
+      time: '1970-01-01T00:00:00.000Z', kind: 'bulk-begin', bulk: 'b', operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin',
+      title: 'disconnect 40 clients', chosen: 40, perSecond: 20,
+    });
+    const progress: BulkProgress = {
+      id: 'b', title: 't', phase: 'finished', total: 40, perSecond: 20, done: 10, notDone: 1, unknown: 2, skipped: 27, changed: 3, notReached: 24, running: 0, waiting: 0,
+      failures: [], endedBecause: 'It was ended by hand.', startedAtMs: 0, finishedAtMs: 1,
+    };
+    expect(JSON.parse(formatAuditLine(origin, { ...bulk, kind: 'bulk-end', progress }))).toMatchObject({
+      kind: 'bulk-end', chosen: 40, done: 10, notDone: 1, unknown: 2, skipped: 27, changed: 3, notReached: 24, aborted: true, why: 'It was ended by hand.',
     });
   });
 

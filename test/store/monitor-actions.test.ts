@@ -146,6 +146,28 @@ describe('a monitor that acts', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
+  test('what was stopped in the middle is kept for the end of the program, because it may be done', async () => {
+    const { monitor, clock, state } = setUp({ publish: () => new Promise<never>(() => {}) });
+    void monitor.runAction(publishMessage({ topic: 't' }));
+    await clock.settle();
+    monitor.stop();
+    await monitor.whenActionsEnd();
+    expect(state().partlyDone).toEqual([{ text: expect.stringMatching(/^Unknown: publish to t\. /u), failures: [], moreFailures: 0 }]);
+  });
+
+  test('an audit that never answers refuses an action, and does not keep the program from ending', async () => {
+    const { monitor, clock, asked } = setUp({}, { audit: { write: () => new Promise<never>(() => {}) } });
+    const running = monitor.runAction(publishMessage({ topic: 't' }));
+    await clock.advance(4_000);
+    monitor.stop();
+    const ended = monitor.whenActionsEnd();
+    await clock.advance(2_000);
+    await ended;
+    expect(await running).toMatchObject({ outcome: 'not-done', reason: 'not-recorded', wasSent: false, why: expect.stringContaining('within 5 s') });
+    expect(asked).not.toContain('publish');
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
   test('stopped while an action waits for its turn sends nothing', async () => {
     const never = new Promise<never>(() => {});
     const { monitor, clock } = setUp({ publish: () => never });
@@ -180,6 +202,8 @@ describe('a monitor that acts', () => {
       'Finished: disconnect 3 clients: 2 done, 0 not done, 0 unknown, 1 skipped (1 changed since listed), 3 in all.',
     ]);
     expect(new Set(written.map(({ bulkId }) => bulkId)).size).toBe(1);
+    expect(written.at(0)).toMatchObject({ kind: 'bulk-begin', title: 'disconnect 3 clients', chosen: 3, perSecond: 10 });
+    expect(written.at(-1)).toMatchObject({ kind: 'bulk-end', progress: { total: 3, done: 2, skipped: 1, changed: 1, notReached: 0 } });
     expect(state().actions).toEqual([]);
     expect(mostInFlight()).toBeLessThanOrEqual(6);
     // A later one that is done wholly does not take back what this one left.

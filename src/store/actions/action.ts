@@ -1,4 +1,4 @@
-import type { ApiError } from '../../api/errors.ts';
+import type { ApiError, BrokerError } from '../../api/errors.ts';
 import type { CallOptions, Capabilities, ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { ScanName, Watched } from '../state.ts';
@@ -54,6 +54,8 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Nodes that were meant but are left out, and why. */
   readonly omitted?: readonly Finding[] | undefined;
+  /** Nodes that do not run, which the operator was told of: they stay as they are, and nothing is amiss with that. */
+  readonly stopped?: readonly NodeName[] | undefined;
   readonly before?: ShownValues | undefined;
   readonly after?: ShownValues | undefined;
   /** One reading of everything the action changes. `undefined` when nothing can be read. */
@@ -62,8 +64,11 @@ export interface Plan {
   readonly isDoubtful?: ((error: ApiError) => boolean) | undefined;
   /** It was as wanted before: reading it again proves nothing about a request whose answer is missing. */
   readonly wasAsWanted?: boolean | undefined;
-  /** The answer itself is what was asked for. */
-  readonly isAnswerProof?: boolean | undefined;
+  /**
+   * The answer itself is what was asked for: what a yes (`undefined`) or a refusal says, as a sentence; raw.
+   * `undefined` where a refusal is none.
+   */
+  readonly answerOf?: ((refusal: BrokerError | undefined) => string | undefined) | undefined;
 }
 
 /** What re-reading the target says: go on, or do not, and why. */
@@ -88,7 +93,9 @@ export interface Action {
   readonly target: ShownValues;
   /** What it does, as the rest of a sentence: `disconnect client x`. Raw. */
   readonly title: string;
-  /** Hidden wherever the broker repeats them. */
+  /** Only asks: an answer is what comes of it, be it yes or no. */
+  readonly isQuestion?: true | undefined;
+  /** What the broker says of them is left out where they may be in it. */
   readonly secrets?: readonly Secret[] | undefined;
   /** Why it cannot be asked of any broker, as a sentence; nothing is sent then. */
   readonly invalid?: string | undefined;
@@ -121,6 +128,8 @@ export interface ActionResult {
   /** `false`: the broker has not been asked for anything but readings. */
   readonly wasSent: boolean;
   readonly parts: readonly ActionPart[];
+  /** The broker said yes to all that was sent, of which there is something. */
+  readonly isAccepted: boolean;
   /** What the broker answered, where that is not yes, or what kept the action from being sent. */
   readonly error: ApiError | undefined;
   /** Why, as a sentence; raw. */

@@ -1,6 +1,7 @@
 import { BrokerError, HttpStatusError, isNeverConnected } from '../../api/errors.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Answer } from './action.ts';
+import type { Secret } from './secret.ts';
 
 /**
  * What a failure says about the request. `refused`: it was understood and not carried out. `unknown`
@@ -51,9 +52,12 @@ export function mayStillHappen(error: ApiError | undefined): boolean {
   }
 }
 
-/** The error with what is secret hidden in the broker's own words. */
-export function withoutSecrets(error: ApiError, hide: (text: string) => string): ApiError {
+/**
+ * The error without the broker's own words where a secret may be in them. Not with the secret taken out of
+ * them: what is left around the holes would tell a short one.
+ */
+export function withoutSecrets(error: ApiError, secrets: readonly Secret[]): ApiError {
   if (!(error instanceof BrokerError) || error.brokerMessage === undefined) return error;
-  const message = hide(error.brokerMessage);
-  return message === error.brokerMessage ? error : new BrokerError(error.code, message, { request: error.request });
+  const { brokerMessage, code, request } = error;
+  return secrets.some((secret) => secret.isIn(brokerMessage)) ? new BrokerError(code, undefined, { request }) : error;
 }

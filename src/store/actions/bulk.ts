@@ -11,6 +11,9 @@ const leastPerSecond = 1;
 const mostPerSecond = 200;
 /** The paces that can be chosen, actions in a second. */
 export const paces = [leastPerSecond, 2, 5, 10, 20, 50, 100, mostPerSecond] as const;
+/** A pace within 1 to 200 actions a second; 20 where none is given. */
+export const clampPace = (perSecond: number | undefined): number =>
+  Math.min(mostPerSecond, Math.max(leastPerSecond, perSecond !== undefined && Number.isFinite(perSecond) ? perSecond : defaultPerSecond));
 /** Each takes a few requests and may wait for its effect to show; more at once would crowd out the screen's own requests. */
 const mostAtOnce = 4;
 /** So many in a row that could not be told: the broker is in trouble, and acting on makes it worse. */
@@ -39,6 +42,8 @@ export interface BulkProgress {
   readonly skipped: number;
   /** Of the skipped: refused because they are not what was shown any more. */
   readonly changed: number;
+  /** Of the skipped: not begun, because it was ended before. They are the last ones of those that were chosen. */
+  readonly notReached: number;
   readonly running: number;
   readonly waiting: number;
   /** All that are not done, in the order in which that became known; those that were not reached come last. */
@@ -67,15 +72,15 @@ export interface Bulk {
   readonly finished: Promise<BulkProgress>;
 }
 
-type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'changed' | 'running' | 'waiting'>;
+type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'changed' | 'notReached' | 'running' | 'waiting'>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Runs many actions, paced, a few at once. Every one of them ends up in one of four counts. */
 export function startBulk(actions: readonly Action[], options: BulkOptions): Bulk {
   const { clock } = options;
-  const perSecond = Math.min(mostPerSecond, Math.max(leastPerSecond, Number.isFinite(options.perSecond) ? (options.perSecond ?? defaultPerSecond) : defaultPerSecond));
+  const perSecond = clampPace(options.perSecond);
   const gapMs = 1_000 / perSecond;
-  const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, changed: 0, running: 0, waiting: actions.length };
+  const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, changed: 0, notReached: 0, running: 0, waiting: actions.length };
   const failures: BulkFailure[] = [];
   const startedAtMs = clock.nowMs();
   const ender = new AbortController();
@@ -131,6 +136,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     const reached = actions.length - counts.waiting;
     for (const action of actions.slice(reached)) failures.push({ target: action.target, outcome: 'skipped', text: `Not reached: ${action.title}.` });
     counts.skipped += counts.waiting;
+    counts.notReached = counts.waiting;
     counts.waiting = 0;
     const last = progress('finished');
     options.onProgress?.(last);

@@ -3,6 +3,7 @@ import type { Client } from '../../domain/client.ts';
 import type { Session } from '../../domain/session.ts';
 import { freeze } from './action.ts';
 import type { Action, Answer, Effects, Finding, Plan, Read } from './action.ts';
+import { named } from './named.ts';
 import { changeOfClient, changeOfSubscriber, freezeSubscriber, isSameConnection, shownClient, shownSubscriber, untellable } from './targets.ts';
 
 const offline = 112;
@@ -17,7 +18,7 @@ export function disconnectClient(client: Client): Action {
   return Object.freeze<Action>({
     name: 'disconnect-client',
     target: freeze(shownClient(shown)),
-    title: `disconnect client ${clientId}`,
+    title: `disconnect client ${named(clientId)}`,
     async recheck(read) {
       const changed = await changeOfClient(read, shown);
       if (changed !== undefined) return { changed };
@@ -37,7 +38,7 @@ export function disconnectSession(session: Session): Action {
   return Object.freeze<Action>({
     name: 'disconnect-client',
     target: freeze(shownSubscriber(shown)),
-    title: `disconnect client ${clientId}`,
+    title: `disconnect client ${named(clientId)}`,
     async recheck(read) {
       const changed = await changeOfSubscriber(read, shown);
       if (changed !== undefined) return { changed };
@@ -96,7 +97,7 @@ export function clearAclCache(client: Client, topic: string): Action {
   return Object.freeze<Action>({
     name: 'clear-acl-cache',
     target: freeze({ ...shownClient(shown), topic }),
-    title: `clear the ACL cache of client ${clientId} for topic ${topic}`,
+    title: `clear the ACL cache of client ${named(clientId)} for topic ${named(topic)}`,
     invalid: problemOfAclRequest(clientId, topic),
     unverifiable: 'Whether the cache is clear cannot be read.',
     async recheck(read) {

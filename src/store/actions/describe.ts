@@ -1,24 +1,38 @@
 import { BrokerError } from '../../api/errors.ts';
-import type { Action, ActionResult, Outcome } from './action.ts';
+import type { Action, ActionPart, ActionResult, Outcome } from './action.ts';
+import { listNodes } from './each-node.ts';
 
 const words: Readonly<Record<Outcome, string>> = { done: 'Done', accepted: 'Accepted', 'not-done': 'Not done', unknown: 'Unknown' };
+
+const isGood = ({ outcome }: Pick<ActionResult, 'outcome'>): boolean => outcome === 'done' || outcome === 'accepted';
 
 /**
  * What came of an action, for the log and the line below the screen: the outcome, what was to be done,
  * on how many nodes, why, and the broker's own words. Raw: it holds ids and words of the broker.
  */
-export function describeResult(action: Pick<Action, 'title'>, result: ActionResult): string {
+export function describeResult(action: Pick<Action, 'title' | 'isQuestion'>, result: ActionResult): string {
   const { outcome, wasSent, parts, why, error, auditError } = result;
-  const sentences = [`${!wasSent ? 'Nothing was sent' : words[outcome]}: ${action.title}.`];
+  const word = action.isQuestion === true && outcome === 'done' ? 'Answered' : words[outcome];
+  const sentences = [`${!wasSent ? 'Nothing was sent' : word}: ${action.title}.`];
   const named = parts.filter(({ node }) => node !== undefined);
   if (wasSent && named.length > 1) {
-    const taken = named.filter((part) => part.outcome === 'done' || part.outcome === 'accepted').length;
+    const taken = named.filter(isGood).length;
     const unknown = named.filter((part) => part.outcome === 'unknown').length;
     sentences.push(`${taken} of ${named.length} nodes took it${unknown > 0 ? `, ${unknown} unknown` : ''}.`);
   }
   if (why !== undefined) sentences.push(why);
-  else if (error !== undefined) sentences.push(error.message);
-  if (error instanceof BrokerError && error.brokerMessage !== undefined) sentences.push(`The broker says (code ${error.code}): ${error.brokerMessage}`);
+  else if (error !== undefined && !isGood(result)) sentences.push(error.message);
+  if (error instanceof BrokerError && error.brokerMessage !== undefined && !isGood(result)) sentences.push(`It says: ${error.brokerMessage}`);
   if (auditError !== undefined) sentences.push(`The outcome could not be recorded: ${auditError}`);
   return sentences.join(' ');
+}
+
+/** What the parts say, each sentence once and with the nodes that it is true of; without them when it is true of all of several. */
+export function textsOf(parts: readonly ActionPart[]): readonly string[] {
+  const byText = new Map<string, readonly ActionPart[]>();
+  for (const part of parts) if (part.text !== undefined) byText.set(part.text, [...(byText.get(part.text) ?? []), part]);
+  return [...byText].map(([text, those]) => {
+    const nodes = those.flatMap(({ node }) => (node === undefined ? [] : [node]));
+    return nodes.length === 0 || (parts.length > 1 && those.length === parts.length) ? text : `${listNodes(nodes)}: ${text}`;
+  });
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { toApiError } from '../backoff.ts';
-import type { Finding } from './action.ts';
+import type { Finding, Read } from './action.ts';
 
 /** What could be read of a node, or why not. */
 export type NodeReading<T> = { readonly node: NodeName; readonly value: T } | { readonly node: NodeName; readonly error: ApiError };
@@ -26,6 +26,14 @@ export async function readEach<T>(nodes: readonly NodeName[], read: (node: NodeN
 export async function findEach<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>, judge: (value: T) => Omit<Finding, 'node'>): Promise<readonly Finding[]> {
   const readings = await readEach(nodes, read);
   return readings.map((reading): Finding => ('error' in reading ? { node: reading.node, state: 'unreadable', error: reading.error } : { node: reading.node, ...judge(reading.value) }));
+}
+
+/** Why nothing is done, as a sentence: a node that was shown as stopped runs now, and would be acted on unseen. */
+export async function changeOfStopped(read: Read, stopped: readonly NodeName[]): Promise<string | undefined> {
+  if (stopped.length === 0) return undefined;
+  const stats = await read((api, options) => api.listNodeStats(options));
+  const back = stats.filter(({ name, status }) => status === 'running' && stopped.includes(name)).map(({ name }) => name);
+  return back.length === 0 ? undefined : `Changed since listed: ${listNodes(back)} ${back.length === 1 ? 'runs' : 'run'} now.`;
 }
 
 /** Names for a sentence. */

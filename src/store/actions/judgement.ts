@@ -1,3 +1,4 @@
+import { BrokerError } from '../../api/errors.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { ActionPart, Answer, Finding, Outcome, Plan } from './action.ts';
 import { mayStillHappen } from './answers.ts';
@@ -16,9 +17,20 @@ export function judge(plan: Plan, answers: readonly Answer[], findings: readonly
 }
 
 function judgePart(plan: Plan, node: ActionPart['node'], answer: Answer | undefined, finding: Finding | undefined): ActionPart {
+  const told = toldBy(plan, answer);
+  if (told !== undefined) return { node, outcome: 'done', text: told, error: undefined };
   const error = answer?.error ?? finding?.error;
   const outcome = finding?.outcome ?? outcomeOf(plan, answer, finding);
-  return { node, outcome, text: finding?.text ?? textOf(outcome, answer, finding, error), error };
+  const text = finding?.text ?? textOf(outcome, answer, finding, error);
+  if (outcome !== 'done' || answer?.kind !== 'unknown' || answer.error === undefined) return { node, outcome, text, error };
+  const proof = `It was read back and is done, although the broker did not say yes. ${answer.error.message}`;
+  return { node, outcome, text: text === undefined ? proof : `${text} ${proof}`, error };
+}
+
+/** What the answer itself says, where that is all that was wanted. */
+function toldBy(plan: Plan, answer: Answer | undefined): string | undefined {
+  if (answer?.kind === 'accepted') return plan.answerOf?.(undefined);
+  return answer?.kind === 'refused' && answer.error instanceof BrokerError ? plan.answerOf?.(answer.error) : undefined;
 }
 
 /**
@@ -32,8 +44,7 @@ function outcomeOf(plan: Plan, answer: Answer | undefined, finding: Finding | un
   const kind = answer?.kind ?? 'not-sent';
   if (kind === 'refused' || kind === 'not-sent') return 'not-done';
   if (finding === undefined) {
-    if (kind === 'unknown' || plan.verify !== undefined) return 'unknown';
-    return plan.isAnswerProof === true ? 'done' : 'accepted';
+    return kind === 'unknown' || plan.verify !== undefined ? 'unknown' : 'accepted';
   }
   if (finding.state === 'unreadable') return 'unknown';
   if (finding.state === 'as-wanted') return kind === 'unknown' && plan.wasAsWanted === true ? 'unknown' : 'done';

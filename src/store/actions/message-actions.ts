@@ -3,6 +3,7 @@ import type { Qos, Subscription } from '../../domain/subscription.ts';
 import { subscriptionIdentity } from '../subscription-scan.ts';
 import { freeze } from './action.ts';
 import type { Action, Effects, Read } from './action.ts';
+import { named } from './named.ts';
 import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber } from './targets.ts';
 import type { Subscriber } from './targets.ts';
 import { isQos, problemOfFilter, problemOfTopic } from './topics.ts';
@@ -32,7 +33,7 @@ export function subscribeFor(subscriber: Subscriber, topic: string, qos: Qos): A
   return Object.freeze<Action>({
     name: 'subscribe',
     target: freeze({ ...shownSubscriber(shown), topic, qos }),
-    title: `subscribe client ${clientId} to ${topic} with QoS ${qos}`,
+    title: `subscribe client ${named(clientId)} to ${named(topic)} with QoS ${qos}`,
     invalid: clientId === '' ? 'The client id is empty.' : (problemOfFilter(topic) ?? problemOfQos(qos)),
     async recheck(read) {
       const changed = await changeOfSubscriber(read, shown);
@@ -65,7 +66,7 @@ export function unsubscribeFor(subscription: Subscription): Action {
     name: 'unsubscribe',
     needs: 'unsubscribe',
     target: freeze({ clientId, topic, qos, node }),
-    title: `unsubscribe client ${clientId} from ${topic}`,
+    title: `unsubscribe client ${named(clientId)} from ${named(topic)}`,
     async recheck(read) {
       const before = await subscriptionOf(read, clientId, topic);
       if (before === undefined) return { changed: 'Changed since listed: the subscription is gone.' };
@@ -114,7 +115,7 @@ export function publishMessage(request: PublishRequest): Action {
   return Object.freeze<Action>({
     name: 'publish',
     target: freeze({ topic, payloadBytes: new TextEncoder().encode(payload).length, qos: qos ?? 0, retain: retain ?? false, clientId }),
-    title: `publish to ${topic}`,
+    title: `publish to ${named(topic)}`,
     invalid: problemOfPublish(message),
     unverifiable: retain === true
       ? 'Whether anybody received it, or the broker keeps it, cannot be read.'

@@ -2,7 +2,7 @@ import type { Action, ActionResult } from './action.ts';
 import type { BulkProgress } from './bulk.ts';
 import { describeResult } from './describe.ts';
 
-/** Something with many parts that did not come about in all of them. */
+/** Something that did not come about in all its parts, or of which that is not known. */
 export interface PartlyDone {
   /** What came of it, in sentences; raw. */
   readonly text: string;
@@ -19,9 +19,9 @@ const partlyDone = (text: string, failures: readonly string[]): PartlyDone =>
   ({ text, failures: failures.slice(0, mostListed), moreFailures: Math.max(0, failures.length - mostListed) });
 
 /** What came of a bulk, in sentences; raw. */
-export function describeBulk({ title, total, done, notDone, unknown, skipped, changed, endedBecause }: BulkProgress): string {
+export function describeBulk({ title, total, done, notDone, unknown, skipped, changed, notReached, endedBecause }: BulkProgress): string {
   const why = endedBecause === undefined ? '' : ` ${endedBecause}`;
-  return `${title}: ${done} done, ${notDone} not done, ${unknown} unknown, ${skipped} skipped (${changed} changed since listed), ${total} in all.${why}`;
+  return `${title}: ${done} done, ${notDone} not done, ${unknown} unknown, ${skipped} skipped (${changed} changed since listed${notReached > 0 ? `, ${notReached} not reached` : ''}), ${total} in all.${why}`;
 }
 
 /** `undefined` when all of it is done. */
@@ -29,10 +29,14 @@ export function partlyDoneBulk(progress: BulkProgress): PartlyDone | undefined {
   return progress.done === progress.total ? undefined : partlyDone(describeBulk(progress), progress.failures.map(({ text }) => text));
 }
 
-/** `undefined` when all nodes took it, and for what concerns no more than one node: that is done or not. */
+/**
+ * What is unknown, what was ended before it was sent, and what not all nodes took. `undefined` for the rest:
+ * what concerns no more than one node is done or not.
+ */
 export function partlyDoneAction(action: Pick<Action, 'title'>, result: ActionResult): PartlyDone | undefined {
   const nodes = result.parts.filter(({ node }) => node !== undefined);
   const failed = nodes.filter(({ outcome }) => outcome !== 'done' && outcome !== 'accepted');
-  if (nodes.length < 2 || failed.length === 0) return undefined;
+  const isOpen = result.outcome === 'unknown' || result.reason === 'aborted';
+  if (nodes.length < 2 || failed.length === 0) return isOpen ? partlyDone(describeResult(action, result), []) : undefined;
   return partlyDone(describeResult(action, result), failed.map(({ node, outcome, text, error }) => [`${node}: ${outcome === 'unknown' ? 'unknown' : 'not done'}`, text ?? error?.message].filter((part) => part !== undefined).join('. ')));
 }

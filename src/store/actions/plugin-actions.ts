@@ -3,8 +3,9 @@ import type { NodeName } from '../../domain/node.ts';
 import type { Plugin } from '../../domain/plugin.ts';
 import { freeze } from './action.ts';
 import type { Action, Effects, Finding, Read, Step } from './action.ts';
-import { findEach, listNodes, readEach } from './each-node.ts';
+import { changeOfStopped, findEach, listNodes, readEach } from './each-node.ts';
 import type { NodeReading } from './each-node.ts';
+import { named } from './named.ts';
 
 /** A plugin on a node, as shown. */
 export interface ShownPlugin {
@@ -18,8 +19,13 @@ export interface PluginChange {
   readonly active: boolean;
   /** Where: the nodes that are meant, as shown. Where the request names no node, all that the plugin was shown on. */
   readonly nodes: readonly ShownPlugin[];
+  /** Nodes that do not run, where all are meant: they stay as they are. */
+  readonly stopped?: readonly NodeName[] | undefined;
   readonly capabilities: Pick<Capabilities, 'pluginPerNode'>;
 }
+
+/** As it is written of a plugin; `stopped` would be said of a node. */
+const wordOf = (active: boolean): string => (active ? 'active' : 'inactive');
 
 /**
  * The plugin serves the management interface or a part of it: stopping it may end this program's own
@@ -33,23 +39,26 @@ export const servesManagement = (plugin: string): boolean => /(?:^|_)(?:dashboar
  */
 export function setPlugin(change: PluginChange): Action {
   const { plugin, active } = change;
+  const stopped = Object.freeze([...(change.stopped ?? [])]);
   const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
   const names = shown.map(({ node }) => node);
   const perNode = change.capabilities.pluginPerNode;
-  const where = perNode || names.length === 1 ? listNodes(names) : `all nodes (${listNodes(names)})`;
+  const where = perNode || names.length === 1 ? listNodes(names) : `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})`;
   return Object.freeze<Action>({
     name: active ? 'start-plugin' : 'stop-plugin',
     target: freeze({ plugin, nodes: listNodes(names), namesNode: perNode }),
-    title: `${active ? 'start' : 'stop'} plugin ${plugin} on ${where}`,
+    title: `${active ? 'start' : 'stop'} plugin ${named(plugin)} on ${where}`,
     invalid: names.length === 0 ? 'No node was named.' : undefined,
     async recheck(read) {
+      const back = await changeOfStopped(read, stopped);
+      if (back !== undefined) return { changed: back };
       const readings = await readEach(names, (node) => readPlugin(read, node, plugin));
       const changed = readings.map((reading) => changeOfPlugin(reading, shown, plugin)).find((text) => text !== undefined);
       if (changed !== undefined) return { changed };
       const unread = readings.filter((reading) => 'error' in reading);
       if (!perNode && unread.length > 0) return { changed: `The request would act on all nodes, and ${listNodes(unread.map(({ node }) => node))} cannot be read again.` };
       const due = readings.filter((reading) => 'value' in reading && reading.value?.active !== active).map(({ node }) => node);
-      if (due.length === 0) return { changed: `It is ${active ? 'started' : 'stopped'} there already.` };
+      if (due.length === 0) return { changed: `It is ${wordOf(active)} there already.` };
       const send = (node: NodeName | undefined): Step => ({
         node,
         send: (api, options) => (active ? api.startPlugin(node, plugin, options) : api.stopPlugin(node, plugin, options)),
@@ -58,10 +67,11 @@ export function setPlugin(change: PluginChange): Action {
         plan: {
           steps: perNode ? due.map(send) : [send(undefined)],
           omitted: unread.map((reading): Finding => ({ node: reading.node, state: 'unreadable', text: 'It could not be read again, so nothing was sent to it.', error: 'error' in reading ? reading.error : undefined })),
+          stopped,
           before: Object.fromEntries(readings.map((reading) => [reading.node, 'value' in reading ? reading.value?.active : undefined])),
           after: Object.fromEntries((perNode ? due : names).map((node) => [node, active])),
           verify: (readAgain) => findEach(perNode ? due : names, (node) => readPlugin(readAgain, node, plugin), (now) =>
-            (now?.active === active ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: now === undefined ? 'The plugin is not listed.' : `It is ${now.active === true ? 'started' : 'stopped'}.` })),
+            (now?.active === active ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: now === undefined ? 'The plugin is not listed.' : `The plugin is ${wordOf(now.active === true)}.` })),
         },
       };
     },
@@ -81,5 +91,5 @@ function changeOfPlugin(reading: NodeReading<Plugin | undefined>, shown: readonl
   if (reading.value === undefined) return `Changed since listed: ${reading.node} has no plugin ${plugin}.`;
   const before = shown.find(({ node }) => node === reading.node)?.active;
   if (reading.value.active === before) return undefined;
-  return `Changed since listed: on ${reading.node} it is ${reading.value.active === true ? 'started' : 'stopped'} now.`;
+  return `Changed since listed: on ${reading.node} the plugin is ${wordOf(reading.value.active === true)} now.`;
 }

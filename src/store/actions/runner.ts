@@ -1,11 +1,13 @@
 import { AbortedError, BrokerError, ReadOnlyError, UnsupportedError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
-import type { AuditEntry, AuditLog } from '../audit.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { AuditEntry, AuditLog, AuditSubject } from '../audit.ts';
 import { toApiError } from '../backoff.ts';
 import type { Call } from '../client-detail.ts';
 import type { Clock } from '../clock.ts';
 import type { Action, ActionPart, ActionResult, Answer, Finding, Plan, Read, Reason, Recheck, Step } from './action.ts';
 import { kindOfFailure, withoutSecrets } from './answers.ts';
+import { textsOf } from './describe.ts';
 import { judge, overall } from './judgement.ts';
 import { untilAborted, verify } from './verification.ts';
 
@@ -21,7 +23,8 @@ export interface RunnerOptions {
   readonly newId?: (() => string) | undefined;
 }
 
-export type ActionPhase = 'checking' | 'recording' | 'sending' | 'verifying';
+/** `finding-out` is `verifying` where the broker did not say yes. */
+export type ActionPhase = 'checking' | 'recording' | 'sending' | 'verifying' | 'finding-out';
 
 export interface RunOptions {
   /** Ends the action: before the request nothing is sent, after it the outcome is unknown. */
@@ -107,14 +110,16 @@ export function createRunner(options: RunnerOptions): Runner {
     for (const step of plan.steps) answers.push(await ask(step, answers, run));
     let findings: readonly Finding[] = [];
     if (plan.verify !== undefined && answers.some((answer) => isWorthReading(answer, plan))) {
-      onPhase('verifying');
+      onPhase(answers.some(({ kind }) => kind === 'unknown') ? 'finding-out' : 'verifying');
       findings = await verify(plan.verify, answers, { clock, signal: run.signal, readWith });
     }
-    const parts = [...judge(plan, answers, findings), ...(plan.omitted ?? []).map(partOfOmitted)];
+    const meant = [...judge(plan, answers, findings), ...(plan.omitted ?? []).map(partOfOmitted)];
+    const parts = [...meant, ...(plan.stopped ?? []).map(partOfStopped)];
     const wasSent = answers.some(({ kind }) => kind !== 'not-sent');
     const error = answers.find((answer) => answer.error !== undefined)?.error ?? parts.find((part) => part.error !== undefined)?.error;
     return resultOf(run, clock, {
-      outcome: overall(parts),
+      outcome: overall(meant),
+      isAccepted: wasSent && answers.every(({ kind }) => kind === 'accepted'),
       reason: reasonOf(wasSent, findings, plan),
       wasSent, parts, error,
       why: whyOf(run.action, parts),
@@ -135,7 +140,7 @@ export function createRunner(options: RunnerOptions): Runner {
       return { node, kind: 'accepted', error: undefined };
     } catch (thrown) {
       const raw = signal.aborted ? new AbortedError() : toApiError(thrown);
-      const error = withoutSecrets(raw, (text) => (action.secrets ?? []).reduce((hidden, secret) => secret.hideIn(hidden), text));
+      const error = withoutSecrets(raw, action.secrets ?? []);
       return { node, kind: isSent ? kindOfFailure(error) : 'not-sent', error };
     }
   }
@@ -165,13 +170,13 @@ const aborted: Pick<ActionResult, 'reason' | 'why' | 'error'> = { reason: 'abort
 function resultOf(run: Run, clock: Clock, patch: Partial<ActionResult> & Pick<ActionResult, 'reason'>, plan?: Plan): ActionResult {
   return {
     id: run.id, startedAtMs: run.startedAtMs, finishedAtMs: clock.nowMs(),
-    outcome: 'not-done', wasSent: false, parts: [], error: undefined, why: undefined,
+    outcome: 'not-done', wasSent: false, isAccepted: false, parts: [], error: undefined, why: undefined,
     before: plan?.before, after: plan?.after, auditError: undefined,
     ...patch,
   };
 }
 
-function entryOf({ id, action, bulkId }: Run, plan: Plan | undefined, clock: Clock): Omit<AuditEntry, 'kind' | 'result'> {
+function entryOf({ id, action, bulkId }: Run, plan: Plan | undefined, clock: Clock): AuditSubject {
   return { id, bulkId, atMs: clock.nowMs(), action: action.name, target: action.target, before: plan?.before, after: plan?.after };
 }
 
@@ -182,6 +187,8 @@ function partOfOmitted({ node, text, error }: Finding): ActionPart {
   return { node, outcome: 'not-done', text, error };
 }
 
+const partOfStopped = (node: NodeName): ActionPart => ({ node, outcome: 'not-done', text: 'It is stopped: not changed.', error: undefined });
+
 function reasonOf(wasSent: boolean, findings: readonly Finding[], plan: Plan): Reason {
   if (!wasSent) return 'not-sent';
   if (plan.verify === undefined || findings.length === 0) return 'answer';
@@ -189,7 +196,7 @@ function reasonOf(wasSent: boolean, findings: readonly Finding[], plan: Plan): R
 }
 
 function whyOf(action: Action, parts: readonly ActionPart[]): string | undefined {
-  const told = parts.flatMap(({ node, text, outcome }) => (text === undefined || (node !== undefined && outcome === 'done') ? [] : [node === undefined ? text : `${node}: ${text}`]));
+  const told = textsOf(parts);
   if (overall(parts) === 'accepted') return [...told, ...(action.unverifiable === undefined ? [] : [action.unverifiable])].join(' ') || undefined;
   return told.join(' ') || undefined;
 }

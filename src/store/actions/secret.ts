@@ -25,9 +25,11 @@ export class Secret {
     return this.#text === other.#text;
   }
 
-  /** `text` with every occurrence of the secret hidden: a broker may repeat what it was sent. */
-  hideIn(text: string): string {
-    return this.isEmpty ? text : text.replaceAll(this.#text, hidden);
+  /** Whether `text` has it, as it is or as a URL or JSON writes it: a broker may repeat what it was sent. */
+  isIn(text: string): boolean {
+    if (this.isEmpty) return false;
+    const forms = [this.#text, JSON.stringify(this.#text).slice(1, -1), encodeURIComponent(this.#text.toWellFormed())];
+    return forms.some((form) => text.includes(form));
   }
 
   toString(): string {

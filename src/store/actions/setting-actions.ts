@@ -2,7 +2,8 @@ import type { NodeName } from '../../domain/node.ts';
 import type { PluginSetting, Setting } from '../../domain/setting.ts';
 import { freeze } from './action.ts';
 import type { Action, Effects, Read, ShownValues } from './action.ts';
-import { findEach, listNodes, readEach } from './each-node.ts';
+import { changeOfStopped, findEach, listNodes, readEach } from './each-node.ts';
+import { named } from './named.ts';
 import { disclose } from './secret.ts';
 
 /** A hot setting on a node, as shown. */
@@ -19,6 +20,8 @@ export interface SettingChange {
   readonly nodes: readonly ShownSetting[];
   /** One request that names no node and acts on all; `nodes` are then all that were shown. Otherwise `nodes` is one. */
   readonly isForAll: boolean;
+  /** Nodes that do not run, where all are meant: they keep what they have. */
+  readonly stopped?: readonly NodeName[] | undefined;
 }
 
 /**
@@ -27,6 +30,7 @@ export interface SettingChange {
  */
 export function changeSetting(change: SettingChange): Action {
   const { app, key, value, isForAll } = change;
+  const stopped = Object.freeze([...(change.stopped ?? [])]);
   const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
   const names = shown.map(({ node }) => node);
   const valueOn = async (read: Read, node: NodeName): Promise<Setting | undefined> =>
@@ -35,9 +39,11 @@ export function changeSetting(change: SettingChange): Action {
     name: 'change-setting',
     needs: 'settings',
     target: freeze({ app, key, nodes: listNodes(names), all: isForAll }),
-    title: `set ${key} to ${disclose(key, value) ?? ''} on ${isForAll ? `all nodes (${listNodes(names)})` : listNodes(names)}`,
+    title: `set ${key} to ${named(disclose(key, value) ?? '')} on ${isForAll ? `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})` : listNodes(names)}`,
     invalid: names.length === 0 || (!isForAll && names.length > 1) ? 'It is changed on one node or on all.' : undefined,
     async recheck(read) {
+      const back = await changeOfStopped(read, stopped);
+      if (back !== undefined) return { changed: back };
       const readings = await readEach(names, (node) => valueOn(read, node));
       for (const reading of readings) {
         if ('error' in reading) return { changed: `${reading.node} cannot be read again (${reading.error.message}), and the request would act on it too.` };
@@ -49,11 +55,12 @@ export function changeSetting(change: SettingChange): Action {
       if (readings.every((reading) => 'value' in reading && reading.value?.value === value)) return { changed: 'It has that value already.' };
       return {
         plan: {
+          stopped,
           before: Object.fromEntries(shown.map((each) => [each.node, disclose(key, each.value)])),
           after: Object.fromEntries(names.map((node) => [node, disclose(key, value)])),
           steps: [{ node: isForAll ? undefined : names[0], send: (api, options) => api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options) }],
           verify: (readAgain) => findEach(names, (node) => valueOn(readAgain, node), (now) =>
-            (now?.value === value ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${disclose(key, now?.value) ?? 'unknown'}.` })),
+            (now?.value === value ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${named(disclose(key, now?.value) ?? 'unknown')}.` })),
         },
       };
     },

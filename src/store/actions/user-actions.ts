@@ -2,6 +2,7 @@ import { BrokerError, UnauthorizedError } from '../../api/errors.ts';
 import type { AdminUser } from '../../domain/user.ts';
 import { freeze } from './action.ts';
 import type { Action, Effects, Finding, Read } from './action.ts';
+import { named } from './named.ts';
 import type { Secret } from './secret.ts';
 
 /** The user that no broker deletes (§5). */
@@ -16,13 +17,16 @@ async function userNamed(read: Read, username: string): Promise<AdminUser | unde
   return users.find((user) => user.username === username);
 }
 
+/** It says that the pair is not right, rather than that it could not tell (§7). */
+const isWrongLogin = ({ code }: BrokerError): boolean => code === 103 || code === 104 || code === 105;
+
 /** Whether the broker takes the pair now (§5). @throws ApiError when it does not say */
 async function isRight(read: Read, username: string, password: Secret): Promise<boolean> {
   try {
     await read((api, options) => api.checkCredentials(username, password.reveal(), options));
     return true;
   } catch (thrown) {
-    if (thrown instanceof BrokerError && (thrown.code === 103 || thrown.code === 104 || thrown.code === 105)) return false;
+    if (thrown instanceof BrokerError && isWrongLogin(thrown)) return false;
     throw thrown;
   }
 }
@@ -50,7 +54,7 @@ export function addUser({ username, tags, password }: NewUser): Action {
   return Object.freeze<Action>({
     name: 'add-user',
     target: freeze({ username, tags }),
-    title: `add user ${username}`,
+    title: `add user ${named(username)}`,
     secrets: [password],
     invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
     async recheck(read) {
@@ -63,7 +67,7 @@ export function addUser({ username, tags, password }: NewUser): Action {
           async verify(readAgain) {
             const now = await userNamed(readAgain, username);
             if (now === undefined) return [notAsWanted('The user is not listed.')];
-            if (now.tags !== tags) return [notAsWanted(`The user is listed with the tags ${now.tags}.`)];
+            if (now.tags !== tags) return [notAsWanted(`The user is listed with the tags ${named(now.tags)}.`)];
             return [await isRight(readAgain, username, password) ? asWanted : notAsWanted('The user is listed, but the broker does not take the password.')];
           },
         },
@@ -79,7 +83,7 @@ export function changeUserTags(user: AdminUser, tags: string): Action {
   return Object.freeze<Action>({
     name: 'change-user-tags',
     target: freeze({ username, tags: shownTags }),
-    title: `change the tags of user ${username} to ${tags}`,
+    title: `change the tags of user ${named(username)} to ${named(tags)}`,
     invalid: tags === shownTags ? 'Nothing would change.' : undefined,
     async recheck(read) {
       const changed = changeOfUser(await userNamed(read, username), shownTags);
@@ -91,7 +95,7 @@ export function changeUserTags(user: AdminUser, tags: string): Action {
           steps: [{ node: undefined, send: (api, options) => api.changeUserTags(username, tags, options) }],
           async verify(readAgain) {
             const now = await userNamed(readAgain, username);
-            return [now?.tags === tags ? asWanted : notAsWanted(now === undefined ? 'The user is not listed.' : `The tags are ${now.tags}.`)];
+            return [now?.tags === tags ? asWanted : notAsWanted(now === undefined ? 'The user is not listed.' : `The tags are ${named(now.tags)}.`)];
           },
         },
       };
@@ -102,7 +106,7 @@ export function changeUserTags(user: AdminUser, tags: string): Action {
 
 function changeOfUser(now: AdminUser | undefined, shownTags: string): string | undefined {
   if (now === undefined) return 'Changed since listed: there is no such user any more.';
-  return now.tags === shownTags ? undefined : `Changed since listed: the tags are ${now.tags} now.`;
+  return now.tags === shownTags ? undefined : `Changed since listed: the tags are ${named(now.tags)} now.`;
 }
 
 export interface PasswordChange {
@@ -119,7 +123,7 @@ export function changePassword({ username, oldPassword, newPassword, isOwn }: Pa
   return Object.freeze<Action>({
     name: 'change-password',
     target: freeze({ username }),
-    title: `change the password of user ${username}`,
+    title: `change the password of user ${named(username)}`,
     secrets: [oldPassword, newPassword],
     invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
     async recheck(read) {
@@ -143,7 +147,7 @@ export function deleteUser(user: AdminUser, { isOwn }: { readonly isOwn: boolean
   return Object.freeze<Action>({
     name: 'delete-user',
     target: freeze({ username, tags }),
-    title: `delete user ${username}`,
+    title: `delete user ${named(username)}`,
     invalid: username === undeletableUser ? `The user ${undeletableUser} cannot be deleted.` : undefined,
     async recheck(read) {
       const changed = changeOfUser(await userNamed(read, username), tags);
@@ -163,17 +167,21 @@ export function deleteUser(user: AdminUser, { isOwn }: { readonly isOwn: boolean
   });
 }
 
-/** Asks the broker whether a name and password are right (§5): `done` when they are. */
+/** Asks the broker whether a name and password are right (§5): `done` when it says so or the contrary. */
 export function checkCredentials(username: string, password: Secret): Action {
   return Object.freeze<Action>({
     name: 'check-credentials',
     target: freeze({ username }),
-    title: `check the password of user ${username}`,
+    isQuestion: true,
+    title: `check the password of user ${named(username)}`,
     secrets: [password],
     invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
     recheck: async () => ({
       plan: {
-        isAnswerProof: true,
+        answerOf: (refusal) => {
+          if (refusal === undefined) return 'Yes: the broker takes this name and password.';
+          return isWrongLogin(refusal) ? `No: the name or password is wrong (code ${refusal.code}).` : undefined;
+        },
         steps: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
       },
     }),

@@ -23,7 +23,8 @@ const phases: Readonly<Record<ActionRecord['phase'], SafeText>> = {
   checking: safe`reading the target again, before anything is sent`,
   recording: safe`writing the audit`,
   sending: safe`sent; waiting for the answer`,
-  verifying: safe`answered; reading what came of it`,
+  verifying: safe`the broker said yes; reading what came of it`,
+  'finding-out': safe`the broker has not said yes; reading whether it happened`,
   finished: safe`finished`,
 };
 
@@ -33,9 +34,10 @@ const mostCharacters = 4000;
 const write = (theme: Theme, width: number, raw: string, role: Role): readonly Line[] =>
   wrapWords(theme.escape(raw.slice(0, mostCharacters)), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
 
-const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number]): Line => {
+/** `said`: what stands above already. */
+const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], said: string): Line => {
   const [word, role] = words[part.outcome];
-  const why = part.text ?? part.error?.message;
+  const why = part.text === undefined || said.includes(part.text) ? undefined : part.text;
   return composeLine(theme, width, [
     { text: safe`  ` },
     { text: part.node === undefined ? safe`` : safe`${theme.escape(part.node, width)}: ` },
@@ -48,7 +50,7 @@ const keysLine = (theme: Theme, width: number, keys: SafeText, text: SafeText): 
   composeLine(theme, width, [{ text: safe`  ` }, { text: keys, role: 'key' }, { text: safe` ${text}` }]);
 
 /** What an action does now, or what came of it, in finished lines, at most `height`; keys come last. */
-export const outcomeLines = (theme: Theme, width: number, height: number, action: Pick<Action, 'title'>, record: Pick<ActionRecord, 'phase' | 'result'> | undefined): readonly Line[] => {
+export const outcomeLines = (theme: Theme, width: number, height: number, action: Pick<Action, 'title' | 'isQuestion'>, record: Pick<ActionRecord, 'phase' | 'result'> | undefined): readonly Line[] => {
   const result = record?.result;
   if (result === undefined) {
     const body = write(theme, width, action.title, 'title');
@@ -58,9 +60,10 @@ export const outcomeLines = (theme: Theme, width: number, height: number, action
     ];
     return [titleLine(theme, width, safe`Doing it`), ...body.slice(0, Math.max(0, height - 1 - foot.length)), ...foot].slice(-height);
   }
-  const [word, role] = words[result.outcome];
-  const parts = result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part)) : [];
-  const body = [...write(theme, width, describeResult(action, result), role), ...parts];
+  const [word, role] = action.isQuestion === true && result.outcome === 'done' ? [safe`Answered`, 'title' as const] : words[result.outcome];
+  const said = describeResult(action, result);
+  const parts = result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part, said)) : [];
+  const body = [...write(theme, width, said, role), ...parts];
   const room = Math.max(1, height - 2);
   const isCut = body.length > room;
   return [

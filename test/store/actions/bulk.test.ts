@@ -26,7 +26,7 @@ const verdicts = {
 } as const satisfies Record<string, Verdict>;
 
 const resultOf = (verdict: Verdict): ActionResult => ({
-  id: 'x', parts: [], why: undefined, before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 0, auditError: undefined, error: undefined, ...verdict,
+  id: 'x', isAccepted: false, parts: [], why: undefined, before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 0, auditError: undefined, error: undefined, ...verdict,
 });
 
 /** A bulk whose actions take `tookMs` each and come out as told. */

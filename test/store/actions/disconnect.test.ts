@@ -208,6 +208,15 @@ describe('disconnecting a client', () => {
     expect(timesCalled(rig.calls, 'getClient')).toBe(1);
   });
 
+  test('gone although no answer came is done, and says how that is known', async () => {
+    const action = disconnectClient(shown);
+    const error = new NoAnswerError();
+    const phases: string[] = [];
+    const result = await setUp({ takesEffect: true, error }).run(action, { onPhase: (phase) => { phases.push(phase); } });
+    expect(describeResult(action, result)).toBe(`Done: disconnect client c1. It was read back and is done, although the broker did not say yes. ${error.message}`);
+    expect(phases).toEqual(['checking', 'recording', 'sending', 'finding-out']);
+  });
+
   test('a connection that never came about sent nothing', async () => {
     const result = await setUp({ takesEffect: false, error: new UnreachableError('ECONNREFUSED') }).run(disconnectClient(shown));
     expect(result).toMatchObject({ outcome: 'not-done', wasSent: false, reason: 'not-sent' });
@@ -218,7 +227,7 @@ describe('disconnecting a client', () => {
     const action = disconnectClient(shown);
     const result = await setUp({ takesEffect: false, error }).run(action);
     expect(describeResult(action, result)).toBe(
-      `Not done: disconnect client c1. ${error.message} The broker says (code 102): no \u001B[2J`,
+      `Not done: disconnect client c1. ${error.message} It says: no \u001B[2J`,
     );
   });
 });

@@ -7,6 +7,7 @@ import { partlyDoneAction } from '../../../src/store/actions/partly-done.ts';
 import { describeResult } from '../../../src/store/actions/describe.ts';
 import { servesManagement, setPlugin } from '../../../src/store/actions/plugin-actions.ts';
 import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../../src/store/actions/setting-actions.ts';
+import { nodeStats } from '../fake-api.ts';
 import { capabilitiesOfA, capabilitiesOfB, setUpRunner, timesCalled } from './support.ts';
 
 const nodes = ['a', 'b', 'c'] as const;
@@ -26,7 +27,9 @@ function setUpPlugins(active: Readonly<Record<string, boolean>> = { a: false, b:
     const error = failing.get(node ?? 'all');
     if (error !== undefined) throw error;
   };
+  const running = new Set(['a', 'b']);
   const rig = setUpRunner({
+    listNodeStats: async () => nodes.map((node) => nodeStats(node, running.has(node) ? 'running' : 'stopped')),
     listPlugins: async (node) => {
       if (unreadable.has(node)) throw new NoAnswerError();
       return [plugin(state.get(node) === true)];
@@ -35,7 +38,7 @@ function setUpPlugins(active: Readonly<Record<string, boolean>> = { a: false, b:
     stopPlugin: (node) => change(node, false),
   });
   const shown = nodes.map((node) => ({ node, active: state.get(node) }));
-  return { ...rig, state, obeying, failing, asked, unreadable, shown };
+  return { ...rig, state, obeying, failing, asked, unreadable, shown, running };
 }
 
 describe('starting and stopping a plugin', () => {
@@ -56,8 +59,20 @@ describe('starting and stopping a plugin', () => {
     expect(rig.asked).toEqual([undefined]);
     expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'done'], ['b', 'not-done'], ['c', 'not-done']]);
     expect(describeResult(action, result)).toBe(
-      'Not done: start plugin web_hook on all nodes (a, b, c). 1 of 3 nodes took it. b: It is stopped. c: It is stopped.',
+      'Not done: start plugin web_hook on all nodes (a, b, c). 1 of 3 nodes took it. b, c: The plugin is inactive.',
     );
+  });
+
+  test('leaves stopped nodes as they are, names them, and is done all the same', async () => {
+    const rig = setUpPlugins();
+    const meant = { plugin: 'web_hook', active: true, nodes: rig.shown.slice(0, 2), stopped: ['c'], capabilities: capabilitiesOfA };
+    const action = setPlugin(meant);
+    const result = await rig.run(action);
+    expect(describeResult(action, result)).toBe('Done: start plugin web_hook on all nodes that run (a, b). 2 of 3 nodes took it. c: It is stopped: not changed.');
+    expect(partlyDoneAction(action, result)?.failures).toEqual(['c: not done. It is stopped: not changed.']);
+    rig.running.add('c');
+    const again = setPlugin({ ...meant, active: false });
+    expect(await rig.run(again)).toMatchObject({ reason: 'changed', wasSent: false, why: 'Changed since listed: c runs now.' });
   });
 
   test('101 from one node leaves that to the reading, and does not keep the others from being asked', async () => {
@@ -114,8 +129,8 @@ describe('starting and stopping a plugin', () => {
   test('is refused when a node changed since it was listed, when nothing is to do, and when the plugin is gone', async () => {
     const rig = setUpPlugins();
     rig.state.set('b', true);
-    expect(await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: on b it is started now.' });
-    expect(await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: [{ node: 'b', active: true }], capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: 'It is started there already.' });
+    expect(await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: on b the plugin is active now.' });
+    expect(await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: [{ node: 'b', active: true }], capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: 'It is active there already.' });
     expect(await rig.run(setPlugin({ plugin: 'other', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed' });
     expect(rig.asked).toEqual([]);
   });
@@ -135,6 +150,7 @@ function setUpSettings(error?: ApiError) {
   const asked: (readonly [string | undefined, string])[] = [];
   const rig = setUpRunner({
     capabilities: capabilitiesOfB,
+    listNodeStats: async () => nodes.map((node) => nodeStats(node, node === 'c' ? 'stopped' : 'running')),
     getSettings: async (node) => [{ ...setting('1'), app: 'other' }, setting(state.get(node) ?? '')],
     changeSetting: async (node, { value }) => {
       asked.push([node, value]);
@@ -164,7 +180,7 @@ describe('changing a hot setting', () => {
     const result = await rig.run(action);
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'not-done', 'not-done']);
     expect(result.outcome).toBe('not-done');
-    expect(describeResult(action, result)).toContain('1 of 3 nodes took it. b: It is 10. c: It is 10.');
+    expect(describeResult(action, result)).toMatch(/ 1 of 3 nodes took it\. .*b, c: It is 10\.$/u);
   });
 
   test.each([new TimeoutError(5_000), new BrokerError(101), new NoAnswerError()])('lost (%s) is unknown where it does not show', async (error) => {
@@ -172,6 +188,15 @@ describe('changing a hot setting', () => {
     rig.obeying.delete('c');
     const result = await rig.run(changeSetting({ ...change, nodes: rig.shown, isForAll: true }));
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'unknown']);
+  });
+
+  test('leaves a stopped node as it is, and says so', async () => {
+    const rig = setUpSettings();
+    rig.obeying.delete('c');
+    const action = changeSetting({ ...change, value: '', nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['c'] });
+    const result = await rig.run(action);
+    expect(describeResult(action, result)).toBe('Done: set mqtt.max_packet to "" on all nodes that run (a, b). 2 of 3 nodes took it. c: It is stopped: not changed.');
+    expect(await rig.run(changeSetting({ ...change, nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['b'] }))).toMatchObject({ reason: 'changed', wasSent: false });
   });
 
   test('on one node names it and looks at no other', async () => {

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import { variants } from '../../../src/api/v2/variants.ts';
-import type { AuditEntry } from '../../../src/store/audit.ts';
+import type { AuditEntry, AuditSubject } from '../../../src/store/audit.ts';
 import type { Action, ActionResult } from '../../../src/store/actions/action.ts';
 import type { RunOptions, RunnerOptions } from '../../../src/store/actions/runner.ts';
 import { createRunner } from '../../../src/store/actions/runner.ts';
@@ -15,13 +15,13 @@ export const capabilitiesOfB = variants.b.capabilities;
 export function setUpRunner(parts: Partial<ManagementApi>, options: Partial<RunnerOptions> = {}) {
   const clock = createFakeClock();
   const calls: string[] = [];
-  const written: AuditEntry[] = [];
+  const written: Extract<AuditEntry, AuditSubject>[] = [];
   const api = createFakeApi(logged(parts, calls));
   let ids = 0;
   const runner = createRunner({
     api, clock,
     newId: () => `id-${(ids += 1)}`,
-    audit: { write: async (entry) => { calls.push(`audit ${entry.kind}`); written.push(entry); } },
+    audit: { write: async (entry) => { calls.push(`audit ${entry.kind}`); if ('id' in entry) written.push(entry); } },
     ...options,
   });
   return {

@@ -46,7 +46,10 @@ describe('a secret', () => {
     expectTypeOf<Secret>().not.toExtend<ShownValue>();
     expect([String(secret), JSON.stringify({ secret }), inspect(secret), inspect({ deep: { secret } })].join(' ')).not.toContain('hunter2');
     expect(secret.reveal()).toBe('hunter2');
-    expect(secret.hideIn('wrong: hunter2, hunter2')).toBe('wrong: (hidden), (hidden)');
+    expect(['wrong: hunter2', 'wrong', ''].map((text) => secret.isIn(text))).toEqual([true, false, false]);
+    const strange = new Secret('a"b/\u{1F600}');
+    expect(['a"b/\u{1F600}', 'a\\"b/\u{1F600}', 'a%22b%2F%F0%9F%98%80', 'a b'].map((text) => strange.isIn(text))).toEqual([true, true, true, false]);
+    expect(new Secret('').isIn('')).toBe(false);
   });
 
   test('settings are told by their keys', () => {
@@ -130,8 +133,22 @@ describe('users', () => {
 
   test('checking a password: the answer is what was asked for', async () => {
     const rig = setUp();
-    expect(await rig.run(checkCredentials('ann', new Secret('old')))).toMatchObject({ outcome: 'done', reason: 'answer' });
-    expect(await rig.run(checkCredentials('ann', new Secret('bad')))).toMatchObject({ outcome: 'not-done', error: { code: 103 } });
+    const right = checkCredentials('ann', new Secret('old'));
+    const wrong = checkCredentials('ann', new Secret('bad'));
+    const results = [await rig.run(right), await rig.run(wrong)] as const;
+    expect(results).toMatchObject([{ outcome: 'done', reason: 'answer', isAccepted: true }, { outcome: 'done', reason: 'answer', isAccepted: false, error: { code: 103 } }]);
+    expect(describeResult(right, results[0])).toBe('Answered: check the password of user ann. Yes: the broker takes this name and password.');
+    expect(describeResult(wrong, results[1])).toBe('Answered: check the password of user ann. No: the name or password is wrong (code 103).');
+  });
+
+  test('what the broker says of a refusal is told, but not where the password may be in it', async () => {
+    const said = async (password: string): Promise<string> => {
+      const rig = setUpRunner({ listUsers: async () => [], addUser: () => Promise.reject(new BrokerError(102, 'wrong user name')) });
+      const action = addUser({ username: 'bob', tags: 'user', password: new Secret(password) });
+      return describeResult(action, await rig.run(action));
+    };
+    expect(await said('hunter2')).toBe('Not done: add user bob. The broker refused: unknown error (code 102). It says: wrong user name');
+    expect(await said('e')).toBe('Not done: add user bob. The broker refused: unknown error (code 102).');
   });
 
   const failures: readonly (ApiError | undefined)[] = [undefined, new BrokerError(102, 'bad request: {"password":"hunter2"}'), new NoAnswerError()];

@@ -83,7 +83,7 @@ describe('a question', () => {
     await rig.until((text) => text.includes('N cancel'));
     rig.type('y');
     await rig.until((text) => text.includes('── Not done'));
-    expect(flat(rig.text())).toContain(String.raw`(code 105): no\x1b[31m way`);
+    expect(flat(rig.text())).toContain(String.raw`(code 105). It says: no\x1b[31m way`);
   });
 
   test('can be left while it runs; it goes on', async () => {

@@ -19,12 +19,12 @@ const names = ['pump-1', 'z\u001B[2J\u202E/é\n"x"', `start-${'界'.repeat(20_00
 const themes: readonly (readonly [string, Theme])[] = [['colour', colorTheme], ['no colour', plainTheme], ['ASCII', asciiTheme]];
 
 const result = (patch: Partial<ActionResult>): ActionResult => ({
-  id: 'x', outcome: 'done', reason: 'reading', wasSent: true, parts: [], error: undefined, why: undefined, before: undefined, after: undefined,
+  id: 'x', outcome: 'done', reason: 'reading', wasSent: true, isAccepted: false, parts: [], error: undefined, why: undefined, before: undefined, after: undefined,
   startedAtMs: 0, finishedAtMs: 1, auditError: undefined, ...patch,
 });
 
 const progressOf = (text: string, patch: Partial<BulkProgress> = {}): BulkProgress => ({
-  id: 'x', title: 'disconnect 40 marked clients', phase: 'finished', total: 40, perSecond: 20, done: 30, notDone: 3, unknown: 2, skipped: 5, changed: 1, running: 0, waiting: 0,
+  id: 'x', title: 'disconnect 40 marked clients', phase: 'finished', total: 40, perSecond: 20, done: 30, notDone: 3, unknown: 2, skipped: 5, changed: 1, notReached: 0, running: 0, waiting: 0,
   failures: Array.from({ length: 10 }, () => ({ target: {}, outcome: 'not-done' as const, text })), endedBecause: 'It was ended by hand.', startedAtMs: 0, finishedAtMs: 1, ...patch,
 });
 
