@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BrokerCluster } from '../../src/broker/cluster.ts';
-import { disconnection, nodeAt, startTestCluster } from './support.ts';
+import { startOperated } from './operator-support.ts';
+import { disconnection, nodeAt, RawClient, startTestCluster } from './support.ts';
 
 const [publisher, subscriber] = ['/usr/bin/mosquitto_pub', '/usr/bin/mosquitto_sub'];
 const isInstalled = existsSync(publisher) && existsSync(subscriber);
@@ -83,6 +84,15 @@ describe.skipIf(!isInstalled)('Debian\'s mosquitto clients', () => {
     const second = await sub(cluster, 1, ...session, '-C', '2');
     expect((await second.output).split('\n')).toEqual(['p/2|queued 1|1|0', 'p/2|queued 2|2|0']);
     expect(cluster.session('keeper')?.nodeName).toBe('broker2@127.0.0.1');
+  });
+
+  it('stay connected below $SYS whatever others call themselves', async () => {
+    const { cluster } = await startOperated();
+    const { output } = await sub(cluster, 0, '-i', 'watch', '-t', '$SYS/brokers/+/clients/+/connected', '-C', '2');
+    await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'one\u001B\u009B\uFFFFesc' });
+    await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'two' });
+    const topics = (await output).split('\n').map((line) => line.split('|', 1)[0]);
+    expect(topics).toEqual(['one%1B%C2%9B%EF%BF%BFesc', 'two'].map((id) => `$SYS/brokers/broker1@127.0.0.1/clients/${id}/connected`));
   });
 
   it('carry many messages in order', async () => {

@@ -8,10 +8,16 @@ const settings: readonly PluginSettingDefinition[] = [
   { key: qosKey, initial: '1', description: 'QoS of the presence messages, 0 to 2', required: true },
 ];
 
-/** What would split a topic or be a wildcard in it. */
-const special = /[/+#%]/gu;
+/**
+ * What would split a topic or be a wildcard in it, and what a receiver may close the connection for
+ * (MQTT 3.1.1, 1.5.3), as mosquitto's clients do: an id must not throw out who listens.
+ */
+const special = /[/+#%\p{Cc}\p{Noncharacter_Code_Point}]/gu;
 
-/** Tells who comes and goes, below `$SYS/brokers/<node>/clients/<client id>/`; in an id `/ + # %` are percent-encoded. */
+/**
+ * Tells who comes and goes, below `$SYS/brokers/<node>/clients/<client id>/`. In an id `/ + # %`, control
+ * characters and noncharacters are percent-encoded; of one that makes the topic too long nothing is told.
+ */
 export const modules: PluginDefinition = {
   name: 'modules',
   description: 'Presence messages of clients below $SYS',

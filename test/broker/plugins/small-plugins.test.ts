@@ -81,6 +81,19 @@ describe('broker_modules', () => {
     expect((await listener.take('publish')).topic).toBe(`$SYS/brokers/${one}/clients/heard/connected`);
   });
 
+  it('puts nothing into a topic that a receiver may refuse: control characters and noncharacters of an id are encoded', async () => {
+    const { cluster } = await startOperated();
+    const listener = await RawClient.connect(portOf(cluster), { clientId: 'listener' });
+    await subscribe(listener, '$SYS/brokers/+/clients/+/+', 0);
+    const id = 'a\u0001\t\n\u001B[2J\u007F\u009Bb\uFDD0\uFFFE\u{10FFFF}é日😀';
+    const client = await RawClient.connect(portOf(cluster), { clientId: id });
+    const encoded = 'a%01%09%0A%1B[2J%7F%C2%9Bb%EF%B7%90%EF%BF%BE%F4%8F%BF%BFé日😀';
+    const come = await listener.take('publish');
+    expect([come.topic, JSON.parse(come.payload.toString()).clientid]).toEqual([`$SYS/brokers/${one}/clients/${encoded}/connected`, id]);
+    client.socket.destroy();
+    expect((await listener.take('publish')).topic).toBe(`$SYS/brokers/${one}/clients/${encoded}/disconnected`);
+  });
+
   it('does so with the QoS of its settings', async () => {
     const { cluster, api } = await startOperated();
     const listener = await RawClient.connect(portOf(cluster), { clientId: 'listener' });
