@@ -112,6 +112,43 @@ describe('bombs', () => {
   });
 });
 
+describe('far more rows than were asked for', () => {
+  const page = { page: 1, pageSize: 5_000 };
+  const rows = (count: number, row: (index: number) => unknown): string => Array.from({ length: count }, (_, index) => JSON.stringify(row(index))).join(',');
+  const pageOf = (objects: string): Buffer => answer(200, `{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1,"total_page":1,"objects":[${objects}]}}`);
+
+  test('are read in portions, between which others run', async () => {
+    const body = pageOf(rows(200_000, (index) => ({ client_id: `c${index}` })));
+    const server = await serve(() => body);
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    const api = connect(server.url, 30_000);
+    await api.listClients('n', page);
+    const reading = api.listClients('n', page);
+    count();
+    expect((await reading).items).toHaveLength(200_000);
+    isOver = true;
+    expect(turns).toBeGreaterThan(195);
+  });
+
+  test('that cannot be read are given up with the first thousand; single ones are left out', async () => {
+    const bodies = [pageOf(rows(500_000, () => ({}))), pageOf(`${rows(1_500, (index) => ({ client_id: `c${index}` }))},${rows(2_000, () => ({}))}`)];
+    const server = await serve(() => bodies.shift());
+    const api = connect(server.url, 30_000);
+    expect(await failure(api.listClients('n', page))).toMatchObject({ kind: 'bad-answer' });
+    expect((await api.listClients('n', page)).items).toHaveLength(1_500);
+  });
+
+  test('are refused where no pages are', async () => {
+    const server = await serve(() => answer(200, `{"code":0,"result":[${rows(150_000, (index) => ({ name: `n${index}`, node_status: 'Running' }))}]}`));
+    expect(await failure(connect(server.url, 30_000).listNodeStats())).toMatchObject({ kind: 'too-large', message: expect.stringContaining('200000 values') });
+  });
+});
+
 describe('asked to wait', () => {
   test.each([429, 503])('%d says how long, in seconds or as a date', async (status) => {
     const headers = ['7', new Date(Date.now() + 20_000).toUTCString()];

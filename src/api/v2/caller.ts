@@ -1,8 +1,11 @@
-import { BadAnswerError, NotFoundError, UnsupportedError } from '../errors.ts';
-import type { CallOptions, Capabilities } from '../management-api.ts';
+import { setImmediate } from 'node:timers/promises';
+import { AbortedError, BadAnswerError, NotFoundError, TooLargeError, UnsupportedError } from '../errors.ts';
+import type { RequestLine } from '../errors.ts';
+import type { CallOptions, Capabilities, Page, PageRequest } from '../management-api.ts';
+import { decodePage } from './decode.ts';
 import { ShapeError } from './records.ts';
 import type { Http } from './http.ts';
-import { endpoints } from './paths.ts';
+import { buildPageQuery, endpoints } from './paths.ts';
 import type { Endpoint, PathParams } from './paths.ts';
 import { evidenceOfStats } from './variant-detector.ts';
 import type { VariantDetector } from './variant-detector.ts';
@@ -22,6 +25,44 @@ interface Call<Pattern extends string> extends CallOptions {
   readonly body?: unknown;
 }
 
+/** Rows read without letting anything else run. */
+const portionRows = 1_000;
+/** Of an answer that is read in one go. 16 nodes with all their settings have a tenth of it. */
+const mostValues = 200_000;
+
+/** Whether a parsed JSON text holds more than so many values, at any depth. */
+function hasMoreValues(json: unknown, most: number): boolean {
+  const open: unknown[] = [json];
+  let count = 0;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    count += values.length;
+    if (count > most) return true;
+    for (const each of values) open.push(each);
+  }
+  return false;
+}
+
+/** @throws BadAnswerError for a ShapeError */
+function orBadAnswer<T>(request: RequestLine, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new BadAnswerError(error.message, { request });
+  }
+}
+
+function orNone<T>(decode: () => readonly T[]): readonly T[] {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof ShapeError) return [];
+    throw error;
+  }
+}
+
 /** Calls endpoints and reads their answers, for the operations of the port. */
 export class Caller {
   readonly #http: Http;
@@ -37,12 +78,32 @@ export class Caller {
     const { endpoint, params, query = '', signal } = call;
     const path = endpoint.build(params) + query;
     const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
-    try {
-      return decode(result);
-    } catch (error) {
-      if (!(error instanceof ShapeError)) throw error;
-      throw new BadAnswerError(error.message, { request: { method: endpoint.method, path: this.#http.prefix + path } });
+    const request: RequestLine = { method: endpoint.method, path: this.#http.prefix + path };
+    if (hasMoreValues(result, mostValues)) throw new TooLargeError(`more than ${mostValues} values`, { request });
+    return orBadAnswer(request, () => decode(result));
+  }
+
+  /** Asks for a page of a list, and reads its rows in portions, between which others run: it may hold far more than was asked for. */
+  async readPage<Pattern extends string, T>(call: Omit<Call<Pattern>, 'query'>, page: PageRequest, decodeItems: (list: unknown) => readonly T[]): Promise<Page<T>> {
+    const { endpoint, params, signal } = call;
+    const path = endpoint.build(params) + buildPageQuery(page);
+    const request: RequestLine = { method: endpoint.method, path: this.#http.prefix + path };
+    const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
+    let rows: readonly unknown[] = [];
+    const head = orBadAnswer(request, () => decodePage(result, page, (list): readonly T[] => {
+      if (Array.isArray(list)) rows = list;
+      return [];
+    }));
+    const items: T[] = [];
+    for (let start = 0; start < rows.length; start += portionRows) {
+      if (start > 0) await setImmediate();
+      if (signal?.aborted) throw new AbortedError({ request });
+      const portion = rows.slice(start, start + portionRows);
+      // Rows that cannot be read are left out; when the first ones cannot, this is another list.
+      const read = orBadAnswer(request, () => (start === 0 ? decodeItems(portion) : orNone(() => decodeItems(portion))));
+      for (const item of read) items.push(item);
     }
+    return { ...head, items };
   }
 
   /** Does something; the result of a success says nothing (§2.1). @throws ApiError */

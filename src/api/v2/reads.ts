@@ -4,7 +4,7 @@ import type { ManagementApi } from '../management-api.ts';
 import type { Caller } from './caller.ts';
 import * as decode from './decode.ts';
 import { decodeByNode, decodeClusterMetrics, decodeMetrics, decodeStats } from './decode-figures.ts';
-import { buildPageQuery, endpoints } from './paths.ts';
+import { endpoints } from './paths.ts';
 import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats } from './variant-detector.ts';
 import type { VariantDetector } from './variant-detector.ts';
 
@@ -51,8 +51,7 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
     getStats: (node, options) => caller.read({ endpoint: endpoints.getStats, params: { node }, ...options }, decodeStats),
 
     listClients: (node, page, options) =>
-      caller.read({ endpoint: endpoints.listClients, params: { node }, query: buildPageQuery(page), ...options }, (result) =>
-        decode.decodePage(result, page, (list) => decode.decodeClients(list, node))),
+      caller.readPage({ endpoint: endpoints.listClients, params: { node }, ...options }, page, (list) => decode.decodeClients(list, node)),
     getNodeClient: (node, clientId, options) =>
       caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...options }, (result) =>
         decode.decodeClients(decode.decodeObjects(result), node)),
@@ -61,8 +60,7 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
         decode.decodeClients(decode.decodeObjects(result), undefined)),
 
     listSessions: (node, page, options) =>
-      caller.read({ endpoint: endpoints.listSessions, params: { node }, query: buildPageQuery(page), ...options }, (result) =>
-        decode.decodePage(result, page, (list) => sessions(list, node))),
+      caller.readPage({ endpoint: endpoints.listSessions, params: { node }, ...options }, page, (list) => sessions(list, node)),
     getNodeSession: (node, clientId, options) =>
       caller.read({ endpoint: endpoints.getNodeSession, params: { node, clientId }, ...options }, (result) =>
         sessions(decode.decodeObjects(result), node)),
@@ -71,8 +69,7 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
         sessions(decode.decodeObjects(result), undefined)),
 
     listSubscriptions: (node, page, options) =>
-      caller.read({ endpoint: endpoints.listSubscriptions, params: { node }, query: buildPageQuery(page), ...options }, (result) =>
-        decode.decodePage(result, page, (list) => decode.decodeSubscriptions(list, node))),
+      caller.readPage({ endpoint: endpoints.listSubscriptions, params: { node }, ...options }, page, (list) => decode.decodeSubscriptions(list, node)),
     async getNodeSubscriptions(node, clientId, options = {}) {
       await caller.require('nodeSubscriptionsOfClient', options);
       return caller.read({ endpoint: endpoints.getNodeSubscriptions, params: { node, clientId }, ...options }, (result) =>
@@ -83,8 +80,7 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
         decode.decodeSubscriptions(decode.decodeObjects(result), undefined)),
 
     listRoutes: (page, options) =>
-      caller.read({ endpoint: endpoints.listRoutes, params: {}, query: buildPageQuery(page), ...options }, (result) =>
-        decode.decodePage(result, page, decode.decodeRoutes)),
+      caller.readPage({ endpoint: endpoints.listRoutes, params: {}, ...options }, page, decode.decodeRoutes),
     getRoutes: (topic, options) =>
       caller.read({ endpoint: endpoints.getRoutes, params: { topic }, ...options }, (result) =>
         decode.decodeRoutes(decode.decodeObjects(result))),
