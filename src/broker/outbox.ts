@@ -2,6 +2,7 @@ import type { Qos } from '../domain/subscription.ts';
 import type { Message } from './message.ts';
 import { Relief } from './relief.ts';
 import { Replays } from './replays.ts';
+import type { RetainedWalk } from './retained.ts';
 import type { BrokerSettings } from './settings.ts';
 import { maxWaitingBytes, WaitingMessages, type AcknowledgedDelivery, type Delivery } from './waiting-messages.ts';
 
@@ -137,8 +138,13 @@ export class Outbox {
     this.#relief.wait(this.#bounds().burstPatienceMs, relieved);
   }
 
-  /** Sends the message now or puts it into the queue. */
+  /** Sends a message that was published just now, or puts it into the queue; before it what is retained of its topic and was still to come. */
   deliver(message: Message, qos: Qos, retain: boolean): void {
+    for (const earlier of this.#replays.take(message.topic)) this.#put(earlier);
+    this.#put({ message, qos, retain });
+  }
+
+  #put({ message, qos, retain }: Delivery): void {
     if (qos === 0) {
       const delivery: Delivery = { message, qos, retain };
       if (this.#outlet === undefined && !this.#bounds().storeQos0) return;
@@ -159,8 +165,8 @@ export class Outbox {
    * queue have room. It goes on after the client has come back, but not after the broker has: what
    * is not yet in the queue is not kept.
    */
-  replay(filter: string, messages: Iterable<Message>, qos: Qos): void {
-    this.#replays.set(filter, messages, qos);
+  replay(filter: string, walk: RetainedWalk, qos: Qos): void {
+    this.#replays.set(filter, walk, qos);
     this.#feed();
   }
 
@@ -247,7 +253,7 @@ export class Outbox {
     while (this.#waiting.hasMuchRoom()) {
       const delivery = this.#replays.next();
       if (delivery === undefined) return;
-      this.deliver(delivery.message, delivery.qos, delivery.retain);
+      this.#put(delivery);
     }
   }
 

@@ -11,6 +11,16 @@ export interface RetainedState {
 interface Stored extends RetainedState {
   /** Rises with every message that is stored. */
   readonly order: number;
+  /** Rises with every topic that comes anew: the place in which a walk meets it. */
+  readonly place: number;
+}
+
+/** The retained messages of a filter, one by one as they are asked for. */
+export interface RetainedWalk {
+  /** `undefined` at the end. */
+  next(): Message | undefined;
+  /** The message of a topic out of its turn; `undefined` when there is none, or it was given out before. */
+  take(topic: string): Message | undefined;
 }
 
 /** The retained messages of the cluster, one a topic. */
@@ -18,6 +28,7 @@ export class RetainedStore {
   readonly #byTopic = new Map<string, Stored>();
   readonly #byNode = new Map<NodeName, number>();
   #lastOrder = 0;
+  #lastPlace = 0;
 
   get size(): number {
     return this.#byTopic.size;
@@ -49,32 +60,54 @@ export class RetainedStore {
     message.payload.copy(payload);
     const { topic, qos, publisher } = message;
     this.#lastOrder += 1;
-    this.#byTopic.set(topic, { order: this.#lastOrder, message: new Message({ topic, payload, qos, retain: true, publisher }), node });
+    if (before === undefined) this.#lastPlace += 1;
+    const place = before?.place ?? this.#lastPlace;
+    this.#byTopic.set(topic, { order: this.#lastOrder, place, message: new Message({ topic, payload, qos, retain: true, publisher }), node });
     this.#count(node, 1);
   }
 
   /** The retained messages that a new subscription to this filter gets. */
   match(filter: string): Message[] {
-    return [...this.walk(filter)];
+    return [...this.#walk(filter, this.#lastOrder)].map(({ message }) => message);
   }
 
   /**
    * The same, one by one as they are asked for. A message that is stored meanwhile is left out: the
    * subscription got it when it was published.
    */
-  walk(filter: string): Iterable<Message> {
-    return this.#walk(filter, this.#lastOrder);
+  walk(filter: string): RetainedWalk {
+    const lastOrder = this.#lastOrder;
+    const stored = this.#walk(filter, lastOrder);
+    const matches = topicMatcher(filter);
+    const taken = new Set<string>();
+    let reached = 0;
+    return {
+      next: () => {
+        for (let step = stored.next(); step.done !== true; step = stored.next()) {
+          reached = step.value.place;
+          if (!taken.delete(step.value.message.topic)) return step.value.message;
+        }
+        reached = Infinity;
+        return undefined;
+      },
+      take: (topic) => {
+        const found = this.#byTopic.get(topic);
+        if (found === undefined || found.order > lastOrder || found.place <= reached || taken.has(topic) || !matches(topic)) return undefined;
+        taken.add(topic);
+        return found.message;
+      },
+    };
   }
 
-  *#walk(filter: string, lastOrder: number): Generator<Message, void> {
+  *#walk(filter: string, lastOrder: number): Generator<Stored, void> {
     if (!hasWildcard(filter)) {
       const stored = this.#byTopic.get(filter);
-      if (stored !== undefined && stored.order <= lastOrder) yield stored.message;
+      if (stored !== undefined && stored.order <= lastOrder) yield stored;
       return;
     }
     const matches = topicMatcher(filter);
-    for (const [topic, { message, order }] of this.#byTopic) {
-      if (order <= lastOrder && matches(topic)) yield message;
+    for (const [topic, stored] of this.#byTopic) {
+      if (stored.order <= lastOrder && matches(topic)) yield stored;
     }
   }
 

@@ -160,6 +160,27 @@ describe('more retained messages than a queue holds', () => {
     expect(new Set(payloads)).toEqual(new Set([...all.filter((text) => text !== '2400' && text !== '2401'), 'new', '']));
   });
 
+  it('come before a message of their topic that is published meanwhile, and once', async () => {
+    const cluster = await startTestCluster();
+    await fill(cluster);
+    const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'x' });
+    raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'many/#', qos: 1 }] });
+    await raw.take('suback');
+    const api = createBrokerApi(cluster);
+    const live = ['many/0', 'many/2400', 'many/2400', 'many/none'];
+    for (const topic of live) await api.publish({ topic, payload: 'live', qos: 1 });
+    const seen: string[] = [];
+    for (let index = 0; index < count + live.length; index += 1) {
+      const { topic, payload, messageId = 0 } = await raw.take('publish');
+      seen.push(`${topic} ${payload.toString()}`);
+      raw.send({ cmd: 'puback', messageId });
+    }
+    await raw.ping();
+    expect(seen.filter((text) => /^many\/(?:0|2400|none) /u.test(text)))
+      .toEqual(['many/0 0', 'many/0 live', 'many/2400 2400', 'many/2400 live', 'many/2400 live', 'many/none live']);
+    expect(seen.filter((text) => !text.endsWith('live'))).toHaveLength(count);
+  });
+
   it('end with the subscription', async () => {
     const cluster = await startTestCluster();
     await fill(cluster);
