@@ -61,6 +61,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     url: session.url,
     user: session.user,
     isReadOnly: session.isReadOnly,
+    isUnrecorded: !session.hasAudit,
     isInsecure: session.isInsecure,
     isTlsUnchecked: session.tls?.isInsecure === true,
     readPayload: readPayloadFile,
@@ -75,8 +76,9 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
       api.setPassword(next);
     },
   };
-  const audit = session.hasAudit ? createAuditFile(auditPath(env), { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user }) : undefined;
-  const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit });
+  const auditFile = session.hasAudit ? auditPath(env) : undefined;
+  const audit = auditFile === undefined ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
+  const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditFile === undefined ? 'Actions are not recorded (--no-audit).' : `Actions are recorded in ${auditFile}.` });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteTakeover({ url, insteadOf, because: because.message }); });
   const endings = watchForEndings();
   const painter = createPainter(stdout);

@@ -35,6 +35,8 @@ export interface MonitorOptions {
   readonly isReadOnly?: boolean | undefined;
   /** Records every action; one that cannot be recorded is not done. `undefined`: nothing is recorded. */
   readonly audit?: AuditLog | undefined;
+  /** What the log begins with, as a sentence; raw. */
+  readonly firstNote?: string | undefined;
 }
 
 const mostRequestsInFlight = 6;
@@ -62,6 +64,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const asideLimit = pLimit(mostAsideInFlight);
   const meter = createRequestMeter(clock);
   const journal = createJournal(writer, clock);
+  if (options.firstNote !== undefined) journal.note('info', options.firstNote);
   const watchers = createWatchList();
   let isStopped = false;
   let cancelMeter: (() => void) | undefined;

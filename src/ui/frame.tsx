@@ -112,8 +112,9 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
             </Box>
           )}
         </Box>
-        <Message monitor={monitor} notice={notice} width={columns} />
-        <KeyHints keymap={keymap} width={columns} commands={hintsOf(hinted)} />
+        {/* What was said before a question would be read as an answer to it. */}
+        <Message monitor={monitor} notice={entry === undefined ? notice : undefined} width={columns} />
+        <KeyHints keymap={keymap} width={columns} commands={hintsOf(hinted, capabilities)} />
       </Box>
     </Box>
   );

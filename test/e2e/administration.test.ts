@@ -78,11 +78,11 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await findRow(terminal, 'broker_retainer');
     await terminal.waitFor(/broker_retainer +2\/2 +● active +● active/);
     terminal.press('x');
-    await confirm(terminal, 'Stop this plugin on all nodes?');
+    await confirmByName(terminal, 'Stop this plugin on all nodes?', 'broker_retainer');
     await terminal.waitFor(/broker_retainer +0\/2 +○ inactive +○ inactive/);
     expect(await isRetained(port, 'between')).toBe(false);
     terminal.press('t');
-    await confirm(terminal, 'Start this plugin on all nodes?');
+    await confirmByName(terminal, 'Start this plugin on all nodes?', 'broker_retainer');
     await terminal.waitFor(/broker_retainer +2\/2 +● active +● active/);
     expect(await isRetained(port, 'after')).toBe(true);
   }, 60_000);
@@ -95,7 +95,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor(dialogIs('Start this plugin'));
     await untilTaken(terminal, () => { terminal.press('esc'); }, (session) => !dialogIs('Start this plugin')(session));
     terminal.press('t');
-    await confirm(terminal, 'Start this plugin', 'Not done');
+    await confirmByName(terminal, 'Start this plugin on all nodes?', 'broker_auth_mysql', 'Not done');
     terminal.press('L');
     await terminal.waitFor(/broker_auth_mysql[^]*MySQL/);
   }, 60_000);

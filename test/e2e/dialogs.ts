@@ -51,13 +51,13 @@ export async function confirm(terminal: TerminalSession, question: string, outco
 }
 
 /** Types a name that is asked for, waits for what came of it, and closes that. */
-export async function confirmByName(terminal: TerminalSession, question: string, name: string): Promise<void> {
+export async function confirmByName(terminal: TerminalSession, question: string, name: string, outcome = 'Done'): Promise<void> {
   await terminal.waitFor(dialogIs(question));
   await typeName(terminal, name);
   terminal.press('enter');
-  await terminal.waitFor(dialogIs('Done'));
+  await terminal.waitFor(dialogIs(outcome));
   terminal.press('enter');
-  await terminal.waitFor((session) => !dialogIs('Done')(session));
+  await terminal.waitFor((session) => !dialogIs(outcome)(session));
 }
 
 /** Waits until a form hears what is typed. */

@@ -168,6 +168,13 @@ describe('a monitor that acts', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
+  test('its log begins with what it is told, as where the audit is', async () => {
+    const { monitor, state, clock } = setUp({}, { firstNote: 'Actions are recorded in /x.' });
+    await clock.settle();
+    expect(state().log).toMatchObject([{ level: 'info', text: 'Actions are recorded in /x.' }]);
+    monitor.stop();
+  });
+
   test('stopped while an action waits for its turn sends nothing', async () => {
     const never = new Promise<never>(() => {});
     const { monitor, clock } = setUp({ publish: () => never });

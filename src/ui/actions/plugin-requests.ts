@@ -16,15 +16,20 @@ export interface PluginWish {
   readonly node: NodeName | undefined;
   /** Nodes that run and whose plugins could not be read. */
   readonly unread: readonly NodeName[];
+  /** Nodes that do not run. */
+  readonly stopped: readonly NodeName[];
   readonly capabilities: PluginChange['capabilities'];
 }
 
 /** Starts or stops a plugin (§4.6): on one node, or on all; where the request names no node, always on all. */
-export const askForPlugin = (theme: Theme, { row, active, node, unread, capabilities }: PluginWish): Asked => {
+export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginWish): Asked => {
   const { name } = row;
   const isForAll = node === undefined || !capabilities.pluginPerNode;
   const shown = [...row.byNode].filter(([each]) => isForAll || each === node).map(([each, plugin]) => ({ node: each, active: plugin.active }));
   const where = isForAll ? safe`any node` : theme.escape(node, 40);
+  if (node !== undefined && !isForAll && stopped.includes(node)) {
+    return { refused: safe`not asked: ${where} is stopped` };
+  }
   if (shown.length === 0) {
     return { refused: safe`not asked: the plugin is not listed on ${where}` };
   }
@@ -39,16 +44,23 @@ export const askForPlugin = (theme: Theme, { row, active, node, unread, capabili
       question: isForAll ? safe`${active ? safe`Start` : safe`Stop`} this plugin on all nodes?` : safe`${active ? safe`Start` : safe`Stop`} this plugin on ${theme.escape(node)}?`,
       target: name,
       details: [
-        ...shown.map((each) => safe`${theme.escape(each.node)}: ${wordOf(each.active)} → ${wordOf(active)}`),
+        ...shown.map((each) => (each.active === active
+          ? safe`${theme.escape(each.node)}: ${wordOf(active)} already`
+          : safe`${theme.escape(each.node)}: ${wordOf(each.active)} → ${wordOf(active)}`)),
+        ...(isForAll ? stoppedLines(theme, stopped) : []),
         ...(capabilities.pluginPerNode ? [] : [safe`The request of this broker names no node: it acts on all of them.`]),
         ...(isForAll && unread.length > 0 ? [safe`Not read, so not known: ${unread.length} more.`] : []),
       ],
       verb,
-      action: setPlugin({ plugin: name, active, nodes: shown, capabilities }),
-      mustType: isDelicate ? name : undefined,
+      action: setPlugin({ plugin: name, active, nodes: shown, stopped: isForAll ? stopped : [], capabilities }),
+      mustType: isForAll || isDelicate ? name : undefined,
       warning: isDelicate ? safe`It serves the management interface: without it nothing can be started again from here.` : undefined,
     },
   };
 };
+
+/** Nodes that are left as they are, because they do not run. */
+export const stoppedLines = (theme: Theme, stopped: readonly NodeName[]): readonly SafeText[] =>
+  stopped.map((each) => safe`${theme.escape(each)}: not changed: stopped`);
 
 const wordOf = (active: boolean | undefined): SafeText => (active === undefined ? safe`not told` : active ? safe`active` : safe`inactive`);

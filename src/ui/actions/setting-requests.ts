@@ -1,11 +1,12 @@
 import type { NodeName } from '../../domain/node.ts';
 import { changeSetting } from '../../store/actions/setting-actions.ts';
+import { problemOfValue } from '../../store/actions/setting-value.ts';
 import { isSecretKey } from '../../store/actions/secret.ts';
 import type { SettingRow } from '../../store/select-settings.ts';
 import { safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { FormField } from './ask.ts';
-import type { Asked } from './plugin-requests.ts';
+import { type Asked, stoppedLines } from './plugin-requests.ts';
 import { changeText, shownValue } from './shown-value.ts';
 
 export interface SettingWish {
@@ -14,15 +15,20 @@ export interface SettingWish {
   readonly node: NodeName | undefined;
   /** Nodes that run and whose settings could not be read. */
   readonly unread: readonly NodeName[];
+  /** Nodes that do not run. */
+  readonly stopped: readonly NodeName[];
 }
 
 /** Stands for all nodes among the choices; no node's name has a space. */
 const allNodes = 'all nodes';
 
 /** Changes a hot setting on one node or on all (§4.7): a form, then the difference. */
-export const askForSetting = (theme: Theme, { row, node, unread }: SettingWish): Asked => {
+export const askForSetting = (theme: Theme, { row, node, unread, stopped }: SettingWish): Asked => {
   const { app, key } = row;
   const nodes = [...row.byNode].map(([name, { value }]) => ({ node: name, value }));
+  if (node !== undefined && stopped.includes(node)) {
+    return { refused: safe`not asked: ${theme.escape(node, 40)} is stopped` };
+  }
   if (nodes.length === 0 || (node !== undefined && !row.byNode.has(node))) {
     return { refused: node === undefined ? safe`not asked: no node has this setting` : safe`not asked: ${theme.escape(node, 40)} is not known to have this setting` };
   }
@@ -53,6 +59,8 @@ export const askForSetting = (theme: Theme, { row, node, unread }: SettingWish):
         if (meant.length === 0) return { error: safe`Choose a node.` };
         if (wanted === '' && (isSecret || row.dataType !== 'string')) return { error: safe`The value is empty.` };
         if (isSecret && wanted !== values['again']) return { error: safe`The two differ.` };
+        const problem = problemOfValue(row.dataType, wanted);
+        if (problem !== undefined) return { error: theme.escape(problem) };
         if (meant.every((each) => each.value === wanted)) return { error: safe`It has that value already.` };
         return {
           next: {
@@ -61,11 +69,12 @@ export const askForSetting = (theme: Theme, { row, node, unread }: SettingWish):
             target: key,
             details: [
               ...meant.map((each) => safe`${theme.escape(each.node)}: ${changeText(theme, key, each.value, wanted)}`),
+              ...(isForAll ? stoppedLines(theme, stopped) : []),
               ...(isForAll && unread.length > 0 ? [safe`Not read, and it acts on them too: ${unread.length} more.`] : []),
               safe`Every node is read afterwards.`,
             ],
             verb: safe`change`,
-            action: changeSetting({ app, key, value: wanted, nodes: meant, isForAll }),
+            action: changeSetting({ app, key, value: wanted, nodes: meant, isForAll, stopped: isForAll ? stopped : [] }),
             mustType: isForAll ? key : undefined,
           },
         };

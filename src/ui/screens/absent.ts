@@ -28,6 +28,14 @@ const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['
   ];
 };
 
-/** Commands that lead to something that this broker does not have: the palette leaves them out. */
-export const isAbsent = (command: CommandId, capabilities: MonitorState['capabilities']): boolean =>
-  command === 'screenSettings' && capabilities?.settings === false;
+/** What a command needs of the broker's variant. */
+const needs: Readonly<Partial<Record<CommandId, keyof NonNullable<MonitorState['capabilities']>>>> = {
+  screenSettings: 'settings', editSetting: 'settings', settingNode: 'settings', settingNodeBack: 'settings', editPluginSettings: 'settings',
+  pluginNode: 'pluginPerNode', pluginNodeBack: 'pluginPerNode',
+};
+
+/** Commands that lead to something that this broker does not have: hints, menus and the palette leave them out. */
+export const isAbsent = (command: CommandId, capabilities: MonitorState['capabilities']): boolean => {
+  const need = needs[command];
+  return need !== undefined && capabilities?.[need] === false;
+};

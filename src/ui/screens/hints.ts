@@ -1,5 +1,7 @@
+import type { MonitorState } from '../../store/state.ts';
 import type { CommandId } from '../keymap.ts';
 import type { Place } from '../navigation.ts';
+import { isAbsent } from './absent.ts';
 
 const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'];
 const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
@@ -34,5 +36,10 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   palette: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
 };
 
-/** What the hint bar shows, most useful first; the last one is always shown. */
-export const hintsOf = (screen: Hinted): readonly CommandId[] => hints[screen];
+/** A plugin is opened for its settings. */
+const opensNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['capabilities']): boolean =>
+  screen === 'plugins' && id === 'open' && capabilities?.settings === false;
+
+/** What the hint bar shows on a broker of these capabilities, most useful first; the last one is always shown. */
+export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities']): readonly CommandId[] =>
+  hints[screen].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));

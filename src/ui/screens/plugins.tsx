@@ -27,13 +27,12 @@ const initialSort = { columnId: 'plugin', isReversed: false };
 
 interface PluginKeysProps {
   readonly onChange: ((active: boolean) => void) | undefined;
-  readonly onStep: (by: 1 | -1) => void;
+  readonly onStep: ((by: 1 | -1) => void) | undefined;
 }
 
 const PluginKeys = ({ onChange, onStep }: PluginKeysProps): ReactNode => {
   useKeys('plugins', {
-    pluginNode: () => { onStep(1); },
-    pluginNodeBack: () => { onStep(-1); },
+    ...(onStep === undefined ? {} : { pluginNode: () => { onStep(1); }, pluginNodeBack: () => { onStep(-1); } }),
     ...(onChange === undefined ? {} : { startPlugin: () => { onChange(true); }, stopPlugin: () => { onChange(false); } }),
   });
   return null;
@@ -83,15 +82,11 @@ export const PluginsScreen = ({ monitor, within, width, height, go, notify }: Pl
 
   const change = (row: PluginRow, active: boolean): void => {
     if (capabilities === undefined) return;
-    const asking = askForPlugin(theme, { row, active, node: cursor.node, unread: running.filter((node) => !read.has(node)), capabilities });
+    const asking = askForPlugin(theme, { row, active, node: cursor.node, unread: running.filter((node) => !read.has(node)), stopped: silent, capabilities });
     if ('request' in asking) ask(asking.request);
     else notify(asking.refused);
   };
   const openSettings = ({ name, byNode }: PluginRow): void => {
-    if (capabilities?.settings === false) {
-      notify(safe`this variant of the interface has no plugin settings`);
-      return;
-    }
     const node = cursor.node ?? nodes.find((each) => byNode.has(each));
     if (node === undefined || !byNode.has(node)) notify(safe`the plugin is not listed on that node`);
     else go({ screen: 'plugin-settings', node, plugin: name });
@@ -114,8 +109,8 @@ export const PluginsScreen = ({ monitor, within, width, height, go, notify }: Pl
       isStale={running.length > 0 && running.every(isOld)}
       footerNote={silent.length === 0 ? undefined : safe`${silent.length} of ${nodes.length} nodes not running`}
       footerRight={capabilities?.pluginPerNode === false ? safe`always on all nodes ` : chosenText(theme, cursor.node)}
-      onOpen={openSettings}
-      renderKeys={(row) => <PluginKeys onStep={cursor.step} onChange={row === undefined || capabilities === undefined ? undefined : (active) => { change(row, active); }} />}
+      onOpen={capabilities?.settings === false ? undefined : openSettings}
+      renderKeys={(row) => <PluginKeys onStep={capabilities?.pluginPerNode === false ? undefined : cursor.step} onChange={row === undefined || capabilities === undefined ? undefined : (active) => { change(row, active); }} />}
       copyText={identity}
       width={width}
       height={height}

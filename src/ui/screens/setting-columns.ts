@@ -50,8 +50,9 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen:
     header: safe`SAME`,
     value: ({ isDifferent }) => isDifferent,
     text: ({ isDifferent }) => (isDifferent ? 'differs' : 'same'),
-    format: ({ isDifferent, byNode }) => (isDifferent ? safe`! no` : byNode.size < 2 ? unknownText : safe`yes`),
-    width: 6,
+    // Of a node that does not run nobody knows what it will have.
+    format: ({ isDifferent, byNode }) => (isDifferent ? safe`! no` : byNode.size < 2 ? unknownText : byNode.size < nodes.length ? safe`${byNode.size} of ${nodes.length}` : safe`yes`),
+    width: { min: 6, max: 10 },
     priority: 2,
   },
   ...nodes.map((node) => nodeColumn(theme, node, nodes, node === chosen)),

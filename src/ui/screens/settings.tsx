@@ -28,13 +28,12 @@ const initialSort = { columnId: 'key', isReversed: false };
 
 interface SettingKeysProps {
   readonly onEdit: (() => void) | undefined;
-  readonly onStep: (by: 1 | -1) => void;
+  readonly onStep: ((by: 1 | -1) => void) | undefined;
 }
 
 const SettingKeys = ({ onEdit, onStep }: SettingKeysProps): ReactNode => {
   useKeys('settings', {
-    settingNode: () => { onStep(1); },
-    settingNodeBack: () => { onStep(-1); },
+    ...(onStep === undefined ? {} : { settingNode: () => { onStep(1); }, settingNodeBack: () => { onStep(-1); } }),
     ...(onEdit === undefined ? {} : { editSetting: onEdit }),
   });
   return null;
@@ -87,14 +86,16 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
       : { text: safe` The nodes list no setting.` };
   })();
 
+  const silent = nodes.filter((node) => !running.includes(node));
   const edit = (row: SettingRow): void => {
-    const asking = askForSetting(theme, { row, node: cursor.node, unread: running.filter((node) => !read.has(node)) });
+    const asking = askForSetting(theme, { row, node: cursor.node, unread: running.filter((node) => !read.has(node)), stopped: silent });
     if ('request' in asking) ask(asking.request);
     else notify(asking.refused);
   };
   const differing = rows.filter(({ isDifferent }) => isDifferent).length;
   const notes = [
     differing === 0 ? undefined : safe`! ${differing} differ between nodes`,
+    silent.length === 0 ? undefined : safe`${silent.length} of ${nodes.length} nodes not running`,
     isOneByOne ? safe`all at once: not available on this broker, read node by node` : undefined,
   ].filter((note) => note !== undefined);
   return (
@@ -114,8 +115,8 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
       problem={rows.length === 0 ? undefined : failure}
       isStale={sources.length > 0 && sources.every(isOld)}
       footerNote={notes.length === 0 ? undefined : joinSafe(notes, safe` · `)}
-      footerRight={chosenText(theme, cursor.node)}
-      renderKeys={(row) => <SettingKeys onStep={cursor.step} onEdit={row === undefined ? undefined : () => { edit(row); }} />}
+      footerRight={isOffered ? chosenText(theme, cursor.node) : undefined}
+      renderKeys={(row) => <SettingKeys onStep={isOffered ? cursor.step : undefined} onEdit={row === undefined ? undefined : () => { edit(row); }} />}
       copyText={copyText}
       width={width}
       height={height}

@@ -33,11 +33,11 @@ const pluginSetting = { key: long, value: long, description: long, required: fal
 const user = { username: long, tags: long };
 
 const requests = (): readonly (readonly [string, AskRequest])[] => {
-  const settingForm = requestOf(askForSetting(theme, { row: setting, node: undefined, unread }));
+  const settingForm = requestOf(askForSetting(theme, { row: setting, node: undefined, unread, stopped: [] }));
   const pluginForm = requestOf(askForPluginSettings(theme, { node: hostile, plugin: long, isActive: true, settings: [pluginSetting], key: long }));
   const password = askForPassword(theme, user, long);
   return [
-    ['plugin', requestOf(askForPlugin(theme, { row: plugin, active: false, node: undefined, unread, capabilities: capabilitiesB }))],
+    ['plugin', requestOf(askForPlugin(theme, { row: plugin, active: false, node: undefined, unread, stopped: [], capabilities: capabilitiesB }))],
     ['setting', settingForm], ['change of a setting', nextOf(settingForm, { value: hostile })],
     ['set of plugin settings', pluginForm], ['change of plugin settings', nextOf(pluginForm, { 'value 0': hostile })],
     ['new user', askForNewUser(theme, [])], ['user', nextOf(askForNewUser(theme, []), { username: long, tags: long, password: 'a', again: 'a' })],

@@ -31,16 +31,16 @@ const subscription = { clientId: id, topic: id, qos: 1, node: here } as const;
 const user = { username: id, tags: id };
 const setting = { id: 'id', app: 'broker', key: id, dataType: 'string', byNode: new Map([here, there].map((node) => [node, settingOf(id, id)])), isDifferent: false };
 const pluginRow = (name: string) => ({ name, description: id, byNode: new Map([here, there].map((node) => [node, pluginOf(name, true)])), versions: [], activeCount: 2, knownCount: 2 });
-const stop = (name: string, node?: string): AskRequest => requestOf(askForPlugin(theme, { row: pluginRow(name), active: false, node, unread: [], capabilities: capabilitiesB }));
-const start: Asked = askForPlugin(theme, { row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) }, active: true, node: here, unread: [], capabilities: capabilitiesB });
+const stop = (name: string, node?: string): AskRequest => requestOf(askForPlugin(theme, { row: pluginRow(name), active: false, node, unread: [], stopped: [], capabilities: capabilitiesB }));
+const start: Asked = askForPlugin(theme, { row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) }, active: true, node: here, unread: [], stopped: [], capabilities: capabilitiesB });
 const values = [{ key: id, value: id, description: id, required: true }, { key: `${id}.password`, value: 'hunter2', description: '', required: false }];
 
 const forms: Readonly<Record<string, { readonly form: FormRequest; readonly typed: Readonly<Record<string, string>> }>> = {
   'a subscription': { form: formOf(subscribeRequest(theme, { kind: 'client', client })), typed: { topic: 'a/#' } },
   'an ACL cache': { form: formOf(clearAclRequest(theme, shownClient(id.replaceAll('/', '')), undefined)), typed: { topic: 'a' } },
   'a message': { form: formOf(publishRequest(theme, async () => '')), typed: { topic: 'a', payload: id } },
-  'a setting of one node': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: here, unread: [] }))), typed: { value: 'b' } },
-  'a setting of all nodes': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: undefined, unread: [there] }))), typed: { value: 'b' } },
+  'a setting of one node': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: here, unread: [], stopped: [] }))), typed: { value: 'b' } },
+  'a setting of all nodes': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: undefined, unread: [there], stopped: [] }))), typed: { value: 'b' } },
   'the settings of a plugin': { form: formOf(requestOf(askForPluginSettings(theme, { node: here, plugin: id, isActive: true, settings: values, key: id }))), typed: { 'value 0': 'b' } },
   'a new user': { form: formOf(askForNewUser(theme, [])), typed: { username: id, tags: id, password: 'p', again: 'p' } },
   'tags': { form: formOf(askForTags(theme, user)), typed: { tags: 'b' } },

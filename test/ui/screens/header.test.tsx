@@ -15,6 +15,14 @@ test('the variant has a question mark when answers speak against it', async () =
   await rig.until((text) => text.includes('variant B ?'));
 });
 
+test('says that actions are not recorded, where there can be any', () => {
+  const flags = (patch: Partial<typeof session & { isUnrecorded: boolean }>): string =>
+    createRig(<Header monitor={createFakeMonitor()} session={{ ...session, ...patch }} place={{ screen: 'overview' }} width={80} />, { columns: 80, rows: 4 }).lines()[0] ?? '';
+  expect(flags({ isUnrecorded: true })).toContain('NO AUDIT');
+  expect(flags({ isUnrecorded: false })).not.toContain('NO AUDIT');
+  expect(flags({ isUnrecorded: true, isReadOnly: true })).not.toContain('NO AUDIT');
+});
+
 test.each([
   [{ isInsecure: false, isTlsUnchecked: false }, ''],
   [{ isInsecure: true, isTlsUnchecked: false }, 'UNENCRYPTED'],

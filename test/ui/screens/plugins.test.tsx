@@ -105,8 +105,8 @@ describe('starting and stopping', () => {
     const all = confirmOf(rig.asked[0]);
     expect(all.question).toBe('Start this plugin on all nodes?');
     expect(all.target).toBe('broker_retainer');
-    expect(all.details).toEqual([`${node1}: active → active`, `${node2}: inactive → active`]);
-    expect(all.mustType).toBeUndefined();
+    expect(all.details).toEqual([`${node1}: active already`, `${node2}: inactive → active`, `${node3}: not changed: stopped`]);
+    expect(all.mustType).toBe('broker_retainer');
     expect(all.action.target).toMatchObject({ plugin: 'broker_retainer', nodes: `${node1}, ${node2}`, namesNode: true });
     rig.type('v');
     await rig.until((text) => text.includes('▸broker1 '));
@@ -115,6 +115,7 @@ describe('starting and stopping', () => {
     const one = confirmOf(rig.asked[1]);
     expect(one.question).toBe(`Stop this plugin on ${node1}?`);
     expect(one.action.name).toBe('stop-plugin');
+    expect([one.mustType, one.details]).toEqual([undefined, [`${node1}: active → inactive`]]);
     expect(one.action.target).toMatchObject({ nodes: node1 });
     rig.type('V');
     await rig.until((text) => !text.includes('▸broker1 ') && text.includes('v on all nodes'));
@@ -150,9 +151,11 @@ describe('starting and stopping', () => {
     monitor.set({ capabilities: capabilitiesA });
     const rig = open(monitor);
     expect(rig.lines().at(-1)).toContain('always on all nodes');
-    rig.type('v');
-    await rig.until((text) => text.includes('▸broker1 '));
+    // No node can be chosen, and there are no settings to be opened.
+    rig.type('v\r');
     await select(rig, 'broker_retainer');
+    expect(rig.lines()[0]).not.toContain('▸broker1 ');
+    expect(monitor.places).toEqual([]);
     rig.type('x');
     await rig.until(() => rig.asked.length === 1);
     const { question, details, action } = confirmOf(rig.asked[0]);
@@ -182,9 +185,9 @@ describe('starting and stopping', () => {
     await rig.until(() => monitor.places.length === 1);
     expect(monitor.places).toEqual([{ screen: 'plugin-settings', node: node2, plugin: 'broker_dashboard' }]);
     monitor.set({ capabilities: capabilitiesA });
-    rig.type('\r');
+    await rig.until((text) => text.includes('always on all nodes'));
+    rig.type('\ry');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toContain('no plugin settings');
     expect(monitor.places).toHaveLength(1);
   });
 });

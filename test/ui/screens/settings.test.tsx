@@ -8,7 +8,7 @@ import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
 import { helpLines } from '../../../src/ui/screens/help.tsx';
 import { createKeymap } from '../../../src/ui/keymap.ts';
 import { asciiTheme, createRig, endRigs } from '../support/rig.tsx';
-import { type AskingRig, capabilitiesA, capabilitiesB, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, settingOf } from './administration-fixtures.tsx';
+import { type AskingRig, capabilitiesA, capabilitiesB, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, settingOf } from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
@@ -37,7 +37,7 @@ describe('the list of settings', () => {
     const lines = rig.lines();
     expect(cells(lines[0])).toEqual(['KEY ▲', 'SAME', 'broker1', 'broker2', 'broker3', 'TYPE', 'APPLICATION']);
     expect(cells(lines[1])).toEqual(['▸auth.password', '! no', '(hidden)', '(hidden)', '–', 'string', 'broker']);
-    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', 'yes', 'true', 'true', '–', 'enum', 'broker']);
+    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '2 of 3', 'true', 'true', '–', 'enum', 'broker']);
     expect(cells(lines[3])).toEqual(['mqtt.max_inflight', '! no', '32', '64', '–', 'integer', 'broker']);
     expect(cells(lines[4]).slice(0, 4)).toEqual([String.raw`z\x1b[2J\u202e`, '! no', String.raw`z\x1b[2J\u202e`, 'absent']);
     expect(lines.at(-1)).toContain('! 3 differ between nodes');
@@ -66,6 +66,12 @@ describe('the list of settings', () => {
     expect(show({ settings: none, nodeSettings: new Map([[node1, none], [node2, none]]) })).toContain('Not available on this broker: it answers 404');
     expect(show({ capabilities: capabilitiesA })).toContain('Not available on this broker: variant A');
     expect(show({ settings: ready(new Map([[node1, own]]), 200_000) })).toMatch(/settings: as read 3m/);
+  });
+
+  test('a node that does not run is in none of what is the same', () => {
+    const lines = open(cluster()).lines();
+    expect(lines.find((line) => line.includes('mqtt.cache_acl'))).toMatch(/mqtt\.cache_acl +2 of 3 +true +true/u);
+    expect(lines.at(-1)).toContain('1 of 3 nodes not running');
   });
 
   test('nothing is asked of a broker that has none', async () => {
@@ -97,10 +103,11 @@ describe('changing a setting', () => {
     const question = fill(form, { value: '48' });
     expect(question).toMatchObject({
       kind: 'confirm', question: 'Change this setting on all nodes?', target: 'mqtt.max_inflight', mustType: 'mqtt.max_inflight',
-      details: [`${node1}: 32 → 48`, `${node2}: 64 → 48`, 'Every node is read afterwards.'],
+      details: [`${node1}: 32 → 48`, `${node2}: 64 → 48`, `${node3}: not changed: stopped`, 'Every node is read afterwards.'],
       action: { target: { app: 'broker', key: 'mqtt.max_inflight', all: true } },
     });
     expect(fill(form, { value: '' })).toBe('The value is empty.');
+    for (const value of ['-5', '1e3', '16 ', ' 16', '0x10', '016', '1.5']) expect(fill(form, { value })).toMatch(/^It takes a whole number/u);
   });
 
   test('on the node under the column cursor asks yes or no', async () => {
@@ -130,7 +137,7 @@ describe('changing a setting', () => {
     await rig.until((text) => text.includes('▸broker3'));
     rig.type('e');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toBe('not asked: broker3@127.0.0.1 is not known to have this setting');
+    expect(monitor.notices[0]).toBe('not asked: broker3@127.0.0.1 is stopped');
     const readOnly = open(cluster(), [140, 12], { isReadOnly: true });
     readOnly.type('e');
     readOnly.type('j');
