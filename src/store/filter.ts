@@ -1,4 +1,4 @@
-/** How a term is matched: letters as they are (any case), a regular expression (any case), or with one typing error a word. */
+/** How a term is matched: letters as they are (any case), a regular expression (any case), or letters in this order with anything between them. */
 export type FilterMode = 'text' | 'regex' | 'fuzzy';
 
 /** One condition. */
@@ -8,7 +8,7 @@ export interface FilterTerm {
   readonly isInverse: boolean;
   /** Id of the only column searched; `undefined` for all. */
   readonly column: string | undefined;
-  /** What to look for, without prefixes and quotes; lower-case in mode `text`. */
+  /** What to look for, without prefixes and quotes; lower-case but in mode `regex`. */
   readonly text: string;
   /** In mode `regex` only. */
   readonly regex: RegExp | undefined;
@@ -24,15 +24,27 @@ export interface ParsedFilter {
 /** The filter that shows everything. */
 export const noFilter: ParsedFilter = { terms: [], error: undefined };
 
+/** A column as the filter knows it. */
+export interface FilterColumn {
+  readonly id: string;
+  /** What its header says. */
+  readonly name?: string | undefined;
+}
+
+/** A name as one can type it before a colon. */
+const wordOf = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-');
+
 /**
  * Understands the filter language: words separated by spaces, each of them `text`, `"text with
  * spaces"`, `/regex/`, `~fuzzy`, `column:` before any of these, and `!` before all or after the
- * column. A word before a colon is a column only if there is one of that name, so `mqtt:tcp` is text.
+ * column. A word before a colon is a column only if there is one of that id or name (`client-id:` for
+ * CLIENT ID), so `mqtt:tcp` is text.
  * A quote or slash that is not closed goes to the end: filters are read while they are typed.
  */
-export function parseFilter(input: string, columnIds: readonly string[]): ParsedFilter {
+export function parseFilter(input: string, known: readonly FilterColumn[]): ParsedFilter {
   const reader = { input, at: 0 };
-  const columns = new Map(columnIds.map((id) => [id.toLowerCase(), id]));
+  // An id before a name: with both, the id is what there is no other way to say.
+  const columns = new Map([...known.flatMap(({ id, name }) => (name === undefined ? [] : [[wordOf(name), id] as const])), ...known.map(({ id }) => [id.toLowerCase(), id] as const)]);
   const terms: FilterTerm[] = [];
   let error: string | undefined;
   for (skipSpaces(reader); reader.at < input.length; skipSpaces(reader)) {
@@ -64,7 +76,7 @@ function readTerm(reader: Reader, columns: ReadonlyMap<string, string>): FilterT
   const text = readWord(reader);
   if (text === '') return undefined;
   const mode = isFuzzy ? 'fuzzy' : 'text';
-  return { mode, isInverse, column, text: isFuzzy ? text : text.toLowerCase(), regex: undefined };
+  return { mode, isInverse, column, text: text.toLowerCase(), regex: undefined };
 }
 
 function readSign(reader: Reader, sign: string): boolean {

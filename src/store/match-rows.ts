@@ -1,6 +1,6 @@
-import uFuzzy from '@leeoniya/ufuzzy';
 import { runBounded } from './bounded-run.ts';
 import type { FilterTerm } from './filter.ts';
+import { separator } from './sortable-column.ts';
 
 /** A pattern looks at no more of a text than this many code units; plain text is searched whole. */
 const longestSearched = 1_024;
@@ -24,8 +24,11 @@ export function applyTerm(term: FilterTerm, texts: SearchTexts, mask: Uint8Array
         keepWhere(mask, term, texts.original, (text) => regex.test(text.length > longestSearched ? text.slice(0, longestSearched) : text));
       });
     }
-    case 'fuzzy':
-      return runBounded(() => { keepFuzzy(mask, term, texts.original); });
+    case 'fuzzy': {
+      const letters = [...term.text];
+      keepWhere(mask, term, texts.lower, (text) => holdsInOrder(text, letters));
+      return true;
+    }
   }
 }
 
@@ -35,30 +38,28 @@ function keepWhere(mask: Uint8Array, term: FilterTerm, texts: readonly string[],
   }
 }
 
-/** One typing error a word is forgiven. */
-const fuzzyLatin = new uFuzzy({ intraMode: 1 });
-const fuzzyUnicode = new uFuzzy({
-  intraMode: 1,
-  unicode: true,
-  interSplit: "[^\\p{L}\\d']+",
-  intraSplit: '\\p{Ll}\\p{Lu}',
-  intraBound: '\\p{L}\\d|\\d\\p{L}|\\p{Ll}\\p{Lu}',
-  intraChars: "[\\p{L}\\d']",
-  intraContr: "'\\p{L}{1,2}\\b",
-});
-
-const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
-
-function keepFuzzy(mask: Uint8Array, term: FilterTerm, texts: readonly string[]): void {
-  const searched = texts.map((text) => (text.length > longestSearched ? text.slice(0, longestSearched) : text));
-  const found = (isAscii(term.text) ? fuzzyLatin : fuzzyUnicode).filter(searched, term.text);
-  if (found === null) {
-    // Nothing but punctuation, which has no fuzzy form: taken as it stands.
-    const text = term.text.toLowerCase();
-    keepWhere(mask, term, texts, (candidate) => candidate.toLowerCase().includes(text));
-    return;
+/** Whether a column of the row holds all letters in their order, with anything between them. */
+function holdsInOrder(text: string, letters: readonly string[]): boolean {
+  // A letter that is not found behind the ones before it is in no later column either.
+  for (let start = 0; ;) {
+    let end = -1;
+    let at = start;
+    let next = 0;
+    for (; next < letters.length; next += 1) {
+      const letter = letters[next] ?? '';
+      const found = text.indexOf(letter, at);
+      if (found === -1) return false;
+      if (end === -1) {
+        start = text.lastIndexOf(separator, found) + 1;
+        end = text.indexOf(separator, found);
+        if (end === -1) end = text.length;
+      }
+      if (found >= end) {
+        start = text.lastIndexOf(separator, found) + 1;
+        break;
+      }
+      at = found + letter.length;
+    }
+    if (next === letters.length) return true;
   }
-  const hits = new Uint8Array(texts.length);
-  for (const row of found) hits[row] = 1;
-  for (let row = 0; row < texts.length; row += 1) if ((hits[row] === 1) === term.isInverse) mask[row] = 0;
 }

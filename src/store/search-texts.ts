@@ -1,39 +1,48 @@
 import type { SearchTexts } from './match-rows.ts';
-import { columnText, plainText } from './sortable-column.ts';
-import type { SortableColumn } from './sortable-column.ts';
+import { columnText, plainText, separator } from './sortable-column.ts';
+import type { Printed, SortableColumn } from './sortable-column.ts';
 
-/** Stands between the columns of a row; no filter can contain it, so that no match spans two columns. */
-const separator = '\n';
 /** How far a row may have moved up and still be found without a search through all. */
 const lookAhead = 8;
 
 /** The searched texts of a table's rows, kept while the rows are the same objects. */
 export interface TextIndex<Row> {
-  /** Texts of these rows; reuses those made before for rows that are still there in the same order. */
-  update(rows: readonly Row[]): SearchTexts;
+  /**
+   * Texts of these rows; reuses those made before for rows that are still there in the same order. `other`: whatever
+   * cells are printed with beside their row; where the texts depend on it, another one makes all of them anew.
+   */
+  update(rows: readonly Row[], other?: unknown): SearchTexts;
+  /** Whether the texts made so far depend on more than the rows. */
+  readsOther(): boolean;
 }
 
 /**
  * `column` undefined: all columns that a plain filter searches, one under the other. Case is folded
  * once, here, so that a search is a search for bytes.
  */
-export function createTextIndex<Row>(columns: readonly SortableColumn<Row>[], column: SortableColumn<Row> | undefined): TextIndex<Row> {
+export function createTextIndex<Row>(columns: readonly SortableColumn<Row>[], column: SortableColumn<Row> | undefined, printed: Printed): TextIndex<Row> {
   let known: readonly Row[] = [];
+  let knownOther: unknown;
   let texts: SearchTexts = { lower: [], original: [] };
+  let hasReadOther = false;
+  const readsOther = (): void => { hasReadOther = true; };
 
   function textOf(row: Row): string {
-    if (column !== undefined) return columnText(column, row);
+    if (column !== undefined) return columnText(column, row, printed, readsOther);
     let text = '';
     for (const each of columns) {
-      const part = plainText(each, row);
+      const part = plainText(each, row, printed);
       if (part !== undefined && part !== '') text += separator + part;
     }
     return text;
   }
 
   return {
-    update(rows) {
-      if (rows === known) return texts;
+    readsOther: () => hasReadOther,
+    update(rows, other) {
+      const isOutdated = hasReadOther && other !== knownOther;
+      if (rows === known && !isOutdated) return texts;
+      if (isOutdated) known = [];
       const lower: string[] = [];
       const original: string[] = [];
       const find = createFinder(known);
@@ -51,6 +60,7 @@ export function createTextIndex<Row>(columns: readonly SortableColumn<Row>[], co
         }
       }
       known = rows;
+      knownOther = other;
       texts = { lower, original };
       return texts;
     },

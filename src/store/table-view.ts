@@ -4,7 +4,7 @@ import { memoise } from './memoise.ts';
 import { createTextIndex } from './search-texts.ts';
 import type { TextIndex } from './search-texts.ts';
 import { sortOrder } from './sort-order.ts';
-import type { SortableColumn } from './sortable-column.ts';
+import type { Printed, SortableColumn } from './sortable-column.ts';
 
 /** What a table is asked to show. */
 export interface TableQuery<Row> {
@@ -13,6 +13,8 @@ export interface TableQuery<Row> {
   /** Id of a column; `undefined`, or an id that there is not, leaves the order of arrival. */
   readonly sortColumnId: string | undefined;
   readonly isDescending: boolean;
+  /** What cells are printed with beside their row; another one has them searched anew, where that makes a difference. */
+  readonly other?: unknown;
 }
 
 /** The rows to show. The same object as before when nothing changed. */
@@ -33,19 +35,24 @@ export interface TableView<Row> {
   forget(): void;
 }
 
-/** `columns` must not change; make a new view for others. */
-export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): TableView<Row> {
+const asItIs: Printed = (raw) => raw;
+
+/** `columns` must not change; make a new view for others. `printed`: how the table prints the broker's texts. */
+export function createTableView<Row>(columns: readonly SortableColumn<Row>[], printed: Printed = asItIs): TableView<Row> {
   const byId = new Map(columns.map((column) => [column.id, column]));
   const indexes = new Map<string | undefined, TextIndex<Row>>();
 
   function indexFor(columnId: string | undefined): TextIndex<Row> {
     let index = indexes.get(columnId);
     if (index === undefined) {
-      index = createTextIndex(columns, columnId === undefined ? undefined : byId.get(columnId));
+      index = createTextIndex(columns, columnId === undefined ? undefined : byId.get(columnId), printed);
       indexes.set(columnId, index);
     }
     return index;
   }
+
+  /** What the cells are printed with now. */
+  let present: unknown;
 
   /** Terms that had to be ended: not tried again each time the rows change. */
   const tooSlow = new WeakSet<FilterTerm>();
@@ -55,7 +62,7 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
     return column === undefined ? undefined : sortOrder(rows.map((row) => column.value(row)), isDescending);
   });
 
-  const match = memoise((rows: readonly Row[], terms: readonly FilterTerm[]): Match => {
+  const match = memoise((rows: readonly Row[], terms: readonly FilterTerm[], _other: unknown): Match => {
     if (terms.length === 0) return { mask: undefined, error: undefined };
     let mask = new Uint8Array(rows.length).fill(1);
     let error: string | undefined;
@@ -64,7 +71,7 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
         error = slowText(term);
         continue;
       }
-      const texts = indexFor(term.column).update(rows);
+      const texts = indexFor(term.column).update(rows, present);
       const before = mask.slice();
       if (applyTerm(term, texts, mask)) continue;
       mask = before;
@@ -78,8 +85,10 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[]): T
     ({ rows: select(rows, mask, sorted), total: rows.length, error }));
 
   return {
-    query({ rows, filter, sortColumnId, isDescending }) {
-      const { mask, error } = match(rows, filter.terms);
+    query({ rows, filter, sortColumnId, isDescending, other }) {
+      present = other;
+      const readsOther = filter.terms.some(({ column }) => indexFor(column).readsOther());
+      const { mask, error } = match(rows, filter.terms, readsOther ? other : undefined);
       return show(rows, mask, order(rows, sortColumnId, isDescending), filter.error ?? error);
     },
     prepare(rows) { indexFor(undefined).update(rows); },

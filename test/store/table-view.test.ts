@@ -14,13 +14,12 @@ const columns: readonly SortableColumn<Row>[] = [
   { id: 'port', value: (row) => row.port },
   { id: 'clean', value: (row) => row.clean, text: (row) => (row.clean ? 'yes' : 'no') },
 ];
-const columnIds = columns.map((column) => column.id);
 const row = (id: string, node = 'n1', port: number | undefined = 1_883, clean = true): Row => ({ id, node, port, clean });
 
 const rows = [row('sensor-10'), row('sensor-9', 'n2', 4_000, false), row('Worker/a b'), row('mqtt:tcp', 'n2', undefined)];
 
 function shown(filter: string, all: readonly Row[] = rows): readonly string[] {
-  return createTableView(columns).query({ rows: all, filter: parseFilter(filter, columnIds), sortColumnId: undefined, isDescending: false }).rows.map((each) => each.id);
+  return createTableView(columns).query({ rows: all, filter: parseFilter(filter, columns), sortColumnId: undefined, isDescending: false }).rows.map((each) => each.id);
 }
 
 describe('the filter', () => {
@@ -35,8 +34,14 @@ describe('the filter', () => {
     ['!/sensor|worker/', ['mqtt:tcp']],
     ['!client:/sensor/ n1', ['Worker/a b']],
     ['client:!sensor', ['Worker/a b', 'mqtt:tcp']],
-    ['~snsor', ['sensor-10', 'sensor-9']],
-    ['!~snsor', ['Worker/a b', 'mqtt:tcp']],
+    ['~snr', ['sensor-10', 'sensor-9']],
+    ['~SR10', ['sensor-10']],
+    ['~rs', []],
+    ['~sensor-10n', []],
+    ['~WAB', ['Worker/a b']],
+    ['client:~w', ['Worker/a b']],
+    ['node:~s1', []],
+    ['!~snr', ['Worker/a b', 'mqtt:tcp']],
     ['node:n2', ['sensor-9', 'mqtt:tcp']],
     ['NODE:N2', ['sensor-9', 'mqtt:tcp']],
     ['port:4000', ['sensor-9']],
@@ -56,7 +61,7 @@ describe('the filter', () => {
   });
 
   test('reports a regular expression that is none, and applies the rest', () => {
-    const filter = parseFilter('/(/ n2', columnIds);
+    const filter = parseFilter('/(/ n2', columns);
     expect(filter.error).toMatch(/^Not a regular expression: /);
     const result = createTableView(columns).query({ rows, filter, sortColumnId: undefined, isDescending: false });
     expect(result.error).toBe(filter.error);
@@ -66,7 +71,7 @@ describe('the filter', () => {
   test('ends a regular expression that backtracks for ever', () => {
     const evil = [row('a'.repeat(200))];
     const view = createTableView(columns);
-    const filter = parseFilter('/(a+)+$b/', columnIds);
+    const filter = parseFilter('/(a+)+$b/', columns);
     const result = view.query({ rows: evil, filter, sortColumnId: undefined, isDescending: false });
     expect(result.error).toMatch(/takes too long/);
     expect(result.rows).toEqual(evil);
@@ -75,16 +80,47 @@ describe('the filter', () => {
     expect(next).toMatchObject({ error: result.error, rows });
   });
 
-  test('finds other alphabets, and punctuation that has no fuzzy form', () => {
-    const all = [row('датчик-1'), row('Ünïcode'), row('a+b')];
+  test('finds what the table prints, and what stands behind it where one would type that', () => {
+    interface Drop { readonly id: string; readonly drops: number | undefined; readonly since: number; readonly ok: boolean }
+    let now = 100;
+    const drop = (id: string, drops: number | undefined, since = 40): Drop => ({ id, drops, since, ok: drops === 0 });
+    const all = [drop('esc\u001B[31m', 1_000), drop('plain', 12_345, 93), drop(' lead', undefined), drop('zero', 0)];
+    const view = createTableView<Drop>([
+      { id: 'client', name: 'CLIENT ID', value: ({ id }) => id },
+      { id: 'drops', value: ({ drops }) => drops, shown: ({ drops }) => (drops === undefined ? '–' : drops.toLocaleString('en')) },
+      { id: 'since', value: ({ since }) => since, shown: ({ since }, readsOther) => { readsOther(); return `${now - since} s ago`; } },
+      { id: 'ok', value: ({ ok }) => ok, text: ({ ok }) => (ok ? 'same' : 'differs'), shown: ({ ok }) => (ok ? 'yes' : '! no') },
+    ], (raw) => raw.replace('\u001B', '\\x1b').replace(/^ /, '\\x20'));
+    const known = [{ id: 'client', name: 'CLIENT ID' }, { id: 'drops' }, { id: 'since' }, { id: 'ok' }];
+    const found = (filter: string): readonly string[] =>
+      view.query({ rows: all, filter: parseFilter(filter, known), sortColumnId: undefined, isDescending: false, other: now }).rows.map(({ id }) => id);
+    expect(found('\\x1b[31')).toEqual(['esc\u001B[31m']);
+    expect(found('client-id:\\x20lead')).toEqual([' lead']);
+    expect(found('client:/^\\\\x20/')).toEqual([' lead']);
+    expect(found('drops:1,000')).toEqual(['esc\u001B[31m']);
+    expect(found('drops:1000')).toEqual(['esc\u001B[31m']);
+    expect(found('drops:–')).toEqual([' lead']);
+    expect(found('ok:!yes')).toEqual(['esc\u001B[31m', 'plain', ' lead']);
+    expect(found('ok:same')).toEqual(['zero']);
+    expect(found('since:"7 s"')).toEqual(['plain']);
+    expect(found('since:93')).toEqual([]);
+    now = 101;
+    expect(found('since:"7 s"')).toEqual([]);
+    expect(found('since:"8 s"')).toEqual(['plain']);
+  });
+
+  test('finds letters in their order in other alphabets, and punctuation', () => {
+    const all = [row('датчик-1'), row('Ünïcode'), row('a+b'), row('a😀b')];
     expect(shown('ДАТЧИК', all)).toEqual(['датчик-1']);
     expect(shown('~дачик', all)).toEqual(['датчик-1']);
     expect(shown('~+', all)).toEqual(['a+b']);
+    expect(shown('~a😀', all)).toEqual(['a😀b']);
+    expect(shown('~кд', all)).toEqual([]);
   });
 
   test('understands any input without throwing, and nothing is lost between a term and its inverse', () => {
     fc.assert(fc.property(fc.string(), fc.array(fc.string(), { maxLength: 8 }), (text, ids) => {
-      parseFilter(text, columnIds);
+      parseFilter(text, columns);
       const term = text.replaceAll(/[\s"!~/:]/g, '');
       if (term === '') return;
       const all = ids.map((id) => row(id));
@@ -153,7 +189,7 @@ describe('the order', () => {
 describe('a table view', () => {
   test('gives the same result while nothing changed, and the rows themselves when nothing is asked', () => {
     const view = createTableView(columns);
-    const query = { rows, filter: parseFilter('sensor', columnIds), sortColumnId: 'client', isDescending: false };
+    const query = { rows, filter: parseFilter('sensor', columns), sortColumnId: 'client', isDescending: false };
     const result = view.query(query);
     expect(view.query({ ...query })).toBe(result);
     expect(result.rows.map((each) => each.id)).toEqual(['sensor-9', 'sensor-10']);
@@ -168,9 +204,9 @@ describe('a table view', () => {
       const all = picked.flatMap((index) => pool[index] ?? []);
       if (before === 'prepare') view.prepare(all);
       if (before === 'forget') view.forget();
-      const result = view.query({ rows: all, filter: parseFilter(`client:${digit}`, columnIds), sortColumnId: undefined, isDescending: false });
+      const result = view.query({ rows: all, filter: parseFilter(`client:${digit}`, columns), sortColumnId: undefined, isDescending: false });
       expect(result.rows).toEqual(all.filter((each) => each.id.includes(String(digit))));
-      const plain = view.query({ rows: all, filter: parseFilter(`-${digit}`, columnIds), sortColumnId: undefined, isDescending: false });
+      const plain = view.query({ rows: all, filter: parseFilter(`-${digit}`, columns), sortColumnId: undefined, isDescending: false });
       expect(plain.rows).toEqual(all.filter((each) => each.id.includes(`-${digit}`)));
     }), { numRuns: 500 });
   });

@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import { type Group, type Grouping, groupRows } from '../../store/grouping.ts';
-import { formatCount, formatPercent } from '../format.ts';
+import { formatCount, formatPercent, formatProtocolVersion } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { type GroupingId, type Within, type WithinGroups, placeKey } from '../navigation.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
@@ -28,6 +28,7 @@ const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
     id: 'group',
     header: trusted(groupingNames[by].toUpperCase()),
     value: ({ value }) => value,
+    text: by === 'proto' ? ({ value }) => (value === undefined ? undefined : formatProtocolVersion(Number(value))) : undefined,
     format: ({ value }, { text }) => groupValueText(by, value, text),
     width: { min: 24, max: 120 },
     isSticky: true,

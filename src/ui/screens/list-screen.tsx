@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { parseFilter } from '../../store/filter.ts';
 import type { CellValue } from '../../store/sortable-column.ts';
 import { createTableView } from '../../store/table-view.ts';
@@ -19,6 +19,7 @@ import type { RowMark, TableModel } from '../widgets/table-lines.ts';
 import { Table, visibleRowCount } from '../widgets/table.tsx';
 import { ColumnChooser, chooserHeight } from './column-chooser.tsx';
 import { filterPromptLine, filterSetLine } from './filter-line.ts';
+import { searchColumns } from './search-columns.ts';
 import { typedId } from './typed-id.ts';
 import { useListColumns, useTableColumns } from './use-list-columns.ts';
 
@@ -84,7 +85,10 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const theme = useTheme();
   const control = useListState(props.initialSort, props.listKey);
   const { dispatch } = control;
-  const [view] = useState(() => createTableView<Row>(columns));
+  const dataNow = useRef(data);
+  dataNow.current = data;
+  const [searched] = useState(() => searchColumns(theme, columns, () => dataNow.current));
+  const [view] = useState(() => createTableView<Row>(searched, theme.escape));
   // The list as it was when the filter prompt opened.
   const [before, setBefore] = useState<ListState | undefined>(undefined);
   const isTyping = before !== undefined;
@@ -106,9 +110,9 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   });
 
   const filterText = isTyping ? field.text : control.state.filter;
-  const filter = useMemo(() => parseFilter(filterText, columns.map(({ id }) => id)), [filterText, columns]);
+  const filter = useMemo(() => parseFilter(filterText, searched), [filterText, searched]);
   const { sort } = control.state;
-  const result = view.query({ rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed });
+  const result = view.query({ rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed, other: data });
   const { arrange } = props;
   const isFiltered = filter.terms.length > 0;
   const shown = useMemo(() => (arrange === undefined ? result.rows : arrange(result.rows, isFiltered)), [result.rows, arrange, isFiltered]);
