@@ -68,6 +68,7 @@ const nodesSpans = (state: MonitorState, isStale: boolean): readonly Span[] => {
 
 const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] => [
   ...(session.isReadOnly ? [gap, { text: safe`READ-ONLY`, role: 'warning' } as const] : []),
+  ...(session.isUnrecorded === true && !session.isReadOnly ? [gap, { text: safe`NO AUDIT`, role: 'warning' } as const] : []),
   ...exposureTexts(session).flatMap((text): readonly Span[] => [gap, { text, role: 'error' }]),
   ...(isFrozen ? [gap, { text: safe`FROZEN`, role: 'warning' } as const] : []),
   { text: safe` ` },
@@ -81,7 +82,6 @@ const fitting = (width: number, forms: readonly (readonly Span[])[]): readonly S
 
 /** Where, how healthy, how fresh. Health is kept longest, then the place. */
 const placeLine = (theme: Theme, width: number, state: MonitorState, session: SessionView, nowMs: number): Line => {
-  ...(session.isUnrecorded === true && !session.isReadOnly ? [gap, { text: safe`NO AUDIT`, role: 'warning' } as const] : []),
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
   const isStale = stale.length > 0;
   const age: Span = { text: ageSeconds === undefined ? loadingText : formatAge(ageSeconds), role: isStale ? 'error' : 'normal' };
