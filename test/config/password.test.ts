@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPasswordCommand } from '../../src/config/password-command.ts';
 import { readPasswordFile } from '../../src/config/password-file.ts';
-import { takePasswordVariable } from '../../src/config/password.ts';
+import { passwordAgain, takePasswordVariable } from '../../src/config/password.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
 
 let folder: string;
@@ -87,8 +87,29 @@ describe('readPasswordCommand', () => {
     expect(inspect(error)).not.toContain('canary-7');
   });
 
+  it.runIf(process.platform === 'linux')('leaves the terminal alone when a screen is drawn on it: nothing can be asked or said there', async () => {
+    const command = 'readlink /proc/$$/fd/0 /proc/$$/fd/2 | tr "\\n" " "';
+    expect(await readPasswordCommand(command, { hasTerminal: false })).toBe('/dev/null /dev/null ');
+  });
+
   it('ends a command that hangs, with what it started', async () => {
     await expect(readPasswordCommand('sleep 60 | cat', { timeoutMs: 100 })).rejects.toThrow('did not finish within 0.1 s');
+  });
+});
+
+describe('passwordAgain', () => {
+  it('reads a file or a command once more, as it is by then', async () => {
+    const path = join(folder, 'again');
+    await writeFile(path, 'first\n', { mode: 0o600 });
+    const again = passwordAgain({ kind: 'file', path });
+    await writeFile(path, 'second\n');
+    expect(again?.source).toBe('file');
+    expect(await again?.read()).toBe('second');
+    expect(await passwordAgain({ kind: 'command', command: `cat ${path}` })?.read()).toBe('second');
+  });
+
+  it.each(['prompt', 'environment'] as const)('leaves it to the operator after a %s', (kind) => {
+    expect(passwordAgain({ kind })).toBeUndefined();
   });
 });
 

@@ -29,6 +29,8 @@ interface Call<Pattern extends string> extends CallOptions {
 const portionRows = 1_000;
 /** Of an answer that is read in one go. 16 nodes with all their settings have a tenth of it. */
 const mostValues = 200_000;
+/** The same in bytes: what is longer would hold everything up while it is parsed. */
+const maxAnswerBytes = 8 * 2 ** 20;
 
 /** Whether a parsed JSON text holds more than so many values, at any depth. */
 function hasMoreValues(json: unknown, most: number): boolean {
@@ -77,7 +79,7 @@ export class Caller {
   async read<Pattern extends string, T>(call: Call<Pattern>, decode: (result: unknown) => T): Promise<T> {
     const { endpoint, params, query = '', signal } = call;
     const path = endpoint.build(params) + query;
-    const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
+    const result = await this.#send(endpoint, { method: endpoint.method, path, signal, maxAnswerBytes });
     const request: RequestLine = { method: endpoint.method, path: this.#http.prefix + path };
     if (hasMoreValues(result, mostValues)) throw new TooLargeError(`more than ${mostValues} values`, { request });
     return orBadAnswer(request, () => decode(result));

@@ -37,6 +37,8 @@ export interface HttpRequest {
   /** Below `basePath`, encoded: what an endpoint of paths.ts builds, with its query. */
   readonly path: string;
   readonly body?: unknown;
+  /** For an answer that cannot be as large as a page of a list: at most so many bytes of it. */
+  readonly maxAnswerBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -132,7 +134,7 @@ export function createHttp(options: HttpOptions): Http {
   let password = options.password ?? '';
   let headers = requestHeaders(options.user, password);
 
-  async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, line: RequestLine): Promise<unknown> {
+  async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, maxBytes: number, line: RequestLine): Promise<unknown> {
     if (statusCode !== 200) {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
@@ -142,10 +144,10 @@ export function createHttp(options: HttpOptions): Http {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       throw new BadAnswerError('compressed, which was not asked for', { request: line });
     }
-    return openEnvelope(await readJson(body, maxBodyBytes, maxNesting, line), line, (words) => withoutLogin(words, options.user ?? '', password));
+    return openEnvelope(await readJson(body, maxBytes, maxNesting, line), line, (words) => withoutLogin(words, options.user ?? '', password));
   }
 
-  async function exchange({ method, body, signal }: HttpRequest, line: RequestLine, path: string): Promise<unknown> {
+  async function exchange({ method, body, maxAnswerBytes = maxBodyBytes, signal }: HttpRequest, line: RequestLine, path: string): Promise<unknown> {
     if (signal?.aborted) throw new AbortedError({ request: line });
     const controller = new AbortController();
     let endedBy: 'deadline' | 'caller' | undefined;
@@ -168,7 +170,7 @@ export function createHttp(options: HttpOptions): Http {
         signal: controller.signal,
       });
       hasHead = true;
-      return await readAnswer(answer, line);
+      return await readAnswer(answer, Math.min(maxAnswerBytes, maxBodyBytes), line);
     } catch (error) {
       throw toApiError(error, { request: line, deadlineMs, endedBy, hasHead });
     } finally {
