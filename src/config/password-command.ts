@@ -36,6 +36,9 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
     process.kill(process.pid, signal);
   };
   for (const signal of deadlySignals) process.on(signal, onSignal);
+  // Run again from the screen, it may still run when the operator quits.
+  const onExit = (): void => killTree(child.pid);
+  process.on('exit', onExit);
   const timer = setTimeout(() => end(`did not finish within ${timeoutMs / 1000} s`), timeoutMs);
   child.stdout.on('data', (chunk: Buffer) => {
     size += chunk.length;
@@ -49,6 +52,7 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
     });
     why ??= outcome;
   } finally {
+    process.off('exit', onExit);
     clearTimeout(timer);
     for (const signal of deadlySignals) process.off(signal, onSignal);
   }

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,5 +31,22 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s while the password comma
   expect(isThere(pid)).toBe(true);
   child.kill(signal);
   expect(await exited).toEqual({ code: null, signal });
+  await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false);
+});
+
+test('a program that ends while the command runs again leaves nothing of it', async () => {
+  const file = path.join(folder, 'exit');
+  const command = `sleep 300 & echo $! >'${file}.draft'; mv '${file}.draft' '${file}'; wait`;
+  const module = new URL('../../src/config/password-command.ts', import.meta.url).href;
+  const program = `import { readPasswordCommand } from ${JSON.stringify(module)};
+    process.stdin.once('data', () => process.exit(0));
+    await readPasswordCommand(${JSON.stringify(command)}, { hasTerminal: false });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'ignore', 'inherit'] });
+  const exited = once(child, 'exit');
+  await expect.poll(() => existsSync(file), { timeout: 10_000 }).toBe(true);
+  const pid = Number(readFileSync(file, 'utf8'));
+  expect(isThere(pid)).toBe(true);
+  child.stdin.write('q');
+  expect(await exited).toEqual([0, null]);
   await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false);
 });
