@@ -1,6 +1,6 @@
 import type { NodeName } from '../domain/node.ts';
 import type { Session } from '../domain/session.ts';
-import type { ScanState } from './state.ts';
+import type { Monitor, ScanState } from './state.ts';
 
 /** How the counters of a session moved between two readings, per second; `undefined` when that is not known. */
 export interface SessionRates {
@@ -128,4 +128,13 @@ export function createSessionRateTracker(): SessionRateTracker {
       return result;
     },
   };
+}
+
+const trackers = new WeakMap<Monitor, SessionRateTracker>();
+
+/** The one of a monitor, so that rates go on where they were whoever looks, and are worked out once. */
+export function sessionRatesOf(monitor: Monitor): SessionRateTracker {
+  const known = trackers.get(monitor) ?? createSessionRateTracker();
+  trackers.set(monitor, known);
+  return known;
 }

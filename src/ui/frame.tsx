@@ -12,6 +12,7 @@ import { useRepaint, useRepaintOnResize } from './hooks/use-repaint.ts';
 import { type SignInView, useSignIn } from './hooks/use-sign-in.ts';
 import { useStore } from './hooks/use-store.ts';
 import { isTooSmall, smallestSize, useTerminalSize } from './hooks/use-terminal-size.ts';
+import { VisitContext } from './hooks/visit.ts';
 import { currentPlace, navigate, placeKey, startNavigation } from './navigation.ts';
 import { absentNotes, isAbsent } from './screens/absent.ts';
 import { CurrentScreen } from './screens/current-screen.tsx';
@@ -89,15 +90,17 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
             <PublishStartContext value={publishStart}>
               <AskContext value={ask}>
-                <CurrentScreen
-                  key={placeKey(place)}
-                  {...size}
-                  monitor={monitor}
-                  place={place}
-                  ownUser={session.user}
-                  notify={notify}
-                  go={(next) => { dispatch({ type: 'go', place: next }); }}
-                />
+                <VisitContext value={'visit' in place ? place.visit : undefined}>
+                  <CurrentScreen
+                    key={placeKey(place)}
+                    {...size}
+                    monitor={monitor}
+                    place={place}
+                    ownUser={session.user}
+                    notify={notify}
+                    go={(next) => { dispatch({ type: 'go', place: next }); }}
+                  />
+                </VisitContext>
               </AskContext>
             </PublishStartContext>
           </Box>

@@ -5,9 +5,11 @@ import { widthOf } from './text-width.ts';
 export const glyphs = {
   running: safe`●`,
   stopped: safe`○`,
-  /** Sorted upwards; also "worse than before". */
+  /** Sorted upwards; before a sentence, a warning. */
   up: safe`▲`,
   down: safe`▼`,
+  /** More than a while ago. */
+  rising: safe`↑`,
   left: safe`←`,
   right: safe`→`,
   cursor: safe`▸`,
@@ -22,13 +24,19 @@ export const glyphs = {
   gaugeEmpty: safe`░`,
 } as const;
 
+/** A cell of a gauge that is filled by one to seven eighths, from the left. */
+export const gaugeParts: readonly SafeText[] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'].map((part) => trusted(part));
+
+/** A cell of a graph that is not its top row, filled to the top. */
+export const fullBar: SafeText = trusted('█');
+
 /** Bars of a sparkline, lowest first. Without the full block, which would touch the row above. */
 export const bars: readonly SafeText[] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'].map((bar) => trusted(bar));
 
 // One column for one column: a line keeps its width when it is translated.
 const asciiSigns: Readonly<Record<string, string>> = {
   '●': '*', '○': 'o', '▲': '^', '▼': 'v', '▸': '>', '◆': '+', '─': '-', '…': '~', '·': '.', '›': '>', '»': '>', '«': '<',
-  '█': '#', '░': '.', '▁': '_', '▂': '.', '▃': '-', '▄': ':', '▅': '=', '▆': '+', '▇': '|',
+  '█': '#', '░': '.', '▏': '-', '▎': '-', '▍': '-', '▌': '=', '▋': '=', '▊': '=', '▉': '=', '▁': '_', '▂': '.', '▃': '-', '▄': ':', '▅': '=', '▆': '+', '▇': '|',
   '–': '-', '×': 'x', 'µ': 'u', '↑': '^', '↓': 'v', '←': '<', '→': '>', 'Ø': 'O', '│': '|', '└': '`', '├': '+',
 };
 

@@ -38,13 +38,16 @@ export type Within =
   /** One group of it; `undefined` is the one of what is not known. */
   | { readonly kind: 'group'; readonly by: GroupingId; readonly value: string | undefined; readonly of: Within | undefined };
 
-/** Where the operator is: a tab, the list of a tab narrowed to something, or something opened from one. */
+/**
+ * Where the operator is: a tab, the list of a tab narrowed to something, or something opened from one.
+ * `visit` tells a visit of its own, with its own sort and cursor, from the place as it was left.
+ */
 export type Place =
-  | { readonly screen: TabId; readonly within?: Within | undefined }
+  | { readonly screen: TabId; readonly within?: Within | undefined; readonly visit?: number | undefined }
   | { readonly screen: 'node'; readonly node: NodeName }
   | { readonly screen: 'client'; readonly clientId: string }
   | { readonly screen: 'plugin-settings'; readonly node: NodeName; readonly plugin: string }
-  | { readonly screen: 'triage' | 'settings' | 'users' | 'log' };
+  | { readonly screen: 'triage' | 'settings' | 'users' | 'log'; readonly visit?: number | undefined };
 
 /** Places visited, like a browser's history. Never empty. */
 export interface Navigation {
@@ -71,8 +74,12 @@ export function placeKey(place: Place): string {
   if (place.screen === 'client') return `client ${place.clientId}`;
   if (place.screen === 'node') return `node ${place.node}`;
   if (place.screen === 'plugin-settings') return `plugin-settings ${JSON.stringify([place.node, place.plugin])}`;
-  return 'within' in place && place.within !== undefined ? `${place.screen} ${JSON.stringify(place.within)}` : place.screen;
+  const key = 'within' in place && place.within !== undefined ? `${place.screen} ${JSON.stringify(place.within)}` : place.screen;
+  return visitKey(key, place.visit);
 }
+
+/** The key of a place on a visit of its own. */
+export const visitKey = (key: string, visit: number | undefined): string => (visit === undefined ? key : `${key} visit ${visit}`);
 
 /** The name of what a list is narrowed to, raw. */
 export function withinName(within: Within): string {
@@ -88,8 +95,7 @@ export function withinName(within: Within): string {
 
 /** The tab that a place belongs to: a client opened is still under Clients. */
 export function tabOf(place: Place): TabId {
-  if (place.screen === 'settings' || place.screen === 'users' || place.screen === 'log') return 'more';
-  if (place.screen === 'triage') return 'overview';
+  if (place.screen === 'triage' || place.screen === 'settings' || place.screen === 'users' || place.screen === 'log') return 'more';
   if (place.screen === 'plugin-settings') return 'plugins';
   if (place.screen === 'client') return 'clients';
   if (place.screen === 'node') return 'nodes';
@@ -112,14 +118,18 @@ export function navigate(state: Navigation, action: NavigationAction): Navigatio
   }
 }
 
-function go(state: Navigation, place: Place): Navigation {
+function go(state: Navigation, to: Place): Navigation {
+  const place = to.screen === 'triage' ? { ...to, visit: nextVisit(state) } : to;
   if (placeKey(place) === placeKey(currentPlace(state))) return state;
   const places = [...state.places.slice(0, state.index + (takesPlaceOf(place, currentPlace(state)) ? 0 : 1)), place].slice(-maxPlaces);
   return { places, index: places.length - 1 };
 }
 
+/** Triage is gone to from its top; back to it is back to where one was. */
+const nextVisit = ({ places }: Navigation): number => 1 + Math.max(0, ...places.map((place) => (place.screen === 'triage' ? place.visit ?? 0 : 0)));
+
 /** Another look at the same: groups of a list by something else, a plugin's settings on another node. Back leads to where the first look came from. */
 const takesPlaceOf = (place: Place, current: Place): boolean =>
-  (isGroups(place) && isGroups(current)) || (place.screen === 'plugin-settings' && current.screen === 'plugin-settings' && place.plugin === current.plugin);
+  (isGroups(place) && isGroups(current)) || (place.screen === 'triage' && current.screen === 'triage') || (place.screen === 'plugin-settings' && current.screen === 'plugin-settings' && place.plugin === current.plugin);
 
 const isGroups = (place: Place): boolean => 'within' in place && place.within?.kind === 'groups';

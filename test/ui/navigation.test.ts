@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { currentPlace, navigate, placeKey, startNavigation, tabOf, type Place } from '../../src/ui/navigation.ts';
+import { currentPlace, navigate, placeKey, startNavigation, tabOf, type Navigation, type Place } from '../../src/ui/navigation.ts';
 
 const client: Place = { screen: 'client', clientId: 'a' };
 
@@ -72,5 +72,24 @@ describe('places', () => {
     expect(currentPlace(navigate(state, { type: 'back' }))).toEqual(narrow('a'));
     expect(tabOf({ screen: 'plugin-settings', node: 'a', plugin: 'b' })).toBe('plugins');
     expect((['settings', 'users', 'log'] as const).map((screen) => tabOf({ screen }))).toEqual(['more', 'more', 'more']);
+  });
+});
+
+describe('a visit of its own', () => {
+  it('is another place than the list as it was left', () => {
+    expect(placeKey({ screen: 'sessions', visit: 7 })).not.toBe(placeKey({ screen: 'sessions' }));
+    expect(placeKey({ screen: 'sessions', visit: 7 })).not.toBe(placeKey({ screen: 'sessions', visit: 8 }));
+  });
+
+  it('is each way to Triage, but not the way back to it', () => {
+    const at = (state: Navigation): string => placeKey(currentPlace(state));
+    const first = navigate(startNavigation, { type: 'go', place: { screen: 'triage' } });
+    const away = navigate(first, { type: 'go', place: { screen: 'sessions' } });
+    expect(at(navigate(away, { type: 'back' }))).toBe(at(first));
+    const again = navigate(away, { type: 'go', place: { screen: 'triage' } });
+    expect(at(again)).not.toBe(at(first));
+    expect(at(navigate(again, { type: 'back' }))).toBe('sessions');
+    const twice = navigate(again, { type: 'go', place: { screen: 'triage' } });
+    expect(at(navigate(twice, { type: 'back' }))).toBe('sessions');
   });
 });

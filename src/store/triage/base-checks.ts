@@ -44,24 +44,40 @@ function baseFindings(state: MonitorState): readonly Finding[] {
 const checkOfUnjudged = (item: Unjudged): BaseCheck =>
   item.kind === 'resource' ? resourceChecks[item.resource] : item.figure === 'connections' ? 'listeners' : 'limits';
 
-const doubtOf = (item: Unjudged): readonly TextPart[] => {
-  if (item.kind === 'limit') return [own(`${item.figure} of `), theirs(item.node), own(' not known')];
-  const { ageSeconds } = item;
-  return [own(`${resourceNames[item.resource]} ${ageSeconds === undefined ? 'not read yet' : `${Math.floor(ageSeconds)} s old`}`)];
-};
+type UnjudgedResource = Extract<Unjudged, { readonly kind: 'resource' }>;
+
+const resourceDoubt = ({ resource, ageSeconds }: UnjudgedResource): readonly TextPart[] =>
+  [own(`${resourceNames[resource]} ${ageSeconds === undefined ? 'not read yet' : `${Math.floor(ageSeconds)} s old`}`)];
+
+/** Readings each, then figures with all nodes that do not tell them. */
+function doubtsOf(items: readonly Unjudged[]): readonly (readonly TextPart[])[] {
+  const nodesOf = new Map<string, readonly TextPart[]>();
+  const readings: (readonly TextPart[])[] = [];
+  for (const item of items) {
+    if (item.kind === 'resource') readings.push(resourceDoubt(item));
+    else {
+      const before = nodesOf.get(item.figure);
+      nodesOf.set(item.figure, [...(before === undefined ? [] : [...before, own(' and ')]), theirs(item.node)]);
+    }
+  }
+  return [...readings, ...[...nodesOf].map(([figure, nodes]) => [own(`${figure} of `), ...nodes, own(' not known')])];
+}
 
 /** Whether what a resource last said may be relied on; the doubt about it otherwise. */
 export function doubtsAbout({ state, nowMs }: CheckInput, resources: readonly ResourceName[]): readonly (readonly TextPart[])[] {
-  return selectUnjudged(state, nowMs).filter((item) => item.kind === 'resource' && resources.includes(item.resource)).map(doubtOf);
+  return selectUnjudged(state, nowMs).flatMap((item) => (item.kind === 'resource' && resources.includes(item.resource) ? [resourceDoubt(item)] : []));
 }
 
 const evidenceOf = (check: BaseCheck, state: MonitorState): string => {
   const nodes = selectNodes(state);
+  const down = new Set(nodes.filter(({ status }) => status === 'stopped' || status === 'unknown').map(({ name }) => name));
+  // What does not run has no figures: it is found as a node, and left out here.
+  const without = down.size === 0 ? '' : `; ${counted(down.size, 'node')} not running`;
   switch (check) {
     case 'readings': return 'every reading answered';
     case 'nodes': return `${counted(nodes.length, 'node')}, all running`;
-    case 'listeners': return `${counted(selectListeners(state)?.length ?? 0, 'listener')} below 90 % of their connections`;
-    case 'limits': return `memory, processes and descriptors below 90 % on ${counted(nodes.length, 'node')}`;
+    case 'listeners': return `${counted((selectListeners(state) ?? []).filter(({ node }) => !down.has(node)).length, 'listener')} below 90 % of their connections${without}`;
+    case 'limits': return `memory, processes and descriptors below 90 % on ${counted(nodes.length - down.size, 'node')}${without}`;
   }
 };
 
@@ -71,7 +87,7 @@ export function baseChecks({ state, nowMs }: CheckInput): readonly CheckResult[]
   const unjudged = selectUnjudged(state, nowMs);
   const hasNodes = state.resources.nodeStats.data !== undefined;
   return (['readings', 'nodes', 'listeners', 'limits'] as const satisfies readonly CheckId[]).map((check): CheckResult => {
-    const doubts = unjudged.filter((item) => checkOfUnjudged(item) === check).map(doubtOf);
+    const doubts = doubtsOf(unjudged.filter((item) => checkOfUnjudged(item) === check));
     return {
       check,
       findings: findings.filter((finding) => finding.check === check),

@@ -11,7 +11,7 @@ export const checkTitles = {
   limits: 'Limits of nodes',
   reconnects: 'Reconnects',
   slow: 'Slow consumers',
-  dropped: 'Dropped messages',
+  dropped: 'No subscriber',
   fanOut: 'Fan-out',
   spread: 'Spread over nodes',
   versions: 'Versions',
@@ -32,7 +32,7 @@ export interface Jump {
   readonly found?: { readonly name: string; readonly clientIds: readonly string[] } | undefined;
   /** Column to sort by, so that the rows in question are on top. */
   readonly sort?: { readonly columnId: string; readonly isReversed: boolean } | undefined;
-  /** The row that the cursor goes to; has a meaning beside `sort` alone. */
+  /** The row that the cursor goes to. */
   readonly row?: string | undefined;
 }
 
@@ -42,6 +42,18 @@ export interface Finding extends Problem {
   readonly jump: Jump;
   /** When it was first found, wall clock: how long at least, where `sinceMs` is not known. */
   readonly foundMs?: number | undefined;
+  /** When it was last seen, wall clock: set when what it rests on is not being read any more, or has not been for long. */
+  readonly seenMs?: number | undefined;
+}
+
+/** Lists that a check rests on and that are read only while somebody looks. */
+export interface CheckReading {
+  /** What is read: `sessions`. */
+  readonly noun: 'sessions' | 'plugins' | 'settings';
+  /** When all of it was last read, wall clock; `undefined` before. */
+  readonly atMs: number | undefined;
+  /** Whether it is being read again and again. */
+  readonly isWatched: boolean;
 }
 
 /** What came of a check. */
@@ -53,6 +65,10 @@ export interface CheckResult {
   /** What was looked at and found well, in numbers. */
   readonly evidence: readonly TextPart[];
   readonly jump: Jump;
+  /** `undefined`: it rests on what is polled always, or on nothing that this broker has. */
+  readonly reading?: CheckReading | undefined;
+  /** This broker has nothing to check here, however often one looks. */
+  readonly isNotOffered?: true | undefined;
 }
 
 export type Verdict = 'found' | 'fine' | 'unjudged';
@@ -60,6 +76,15 @@ export type Verdict = 'found' | 'fine' | 'unjudged';
 /** Found, even when not all could be judged; fine only when all could be. */
 export const verdictOf = ({ findings, doubts }: CheckResult): Verdict =>
   findings.length > 0 ? 'found' : doubts.length > 0 ? 'unjudged' : 'fine';
+
+/** Older than this, a reading speaks of the past: longer than Triage rests between two of them. */
+const oldAfterMs = 90_000;
+
+/** When what a check rests on was read, if that is past and not present; `undefined` for what is read all the time or was never read. */
+export function pastReadingMs({ reading }: CheckResult, nowMs: number): number | undefined {
+  const { atMs, isWatched } = reading ?? {};
+  return atMs !== undefined && (isWatched !== true || nowMs - atMs > oldAfterMs) ? atMs : undefined;
+}
 
 /** What a check may look at. `nowMs` is the wall clock. */
 export interface CheckInput {

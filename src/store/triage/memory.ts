@@ -1,7 +1,7 @@
 import type { NodeName } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
 import { createSessionRateTracker } from '../session-rates.ts';
-import type { SessionRow } from '../session-rates.ts';
+import type { SessionRateTracker, SessionRow } from '../session-rates.ts';
 import { selectRateSeries } from '../select-rates.ts';
 import { selectTotals } from '../select-totals.ts';
 import type { MonitorState, ScanState } from '../state.ts';
@@ -13,6 +13,8 @@ export interface Readings {
   readonly complete: number;
   /** How the last one ended; `undefined` before the first. */
   readonly last: 'complete' | 'partial' | 'aborted' | 'idle' | undefined;
+  /** When one last reached the end, wall clock. */
+  readonly completeMs?: number | undefined;
 }
 
 /** Clients of the cluster at a moment of the wall clock. */
@@ -31,6 +33,10 @@ export interface TriageHistory {
   readonly sessionReadings: Readings;
   /** Sessions whose inflight window was full in each reading since, wall clock. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
+  /** Those of them that may have been full before: nobody saw it begin, or nobody looked in between. */
+  readonly fullAtLeast: ReadonlySet<string>;
+  /** Sessions that lost messages in one of the last readings and whose queue has not emptied since. */
+  readonly losing: ReadonlySet<string>;
   readonly clientReadings: Readings;
   readonly subscriptionReadings: Readings;
   /** Clients whose connection is another one than in the reading before, in the last minute; the newest first. */
@@ -38,11 +44,13 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, fullSinceMs: new Map(),
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(),
   clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [],
 };
 
 const keepReconnectedMs = 60_000;
+/** A full queue loses now and then: one reading without a loss ends nothing. */
+const keepLosingMs = 120_000;
 
 const isFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
@@ -50,16 +58,18 @@ const isFull = ({ inflight, maxInflight }: Session): boolean =>
 /** Follows the states of one monitor. */
 export interface TriageMemory {
   /** Takes a state in; the same object while nothing of it changed. */
-  update(state: MonitorState, nowMs: number): TriageHistory;
+  update(state: MonitorState): TriageHistory;
+  history(): TriageHistory;
 }
 
-export function createTriageMemory(): TriageMemory {
-  const rates = createSessionRateTracker();
+export function createTriageMemory(rates: SessionRateTracker = createSessionRateTracker()): TriageMemory {
   let history = emptyHistory;
   let statsAtMs: number | undefined;
   const endedAtMs = new Map<string, number>();
   const connectedAt = new Map<string, { readonly node: NodeName | undefined; readonly at: number }>();
   const noticedAtMs = new Map<string, number>();
+  let lostAtMs = new Map<string, number>();
+  let wasUnwatched = true;
 
   /** Whether a scan ended since the last look. */
   function takeEnd(name: string, { phase, finishedAtMs }: ScanState<unknown>): boolean {
@@ -68,8 +78,11 @@ export function createTriageMemory(): TriageMemory {
     return true;
   }
 
-  const count = (before: Readings, { phase }: ScanState<unknown>): Readings =>
-    (phase === 'running' ? before : { complete: before.complete + (phase === 'complete' ? 1 : 0), last: phase });
+  const count = (before: Readings, { phase, finishedAtMs }: ScanState<unknown>): Readings => {
+    if (phase === 'running') return before;
+    const isComplete = phase === 'complete';
+    return { complete: before.complete + (isComplete ? 1 : 0), last: phase, completeMs: isComplete ? finishedAtMs : before.completeMs };
+  };
 
   function noteClients(state: MonitorState): void {
     const { updatedAtMs } = state.resources.stats;
@@ -82,8 +95,9 @@ export function createTriageMemory(): TriageMemory {
     history = { ...history, clientCounts: [...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs), { atMs: updatedAtMs, metricsMs, clients: value }] };
   }
 
-  function noteReconnects({ clientScan }: MonitorState, nowMs: number): void {
+  function noteReconnects({ clientScan }: MonitorState): void {
     if (!takeEnd('clients', clientScan)) return;
+    const nowMs = clientScan.finishedAtMs ?? 0;
     const isFirst = history.clientReadings.complete === 0;
     for (const { clientId, connectedAt: at, node } of clientScan.rows) {
       if (at === undefined) continue;
@@ -99,22 +113,36 @@ export function createTriageMemory(): TriageMemory {
     history = { ...history, clientReadings: count(history.clientReadings, clientScan), reconnected: [...noticedAtMs.keys()].toReversed() };
   }
 
-  function noteSessions({ sessionScan }: MonitorState, nowMs: number): void {
+  function noteSessions({ sessionScan, watched, isFrozen }: MonitorState): void {
+    if (isFrozen || watched?.some(({ kind }) => kind === 'sessionScan') !== true) wasUnwatched = true;
+    // Nobody looks any more: what was cut short says nothing.
+    if ((sessionScan.phase === 'aborted' && wasUnwatched) || !takeEnd('sessions', sessionScan)) return;
     const sessions = rates.update(sessionScan);
-    if (sessions !== history.sessions) history = { ...history, sessions };
-    if (!takeEnd('sessions', sessionScan)) return;
+    const nowMs = sessionScan.finishedAtMs ?? 0;
     const fullSinceMs = new Map<string, number>();
-    for (const session of sessionScan.rows) {
-      if (isFull(session)) fullSinceMs.set(session.clientId, history.fullSinceMs.get(session.clientId) ?? nowMs);
+    const fullAtLeast = new Set<string>();
+    const lost = new Map<string, number>();
+    for (const { session, rates: { droppedPerSecond } } of sessions) {
+      const { clientId, queueLength } = session;
+      if (isFull(session)) {
+        const before = history.fullSinceMs.get(clientId);
+        fullSinceMs.set(clientId, before ?? nowMs);
+        if (wasUnwatched || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
+      }
+      const lostMs = (droppedPerSecond ?? 0) > 0 ? nowMs : lostAtMs.get(clientId);
+      if (lostMs !== undefined && nowMs - lostMs <= keepLosingMs && (queueLength ?? 0) > 0) lost.set(clientId, lostMs);
     }
-    history = { ...history, sessionReadings: count(history.sessionReadings, sessionScan), fullSinceMs };
+    lostAtMs = lost;
+    if (sessionScan.phase === 'complete') wasUnwatched = false;
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), fullSinceMs, fullAtLeast, losing: new Set(lost.keys()) };
   }
 
   return {
-    update(state, nowMs) {
+    history: () => history,
+    update(state) {
       noteClients(state);
-      noteReconnects(state, nowMs);
-      noteSessions(state, nowMs);
+      noteReconnects(state);
+      noteSessions(state);
       if (takeEnd('subscriptions', state.subscriptionScan)) {
         history = { ...history, subscriptionReadings: count(history.subscriptionReadings, state.subscriptionScan) };
       }

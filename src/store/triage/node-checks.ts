@@ -86,11 +86,18 @@ const differenceOf = (row: PluginRow, readCount: number): string | undefined => 
   return row.activeCount > 0 && row.activeCount < row.knownCount ? `is active on ${row.activeCount} of ${counted(row.knownCount, 'node')}` : undefined;
 };
 
+/** The earliest of several moments; `undefined` when one of them, or all, are not known. */
+const oldest = (moments: readonly (number | undefined)[]): number | undefined => {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 || known.length < moments.length ? undefined : Math.min(...known);
+};
+
 const moreOf = (check: 'plugins' | 'settings', count: number, jump: Jump): readonly Finding[] =>
   (count <= mostShown ? [] : [{ check, key: `${check}, more`, severity: 'warning', sinceMs: undefined, jump, parts: [own(`${(count - mostShown).toLocaleString('en')} more ${check} differ between nodes.`)] }]);
 
 /** Plugins that are not the same on all nodes: missing, active here only, another version. */
 export function pluginCheck({ state }: CheckInput): CheckResult {
+  const isWatched = state.watched?.some(({ kind }) => kind === 'nodePlugins') === true;
   const jump: Jump = { screen: 'plugins', sort: { columnId: 'plugin', isReversed: false } };
   const { rows, running, read } = selectPlugins(state);
   const different = rows.flatMap((row) => {
@@ -98,7 +105,7 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
     return how === undefined ? [] : [{ row, how }];
   });
   return {
-    check: 'plugins', jump,
+    check: 'plugins', jump, reading: { noun: 'plugins', isWatched, atMs: oldest([...read].map((node) => state.nodePlugins.get(node)?.updatedAtMs)) },
     findings: [
       ...different.slice(0, mostShown).map(({ row, how }): Finding => ({
         check: 'plugins', key: `plugins ${row.name}`, severity: 'warning', sinceMs: undefined, jump: { ...jump, row: row.name }, parts: [own('Plugin '), theirs(row.name), own(` ${how}.`)],
@@ -114,12 +121,13 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
 export function settingCheck({ state }: CheckInput): CheckResult {
   const jump: Jump = { screen: 'settings', sort: { columnId: 'key', isReversed: false } };
   const base = { check: 'settings', findings: [], doubts: [], evidence: [], jump } as const;
-  if (state.capabilities?.settings === false) return { ...base, doubts: [[own('variant A of the interface has no settings to compare')]], jump: { screen: 'log' } };
-  if (selectIsOneByOne(state)) return { ...base, doubts: [[own('this broker does not give the settings of all nodes at once')]] };
+  if (state.capabilities?.settings === false) return { ...base, isNotOffered: true, doubts: [[own('variant A of the interface has no settings to compare')]], jump: { screen: 'log' } };
+  if (selectIsOneByOne(state)) return { ...base, isNotOffered: true, doubts: [[own('this broker does not give the settings of all nodes at once')]] };
   const { rows, running, read } = selectSettings(state);
   const different = rows.filter(({ isDifferent }) => isDifferent);
   return {
     ...base,
+    reading: { noun: 'settings', isWatched: state.watched?.some(({ kind }) => kind === 'settings') === true, atMs: state.settings.updatedAtMs },
     findings: [
       ...different.slice(0, mostShown).map((row): Finding => ({
         check: 'settings', key: `settings ${row.id}`, severity: 'warning', sinceMs: undefined, jump: { ...jump, row: row.id },

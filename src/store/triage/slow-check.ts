@@ -1,3 +1,4 @@
+import { memoise } from '../memoise.ts';
 import { selectSettings } from '../select-settings.ts';
 import type { TextPart } from '../select-problems.ts';
 import type { SessionRow } from '../session-rates.ts';
@@ -17,44 +18,84 @@ function queueLimit(state: MonitorState, node: string | undefined): number | und
   return limit > 0 ? limit : undefined;
 }
 
-type Slow = { readonly row: SessionRow; readonly isFull: boolean };
+/** A session that may not keep up, with what readings before the last tell of it. */
+interface Slow {
+  readonly row: SessionRow;
+  /** Its inflight window was full in every reading for a while. */
+  readonly isStuck: boolean;
+  /** It lost messages in one of the last readings, and its queue has not emptied since. */
+  readonly isLosing: boolean;
+}
 
-const isSlow = ({ row: { session, rates }, isFull }: Slow): boolean => {
+const isSlow = ({ row: { session, rates }, isStuck, isLosing }: Slow): boolean => {
   const waiting = session.queueLength ?? 0;
-  return (rates.droppedPerSecond ?? 0) > 0
+  return isLosing || (rates.droppedPerSecond ?? 0) > 0
     || ((rates.queuePerSecond ?? 0) > 0 && waiting >= triageThresholds.queueLength)
-    || (isFull && waiting > 0);
+    || (isStuck && waiting > 0);
 };
 
-function sentence(state: MonitorState, { row: { session, rates }, isFull }: Slow, isConnected: boolean | undefined): readonly TextPart[] {
-  const { queueLength, inflight, maxInflight, node } = session;
+/** By what stays as it is from reading to reading, so that rows do not change places all the time: losses so far, then the queue. */
+const byLoss = (a: Slow, b: Slow): number =>
+  Number(b.isLosing) - Number(a.isLosing) || (b.row.session.dropped ?? 0) - (a.row.session.dropped ?? 0)
+  || (b.row.session.queueLength ?? 0) - (a.row.session.queueLength ?? 0);
+
+/** Rests on one reading: worked out once for each. */
+const findSlow = memoise((sessions: readonly SessionRow[], fullSinceMs: ReadonlyMap<string, number>, losing: ReadonlySet<string>, lastEndMs: number): readonly Slow[] =>
+  sessions
+    .map((row): Slow => ({
+      row,
+      isStuck: (fullSinceMs.get(row.session.clientId) ?? Infinity) < lastEndMs - 1,
+      isLosing: losing.has(row.session.clientId) || (row.rates.droppedPerSecond ?? 0) > 0,
+    }))
+    .filter(isSlow)
+    .toSorted(byLoss));
+
+const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
+  sessions.filter(({ session }) => session.queueLength === undefined || session.dropped === undefined).length);
+
+const connectedIds = memoise((clients: MonitorState['clientScan']['rows']): ReadonlySet<string> => new Set(clients.map(({ clientId }) => clientId)));
+
+function inflightText({ row: { session: { inflight, maxInflight }, rates } }: Slow): string {
+  const window = `${inflight ?? 0}/${maxInflight ?? 0}`;
+  const delivered = rates.deliveredPerSecond ?? 0;
+  return delivered > 0 ? `inflight full at ${window} while ${figure(delivered)}/s are delivered (QoS 0 takes no place in it)` : `inflight stuck at ${window}`;
+}
+
+function sentence(state: MonitorState, slow: Slow, isConnected: boolean | undefined): readonly TextPart[] {
+  const { session, rates } = slow.row;
+  const { queueLength, node } = session;
   const growth = rates.queuePerSecond ?? 0;
   const limit = queueLimit(state, node);
+  const isQueueFull = limit !== undefined && queueLength !== undefined && queueLength >= limit;
+  const lost = rates.droppedPerSecond ?? 0;
   const facts: string[] = [];
   if (queueLength !== undefined) facts.push(`${queueLength.toLocaleString('en')} waiting${limit === undefined ? '' : ` of ${limit.toLocaleString('en')}`}`);
-  if (growth > 0) facts.push(`+${figure(growth)}/s`);
-  if (growth > 0 && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${Math.ceil((limit - queueLength) / growth).toLocaleString('en')} s`);
-  if ((rates.droppedPerSecond ?? 0) > 0) facts.push(`loses ${figure(rates.droppedPerSecond ?? 0)}/s`);
-  if (isFull) facts.push(`inflight stuck at ${inflight ?? 0}/${maxInflight ?? 0}`);
+  if (lost > 0) facts.push(`loses ${figure(lost)}/s`);
+  else if (slow.isLosing) facts.push('loses messages now and then');
+  else if (isQueueFull) facts.push('full');
+  if (growth > 0 && !slow.isLosing && !isQueueFull) facts.push(`+${figure(growth)}/s`);
+  if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${Math.ceil((limit - queueLength) / growth).toLocaleString('en')} s`);
+  if (slow.isStuck) facts.push(inflightText(slow));
   return [own(isConnected === false ? 'Queue of absent client ' : 'Slow consumer '), theirs(session.clientId), own(`: ${facts.join(', ')}.`)];
 }
 
 /** Sessions that do not keep up with what they subscribed to, from two readings of all of them. */
 export function slowCheck({ state, history }: CheckInput): CheckResult {
-  const { sessions, sessionReadings: { complete, last }, fullSinceMs, clientReadings } = history;
+  const { sessions, sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, losing, clientReadings } = history;
   const jump: Jump = { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } };
-  const connected = clientReadings.last === 'complete' ? new Set(state.clientScan.rows.map(({ clientId }) => clientId)) : undefined;
-  const lastEndMs = state.sessionScan.finishedAtMs ?? 0;
-  const slow = complete < 2 ? [] : sessions
-    .map((row): Slow => ({ row, isFull: (fullSinceMs.get(row.session.clientId) ?? Infinity) < lastEndMs - 1 }))
-    .filter(isSlow)
-    .toSorted((a, b) => (b.row.rates.droppedPerSecond ?? 0) - (a.row.rates.droppedPerSecond ?? 0) || (b.row.session.queueLength ?? 0) - (a.row.session.queueLength ?? 0));
+  const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
+  const slow = complete < 2 ? [] : findSlow(sessions, fullSinceMs, losing, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
+  const connected = slow.length > 0 && clientReadings.last === 'complete' ? connectedIds(state.clientScan.rows) : undefined;
   const findings = slow.slice(0, mostShown).map((each): Finding => {
-    const { clientId } = each.row.session;
+    const { clientId, queueLength, node } = each.row.session;
     const isConnected = connected?.has(clientId);
+    const limit = queueLimit(state, node);
+    const isQueueFull = limit !== undefined && (queueLength ?? 0) >= limit;
+    const fullMs = each.isStuck ? fullSinceMs.get(clientId) : undefined;
+    const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
-      check: 'slow', key: `slow ${clientId}`, sinceMs: each.isFull ? fullSinceMs.get(clientId) : undefined,
-      severity: (each.row.rates.droppedPerSecond ?? 0) > 0 && isConnected !== false ? 'error' : 'warning',
+      check: 'slow', key: `slow ${clientId}`, sinceMs: isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
+      severity: (each.isLosing || isQueueFull) && isConnected !== false ? 'error' : 'warning',
       parts: sentence(state, each, isConnected),
       jump: { screen: 'sessions', clientId },
     };
@@ -64,12 +105,13 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
   return {
     check: 'slow', findings: [...findings, ...rest], doubts: doubtsOf(sessions, complete, last),
     evidence: [own(`${counted(sessions.length, 'session')}, no queue grows, nothing lost`)], jump,
+    reading: { noun: 'sessions', atMs: completeMs, isWatched },
   };
 }
 
 function doubtsOf(sessions: readonly SessionRow[], complete: number, last: string | undefined): readonly (readonly TextPart[])[] {
   if (complete < 2) return [[own(`sessions must be read twice to compare; read ${complete === 0 ? 'not yet' : 'once'}`)]];
-  const unknown = sessions.filter(({ session }) => session.queueLength === undefined || session.dropped === undefined).length;
+  const unknown = countUnknown(sessions);
   return [
     ...(last === 'complete' ? [] : [[own('the last reading of the sessions did not reach its end')]]),
     ...(unknown === 0 ? [] : [[own(`the broker does not tell the queue of ${unknown.toLocaleString('en')} of ${counted(sessions.length, 'session')}`)]]),

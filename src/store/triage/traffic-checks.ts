@@ -44,6 +44,10 @@ function stepsBetween(state: MonitorState, name: MetricName, fromMs: number, toM
   return steps;
 }
 
+/** When a counter was last counted anew, as when a node went: only what came after it can be compared. */
+const lastBreakMs = (state: MonitorState, name: MetricName): number =>
+  selectRateSeries(state, name).findLast(({ perSecond }) => perSecond === undefined)?.atMs ?? Number.NEGATIVE_INFINITY;
+
 const tooShort: readonly TextPart[] = [own(`less than ${triageThresholds.leastSeconds} s of metrics known`)];
 
 /** Ids in a sentence: the first three, and how many more. */
@@ -56,13 +60,15 @@ const idParts = (ids: readonly string[]): readonly TextPart[] => [
 export function reconnectCheck(input: CheckInput): CheckResult {
   const { state, history } = input;
   const jump: Jump = { screen: 'clients', sort: { columnId: 'connected', isReversed: true } };
-  const first = history.clientCounts[0];
-  const last = history.clientCounts.at(-1);
+  const breakMs = lastBreakMs(state, 'packets/connect');
+  const counts = history.clientCounts.filter(({ metricsMs }) => metricsMs >= breakMs);
+  const first = counts[0];
+  const last = counts.at(-1);
   const base = { check: 'reconnects', findings: [], doubts: [], jump } as const;
   const doubts = doubtsAbout(input, ['metrics', 'stats']);
   if (doubts.length > 0) return { ...base, doubts, evidence: [] };
   if (first === undefined || last === undefined || last.atMs - first.atMs < triageThresholds.leastSeconds * 1_000) {
-    return { ...base, doubts: [[own('too few counts of clients of all nodes')]], evidence: [] };
+    return { ...base, doubts: [[own(`less than ${triageThresholds.leastSeconds} s of counts of clients`)]], evidence: [] };
   }
   const steps = stepsBetween(state, 'packets/connect', first.metricsMs, last.metricsMs);
   const seconds = (last.metricsMs - first.metricsMs) / 1_000;
@@ -91,10 +97,10 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   };
 }
 
-/** Messages published to topics that nobody is subscribed to. */
+/** Messages published to topics that nobody is subscribed to: all that `messages/dropped` counts (§2.10). What full queues lose is in the sessions. */
 export function droppedCheck(input: CheckInput): CheckResult {
   const { state } = input;
-  const jump: Jump = { screen: 'metrics' };
+  const jump: Jump = { screen: 'metrics', row: 'messages/dropped' };
   const doubts = doubtsAbout(input, ['metrics']);
   const dropped = averageRate(state, 'messages/dropped');
   const base = { check: 'dropped', findings: [], evidence: [], doubts, jump } as const;
@@ -104,7 +110,7 @@ export function droppedCheck(input: CheckInput): CheckResult {
   const received = averageRate(state, 'messages/received');
   const of = received === undefined || received.perSecond <= 0 ? '' : `, ${percent(Math.min(1, dropped.perSecond / received.perSecond))} of those received`;
   const words = `${figure(dropped.perSecond)} messages/s over ${Math.round(dropped.seconds)} s${of}`;
-  if (severity === undefined) return { ...base, evidence: [own(words)] };
+  if (severity === undefined) return { ...base, evidence: [own(`nobody had subscribed to ${words}`)] };
   return { ...base, findings: [{ check: 'dropped', key: 'dropped', severity, sinceMs: undefined, jump, parts: [own(`Dropped because nobody subscribed: ${words}.`)] }] };
 }
 

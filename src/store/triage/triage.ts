@@ -1,7 +1,9 @@
 import { selectNodes } from '../select-nodes.ts';
+import { sessionRatesOf } from '../session-rates.ts';
+import type { SessionRateTracker } from '../session-rates.ts';
 import type { Monitor, MonitorState, Watched } from '../state.ts';
 import { baseChecks } from './base-checks.ts';
-import { verdictOf } from './check.ts';
+import { pastReadingMs, verdictOf } from './check.ts';
 import type { CheckId, CheckInput, CheckResult, Finding } from './check.ts';
 import { createTriageMemory } from './memory.ts';
 import { pluginCheck, settingCheck, spreadCheck, versionCheck } from './node-checks.ts';
@@ -32,22 +34,43 @@ export function runChecks(input: CheckInput): TriageReport {
   };
 }
 
-/** Follows one monitor: keeps what the checks compare with, and since when each finding is there. */
+/** Follows one monitor: keeps what the checks compare with, and since when each finding is there. The one place that knows it. */
 export interface Triage {
+  /** Takes a state in, so that nothing is missed while no screen shows findings. */
+  follow(state: MonitorState): void;
   /** Takes a state in and judges it. */
   update(state: MonitorState, nowMs: number): TriageReport;
+  /** Readings of the sessions so far that reached the end: two can be compared. */
+  sessionReadings(): number;
 }
 
-export function createTriage(): Triage {
-  const memory = createTriageMemory();
-  let foundSinceMs = new Map<string, number>();
+export function createTriage(rates?: SessionRateTracker): Triage {
+  const memory = createTriageMemory(rates);
+  let foundMs = new Map<string, number>();
+  const checkOf = new Map<string, CheckId>();
+
+  /** Since when each is there at least: as the check says, or as it was first found; one whose check cannot be judged now is not forgotten. */
+  function noteFound({ results, findings }: TriageReport, nowMs: number): void {
+    const next = new Map<string, number>();
+    for (const finding of findings) next.set(finding.key, Math.min(finding.foundMs ?? nowMs, foundMs.get(finding.key) ?? nowMs));
+    const unjudged = new Set(results.filter((result) => verdictOf(result) === 'unjudged').map(({ check }) => check));
+    for (const [key, atMs] of foundMs) if (!next.has(key) && unjudged.has(checkOf.get(key) ?? 'readings')) next.set(key, atMs);
+    for (const { key, check } of findings) checkOf.set(key, check);
+    for (const key of checkOf.keys()) if (!next.has(key)) checkOf.delete(key);
+    foundMs = next;
+  }
+
   return {
+    follow(state) { memory.update(state); },
+    sessionReadings: () => memory.history().sessionReadings.complete,
     update(state, nowMs) {
-      const report = runChecks({ state, nowMs, history: memory.update(state, nowMs) });
-      foundSinceMs = new Map(report.findings.map(({ key }) => [key, foundSinceMs.get(key) ?? nowMs]));
-      const dated = (finding: Finding): Finding => ({ ...finding, foundMs: foundSinceMs.get(finding.key) });
+      const report = runChecks({ state, nowMs, history: memory.update(state) });
+      noteFound(report, nowMs);
+      const past = new Map(report.results.map((result) => [result.check, pastReadingMs(result, nowMs)]));
+      const dated = (finding: Finding): Finding => ({ ...finding, foundMs: foundMs.get(finding.key), seenMs: past.get(finding.check) });
       return {
         ...report,
+        isAllClear: report.isAllClear && [...past.values()].every((atMs) => atMs === undefined),
         results: report.results.map((result) => (result.findings.length === 0 ? result : { ...result, findings: result.findings.map(dated) })),
         findings: report.findings.map(dated),
       };
@@ -57,28 +80,45 @@ export function createTriage(): Triage {
 
 const triages = new WeakMap<Monitor, Triage>();
 
-/** The one of a monitor, so that what one screen has seen the other knows. */
+/** The one of a monitor, so that what one screen has seen the other knows; it follows the monitor from the first time on. */
 export function triageOf(monitor: Monitor): Triage {
-  const known = triages.get(monitor) ?? createTriage();
-  triages.set(monitor, known);
-  return known;
+  const known = triages.get(monitor);
+  if (known !== undefined) return known;
+  const triage = createTriage(sessionRatesOf(monitor));
+  triages.set(monitor, triage);
+  monitor.store.subscribe((state) => { triage.follow(state); });
+  return triage;
 }
 
-/** Judged from the Overview's rules and the figures that are polled anyway; the other checks need lists that only Triage reads. */
-const polledChecks: ReadonlySet<CheckId> = new Set(['reconnects', 'dropped', 'fanOut', 'spread', 'versions']);
-
-/** Findings beside the Overview's own rules that can be judged without reading a list. */
-export function polledFindings({ findings }: TriageReport): readonly Finding[] {
-  return findings.filter(({ check }) => polledChecks.has(check));
+/** Something to be read, and how long it may be between two readings at least. */
+export interface TriageWatch {
+  readonly watched: Watched;
+  readonly everySeconds: number | undefined;
 }
 
-/** What has to be read for all checks, as far as this broker has it. */
-export function triageWatches(state: MonitorState): readonly Watched[] {
+/** How often Triage has lists read, in seconds. */
+export interface TriagePace {
+  /** Until sessions can be compared. */
+  readonly first: number;
+  readonly lists: number;
+  readonly administration: number;
+}
+
+/** Whoever looks at Triage waits for a verdict, not for each figure; the broker has other things to do. */
+const usualPace: TriagePace = { first: 5, lists: 30, administration: 60 };
+
+/**
+ * What has to be read for all checks, as far as this broker has it. Subscriptions are read only once
+ * messages fan out, to name a suspect.
+ */
+export function triageWatches(state: MonitorState, sessionReadings: number, isFanOut: boolean, pace: TriagePace = usualPace): readonly TriageWatch[] {
   const running = selectNodes(state).filter(({ status }) => status === 'running');
   return [
-    ...(['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name): Watched => ({ kind: 'resource', name })),
-    { kind: 'clientScan' }, { kind: 'sessionScan' }, { kind: 'subscriptionScan' },
-    ...(state.capabilities?.settings === true ? [{ kind: 'settings' } as const] : []),
-    ...running.map(({ name }): Watched => ({ kind: 'nodePlugins', node: name })),
+    ...(['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name): TriageWatch => ({ watched: { kind: 'resource', name }, everySeconds: undefined })),
+    { watched: { kind: 'sessionScan' }, everySeconds: sessionReadings < 2 ? pace.first : pace.lists },
+    { watched: { kind: 'clientScan' }, everySeconds: pace.lists },
+    ...(isFanOut ? [{ watched: { kind: 'subscriptionScan' }, everySeconds: pace.lists } as const] : []),
+    ...(state.capabilities?.settings === true ? [{ watched: { kind: 'settings' }, everySeconds: pace.administration } as const] : []),
+    ...running.map(({ name }): TriageWatch => ({ watched: { kind: 'nodePlugins', node: name }, everySeconds: pace.administration })),
   ];
 }

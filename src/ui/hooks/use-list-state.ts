@@ -1,8 +1,10 @@
 import { useCallback, useMemo, useReducer, type ActionDispatch } from 'react';
+import { visitKey } from '../navigation.ts';
 import type { Sort } from '../sort-order.ts';
 import { useListMemory } from './list-memory.ts';
 import { type ListAction, type ListState, createListState, reduceList } from './list-state.ts';
 import { useKeys } from './use-keys.ts';
+import { useVisit } from './visit.ts';
 
 export interface ListControl {
   readonly state: ListState;
@@ -11,11 +13,13 @@ export interface ListControl {
 
 /**
  * Sort, filter and place in a list. The rows depend on sort and filter, so they are given back in by
- * `useListSync` once they are known. With a `memoryKey` the list is found again as it was left,
+ * `useListSync` once they are known. With an `ownKey` the list is found again as it was left on this visit,
  * as long as there is a `ListMemoryProvider` above.
  */
-export const useListState = (initialSort: Sort, memoryKey?: string): ListControl => {
+export const useListState = (initialSort: Sort, ownKey?: string): ListControl => {
   const memory = useListMemory();
+  const visit = useVisit();
+  const memoryKey = ownKey === undefined ? undefined : visitKey(ownKey, visit);
   const recall = useCallback(
     () => (memoryKey === undefined ? undefined : memory?.get(memoryKey)) ?? createListState(initialSort),
     [memory, memoryKey, initialSort],

@@ -40,12 +40,25 @@ const tabTexts: Readonly<Record<TabId, Tab>> = {
 };
 const tabBar = tabs.map((id) => tabTexts[id]);
 
+/** Screens without a tab of their own stand in place of the menu that they are in. */
+const menuTabs: Readonly<Partial<Record<Place['screen'], Tab>>> = {
+  triage: { id: 'more', key: safe`T`, label: safe`Triage` },
+  settings: { id: 'more', key: safe`,`, label: safe`Settings` },
+  users: { id: 'more', key: safe`@`, label: safe`Users` },
+  log: { id: 'more', key: safe`L`, label: safe`Log` },
+};
+
+const tabsAt = ({ screen }: Place): readonly Tab[] => {
+  const own = menuTabs[screen];
+  return own === undefined ? tabBar : tabBar.map((tab) => (tab.id === own.id ? own : tab));
+};
+
 /** The figures of the second line. */
 const counts: readonly (readonly [StatName, SafeText])[] = [
   ['clients', safe`clients`], ['sessions', safe`sessions`], ['subscriptions', safe`subs`], ['routes', safe`routes`],
 ];
 const rates: readonly (readonly [MetricName, SafeText])[] = [
-  ['messages/received', safe`in`], ['messages/sent', safe`out`], ['messages/dropped', safe`drop`],
+  ['messages/received', safe`in`], ['messages/sent', safe`out`], ['messages/dropped', safe`nosub`],
 ];
 
 const gap: Span = { text: safe`  ` };
@@ -181,7 +194,7 @@ export const Header = ({ monitor, session, place, width }: HeaderProps): ReactNo
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   const tabsAndRule = useMemo(
     () => [
-      tabLine(theme, width, tabBar, tabOf(place) ?? ''),
+      tabLine(theme, width, tabsAt(place), tabOf(place)),
       composeLine(theme, width, [{ text: trusted(glyphs.rule.repeat(width)), role: 'dim' }]),
     ],
     [theme, width, place],

@@ -11,7 +11,7 @@ type Hinted = Place['screen'] | 'help' | 'palette' | 'prompt' | 'columns' | 'dia
 const opened: readonly CommandId[] = ['back', 'moveDown', 'moveUp', 'copyId', ...always];
 
 const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
-  overview: ['screenTriage', 'nextScreen', 'refresh', 'intervalUp', 'intervalDown', ...always],
+  overview: ['screenTriage', 'open', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalUp', 'intervalDown', ...always],
   triage: ['open', 'moveDown', 'moveUp', 'back', 'abortScan', ...always],
   nodes: [...list, ...always],
   node: ['back', 'openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'openPlugins', 'openMetrics', 'moveDown', 'moveUp', ...always],

@@ -85,7 +85,7 @@ export const figureRows = (width: number, row: NodeRow, loading: NodeLoading): r
     gaugeRow(width, safe`processes`, row.processes, thresholds.processes, formatCount),
     field(safe`descriptors`, isFull ? safe`! ${least}` : least, isFull ? 'warning' : 'normal'),
     [label(safe`load`), { text: safe` ${formatLoad(stats.load1)} ${formatLoad(stats.load5)} ${formatLoad(stats.load15)}` },
-      ...(isRising ? [{ text: safe` ${glyphs.up} rising`, role: 'warning' } as const] : [])],
+      ...(isRising ? [{ text: safe` ${glyphs.rising} rising`, role: 'warning' } as const] : [])],
   ];
 };
 

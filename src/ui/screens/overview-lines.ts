@@ -1,7 +1,6 @@
 import { ageSeconds, selectFreshness, selectSecondsSinceRead, selectListeners, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../store/selectors.ts';
-import type { Problem } from '../../store/select-problems.ts';
-import { selectGroupedProblems } from '../../store/select-grouped-problems.ts';
-import { selectUnjudged } from '../../store/select-judged.ts';
+import { standingOf } from '../../store/triage/standing.ts';
+import type { TriageReport } from '../../store/triage/triage.ts';
 import { selectMaximum } from '../../store/select-maxima.ts';
 import { isAsked, isWaitingFor } from '../../store/select-freshness.ts';
 import type { MonitorState, ResourceName } from '../../store/state.ts';
@@ -45,19 +44,9 @@ const rateBlock = (width: number, height: number, isWide: boolean, view: RatesVi
 
 const gap = 3;
 
-/** Errors before warnings. */
-const mergeProblems = (problems: readonly Problem[], findings: readonly Problem[]): readonly Problem[] => {
-  const all = [...problems, ...findings];
-  return [...all.filter(({ severity }) => severity === 'error'), ...all.filter(({ severity }) => severity === 'warning')];
-};
-
-/**
- * The Overview in exactly `height` lines. `firstSeenMs` tells when a problem was first on this screen;
- * `findings` are those of Triage beside the problems of the state itself.
- */
+/** The Overview in exactly `height` lines: what Triage found and how it stands, then the figures. `cursorKey` is the finding that is chosen. */
 export const overviewLines = (
-  theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, firstSeenMs: (key: string) => number | undefined,
-  findings: readonly Problem[] = [],
+  theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, report: TriageReport, cursorKey?: string,
 ): readonly Line[] => {
   const nodes = selectNodes(state);
   const layout = layOutOverview(width, height, nodes.length);
@@ -65,7 +54,7 @@ export const overviewLines = (
   const isStale = (name: ResourceName): boolean => stale.includes(name);
 
   const problems = problemRows(theme, width, layout.problems, layout.hasTitles, {
-    problems: mergeProblems(selectGroupedProblems(state), findings), unjudged: selectUnjudged(state, nowMs), nowMs, firstSeenMs,
+    findings: report.findings, standing: standingOf(report, nowMs), nowMs, cursorKey,
   });
   const health = nodeRows(theme, width, layout.nodes, {
     nodes, nowMs,

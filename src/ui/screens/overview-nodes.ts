@@ -92,7 +92,7 @@ const columns: readonly SpanColumn[] = [
     spans: ({ stats }, width) => {
       const isRising = isLoadRising(stats?.load1, stats?.load5);
       const text = formatLoad(stats?.load1);
-      return figure(fit(isRising ? safe`${glyphs.up}${text}` : text, width, 'right'), isRising ? 'warning' : 'normal');
+      return figure(fit(isRising ? safe`${glyphs.rising}${text}` : text, width, 'right'), isRising ? 'warning' : 'normal');
     },
   },
   { id: 'load5', header: safe`5`, width: 5, priority: 5, isRight: true, spans: ({ stats }, width) => figure(fit(formatLoad(stats?.load5), width, 'right')) },

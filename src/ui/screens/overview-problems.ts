@@ -1,101 +1,95 @@
-import type { Problem, TextPart } from '../../store/selectors.ts';
-import type { Unjudged } from '../../store/select-judged.ts';
-import { formatCount, formatDuration } from '../format.ts';
+import type { Finding } from '../../store/triage/check.ts';
+import type { Standing } from '../../store/triage/standing.ts';
+import { formatCount } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
-import { type SafeText, joinSafe, safe } from '../safe-text.ts';
-import type { Theme } from '../theme.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import { widthOf } from '../text-width.ts';
+import type { Role, Theme } from '../theme.ts';
 import type { Span } from '../widgets/line.ts';
+import { wrapWords } from '../wrap-words.ts';
 import { type SpanRow, endsRow, fillRows, titleRow } from './blocks.ts';
-import { resourceNames } from './resource-names.ts';
+import { countText, fineText, howLong, sentenceText, unjudgedText } from './finding-words.ts';
 
 export interface ProblemsView {
-  readonly problems: readonly Problem[];
-  readonly unjudged: readonly Unjudged[];
+  /** The worst first. */
+  readonly findings: readonly Finding[];
+  readonly standing: Standing;
   readonly nowMs: number;
-  /** When a problem was first seen here, for those that nobody knows the beginning of. */
-  readonly firstSeenMs: (key: string) => number | undefined;
+  /** The finding that Enter goes to. */
+  readonly cursorKey?: string | undefined;
 }
 
-/** A piece of a sentence, fit for the screen. */
-export const partText = (theme: Theme, { text, isFromBroker }: TextPart, width: number): SafeText =>
-  // The program's own words hold nothing that would be escaped, except spaces at their ends.
-  isFromBroker ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);
+/** Something to be said in one line or more. */
+interface Item {
+  readonly lead: readonly Span[];
+  readonly text: SafeText;
+  readonly role: Role;
+  /** Stands at the right end of its first line. */
+  readonly note: SafeText;
+}
 
-const howLong = ({ key, sinceMs }: Problem, { nowMs, firstSeenMs }: ProblemsView): SafeText => {
-  const seconds = (fromMs: number): number => Math.max(0, nowMs - fromMs) / 1000;
-  if (sinceMs !== undefined) {
-    return safe`for ${formatDuration(seconds(sinceMs))}`;
-  }
-  const seenMs = firstSeenMs(key);
-  return seenMs === undefined ? safe`` : safe`for >=${formatDuration(seconds(seenMs))}`;
+const leadWidth = 3;
+
+/** The lines of an item, at most so many: cut with a mark at the end of the last one. */
+const itemRows = (width: number, { lead, text, role, note }: Item, most: number): readonly SpanRow[] => {
+  const room = Math.max(8, width - leadWidth - (note === '' ? 1 : widthOf(note) + 3));
+  const lines = most < 2 ? [text] : wrapWords(text, room);
+  const ending: SpanRow = note === '' ? [] : [{ text: safe`${note} `, role: 'dim' }];
+  return lines.slice(0, most).map((line, index) => {
+    const isCut = index === most - 1 && lines.length > most;
+    const words: Span = { text: isCut ? safe`${line} ${glyphs.ellipsis}` : line, role };
+    return index === 0 ? endsRow(width, [...lead, words], ending) : [{ text: safe`   ` }, words];
+  });
 };
 
-const problemRow = (theme: Theme, width: number, view: ProblemsView, problem: Problem): SpanRow => {
-  const sign: Span = problem.severity === 'error' ? { text: safe` ! `, role: 'error' } : { text: safe` ${glyphs.up} `, role: 'warning' };
-  const words = joinSafe(problem.parts.map((part) => partText(theme, part, width)));
-  return endsRow(width, [sign, { text: words, role: problem.severity }], [{ text: safe`${howLong(problem, view)} `, role: 'dim' }]);
-};
+const linesWanted = (width: number, item: Item): number => itemRows(width, item, 9).length;
 
-const figureNames: Readonly<Record<Extract<Unjudged, { kind: 'limit' }>['figure'], SafeText>> = {
-  memory: safe`memory`, processes: safe`processes`, descriptors: safe`descriptors`, connections: safe`listener connections`,
-};
+const findingItem = (theme: Theme, finding: Finding, view: ProblemsView): Item => ({
+  lead: [
+    { text: finding.key === view.cursorKey ? glyphs.cursor : safe` ` },
+    { text: safe`${finding.severity === 'error' ? safe`!` : glyphs.up} `, role: finding.severity },
+  ],
+  text: sentenceText(theme, finding.parts),
+  role: finding.severity,
+  note: howLong(finding, view.nowMs),
+});
 
-/** What could not be judged, in words: resources each, then figures with their nodes. */
-export const unjudgedText = (theme: Theme, unjudged: readonly Unjudged[]): SafeText => {
-  const nodesOf = new Map<SafeText, SafeText[]>();
-  const parts: SafeText[] = [];
-  for (const item of unjudged) {
-    if (item.kind === 'resource') {
-      const old = item.ageSeconds === undefined ? safe`` : safe` (${formatDuration(item.ageSeconds)} old)`;
-      parts.push(safe`${resourceNames[item.resource]}${old}`);
-    } else {
-      const name = figureNames[item.figure];
-      nodesOf.set(name, [...(nodesOf.get(name) ?? []), theme.escape(item.node, 60)]);
-    }
-  }
-  for (const [name, nodes] of nodesOf) {
-    parts.push(safe`${name} of ${joinSafe(nodes, safe` and `)}`);
-  }
-  return joinSafe(parts, safe`, `);
-};
-
-const allGood = (width: number): SpanRow => [
-  { text: safe` ${glyphs.running} `, role: 'ok' },
-  { text: width < 80 ? safe`nothing wrong in nodes, listeners, limits, readings` : safe`nothing wrong in nodes, listeners, memory, processes, descriptors, readings` },
-];
-
-const countText = (problems: readonly Problem[]): SafeText => {
-  const errors = problems.filter(({ severity }) => severity === 'error').length;
-  const warnings = problems.length - errors;
-  return joinSafe([
-    ...(errors > 0 ? [safe`${formatCount(errors)} ${errors === 1 ? safe`error` : safe`errors`}`] : []),
-    ...(warnings > 0 ? [safe`${formatCount(warnings)} ${warnings === 1 ? safe`warning` : safe`warnings`}`] : []),
-  ], safe`, `);
+/** One line each, then more lines for those that need them, the first ones first. */
+const shareOut = (width: number, height: number, items: readonly Item[]): readonly SpanRow[] => {
+  let spare = height - items.length;
+  return items.flatMap((item) => {
+    const more = Math.max(0, Math.min(spare, linesWanted(width, item) - 1));
+    spare -= more;
+    return itemRows(width, item, 1 + more);
+  });
 };
 
 const bodyRows = (theme: Theme, width: number, height: number, view: ProblemsView): readonly SpanRow[] => {
-  const { problems, unjudged } = view;
-  const doubt: readonly SpanRow[] = unjudged.length === 0 ? [] : [[
-    { text: safe` ? `, role: 'warning' }, { text: safe`not judged${problems.length === 0 ? safe` yet` : safe``}: ${unjudgedText(theme, unjudged)}` },
-  ]];
-  if (problems.length === 0) {
-    return doubt.length === 0 ? [allGood(width)] : doubt;
+  const { findings, standing, nowMs, cursorKey } = view;
+  const unjudged = unjudgedText(theme, standing, nowMs);
+  const doubt: readonly Item[] = unjudged === '' ? [] : [{ lead: [{ text: safe` ? `, role: 'warning' }], text: unjudged, role: 'normal', note: safe`` }];
+  const fine: readonly Item[] = standing.fine.length === 0 ? [] : [{ lead: [{ text: safe` ${glyphs.running} `, role: 'ok' }], text: fineText(standing), role: findings.length === 0 ? 'normal' : 'dim', note: safe`` }];
+  if (findings.length === 0) {
+    return shareOut(width, height, [...fine, ...doubt]);
   }
-  const shown = problems.map((problem) => problemRow(theme, width, view, problem));
-  if (shown.length + doubt.length <= height) {
-    return [...shown, ...doubt];
+  const items = [...findings.map((finding) => findingItem(theme, finding, view)), ...doubt];
+  if (items.length <= height) {
+    const isRoomy = items.reduce((sum, item) => sum + linesWanted(width, item), 0) < height;
+    return shareOut(width, height, isRoomy ? [...items, ...fine] : items);
   }
   const kept = Math.max(0, height - 1);
-  const more: Span = { text: safe`   +${formatCount(problems.length - kept)} more`, role: 'error' };
-  const doubtful: readonly Span[] = unjudged.length === 0 ? [] : [{ text: safe`, and not judged: ${unjudgedText(theme, unjudged)}` }];
-  return [...shown.slice(0, kept), [more, ...doubtful]];
+  const at = findings.findIndex(({ key }) => key === cursorKey);
+  const from = Math.max(0, Math.min(at - kept + 1, findings.length - kept));
+  const more: Span = { text: safe`   +${formatCount(findings.length - kept)} more`, role: 'error' };
+  const doubtful: readonly Span[] = unjudged === '' ? [] : [{ text: safe`, and ${unjudged}` }];
+  return [...items.slice(from, from + kept).flatMap((item) => itemRows(width, item, 1)), [more, ...doubtful]];
 };
 
-/** What is wrong, the worst first, in exactly `height` rows and a title; or what was checked; or what could not be. */
+/** What is wrong, the worst first, in exactly `height` rows and a title; what was checked, and what could not be. */
 export const problemRows = (theme: Theme, width: number, height: number, hasTitle: boolean, view: ProblemsView): readonly SpanRow[] => {
   const body = fillRows(bodyRows(theme, width, height, view), height);
-  const { problems } = view;
+  const { findings } = view;
   return hasTitle
-    ? [titleRow(width, safe`What is wrong`, problems.length === 0 ? undefined : countText(problems), 'error'), ...body]
+    ? [titleRow(width, safe`What is wrong`, findings.length === 0 ? undefined : countText(findings), 'error'), ...body]
     : body;
 };

@@ -17,13 +17,14 @@ export interface RateItem {
 export const mainRates: readonly RateItem[] = [
   { name: 'messages/received', label: safe`messages in` },
   { name: 'messages/sent', label: safe`messages out` },
-  { name: 'messages/dropped', label: safe`dropped` },
+  // What full queues lose is not in it, and must not seem to be: nobody had subscribed.
+  { name: 'messages/dropped', label: safe`no subscr.` },
   { name: 'bytes/received', label: safe`bytes in` },
   { name: 'bytes/sent', label: safe`bytes out` },
   { name: 'packets/received', label: safe`packets in` },
   { name: 'packets/sent', label: safe`packets out` },
   { name: 'packets/connect', label: safe`connects` },
-  { name: 'packets/disconnect', label: safe`disconnects` },
+  { name: 'packets/disconnect', label: safe`DISCONNECTs` },
 ];
 
 /** More of them where there is room. */
@@ -34,7 +35,7 @@ export const qosRates: readonly RateItem[] = [
   { name: 'messages/qos1/sent', label: safe`QoS 1 out` },
   { name: 'messages/qos2/received', label: safe`QoS 2 in` },
   { name: 'messages/qos2/sent', label: safe`QoS 2 out` },
-  { name: 'messages/qos2/dropped', label: safe`QoS 2 drop` },
+  { name: 'messages/qos2/dropped', label: safe`QoS 2 lost` },
 ];
 
 export interface RatesView {

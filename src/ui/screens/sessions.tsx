@@ -1,8 +1,7 @@
 import { useCallback, useMemo, type ReactNode } from 'react';
 import type { Session } from '../../domain/session.ts';
 import type { BulkTarget } from '../../store/actions/bulk.ts';
-import type { Monitor } from '../../store/state.ts';
-import { type SessionRateTracker, type SessionRow, createSessionRateTracker, unknownRates } from '../../store/session-rates.ts';
+import { type SessionRow, sessionRatesOf, unknownRates } from '../../store/session-rates.ts';
 import { MarkKeys, useMarkNotes } from '../actions/mark-keys.tsx';
 import { sessionMarkKind, useSessionMarks } from '../actions/marks.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -19,15 +18,6 @@ import { type NarrowedScreenProps, headingOf } from './within.ts';
 const identity = ({ session }: SessionRow): string => session.clientId;
 const asBulkTarget = (session: Session): BulkTarget => ({ kind: 'session', session });
 const initialSort = { columnId: 'id', isReversed: false };
-
-const trackers = new WeakMap<Monitor, SessionRateTracker>();
-
-/** One for each monitor, so that rates go on where they were when the screen is opened again. */
-const trackerOf = (monitor: Monitor): SessionRateTracker => {
-  const known = trackers.get(monitor) ?? createSessionRateTracker();
-  trackers.set(monitor, known);
-  return known;
-};
 
 const isWithin = (within: Within | undefined, { session }: SessionRow): boolean => {
   switch (within?.kind) {
@@ -50,7 +40,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
   const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
   const clocks = useBrokerClocks(monitor, nowMs);
   const columns = useMemo(() => sessionColumns(hasTotals), [hasTotals]);
-  const current = trackerOf(monitor).update(scan);
+  const current = sessionRatesOf(monitor).update(scan);
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
     return within === undefined ? all : all.filter((row) => isWithin(within, row));

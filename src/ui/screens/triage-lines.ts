@@ -2,14 +2,14 @@ import { checkTitles, verdictOf } from '../../store/triage/check.ts';
 import type { CheckResult, Finding, Jump } from '../../store/triage/check.ts';
 import type { TriageReport } from '../../store/triage/triage.ts';
 import type { TextPart } from '../../store/select-problems.ts';
-import { formatCount, formatDuration } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
-import { type Place } from '../navigation.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
 import type { Role, Theme } from '../theme.ts';
+import { widthOf } from '../text-width.ts';
 import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
 import { wrapWords } from '../wrap-words.ts';
-import { partText } from './overview-problems.ts';
+import { howLong, sentenceText } from './finding-words.ts';
 
 /** A finding, or what else is to be said about a check. */
 export interface TriageItem {
@@ -37,20 +37,6 @@ export const triageItems = ({ results, findings }: TriageReport): readonly Triag
   ];
 };
 
-/** Where a jump leads that is made at `nowMs`, wall clock. */
-export const placeOf = ({ screen, node, clientId, topic, found }: Jump, nowMs: number): Place => {
-  switch (screen) {
-    case 'node': return node === undefined ? { screen: 'nodes' } : { screen, node };
-    case 'settings':
-    case 'log': return { screen };
-    default:
-      if (clientId !== undefined) return { screen, within: { kind: 'client', clientId } };
-      if (found !== undefined) return { screen, within: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
-      if (topic !== undefined) return { screen, within: { kind: 'topic', topic } };
-      return node === undefined ? { screen } : { screen, within: { kind: 'node', node } };
-  }
-};
-
 const signs: Readonly<Record<TriageItem['kind'], readonly [SafeText, Role, SafeText]>> = {
   error: [safe`!`, 'error', safe`error`],
   warning: [glyphs.up, 'warning', safe`warning`],
@@ -58,26 +44,22 @@ const signs: Readonly<Record<TriageItem['kind'], readonly [SafeText, Role, SafeT
   fine: [glyphs.running, 'ok', safe`fine`],
 };
 
-const howLong = ({ finding }: TriageItem, nowMs: number): SafeText => {
-  if (finding === undefined) return safe``;
-  const seconds = (fromMs: number): number => Math.max(0, nowMs - fromMs) / 1000;
-  if (finding.sinceMs !== undefined) return safe`for ${formatDuration(seconds(finding.sinceMs))} `;
-  return finding.foundMs === undefined ? safe`` : safe`for >=${formatDuration(seconds(finding.foundMs))} `;
-};
-
 const titleWidth = 19;
 const mostLines = 4;
-/** Room for how long, at the end of the first line. */
-const ageWidth = 13;
+/** Room for how long, at the end of the first line; that of a finding which was seen long ago takes more. */
+const leastAgeWidth = 13;
 
 const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, isShort: boolean): readonly Line[] => {
   const [sign, role] = signs[item.kind];
-  const sentences = item.sentences.map((parts) => joinSafe(parts.map((part) => partText(theme, part, 60))));
+  const sentences = item.sentences.map((parts) => sentenceText(theme, parts));
+  const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs)} `;
   const text = joinSafe(sentences, safe`; `);
-  const room = Math.max(12, width - titleWidth - 4 - ageWidth);
+  const room = Math.max(12, width - titleWidth - 4 - Math.max(leastAgeWidth, widthOf(age) + 1));
   const all = item.kind === 'fine' ? [text] : wrapWords(text, room);
-  const shown = isShort ? [text] : all.slice(0, mostLines);
-  const isCut = !isShort && all.length > mostLines;
+  // Where there is little room the one that is chosen is said in full.
+  const isOneLine = isShort && !isCursor;
+  const shown = isOneLine ? [text] : all.slice(0, mostLines);
+  const isCut = !isOneLine && all.length > mostLines;
   const base: Role = isCursor ? 'cursor' : 'normal';
   const blank = (count: number): Span => ({ text: trusted(' '.repeat(count)) });
   return shown.map((line, index) => {
@@ -87,7 +69,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
       : [blank(titleWidth + 3)];
     const more = isCut && index === shown.length - 1 ? safe` ${glyphs.ellipsis}` : safe``;
     const words: Span = { text: safe`${line}${more}`, role: item.kind === 'fine' ? 'dim' : 'normal' };
-    return index === 0 ? composeEnds(theme, width, [...lead, words], [{ text: howLong(item, nowMs), role: 'dim' }], base) : composeLine(theme, width, [...lead, words], base);
+    return index === 0 ? composeEnds(theme, width, [...lead, words], [{ text: age, role: 'dim' }], base) : composeLine(theme, width, [...lead, words], base);
   });
 };
 
@@ -97,11 +79,18 @@ export const triageSummary = (report: TriageReport): Span => {
     return { text: safe`all clear: ${formatCount(report.results.length)} checks, nothing found`, role: 'ok' };
   }
   const count = (verdict: ReturnType<typeof verdictOf>): number => report.results.filter((result) => verdictOf(result) === verdict).length;
-  const doubtful = report.results.filter(({ doubts }) => doubts.length > 0).length;
+  const inPart = report.results.filter((result) => verdictOf(result) === 'found' && result.doubts.length > 0).length;
   const found = report.findings.length;
   const worst: Role = found === 0 ? 'warning' : (report.findings[0]?.severity ?? 'warning');
   return {
-    text: safe`${found === 0 ? safe`nothing found` : safe`${formatCount(found)} found`}, ${formatCount(count('fine'))} fine, ${formatCount(doubtful)} not wholly judged`,
+    text: joinSafe([
+      found === 0 ? safe`nothing found` : safe`${formatCount(found)} ${found === 1 ? safe`finding` : safe`findings`}`,
+      safe`${formatCount(report.results.length)} checks: ${joinSafe([
+        ...(found === 0 ? [] : [safe`${formatCount(count('found'))} found${inPart === 0 ? safe`` : safe` (${formatCount(inPart)} in part)`}`]),
+        safe`${formatCount(count('fine'))} fine`,
+        safe`${formatCount(count('unjudged'))} not judged`,
+      ], safe`, `)}`,
+    ], safe`; `),
     role: worst,
   };
 };

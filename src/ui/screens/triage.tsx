@@ -1,8 +1,8 @@
 import { useMemo, type ReactNode } from 'react';
-import type { MonitorState } from '../../store/state.ts';
+import type { Monitor, MonitorState, Watched } from '../../store/state.ts';
 import { triageOf, triageWatches } from '../../store/triage/triage.ts';
-import { useListMemory } from '../hooks/list-memory.ts';
-import { createListState, selectCursorId } from '../hooks/list-state.ts';
+import type { TriageWatch } from '../../store/triage/triage.ts';
+import { selectCursorId } from '../hooks/list-state.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
 import { useNow } from '../hooks/use-now.ts';
@@ -13,9 +13,16 @@ import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { Rows } from '../widgets/rows.tsx';
 import type { ScreenProps } from './screen.ts';
-import { placeOf, triageItems, triageLines } from './triage-lines.ts';
+import { triageItems, triageLines } from './triage-lines.ts';
+import { useJump } from './use-jump.ts';
 
 const wholeState = (state: MonitorState): MonitorState => state;
+/** Watches a part of what Triage wants, all of one patience. */
+const useTriageWatch = (monitor: Monitor, wanted: readonly TriageWatch[], isPart: (watched: Watched) => boolean): void => {
+  const part = wanted.filter(({ watched }) => isPart(watched));
+  useWatches(monitor, part.map(({ watched }) => watched), part[0]?.everySeconds);
+};
+
 const initialSort = { columnId: '', isReversed: false };
 
 /** Ordered checks, each with its evidence, for how long, and the way to the rows behind it. */
@@ -23,26 +30,25 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  const watched = triageWatches(state);
-  // Nodes come and go; what has nothing to do with them is not read anew because of that.
-  useWatches(monitor, watched.filter(({ kind }) => kind === 'resource' || kind.endsWith('Scan')));
-  useWatches(monitor, watched.filter(({ kind }) => kind === 'settings'));
-  useWatches(monitor, watched.filter(({ kind }) => kind === 'nodePlugins'));
-  const report = useMemo(() => triageOf(monitor).update(state, nowMs), [monitor, state, nowMs]);
+  const triage = triageOf(monitor);
+  const report = useMemo(() => triage.update(state, nowMs), [triage, state, nowMs]);
+  const wanted = triageWatches(state, triage.sessionReadings(), report.findings.some(({ check }) => check === 'fanOut'));
+  // Nodes come and go, and so does patience; what has nothing to do with either is not read anew because of that.
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'resource');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'sessionScan');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'clientScan');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'subscriptionScan');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'settings');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'nodePlugins');
   const items = useMemo(() => triageItems(report), [report]);
   const ids = useMemo(() => items.map(({ id }) => id), [items]);
   const control = useListState(initialSort, placeKey({ screen: 'triage' }));
   const list = useListSync(control, ids, height);
   const cursorId = selectCursorId(list);
   const chosen = items.find(({ id }) => id === cursorId);
-  const memory = useListMemory();
+  const jump = useJump(go);
   useListKeys(control, {
-    onOpen: chosen === undefined ? undefined : () => {
-      const place = placeOf(chosen.jump, nowMs);
-      const { sort, row } = chosen.jump;
-      if (sort !== undefined) memory?.set(placeKey(place), createListState(sort, row));
-      go(place);
-    },
+    onOpen: chosen === undefined ? undefined : () => { jump(chosen.jump, nowMs); },
   });
   useKeys('scan', {
     abortScan: () => { notify(monitor.abortScan() ? safe`the scan is stopped; the rows stay` : safe`no scan is running`); },

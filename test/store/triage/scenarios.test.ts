@@ -4,7 +4,7 @@ import { startEmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
 import { startFleet } from '../../../src/broker/fleet.ts';
 import type { FleetTarget } from '../../../src/broker/fleet-member.ts';
 import type { Scenario } from '../../../src/broker/fleet-scenario.ts';
-import type { Watched } from '../../../src/store/state.ts';
+import type { MonitorState, Watched } from '../../../src/store/state.ts';
 import { createMonitor } from '../../../src/store/monitor.ts';
 import { createTriage, triageWatches, type TriageReport } from '../../../src/store/triage/triage.ts';
 
@@ -43,18 +43,24 @@ async function stage(scenario: Scenario, variant: 'a' | 'b' = 'b'): Promise<Scen
     monitor.watch(each);
   };
   const triage = createTriage();
-  let report = triage.update(monitor.store.getState(), Date.now());
+  // As often as may be: a test does not wait for a broker to rest.
+  const pace = { first: 0, lists: 0, administration: 0 };
+  const watchAll = (state: MonitorState): void => {
+    const isFanOut = report?.findings.some(({ check }) => check === 'fanOut') === true;
+    for (const { watched: each } of triageWatches(state, triage.sessionReadings(), isFanOut, pace)) watch(each);
+  };
+  let report: TriageReport | undefined = triage.update(monitor.store.getState(), Date.now());
   const listeners = new Set<() => void>();
   monitor.store.subscribe((state) => {
-    for (const each of triageWatches(state)) watch(each);
+    watchAll(state);
     report = triage.update(state, Date.now());
     for (const listener of listeners) listener();
   });
-  for (const each of triageWatches(monitor.store.getState())) watch(each);
+  watchAll(monitor.store.getState());
   return {
     until: (isIt) => new Promise((resolve) => {
       const check = (): void => {
-        if (!isIt(report)) return;
+        if (report === undefined || !isIt(report)) return;
         listeners.delete(check);
         resolve(report);
       };

@@ -2,18 +2,29 @@ import { createStore } from 'zustand/vanilla';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { MonitorState, Watched } from '../../../src/store/state.ts';
+import { own, theirs, type Finding } from '../../../src/store/triage/check.ts';
+import type { Place } from '../../../src/ui/navigation.ts';
 import { layOutOverview } from '../../../src/ui/screens/overview-layout.ts';
 import { overviewLines } from '../../../src/ui/screens/overview-lines.ts';
+import { createTriage } from '../../../src/store/triage/triage.ts';
 import { OverviewScreen } from '../../../src/ui/screens/overview.tsx';
 import type { Theme } from '../../../src/ui/theme.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, healthyState, listener, names, nodeInfo, nodeStats, nowMs, statsOf, stoppedState, stoppedStats } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
+import { createFakeMonitor } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
+/** What Triage says of a state that it saw twelve seconds ago as well. */
+const reportOf = (state: MonitorState) => {
+  const triage = createTriage();
+  triage.update(state, nowMs - 12_000);
+  return triage.update(state, nowMs);
+};
+
 const frame = (state: MonitorState, width = 80, height = 18, theme: Theme = plainTheme): readonly string[] =>
-  plainFrame(overviewLines(theme, width, height, state, nowMs, () => nowMs - 12_000), width, height);
+  plainFrame(overviewLines(theme, width, height, state, nowMs, reportOf(state)), width, height);
 
 const hostile = '\u001B]0;owned\u0007\u001B[2J\u202Eevil@host';
 const hostileState = (): MonitorState => healthyState({
@@ -57,10 +68,13 @@ describe('Overview', () => {
   });
 
   test('says what was checked when nothing is wrong, and only then', () => {
-    expect(frame(healthyState())[1]).toMatch(/^ ● nothing wrong in nodes, listeners/);
-    expect(frame(emptyState())[1]).toMatch(/^ \? not judged yet: node list, node statistics, listeners, metrics, statistics/);
+    const calm = frame(healthyState());
+    expect(calm[1]).toMatch(/^ ● \d+ of 12 checks fine: readings, nodes, listeners, limits, no subscriber/);
+    expect(calm.join('\n')).toMatch(/^ \? not judged: sessions, plugins, settings not read: T/m);
+    expect(frame(emptyState())[1]).toMatch(/^ \? not judged: sessions, plugins, settings not read: T; /);
+    expect(frame(emptyState(), 200, 54).join('\n')).toContain('node list not read yet');
     const lines = frame(unknownState(), 200, 54).join('\n');
-    expect(lines).toContain('not judged yet: memory of broker1@127.0.0.1, processes of broker1@127.0.0.1');
+    expect(lines).toContain('memory of broker1@127.0.0.1 not known; processes of broker1@127.0.0.1 not known');
     expect(lines).not.toContain('nothing wrong');
   });
 
@@ -69,6 +83,27 @@ describe('Overview', () => {
     expect(lines[0]).toMatch(/What is wrong .* 1 error/);
     expect(lines[1]).toMatch(/^ ! Node broker3@127\.0\.0\.1 is stopped\. +for 2m 05s $/);
     expect(lines.find((line) => line.includes('○'))).toMatch(/broker3.* stopped for 2m 05s, no figures/);
+  });
+
+  test('keeps what Triage found with its age, wraps it where there is room, and never calls that fine', () => {
+    const report = reportOf(healthyState());
+    const lost = {
+      check: 'slow', key: 'slow x', severity: 'error', sinceMs: undefined, foundMs: nowMs - 400_000, seenMs: nowMs - 180_000, jump: { screen: 'sessions', clientId: 'x' },
+      parts: [own('Slow consumer '), theirs('x'), own(': 1,000 waiting of 1,000, loses 68/s, inflight stuck at 32/32.')],
+    } as const satisfies Finding;
+    const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: [lost] }, 'slow x'), 80, 18);
+    expect(lines[1]).toMatch(/^▸! Slow consumer x: 1,000 waiting of 1,000, +for >=3m 40s, seen 3m 00s ago $/);
+    expect(lines[2]).toMatch(/^ {3}loses 68\/s/);
+    expect(lines.join('\n')).not.toContain('nothing wrong');
+  });
+
+  test('goes to the rows behind the finding that is chosen', async () => {
+    const monitor = createFakeMonitor(stoppedState());
+    const places: Place[] = [];
+    const rig = createRig(<OverviewScreen monitor={monitor} width={80} height={18} go={(place) => { places.push(place); }} notify={() => {}} />, { columns: 80, rows: 18 });
+    await rig.until((text) => text.includes('▸! Node broker3'));
+    rig.type('\r');
+    await expect.poll(() => places).toEqual([{ screen: 'node', node: names[2] }]);
   });
 
   test('gives a least duration where nobody knows since when', () => {
@@ -110,9 +145,9 @@ describe('Overview', () => {
   test('marks what rises and what is lost by a sign', () => {
     const losing = healthyState({ nodeStats: names.map((name) => nodeStats(name, { load1: 4, load5: 1 })) }, (_step, name) => (name === 'messages/dropped' ? 6 : 10));
     const lines = frame(losing).join('\n');
-    expect(lines).toContain('▲4.00');
-    expect(lines).toMatch(/^!dropped +3\/s/m);
-    expect(frame(healthyState()).join('\n')).not.toMatch(/!dropped|▲/);
+    expect(lines).toContain('↑4.00');
+    expect(lines).toMatch(/^!no subscr\. +3\/s/m);
+    expect(frame(healthyState()).join('\n')).not.toMatch(/!no subscr|↑/);
   });
 
   test('counts a lower bound when a node is missing', () => {
@@ -121,7 +156,7 @@ describe('Overview', () => {
   });
 
   test('dims what is old', () => {
-    const line = overviewLines(colorTheme, 80, 18, failedState(), nowMs, () => undefined).find((candidate) => candidate.includes('broker1@'));
+    const line = overviewLines(colorTheme, 80, 18, failedState(), nowMs, reportOf(failedState())).find((candidate) => candidate.includes('broker1@'));
     expect(line).toContain('\u001B[2m');
     expect(line).not.toContain('\u001B[32m');
   });
@@ -142,7 +177,7 @@ describe('Overview', () => {
 
   test('uses the room of a large terminal', () => {
     const lines = frame(healthyState(), 200, 54).join('\n');
-    expect(lines).toContain('QoS 2 drop');
+    expect(lines).toContain('QoS 2 lost');
     expect(lines).toContain('── Listeners');
     expect(lines).toContain('mqtt:ws');
     expect(lines).toMatch(/clients +1,206 +\(max <=1,506\)/);

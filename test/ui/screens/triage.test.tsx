@@ -4,7 +4,8 @@ import { own, theirs, type Finding } from '../../../src/store/triage/check.ts';
 import { initialState } from '../../../src/store/store.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { TriageScreen } from '../../../src/ui/screens/triage.tsx';
-import { placeOf, triageItems, triageLines, triageSummary } from '../../../src/ui/screens/triage-lines.ts';
+import { triageItems, triageLines, triageSummary } from '../../../src/ui/screens/triage-lines.ts';
+import { placeOf } from '../../../src/ui/screens/use-jump.ts';
 import { listenerColumns } from '../../../src/ui/screens/listeners.tsx';
 import { nodeColumns } from '../../../src/ui/screens/node-columns.ts';
 import { pluginColumns } from '../../../src/ui/screens/plugin-columns.ts';
@@ -48,13 +49,13 @@ describe('the lines of Triage', () => {
     expect(text).toMatch(/\? Slow consumers +the broker does not tell the queue/u);
     expect(text).toMatch(/\? Settings +variant A has none/u);
     expect(text).toMatch(/● Nodes +3 nodes, all running/u);
-    expect(text).toContain('1 found, 1 fine, 2 not wholly judged');
+    expect(text).toContain('1 finding; 3 checks: 1 found (1 in part), 1 fine, 1 not judged');
     expect(frame(reportOf(finding({ sinceMs: nowMs - 60_000 }))).join('\n')).toMatch(/for 1m 00s/u);
   });
 
   it('give the all-clear only when all was judged', () => {
     const report = reportOf();
-    expect(triageSummary(report).text).toBe('nothing found, 1 fine, 2 not wholly judged');
+    expect(triageSummary(report).text).toBe('nothing found; 3 checks: 1 fine, 2 not judged');
     expect(triageSummary({ ...report, isAllClear: true }).text).toBe('all clear: 3 checks, nothing found');
   });
 });

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../src/domain/session.ts';
+import { emptyScan } from '../../../src/store/scan.ts';
+import type { MonitorState, Watched } from '../../../src/store/state.ts';
+import { initialState } from '../../../src/store/store.ts';
+import { standingOf } from '../../../src/store/triage/standing.ts';
+import { createTriage } from '../../../src/store/triage/triage.ts';
+
+const looking: readonly Watched[] = [{ kind: 'sessionScan' }];
+
+const session = (patch: Partial<Session>): Session => ({
+  clientId: 'x', cleanSession: false, createdAt: 1, node: 'a', maxInflight: 32, inflight: 0, queueLength: 0, dropped: 0, awaitingRel: 0,
+  awaitingAck: undefined, awaitingComp: undefined, subscriptions: 1, delivered: 0, enqueued: 0, unparsed: {}, ...patch,
+});
+
+/** The state after a reading of the one session that ended at `atMs`. */
+const read = (atMs: number, patch: Partial<Session>, watched = looking): MonitorState => ({
+  ...initialState(2), watched,
+  sessionScan: {
+    ...emptyScan(), rows: [session(patch)], phase: 'complete', finishedAtMs: atMs,
+    coverage: new Map([['a', { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }]]),
+  },
+});
+
+const slowOf = (state: MonitorState, nowMs: number, triage: ReturnType<typeof createTriage>) =>
+  triage.update(state, nowMs).findings.filter(({ check }) => check === 'slow').map(({ severity, sinceMs, foundMs, seenMs }) => ({ severity, sinceMs, foundMs, seenMs }));
+
+const stuck = { inflight: 32, queueLength: 900 };
+
+describe('what Triage remembers', () => {
+  it('is found by readings that others had made, and stays with its age when nobody looks any more', () => {
+    const triage = createTriage();
+    triage.follow(read(10_000, { queueLength: 1_000, dropped: 0 }));
+    triage.follow(read(20_000, { queueLength: 1_000, dropped: 50 }));
+    const left = read(20_000, { queueLength: 1_000, dropped: 50 }, []);
+    expect(slowOf(left, 200_000, triage)).toEqual([{ severity: 'error', sinceMs: undefined, foundMs: 200_000, seenMs: 20_000 }]);
+    const report = triage.update(left, 200_000);
+    expect(report.isAllClear).toBe(false);
+    expect(standingOf(report, 200_000).unread).toEqual(['plugins', 'settings']);
+  });
+
+  it('is not judged before anybody has looked', () => {
+    const { unread, fine } = standingOf(createTriage().update({ ...initialState(2), watched: [] }, 1_000), 1_000);
+    expect(unread).toEqual(['sessions', 'plugins', 'settings']);
+    expect(fine).not.toContain('slow');
+  });
+
+  it('is so since a moment when it was seen to begin, and at least so long otherwise', () => {
+    const triage = createTriage();
+    triage.follow(read(10_000, {}));
+    triage.follow(read(20_000, stuck));
+    expect(slowOf(read(30_000, stuck), 30_000, triage)).toMatchObject([{ sinceMs: 20_000 }]);
+    triage.follow(read(30_000, stuck, []));
+    expect(slowOf(read(900_000, stuck), 900_000, triage)).toMatchObject([{ sinceMs: undefined, foundMs: 20_000 }]);
+
+    const late = createTriage();
+    late.follow(read(20_000, stuck));
+    expect(slowOf(read(30_000, stuck), 30_000, late)).toMatchObject([{ sinceMs: undefined, foundMs: 20_000 }]);
+  });
+
+  it('is an error for a while after a loss, as long as the queue has not emptied', () => {
+    const triage = createTriage();
+    triage.follow(read(10_000, { queueLength: 1_000, dropped: 0 }));
+    triage.follow(read(20_000, { queueLength: 1_000, dropped: 50 }));
+    expect(slowOf(read(30_000, { queueLength: 990, dropped: 50 }), 30_000, triage)).toMatchObject([{ severity: 'error' }]);
+    expect(slowOf(read(40_000, { queueLength: 0, dropped: 50 }), 40_000, triage)).toEqual([]);
+  });
+
+  it('begins anew once a finding is gone', () => {
+    const triage = createTriage();
+    const growing = (atMs: number, queueLength: number): MonitorState => read(atMs, { queueLength });
+    triage.follow(growing(10_000, 100));
+    expect(slowOf(growing(20_000, 200), 20_000, triage)).toMatchObject([{ foundMs: 20_000 }]);
+    expect(slowOf(growing(30_000, 100), 30_000, triage)).toEqual([]);
+    expect(slowOf(growing(40_000, 300), 40_000, triage)).toMatchObject([{ foundMs: 40_000 }]);
+  });
+});
