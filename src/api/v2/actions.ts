@@ -1,5 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
-import { RefusedError } from '../errors.ts';
+import { RefusedError, UnusableIdError } from '../errors.ts';
 import type { CallOptions, ManagementApi } from '../management-api.ts';
 import type { Caller } from './caller.ts';
 import { endpoints } from './paths.ts';
@@ -13,8 +13,17 @@ function refuseEmptyPassword(password: string): void {
   if (password === '') throw new RefusedError('the password is empty');
 }
 
-function refuseTopic(topic: string): void {
+/** In a body nothing else would stop it; a path has no place for it anyway. */
+function refuseEmptyId(clientId: string | undefined): void {
+  if (clientId === '') throw new UnusableIdError('it is empty');
+}
+
+function refuseEmptyTopic(topic: string): void {
   if (topic === '') throw new RefusedError('the topic is empty');
+}
+
+function refuseTopic(topic: string): void {
+  refuseEmptyTopic(topic);
   if (/[+#]/u.test(topic)) throw new RefusedError('nothing can be published to a topic with the wildcards + or #');
 }
 
@@ -34,14 +43,19 @@ export function createActions(caller: Caller): Actions {
     clearAclCache: (clientId, topic, options) =>
       caller.act({ endpoint: endpoints.clearAclCache, params: { clientId }, body: { topic }, ...options }),
 
-    subscribe: ({ clientId, topic, qos }, options) =>
-      caller.act({ endpoint: endpoints.subscribe, params: {}, body: { topic, qos, client_id: clientId }, ...options }),
+    async subscribe({ clientId, topic, qos }, options) {
+      refuseEmptyId(clientId);
+      refuseEmptyTopic(topic);
+      await caller.act({ endpoint: endpoints.subscribe, params: {}, body: { topic, qos, client_id: clientId }, ...options });
+    },
     async unsubscribe({ clientId, topic }, options = {}) {
+      refuseEmptyId(clientId);
       await caller.require('unsubscribe', options);
       await caller.act({ endpoint: endpoints.unsubscribe, params: {}, body: { topic, client_id: clientId }, ...options });
     },
     async publish({ topic, payload, qos, retain, clientId }, options) {
       refuseTopic(topic);
+      refuseEmptyId(clientId);
       // What is undefined is not sent: the broker's defaults hold (§4.4).
       const body = { topic, payload, qos, retain, client_id: clientId };
       await caller.act({ endpoint: endpoints.publish, params: {}, body, ...options });

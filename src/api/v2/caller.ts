@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { AbortedError, BadAnswerError, NotFoundError, TooLargeError, UnsupportedError } from '../errors.ts';
+import { AbortedError, BadAnswerError, NotFoundError, RefusedError, TooLargeError, UnsupportedError } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
 import type { CallOptions, Capabilities, Page, PageRequest } from '../management-api.ts';
 import { decodePage } from './decode.ts';
-import { ShapeError } from './records.ts';
+import { ShapeError, isObject } from './records.ts';
 import type { Http } from './http.ts';
 import { buildPageQuery, endpoints } from './paths.ts';
 import type { Endpoint, PathParams } from './paths.ts';
@@ -65,6 +65,13 @@ function orNone<T>(decode: () => readonly T[]): readonly T[] {
   }
 }
 
+/** Brokers read half of a surrogate pair as another character, so it would be about another id, topic or password. */
+function refuseBrokenText(body: unknown): void {
+  if (!isObject(body)) return;
+  if (Object.entries(body).flat().every((part) => typeof part !== 'string' || part.isWellFormed())) return;
+  throw new RefusedError('a text in it holds half of a surrogate pair, which cannot be sent');
+}
+
 /** Calls endpoints and reads their answers, for the operations of the port. */
 export class Caller {
   readonly #http: Http;
@@ -108,10 +115,12 @@ export class Caller {
     return { ...head, items };
   }
 
-  /** Does something; the result of a success says nothing (§2.1). @throws ApiError */
+  /** Does something; the result of a success says nothing (§2.1). @throws ApiError; RefusedError for a text that JSON cannot carry */
   async act<Pattern extends string>(call: Call<Pattern>): Promise<void> {
     const { endpoint, params, body, signal } = call;
-    await this.#send(endpoint, { method: endpoint.method, path: endpoint.build(params), body, signal });
+    const path = endpoint.build(params);
+    refuseBrokenText(body);
+    await this.#send(endpoint, { method: endpoint.method, path, body, signal });
   }
 
   /** A 404 says what it may come from. */
