@@ -11,7 +11,7 @@
  * Who hears a key. Lower layers hear what the ones above did not take: `global` < a screen < `list`
  * < dialogs, prompts and menus.
  */
-export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'subscriptions' | 'opened' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'columns' | 'help' | 'tooSmall';
+export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'subscriptions' | 'opened' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'tooSmall';
 
 export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
@@ -129,8 +129,12 @@ const table = [
   { id: 'confirmNo', keys: ['n', 'Enter', 'Esc', 'N', 'q'], label: 'cancel', help: 'No (the default)', group: 'Dialogs', scope: 'confirm', isForActing: true },
   { id: 'confirmUp', keys: ['Up', 'k'], label: 'up', help: 'Scroll what a question says up', group: 'Dialogs', scope: 'confirm', isForActing: true, repeats: true },
   { id: 'confirmDown', keys: ['Down', 'j'], label: 'down', help: 'Scroll what a question says down', group: 'Dialogs', scope: 'confirm', isForActing: true, repeats: true },
+  { id: 'confirmPageUp', keys: ['PageUp', 'Ctrl-B'], label: 'page up', help: 'Scroll what a question says up a page', group: 'Dialogs', scope: 'confirm', isForActing: true, repeats: true },
+  { id: 'confirmPageDown', keys: ['PageDown', 'Ctrl-F'], label: 'page down', help: 'Scroll what a question says down a page', group: 'Dialogs', scope: 'confirm', isForActing: true, repeats: true },
   { id: 'nameUp', keys: ['Up'], label: 'up', help: 'Scroll what a question says up', group: 'Dialogs', scope: 'confirmName', isForActing: true, repeats: true },
   { id: 'nameDown', keys: ['Down'], label: 'down', help: 'Scroll what a question says down', group: 'Dialogs', scope: 'confirmName', isForActing: true, repeats: true },
+  { id: 'namePageUp', keys: ['PageUp'], label: 'page up', help: 'Scroll what a question says up a page', group: 'Dialogs', scope: 'confirmName', isForActing: true, repeats: true },
+  { id: 'namePageDown', keys: ['PageDown'], label: 'page down', help: 'Scroll what a question says down a page', group: 'Dialogs', scope: 'confirmName', isForActing: true, repeats: true },
   { id: 'nameAccept', keys: ['Enter'], label: 'do it', help: 'Do it, once the name asked for stands there', group: 'Dialogs', scope: 'confirmName', isForActing: true },
   { id: 'nameCancel', keys: ['Esc'], label: 'cancel', help: 'Cancel', group: 'Dialogs', scope: 'confirmName', isForActing: true },
   { id: 'formNext', keys: ['Tab'], label: 'next field', help: 'Next field', group: 'Dialogs', scope: 'form', isForActing: true, repeats: true },
@@ -163,6 +167,9 @@ const table = [
   { id: 'menuDown', keys: ['Down', 'Ctrl-N'], label: 'down', help: 'Choice below', group: 'Dialogs', scope: 'menu', repeats: true },
   { id: 'menuAccept', keys: ['Enter'], label: 'choose', help: 'Choose', group: 'Dialogs', scope: 'menu' },
   { id: 'menuCancel', keys: ['Esc'], label: 'close', help: 'Close', group: 'Dialogs', scope: 'menu' },
+
+  { id: 'choiceUp', keys: ['k'], label: 'up', help: 'Menu of actions: choice above', group: 'Dialogs', scope: 'choices', isForActing: true, repeats: true },
+  { id: 'choiceDown', keys: ['j'], label: 'down', help: 'Menu of actions: choice below', group: 'Dialogs', scope: 'choices', isForActing: true, repeats: true },
 
   { id: 'columnUp', keys: ['Up', 'k'], label: 'up', help: 'Columns: the column above', group: 'Dialogs', scope: 'columns', repeats: true },
   { id: 'columnDown', keys: ['Down', 'j'], label: 'down', help: 'Columns: the column below', group: 'Dialogs', scope: 'columns', repeats: true },

@@ -142,10 +142,10 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
 
     terminal.press('c');
     await fillForm(terminal, 'Check a name', ['op1', 'other-pw']);
-    await confirm(terminal, 'Ask the broker', 'Not done');
+    await confirm(terminal, 'Ask the broker', 'Answered');
     terminal.press('c');
     await fillForm(terminal, 'Check a name', ['op1', 'second-pw']);
-    await confirm(terminal, 'Ask the broker');
+    await confirm(terminal, 'Ask the broker', 'Answered');
 
     terminal.press('D');
     await confirmByName(terminal, 'Delete this user?', 'op1');
@@ -153,6 +153,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     // No password was ever on the screen, nor is one in the log.
     terminal.press('L');
     await terminal.waitFor('delete user op1');
+    for (const answer of ['No: the name or password', 'Yes: the broker takes']) expect(terminal.text()).toContain(answer);
     expect(terminal.text()).not.toMatch(/first-pw|second-pw|other-pw/);
   }, 90_000);
 

@@ -1,7 +1,8 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useConfirmKeys } from '../hooks/use-confirm-keys.ts';
 import { useTheme } from '../theme-context.ts';
-import { answerLine, confirmLines } from '../widgets/confirm.tsx';
+import { answerLine, confirmLines, unseenLine } from '../widgets/confirm.tsx';
+import type { Line } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import type { ConfirmRequest } from './ask.ts';
 import { typedNameLines, useTypedName } from './typed-name.ts';
@@ -15,15 +16,30 @@ export interface ConfirmDialogProps {
   readonly onCancel: () => void;
 }
 
-/** Asks before something is done; cancelling is what happens unless one says otherwise. */
+/** Asks before something is done; cancelling is what happens unless one says otherwise, and nobody says yes to half an id. */
 export const ConfirmDialog = ({ request, width, height, onConfirm, onCancel }: ConfirmDialogProps): ReactNode => {
   const theme = useTheme();
   const [top, setTop] = useState(0);
+  const [hasSeen, setHasSeen] = useState(false);
   const { mustType, verb } = request;
-  const onScroll = (by: number): void => { setTop((old) => Math.max(0, Math.min(maxTop, old + by))); };
-  useConfirmKeys({ onConfirm, onCancel, onScroll, isActive: mustType === undefined });
+  const onScroll = (by: number, unit: 'line' | 'page'): void => {
+    const lines = unit === 'page' ? by * view.page : by;
+    setTop((old) => Math.max(0, Math.min(view.maxTop, Math.min(view.maxTop, old) + lines)));
+  };
   const typed = useTypedName({ wanted: mustType ?? '', onConfirm, onCancel, onScroll, isActive: mustType !== undefined });
-  const answer = mustType === undefined ? [answerLine(theme, width, verb)] : typedNameLines(theme, width, mustType, verb, typed);
-  const { lines, maxTop } = confirmLines(theme, width, height, request, answer, top);
-  return <Rows lines={lines} />;
+  const answerOf = (isSeen: boolean): readonly Line[] => {
+    if (mustType !== undefined) {
+      return typedNameLines(theme, width, mustType, verb, typed);
+    }
+    return [isSeen ? answerLine(theme, width, verb) : unseenLine(theme, width)];
+  };
+  const view = confirmLines(theme, width, height, request, answerOf(hasSeen), top);
+  const isSeen = hasSeen || view.isTargetEnd;
+  useEffect(() => {
+    if (isSeen) {
+      setHasSeen(true);
+    }
+  }, [isSeen]);
+  useConfirmKeys({ onConfirm: isSeen ? onConfirm : undefined, onCancel, onScroll, isActive: mustType === undefined });
+  return <Rows lines={isSeen === hasSeen ? view.lines : confirmLines(theme, width, height, request, answerOf(isSeen), top).lines} />;
 };

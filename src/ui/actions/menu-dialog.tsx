@@ -32,6 +32,7 @@ export const MenuDialog = ({ request, width, height, onChoose, onCancel }: MenuD
       }
     },
     onClose: onCancel,
+    hasLetters: true,
   });
   // Nothing is typed here, and nothing that is typed may reach the list behind.
   useKeys('prompt', {}, { onText: () => {}, onPaste: () => {} });

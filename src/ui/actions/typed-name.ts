@@ -1,7 +1,9 @@
 import { useState } from 'react';
+import type { OnScroll } from '../hooks/use-confirm-keys.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useTextField } from '../hooks/use-text-field.ts';
 import { type SafeText, safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
 import type { TextField } from '../text-field.ts';
 import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
@@ -9,11 +11,11 @@ import { type Line, composeLine } from '../widgets/line.ts';
 import { promptLine } from '../widgets/text-prompt.tsx';
 
 export interface TypedNameOptions {
-  /** What has to be typed, exactly. */
+  /** What has to be typed, exactly: as it is, or as it is shown. */
   readonly wanted: string;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
-  readonly onScroll: (by: number) => void;
+  readonly onScroll: OnScroll;
   readonly isActive: boolean;
 }
 
@@ -25,16 +27,20 @@ export interface TypedName {
 
 /** A question that is answered by typing a name: Enter does it once the name stands there, and not before. */
 export const useTypedName = ({ wanted, onConfirm, onCancel, onScroll, isActive }: TypedNameOptions): TypedName => {
+  const theme = useTheme();
   const [refused, setRefused] = useState<string | undefined>(undefined);
   // Enter comes down to here while something else stands there; what is typed after it is not lost then.
   const [field] = useTextField({ isActive, onAccept: setRefused });
   useKeys(
     'confirmName',
     {
-      ...(field.text === wanted ? { nameAccept: onConfirm } : {}),
+      // As it is, or as it is shown: nobody can see which of the two is wanted.
+      ...(field.text === wanted || field.text === theme.escape(wanted) ? { nameAccept: onConfirm } : {}),
       nameCancel: onCancel,
-      nameUp: () => { onScroll(-1); },
-      nameDown: () => { onScroll(1); },
+      nameUp: () => { onScroll(-1, 'line'); },
+      nameDown: () => { onScroll(1, 'line'); },
+      namePageUp: () => { onScroll(-1, 'page'); },
+      namePageDown: () => { onScroll(1, 'page'); },
     },
     { isActive },
   );

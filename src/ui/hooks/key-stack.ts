@@ -14,14 +14,14 @@ export interface KeyLayer {
 
 // A dialog opened over a list hears keys first, in whatever order the two were mounted.
 const heights: Readonly<Record<Scope, number>> = {
-  global: 0, scan: 1, routes: 1, subscriptions: 1, opened: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, row: 1, list: 2, tree: 2.5, help: 3, prompt: 4, menu: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, bulk: 6, tooSmall: 7,
+  global: 0, scan: 1, routes: 1, subscriptions: 1, opened: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, row: 1, list: 2, tree: 2.5, help: 3, prompt: 4, menu: 5, choices: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, bulk: 6, tooSmall: 7,
 };
 
 /** A layer at or above this height hides the ones below it, except those that stand above a prompt. */
 const modalHeight = heights.help;
 
 /** These pass on what is typed to the prompt below them. */
-const abovePrompt: ReadonlySet<Scope> = new Set(['menu', 'form', 'confirmName', 'bulkPreview']);
+const abovePrompt: ReadonlySet<Scope> = new Set(['menu', 'choices', 'form', 'confirmName', 'bulkPreview']);
 
 /** These work everywhere, whatever is open. */
 const always: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };

@@ -1,10 +1,13 @@
 import { useKeys } from './use-keys.ts';
 
+/** Moves what does not fit by so many lines, or pages of what is in sight. */
+export type OnScroll = (by: number, unit: 'line' | 'page') => void;
+
 export interface ConfirmKeysOptions {
-  readonly onConfirm: () => void;
+  /** `undefined` as long as it cannot be answered. */
+  readonly onConfirm: (() => void) | undefined;
   readonly onCancel: () => void;
-  /** Moves what does not fit by so many lines. */
-  readonly onScroll?: ((by: number) => void) | undefined;
+  readonly onScroll: OnScroll;
   readonly isActive?: boolean | undefined;
 }
 
@@ -12,7 +15,14 @@ export interface ConfirmKeysOptions {
 export const useConfirmKeys = ({ onConfirm, onCancel, onScroll, isActive }: ConfirmKeysOptions): void => {
   useKeys(
     'confirm',
-    { confirmYes: onConfirm, confirmNo: onCancel, confirmUp: () => { onScroll?.(-1); }, confirmDown: () => { onScroll?.(1); } },
+    {
+      ...(onConfirm === undefined ? {} : { confirmYes: onConfirm }),
+      confirmNo: onCancel,
+      confirmUp: () => { onScroll(-1, 'line'); },
+      confirmDown: () => { onScroll(1, 'line'); },
+      confirmPageUp: () => { onScroll(-1, 'page'); },
+      confirmPageDown: () => { onScroll(1, 'page'); },
+    },
     { isActive },
   );
 };

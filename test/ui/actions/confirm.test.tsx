@@ -119,14 +119,23 @@ describe('a hostile or long id', () => {
     expect(rig.raw()).not.toContain('\u001B[2J');
   });
 
-  test('that has no room shows start and end, and the answer stays on the screen', async () => {
+  test('that has no room is scrolled, and not answered with yes before all of it was in sight', async () => {
     const rig = createAskedRig(request(longId), brokerWith(shownClient(longId)));
     rig.type('P');
     await rig.until((text) => text.includes('N cancel'));
     expect(rig.text()).toContain('  start-xxx');
-    expect(rig.text()).toContain('xxx-end');
-    expect(rig.text()).toContain('60,010 characters');
+    expect(rig.text()).toContain('lines 1–15 of 792: ↑ ↓ PgUp PgDn');
     expect(rig.lines().length).toBeLessThanOrEqual(19);
+    rig.type('yj');
+    await rig.until((text) => text.includes('lines 2–16 of 792'));
+    expect(rig.text()).toContain('PgDn shows the rest first');
+    expect(rig.calls).toEqual([]);
+    rig.type('\u001B[6~'.repeat(60));
+    await rig.until((text) => text.includes('xxx-end') && text.includes('y disconnect'));
+    rig.type('kkkkk');
+    await rig.until((text) => text.includes('lines 773–787 of 792'));
+    // Once seen it is seen.
+    expect(rig.text()).toContain('y disconnect');
     rig.type('y');
     await rig.until((text) => text.includes('── Done'));
     expect(rig.text()).toContain('Enter Esc close');
@@ -143,6 +152,18 @@ describe('a question that wants a name', () => {
     rig.type('\r');
     await rig.until((text) => text.includes('that is not the same; nothing was done'));
     expect(rig.calls).toEqual([]);
+  });
+
+  test('takes a name as it is, or as it is shown', async () => {
+    for (const typed of [' ', String.raw`\x20`]) {
+      const rig = createAskedRig(named(' '), brokerWith(shownClient()));
+      rig.type('P');
+      await rig.until((text) => text.includes(String.raw`type \x20 to stop it:`));
+      rig.type(typed);
+      await rig.until((text) => text.includes(`to stop it: ${typed.trim()}`));
+      rig.type('\r');
+      await rig.until((text) => text.includes('── Done'));
+    }
   });
 
   test('that is spelled otherwise does nothing', async () => {

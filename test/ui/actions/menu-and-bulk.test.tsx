@@ -22,7 +22,11 @@ describe('the menu of a client', () => {
     rig.type('P');
     await rig.until((text) => text.includes('Enter choose'));
     expect(rig.text()).toContain(String.raw`Client z\x1b[2J\u202e/é`);
-    rig.type('q:jKy');
+    rig.type('q:Ky');
+    rig.type('jj');
+    await rig.until((text) => text.includes('▸ unsubscribe on its behalf'));
+    rig.type('kkk');
+    await rig.until((text) => text.includes('▸ disconnect it'));
     rig.type('\r');
     await rig.until((text) => text.includes('Disconnect this client?'));
     expect(rig.heard).toEqual([]);

@@ -34,7 +34,7 @@ const Palette = ({ onEnd }: { readonly onEnd: (text: string) => void }): ReactNo
 };
 
 const Question = ({ onEnd }: { readonly onEnd: (text: string) => void }): ReactNode => {
-  useConfirmKeys({ onConfirm: () => { onEnd('yes'); }, onCancel: () => { onEnd('no'); } });
+  useConfirmKeys({ onConfirm: () => { onEnd('yes'); }, onCancel: () => { onEnd('no'); }, onScroll: () => {} });
   return <Text>question</Text>;
 };
 
