@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MqttClient } from 'mqtt';
+import type { Client } from '../../src/domain/client.ts';
+import { disconnectClient, disconnectSession } from '../../src/store/actions/client-actions.ts';
+import { subscribeFor, unsubscribeFor } from '../../src/store/actions/message-actions.ts';
+import { createRunner } from '../../src/store/actions/runner.ts';
+import { deleteUser } from '../../src/store/actions/user-actions.ts';
+import { systemClock } from '../../src/store/clock.ts';
+import { client as clientOf } from '../store/fake-api.ts';
+import { awkwardIds, nodeNames, password, startChain, untilClosed, variants, type Chain } from './support.ts';
+
+/** Each could be taken for another of them, or for a path of the interface, by somebody who decodes once too often, or merges dots and slashes. */
+const alike = [
+  '../users', 'users', 'a', 'b', 'a%2Fb', 'a%252Fb', 'a b', 'a%20b', 'a+b', 'a%2Bb', 'x', '../x', './x', 'a/../x', 'x/', 'x//', '%2e%2e', '%2E', '%00',
+  'nodes', 'clients/x', 'clients%2Fx', 'configs', 'alarms', 'toString', 'hasOwnProperty', 'null', '#', 'a#b', 'a?b', 'é', 'e\u0301', '\u00E9\u200B', 'A', '\u0430', '-', '–', '…', '""',
+];
+const ids = [...new Set([...awkwardIds, ...alike])];
+
+describe.each(variants)('the right one of many that look alike, variant %s', (variant) => {
+  let chain: Chain;
+  const connected = new Map<string, MqttClient>();
+  beforeAll(async () => {
+    chain = await startChain(variant);
+    for (const [at, id] of ids.entries()) connected.set(id, await chain.connect(id, at % 2 === 0 ? 0 : 1));
+  });
+  afterAll(() => chain.close());
+
+  const runner = () => createRunner({ api: chain.api, clock: systemClock });
+  const listed = async (): Promise<readonly Client[]> => {
+    const pages = await Promise.all(nodeNames.map((node) => chain.api.listClients(node, { page: 1, pageSize: 1_000 })));
+    return pages.flatMap(({ items }) => items);
+  };
+  const stillThere = (): readonly string[] => [...connected].filter(([, client]) => client.connected).map(([id]) => id).toSorted();
+
+  it('all are listed, as they are', async () => {
+    expect((await listed()).map(({ clientId }) => clientId).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('a topic is subscribed to and given up for the client that is meant, and no other', async () => {
+    const shown = await listed();
+    for (const topic of ['a/b', 'a%2Fb', '/', '//', 'a//b', '/a', 'a/', '..', '../users', '+/%2F/#', 'a%2Bb', 'clients', '__proto__']) {
+      const id = topic === '..' ? '.' : '..';
+      const client = shown.find(({ clientId }) => clientId === id) ?? clientOf(id, 'not listed');
+      expect((await runner().run(subscribeFor({ kind: 'client', client }, topic, 1))).outcome).toBe('done');
+      expect(await chain.api.getRoutes(topic)).toEqual([{ topic, node: client.node }]);
+      const subscriptions = (await Promise.all(nodeNames.map((node) => chain.api.listSubscriptions(node, { page: 1, pageSize: 1_000 })))).flatMap(({ items }) => items);
+      expect(subscriptions.map((each) => [each.clientId, each.topic])).toEqual([[id, topic]]);
+      if (variant === 'a') await connected.get(id)?.unsubscribeAsync(topic);
+      else for (const subscription of subscriptions) await runner().run(unsubscribeFor(subscription));
+      expect(await chain.api.getRoutes(topic)).toEqual([]);
+    }
+  });
+
+  it('a user is deleted, and no other', async () => {
+    const names = ['..', '.', '../users', 'users', 'a/b', 'a%2Fb', 'a+b', 'a b', '__proto__', 'constructor', 'é', 'e\u0301'];
+    for (const username of names) await chain.api.addUser({ username, password: 'p', tags: username });
+    for (const [at, username] of names.entries()) {
+      expect(await runner().run(deleteUser({ username, tags: username }, { isOwn: false }))).toMatchObject({ outcome: 'done' });
+      expect((await chain.api.listUsers()).map((user) => user.username).toSorted()).toEqual(['admin', ...names.slice(at + 1)].toSorted());
+    }
+    await expect(chain.api.checkCredentials('admin', password)).resolves.toBeUndefined();
+  });
+
+  it.each(['', '\uD83D', 'a\uDC00'])('%j cannot be named: nothing is done, in a sentence', async (id) => {
+    const before = stillThere();
+    for (const action of [disconnectClient(clientOf(id, nodeNames[0], 1)), subscribeFor({ kind: 'id', clientId: id }, 'a', 0)]) {
+      expect(await runner().run(action)).toMatchObject({ outcome: 'not-done', wasSent: false });
+    }
+    expect(stillThere()).toEqual(before);
+  });
+
+  it('each is disconnected when it is meant, and no other is', async () => {
+    const shown = await listed();
+    const left = new Set(ids);
+    for (const client of shown) {
+      const closed = untilClosed(connected.get(client.clientId) ?? (await chain.connect('never')));
+      const [session] = await chain.api.getNodeSession(client.node ?? '', client.clientId);
+      const action = left.size % 2 === 0 && session !== undefined ? disconnectSession(session) : disconnectClient(client);
+      expect(await runner().run(action)).toMatchObject({ outcome: 'done', wasSent: true });
+      await closed;
+      left.delete(client.clientId);
+      expect(stillThere()).toEqual([...left].toSorted());
+    }
+    expect(await listed()).toEqual([]);
+  });
+});
