@@ -6,6 +6,8 @@ export interface OverviewLayout {
   readonly problems: number;
   /** Lines for nodes, without the header. */
   readonly nodes: number;
+  /** Blank lines below the nodes. */
+  readonly gap: 0 | 1;
   /** Totals beside the rates instead of above them. */
   readonly isWide: boolean;
   /** Lines of the totals; 0 when they stand beside the rates. */
@@ -18,7 +20,7 @@ const clamp = (value: number, low: number, high: number): number => Math.max(low
 
 const smallestTitled = 16;
 
-/** Shares out the lines: problems first, then nodes; the rates take what is left. */
+/** Shares out the lines: problems first, then nodes; the rates take what is left. Many nodes take a line from each of the others before one of them is left out. */
 export const layOutOverview = (width: number, height: number, nodeCount: number): OverviewLayout => {
   // Before the nodes are known there is room for three, so that little moves when they come.
   const wanted = Math.max(3, nodeCount);
@@ -26,12 +28,15 @@ export const layOutOverview = (width: number, height: number, nodeCount: number)
     const problems = height < 12 ? 2 : 3;
     const totals = height < 12 ? 1 : 3;
     const nodes = clamp(wanted, 1, height - problems - 1 - totals - 2);
-    return { hasTitles: false, problems, nodes, isWide: false, totals, rates: height - problems - 1 - nodes - totals };
+    return { hasTitles: false, problems, nodes, gap: 0, isWide: false, totals, rates: height - problems - 1 - nodes - totals };
   }
   const isWide = width >= 140 && height >= 26;
-  const problems = clamp(3 + Math.floor((height - 18) / 4), 2, 9);
   const totals = isWide ? 0 : 3;
-  const ratesAtLeast = isWide ? 10 : 6;
-  const nodes = clamp(wanted, 1, height - 1 - problems - 1 - totals - ratesAtLeast);
-  return { hasTitles: true, problems, nodes, isWide, totals, rates: height - 1 - problems - 1 - nodes - totals };
+  const usual = { problems: clamp(3 + Math.floor((height - 18) / 4), 2, 9), gap: 1, rates: isWide ? 10 : 6 } as const;
+  // Tried in turn until all nodes fit.
+  const forms = [usual, { ...usual, gap: 0 }, { ...usual, gap: 0, rates: isWide ? 10 : 4 }, { problems: 2, gap: 0, rates: isWide ? 10 : 4 }] as const;
+  const roomIn = ({ problems, gap, rates }: (typeof forms)[number]): number => height - 1 - problems - 1 - gap - totals - rates;
+  const form = forms.find((each) => roomIn(each) >= wanted) ?? forms[3];
+  const nodes = clamp(wanted, 1, roomIn(form));
+  return { hasTitles: true, problems: form.problems, nodes, gap: form.gap, isWide, totals, rates: height - 1 - form.problems - 1 - nodes - form.gap - totals };
 };

@@ -7,7 +7,7 @@ import type { MonitorState, ResourceName } from '../../store/state.ts';
 import { safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { Line } from '../widgets/line.ts';
-import { type SpanRow, asStale, besides, fillRows, toLines } from './blocks.ts';
+import { type SpanRow, asStale, besides, blankRow, fillRows, toLines } from './blocks.ts';
 import { layOutOverview } from './overview-layout.ts';
 import { listenerRows } from './overview-listeners.ts';
 import { nodeRows } from './overview-nodes.ts';
@@ -37,7 +37,8 @@ const ratesView = (state: MonitorState, isStale: boolean, nowMs: number): RatesV
 const rateBlock = (width: number, height: number, isWide: boolean, view: RatesView): readonly SpanRow[] => {
   const hasTitle = height >= 4;
   const room = hasTitle ? height - 1 : height;
-  const items = room >= mainRates.length + qosRates.length || isWide ? [...mainRates, ...qosRates] : mainRates;
+  // The messages' own courses, drawn higher, say more than those of each QoS.
+  const items = room >= mainRates.length + qosRates.length + 8 || isWide ? [...mainRates, ...qosRates] : mainRates;
   const rows = rateRows(width, room, items, view);
   return hasTitle ? [rateTitle(width, arePaired(width, room, items.length), safe`Rates of the cluster`, view), ...rows] : rows;
 };
@@ -64,7 +65,7 @@ export const overviewLines = (
   });
   const totals = totalsView(state);
   const rates = ratesView(state, isStale('metrics'), nowMs);
-  const top = [...problems, ...asStale(health, isStale('nodeStats'))];
+  const top = [...problems, ...asStale(health, isStale('nodeStats')), ...(layout.gap === 0 ? [] : [blankRow])];
   if (!layout.isWide) {
     return toLines(theme, width, height, [
       ...top,

@@ -4,7 +4,7 @@ import { selectCurrentRate, selectSpark } from '../../store/select-sparkline.ts'
 import { formatBytesRate, formatDuration, formatRate, loadingText, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { fit } from '../text-width.ts';
-import { sparkline } from '../widgets/sparkline.ts';
+import { graph } from '../widgets/sparkline.ts';
 import { type SpanRow, inColumns, titleRow } from './blocks.ts';
 
 /** Something that is shown as a rate. */
@@ -56,7 +56,8 @@ export const isLossCounter = (name: MetricName): boolean => name.endsWith('/drop
 
 const labelWidth = 12;
 const figureWidth = 9;
-const longestSpark = 150;
+const longestSpark = 300;
+const tallest = 4;
 
 /** Columns that the sparkline gets in a row of `width`, and whether the peak is said. */
 const planRow = (width: number): { readonly spark: number; readonly hasPeak: boolean } => {
@@ -65,7 +66,24 @@ const planRow = (width: number): { readonly spark: number; readonly hasPeak: boo
   return { spark: Math.max(0, Math.min(longestSpark, hasPeak ? left - figureWidth - 1 : left)), hasPeak };
 };
 
-const rateRow = (width: number, item: RateItem, view: RatesView): SpanRow => {
+/** How high each graph is where there are more lines than rates: first those of the messages, then all. */
+export const graphHeights = (count: number, height: number): readonly number[] => {
+  const heights = Array.from({ length: count }, () => 1);
+  let spare = height - count;
+  for (const [from, to] of [[0, 2], [2, count]] as const) {
+    for (let most = 2; most <= tallest; most += 1) {
+      // What comes in and what goes out are compared.
+      if (from === 0 && spare < to) break;
+      for (let index = from; index < Math.min(to, count) && spare > 0; index += 1) {
+        heights[index] = most;
+        spare -= 1;
+      }
+    }
+  }
+  return heights;
+};
+
+const rateLines = (width: number, height: number, item: RateItem, view: RatesView): readonly SpanRow[] => {
   const { spark, hasPeak } = planRow(width);
   const points = view.series(item.name);
   const { values, peak } = selectSpark(points, { width: spark, intervalSeconds: view.intervalSeconds, silentSeconds: view.silentSeconds });
@@ -73,12 +91,15 @@ const rateRow = (width: number, item: RateItem, view: RatesView): SpanRow => {
   const isLosing = isLossCounter(item.name) && now !== undefined && now > 0;
   const role = isLosing ? 'warning' : 'normal';
   const isWaiting = points.length === 0 && view.isLoading;
-  return [
+  const figures: SpanRow = [
     { text: fit(safe`${isLosing ? safe`!` : safe` `}${item.label}`, labelWidth + 1), role },
     { text: fit(isWaiting ? loadingText : rateText(item.name, now), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
-    { text: safe` ${sparkline(values, spark, { max: peak ?? 0 })}`, role: 'accent' },
-    ...(hasPeak ? [{ text: safe` ${fit(peak === undefined ? unknownText : rateText(item.name, peak), figureWidth, 'right')}`, role: 'dim' } as const] : []),
   ];
+  return graph(values, spark, height, { max: peak ?? 0 }).map((line, index): SpanRow => [
+    ...(index === 0 ? figures : [{ text: fit(safe``, labelWidth + 1 + figureWidth) }]),
+    { text: safe` ${line}`, role: 'accent' },
+    ...(hasPeak && index === 0 ? [{ text: safe` ${fit(peak === undefined ? unknownText : rateText(item.name, peak), figureWidth, 'right')}`, role: 'dim' } as const] : []),
+  ]);
 };
 
 const gap = 2;
@@ -86,22 +107,29 @@ const narrowestPair = 58;
 
 /**
  * Rates with their sparklines in at most `height` rows, the most important first: a row for each, or
- * two side by side when there is not height enough.
+ * two side by side when there is not height enough, and higher graphs when there is more than enough.
  */
 export const rateRows = (width: number, height: number, items: readonly RateItem[], view: RatesView): readonly SpanRow[] => {
   const columns = items.length > height && width >= narrowestPair ? 2 : 1;
   const columnWidth = Math.floor((width - (columns - 1) * gap) / columns);
   const shown = items.slice(0, Math.max(0, height) * columns);
-  return inColumns(shown.map((item) => rateRow(columnWidth, item, view)), columns, columnWidth, gap);
+  const heights = graphHeights(shown.length, columns === 1 ? height : shown.length);
+  return inColumns(shown.flatMap((item, index) => rateLines(columnWidth, heights[index] ?? 1, item, view)), columns, columnWidth, gap);
+};
+
+/** What the columns of the graphs stand for, and how much of it is known: `last 1m 02s of 2m 54s`. */
+const spanText = (width: number, view: RatesView): SafeText => {
+  const { values, spanSeconds } = selectSpark(view.series('messages/received'), { width, intervalSeconds: view.intervalSeconds, silentSeconds: view.silentSeconds });
+  const whole = formatDuration(spanSeconds);
+  return values.length === 0 || values.length >= width ? safe`last ${whole}` : safe`last ${formatDuration((values.length / width) * spanSeconds)} of ${whole}`;
 };
 
 /** The title above rates: what stands in the columns, and how old it is when it is stale. */
 export const rateTitle = (width: number, isPaired: boolean, title: SafeText, view: RatesView): SpanRow => {
   const columnWidth = isPaired ? Math.floor((width - gap) / 2) : width;
   const { spark, hasPeak } = planRow(columnWidth);
-  const { spanSeconds } = selectSpark([], { width: spark, intervalSeconds: view.intervalSeconds });
   const age = view.silentSeconds > 0 ? safe`${formatDuration(view.silentSeconds)} old: ` : safe``;
-  return titleRow(width, title, safe`${age}now, last ${formatDuration(spanSeconds)}${hasPeak ? safe`, peak${columnWidth < 60 && !isPaired ? safe`` : safe` (the full bar)`}` : safe``}`);
+  return titleRow(width, title, safe`${age}now, ${spanText(spark, view)}${hasPeak ? safe`, peak${columnWidth < 60 && !isPaired ? safe`` : safe` (the full bar)`}` : safe``}`);
 };
 
 /** `true` when so many rates do not fit below each other. */

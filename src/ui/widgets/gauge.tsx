@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatShare, unknownText } from '../format.ts';
-import { glyphs } from '../glyphs.ts';
+import { gaugeParts, glyphs } from '../glyphs.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { fit } from '../text-width.ts';
@@ -25,16 +25,24 @@ const roleOf = (share: number, thresholds: Thresholds): Role => {
   return share >= thresholds.warning ? 'warning' : 'ok';
 };
 
+const eighths = 8;
+
 const barText = (share: number, width: number): readonly [SafeText, SafeText] => {
   // Something is never drawn as nothing, and not quite all never as all.
   const least = share > 0 ? 1 : 0;
-  const most = share < 1 ? width - 1 : width;
-  const full = Math.max(least, Math.min(most, Math.round(share * width)));
-  return [trusted(glyphs.gaugeFull.repeat(full)), trusted(glyphs.gaugeEmpty.repeat(Math.max(0, width - full)))];
+  const most = share < 1 ? width * eighths - 1 : width * eighths;
+  const filled = Math.max(least, Math.min(most, Math.round(share * width * eighths)));
+  const full = Math.floor(filled / eighths);
+  const part = gaugeParts[(filled % eighths) - 1] ?? safe``;
+  const empty = width - full - (part === '' ? 0 : 1);
+  return [trusted(`${glyphs.gaugeFull.repeat(full)}${part}`), trusted(glyphs.gaugeEmpty.repeat(Math.max(0, empty)))];
 };
 
+/** So narrow that the bar stands close to its own percentage, and away from what is before it. */
+const narrow = 12;
+
 /**
- * A bar with its percentage, `width` columns in all: `█████░░░░░  48 %`. What is not known has no bar at all,
+ * A bar with its percentage, `width` columns in all: `████▊░░░░░  48 %`. What is not known has no bar at all,
  * only `–`; a gauge at 0 has an empty one. Past a threshold a sign says so, besides the colour.
  */
 export const gaugeSpans = (
@@ -50,11 +58,14 @@ export const gaugeSpans = (
   const share = Math.max(0, used / limit);
   const role = roleOf(share, thresholds);
   const [full, empty] = barText(share, barWidth);
-  const sign = role === 'error' ? safe`!` : safe` `;
+  const isNarrow = width < narrow && barWidth > 0;
+  const sign = role === 'error' ? safe`!` : isNarrow ? safe`` : safe` `;
+  const figureWidth = width - barWidth - (isNarrow ? 1 : 0);
   return [
+    ...(isNarrow ? [{ text: safe` ` }] : []),
     { text: full, role },
     { text: empty, role: 'dim' },
-    { text: fit(safe`${sign}${fit(formatShare(used, limit), percentWidth, 'right')}`, width - barWidth, 'right'), role: role === 'ok' ? 'normal' : role },
+    { text: fit(safe`${sign}${isNarrow ? formatShare(used, limit) : fit(formatShare(used, limit), percentWidth, 'right')}`, figureWidth, 'right'), role: role === 'ok' ? 'normal' : role },
   ];
 };
 

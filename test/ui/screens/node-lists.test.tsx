@@ -87,8 +87,8 @@ test('listeners say how full they are, why connections ended, and which nodes ha
   const lines = open(ListenersScreen, cluster()).lines();
   expect(cells(lines[0])).toEqual(['NODE ▲', 'PROTOCOL', 'LISTEN', 'USED', 'CURRENT', 'MAX', 'ACCEPTORS', 'SHUTDOWN COUNTS']);
   expect(cells(lines[1])).toEqual([`▸${node1}`, 'mqtt:tcp', '0.0.0.0:1883', '–', '–', '–', '–', String.raw`["\\u001b[31m"]`]);
-  expect(cells(lines[2])).toEqual([node1, 'mqtt:ws', '8083', expect.stringMatching(/^█+░$/), '99 %', '1,020', '1,024', '16', 'kick 12, normal 4']);
-  expect(cells(lines[3])).toEqual([node2, 'mqtt:tcp', '0.0.0.0:1883', expect.stringMatching(/^█+░+$/), '39 %', '402', '1,024', '16', 'none']);
+  expect(cells(lines[2])).toEqual([node1, 'mqtt:ws', '8083', expect.stringMatching(/^█+▉$/), '99 %', '1,020', '1,024', '16', 'kick 12, normal 4']);
+  expect(cells(lines[3])).toEqual([node2, 'mqtt:tcp', '0.0.0.0:1883', expect.stringMatching(/^█+▉░+$/), '39 %', '402', '1,024', '16', 'none']);
   expect(lines.at(-1)).toContain(`none of ${node3}, lost@host`);
 });
 

@@ -92,7 +92,7 @@ describe('one node opened', () => {
   });
 
   test('marks a load that rises', () => {
-    expect(text(healthyState({ nodeStats: [nodeStats(name, { load1: 3, load5: 1 })] }))).toContain('3.00 1.00 0.38 ▲ rising');
+    expect(text(healthyState({ nodeStats: [nodeStats(name, { load1: 3, load5: 1 })] }))).toContain('3.00 1.00 0.38 ↑ rising');
   });
 
   test('shows the rates of this node alone', () => {

@@ -4,6 +4,9 @@ import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { MonitorState, Watched } from '../../../src/store/state.ts';
 import { own, theirs, type Finding } from '../../../src/store/triage/check.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
+import { selectRateSeries } from '../../../src/store/selectors.ts';
+import { safe } from '../../../src/ui/safe-text.ts';
+import { graphHeights, rateTitle } from '../../../src/ui/screens/rate-rows.ts';
 import { layOutOverview } from '../../../src/ui/screens/overview-layout.ts';
 import { overviewLines } from '../../../src/ui/screens/overview-lines.ts';
 import { createTriage } from '../../../src/store/triage/triage.ts';
@@ -115,8 +118,8 @@ describe('Overview', () => {
     const many = Array.from({ length: 9 }, (_, index) => stoppedStats(`node${index}@h`));
     const lines = frame(healthyState({ nodes: [], nodeStats: many, listeners: new Map(), stats: new Map() }));
     expect(lines[0]).toContain('9 errors');
-    expect(lines[3]).toMatch(/^ {3}\+7 more/);
-    expect(lines.join('\n')).toMatch(/\+6 more nodes, the worst are shown/);
+    expect(lines[2]).toMatch(/^ {3}\+8 more/);
+    expect(lines.join('\n')).toMatch(/\+3 more nodes, the worst are shown/);
   });
 
   test('shows the worst nodes first when not all fit, and by name when they do', () => {
@@ -166,7 +169,7 @@ describe('Overview', () => {
     const stale = { ...state, resources: { ...state.resources, metrics: failing(new TimeoutError(5_000), { ...state.resources.metrics, updatedAtMs: nowMs - 40_000 }) } };
     const lines = frame(stale, 120, 34).join('\n');
     expect(lines).toMatch(/Rates of the cluster .* 40 s old: now/);
-    expect(lines).toMatch(/messages in .*[▁-█]·{15,25} /);
+    expect(lines).toMatch(/bytes out .*[▁-█]·{15,25} /);
   });
 
   test('says that access is refused', () => {
@@ -183,12 +186,29 @@ describe('Overview', () => {
     expect(lines).toMatch(/clients +1,206 +\(max <=1,506\)/);
   });
 
+  test('draws higher graphs where there is more room than rates need, with nothing where no sample is', () => {
+    const lines = frame(healthyState(), 120, 30);
+    const at = lines.findIndex((line) => line.includes('messages in'));
+    expect(lines[at + 1]).toMatch(/^ {23}/);
+    expect(lines[at + 1]).toContain('█');
+    expect(lines[at + 3]).toMatch(/^ messages out/);
+    expect(graphHeights(9, 14)).toEqual([3, 3, 2, 1, 1, 1, 1, 1, 1]);
+    expect(graphHeights(9, 9)).toEqual(Array.from({ length: 9 }, () => 1));
+    expect(graphHeights(16, 39)).toEqual([4, 4, 3, 3, 3, ...Array.from({ length: 11 }, () => 2)]);
+    expect(rateTitle(120, false, safe`Rates`, { series: (name) => selectRateSeries(healthyState(), name), intervalSeconds: 2, silentSeconds: 0, isLoading: false }).map(({ text }) => text).join('')).toMatch(/last 2m 54s, peak|last \d.* of 2m 54s, peak/);
+  });
+
+  test('shows six nodes on the smallest usual terminal', () => {
+    expect(layOutOverview(80, 18, 6)).toMatchObject({ nodes: 6, problems: 3 });
+    expect(layOutOverview(80, 18, 3)).toMatchObject({ nodes: 3, gap: 1 });
+  });
+
   test('leaves every part something at any size', () => {
     for (let height = 9; height <= 60; height += 1) {
       for (const nodes of [0, 1, 3, 5, 40]) {
         const layout = layOutOverview(80, height, nodes);
         expect(Math.min(layout.problems, layout.nodes, layout.totals, layout.rates)).toBeGreaterThan(0);
-        expect((layout.hasTitles ? 1 : 0) + layout.problems + 1 + layout.nodes + layout.totals + layout.rates).toBe(height);
+        expect((layout.hasTitles ? 1 : 0) + layout.problems + 1 + layout.nodes + layout.gap + layout.totals + layout.rates).toBe(height);
       }
     }
   });

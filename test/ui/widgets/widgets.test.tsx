@@ -11,7 +11,7 @@ import { hintLine } from '../../../src/ui/widgets/key-hints.tsx';
 import { composeLine } from '../../../src/ui/widgets/line.ts';
 import { Menu } from '../../../src/ui/widgets/menu.tsx';
 import { Panel, titleLine } from '../../../src/ui/widgets/panel.tsx';
-import { sparkline } from '../../../src/ui/widgets/sparkline.ts';
+import { graph, sparkline } from '../../../src/ui/widgets/sparkline.ts';
 import { StatusLine } from '../../../src/ui/widgets/status-line.tsx';
 import { type Tab, tabLine } from '../../../src/ui/widgets/tab-line.ts';
 import { promptLine } from '../../../src/ui/widgets/text-prompt.tsx';
@@ -72,9 +72,9 @@ describe('gauge', () => {
     expect(draw(undefined, 10)).toBe('                   -');
     expect(draw(1, 0)).toBe('                   -');
     expect(draw(0, 10)).toBe('.............    0 %');
-    expect(draw(1, 10_000)).toBe('#............   <1 %');
-    expect(draw(5, 10)).toBe('#######......   50 %');
-    expect(draw(9999, 10_000)).toBe('############. ! 99 %');
+    expect(draw(1, 10_000)).toBe('-............   <1 %');
+    expect(draw(5, 10)).toBe('######=......   50 %');
+    expect(draw(9999, 10_000)).toBe('############= ! 99 %');
     expect(draw(10, 10)).toBe('############# !100 %');
   });
 
@@ -94,6 +94,8 @@ describe('sparkline', () => {
     expect(sparkline([undefined], 3)).toBe('  ·');
     expect(sparkline([], 3)).toBe('   ');
     expect(sparkline([1], 0)).toBe('');
+    expect(graph([0, 100, 50, undefined], 5, 2)).toEqual(['  ▇  ', ' ▁██·']);
+    expect(graph([1, 10_000], 2, 3)).toEqual([' ▇', ' █', '▂█']);
   });
 });
 
