@@ -1,6 +1,6 @@
 import type { DOMElement } from 'ink';
+import { type PaintedRows, frameDifference } from './frame-difference.ts';
 import type { Line } from './line.ts';
-import { lineDifference } from './line-difference.ts';
 import { placeLines } from './placed-lines.ts';
 
 /** What the painter needs of a terminal. */
@@ -30,18 +30,15 @@ const leaveAlternateScreen = '\u001B[?1049l';
 const begin = '\u001B[?2026h\u001B[?7l';
 const end = '\u001B[?7h\u001B[?2026l';
 
-const moveTo = (row: number, column: number): string => `\u001B[${row + 1};${column + 1}H`;
-const eraseLine = '\u001B[2K';
-
 /**
  * Measuring and cutting text that is finished already is most of what Ink does for a frame. So Ink is given
- * empty boxes; their lines are written here, and only what changed in them. Paints while the alternate screen
- * is on. After anything else was written, or the size changed, the next frame is painted whole.
+ * empty boxes; their lines are written here, and only what changed in them. Paints while the alternate screen is on.
+ * After anything else was written, or the size changed, the next frame is painted whole.
  */
 export const createPainter = (terminal: PaintedTerminal): Painter => {
   const elements = new Map<DOMElement, readonly Line[]>();
   /** What is on the screen; `undefined` when that is not known. */
-  let painted: readonly (Line | undefined)[] | undefined;
+  let painted: PaintedRows | undefined;
   let isOn = false;
   let isDue = false;
   let paintedAtMs = Number.NEGATIVE_INFINITY;
@@ -52,7 +49,7 @@ export const createPainter = (terminal: PaintedTerminal): Painter => {
       return;
     }
     const frame = placeLines(elements, terminal.rows > 0 ? terminal.rows : usualRows);
-    const output = paintedOutput(painted, frame);
+    const output = frameDifference(painted, frame);
     painted = frame;
     if (output !== '') {
       paintedAtMs = performance.now();
@@ -102,20 +99,6 @@ export const createPainter = (terminal: PaintedTerminal): Painter => {
     },
     paintSoon,
   };
-};
-
-/** What turns the painted lines into those of the frame. */
-const paintedOutput = (painted: readonly (Line | undefined)[] | undefined, frame: readonly (Line | undefined)[]): string => {
-  let output = '';
-  for (const [row, line] of frame.entries()) {
-    const before = painted?.[row];
-    if (painted !== undefined && line === before) {
-      continue;
-    }
-    const change = line === undefined || before === undefined ? undefined : lineDifference(before, line);
-    output += change === undefined ? `${moveTo(row, 0)}${eraseLine}${line ?? ''}` : moveTo(row, change.column) + change.text;
-  }
-  return output;
 };
 
 /** The same stream, but `notice` hears of everything that is written. */

@@ -1,8 +1,9 @@
 import type { DOMElement } from 'ink';
+import type { PaintedRows } from './frame-difference.ts';
 import type { Line } from './line.ts';
 
 /** Puts each element's lines where Ink has laid the element out, on a screen of so many rows; other rows are empty. */
-export const placeLines = (elements: ReadonlyMap<DOMElement, readonly Line[]>, rows: number): readonly (Line | undefined)[] => {
+export const placeLines = (elements: ReadonlyMap<DOMElement, readonly Line[]>, rows: number): PaintedRows => {
   const frame = Array.from({ length: rows }, (): Line | undefined => undefined);
   for (const [element, lines] of elements) {
     const { top, from, to } = placeOf(element, lines.length);
