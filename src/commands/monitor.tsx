@@ -11,6 +11,7 @@ import { Painted } from '../ui/widgets/painted.tsx';
 import { createPainter } from '../ui/widgets/painter.ts';
 import { auditPath, createAuditFile, operatorName } from './audit-file.ts';
 import { partlyDoneCode, partlyDoneReport } from './partly-done-report.ts';
+import { withoutReplies } from './terminal-input.ts';
 import { watchForReturn } from './terminal-return.ts';
 import { signalExitCode, watchForEndings } from './endings.ts';
 import { faultText } from './fault-text.ts';
@@ -84,7 +85,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const painter = createPainter(stdout);
   const endWatchForReturn = watchForReturn(stdin, painter.stdout);
   const screen = render(<Painted painter={painter}><App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} /></Painted>, {
-    stdin,
+    stdin: withoutReplies(stdin),
     stdout: painter.stdout,
     stderr,
     alternateScreen: true,

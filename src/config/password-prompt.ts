@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { TerminalReplies } from './terminal-replies.ts';
 import { UsageError } from './usage-error.ts';
 
 const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
@@ -8,7 +9,7 @@ const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
  * Asks for a password on the terminal without showing it.
  *
  * Enter ends it, Backspace takes back a character, Ctrl-U all of them. Escape sequences (arrow keys,
- * bracketed paste marks) are not part of a password and are left out.
+ * bracketed paste marks) and what the terminal says by itself are not part of a password and are left out.
  *
  * @returns the password, or `undefined` when the user gave up (Ctrl-C, Ctrl-D on an empty line, end of input).
  * @throws UsageError when there is no terminal to ask on.
@@ -18,6 +19,7 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
     return Promise.reject(new UsageError('There is no terminal to ask for the password; use --password-file, --password-command or BROKERTOP_PASSWORD.'));
   }
   const decoder = new StringDecoder('utf8');
+  const replies = new TerminalReplies();
   return new Promise((resolve) => {
     let typed: string[] = [];
     const finish = (answer: string | undefined): void => {
@@ -42,7 +44,9 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
     };
     const onEnd = (): void => finish(undefined);
     const onData = (chunk: Buffer): void => {
-      const text = decoder.write(chunk).replaceAll(/\u001B\[[0-9;]*[A-Za-z~]|\u001B./gu, '');
+      const nowMs = performance.now();
+      const keys = replies.expire(nowMs) + replies.push(chunk.toString('latin1'), nowMs);
+      const text = decoder.write(Buffer.from(keys, 'latin1')).replaceAll(/\u001B\[[0-9;]*[A-Za-z~]|\u001B./gu, '');
       for (const character of text) {
         if (character === '\r' || character === '\n') return finish(typed.join(''));
         if (character === '\u0003') return finish(undefined);

@@ -26,6 +26,11 @@ const abovePrompt: ReadonlySet<Scope> = new Set(['menu', 'choices', 'form', 'con
 /** These work everywhere, whatever is open. */
 const always: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
 
+/** A text that was pasted, between strokes. */
+interface Pasted {
+  readonly pasted: string;
+}
+
 /** What a stroke does. A `repeat` depends on nothing that is drawn, so several may come in a row. */
 interface Taker {
   readonly kind: 'repeat' | 'command' | 'dangerous';
@@ -38,7 +43,7 @@ export class KeyStack {
   readonly #layers: { readonly get: () => KeyLayer; readonly height: number; readonly order: number }[] = [];
   readonly #listeners = new Set<() => void>();
   #count = 0;
-  #rest: Stroke[] = [];
+  #rest: (Stroke | Pasted)[] = [];
   /** What was done since the screen was last known to be drawn. */
   #undrawn: 'nothing' | Taker['kind'] = 'nothing';
 
@@ -96,11 +101,20 @@ export class KeyStack {
    * and that `resume` has to be called after the next drawing.
    */
   dispatch(strokes: readonly Stroke[]): boolean {
+    return this.#take(strokes);
+  }
+
+  /** Gives pasted text to the topmost text field, after the strokes before it. Pasted text is never a command. `true` as there. */
+  paste(text: string): boolean {
+    return this.#take([{ pasted: text }]);
+  }
+
+  #take(input: readonly (Stroke | Pasted)[]): boolean {
     if (this.#undrawn === 'dangerous') {
       // Nobody means to answer a question that was not on the screen yet.
       return true;
     }
-    this.#rest.push(...strokes);
+    this.#rest.push(...input);
     return this.#run();
   }
 
@@ -113,7 +127,7 @@ export class KeyStack {
   #run(): boolean {
     let hasDone = false;
     for (let stroke = this.#rest[0]; stroke !== undefined; stroke = this.#rest[0]) {
-      const taker = this.#find(stroke);
+      const taker = 'pasted' in stroke ? this.#findPasteTaker(stroke.pasted) : this.#find(stroke);
       const isFree = this.#undrawn === 'nothing' || (this.#undrawn === 'repeat' && taker?.kind === 'repeat');
       if (!isFree) {
         return true;
@@ -152,6 +166,11 @@ export class KeyStack {
     return undefined;
   }
 
+  #findPasteTaker(text: string): Taker | undefined {
+    const onPaste = this.#hearing().find((layer) => layer.onPaste !== undefined)?.onPaste;
+    return onPaste === undefined ? undefined : { kind: 'repeat', take: () => { onPaste(text); } };
+  }
+
   /** The layers below every dialog, topmost first. */
   #below(): readonly KeyLayer[] {
     return this.#layers.filter(({ height }) => height < modalHeight).map(({ get }) => get());
@@ -167,10 +186,5 @@ export class KeyStack {
   /** Does what a key of that binding would do below the dialogs. */
   run(id: CommandId): void {
     this.#below().find(({ handlers }) => handlers[id] !== undefined)?.handlers[id]?.();
-  }
-
-  /** Gives pasted text to the topmost text field. Pasted text is never a command. */
-  paste(text: string): void {
-    this.#hearing().find((layer) => layer.onPaste !== undefined)?.onPaste?.(text);
   }
 }

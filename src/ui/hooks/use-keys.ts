@@ -27,7 +27,9 @@ export const KeysProvider = ({ keymap, children }: KeysProviderProps): ReactNode
   });
   // Always on, so that a paste into a list is not taken for a hundred commands.
   usePaste((text) => {
-    value.stack.paste(text);
+    if (value.stack.paste(text)) {
+      nextTurn();
+    }
   });
   // Children's effects run first: a dialog that the last stroke opened is on the stack by now.
   useEffect(() => {

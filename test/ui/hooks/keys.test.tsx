@@ -171,6 +171,24 @@ describe('KeyStack', () => {
     expect(heard).toEqual(['yes', 'down', 'down']);
   });
 
+  test('gives a paste to what the stroke before it opened, and drops one that comes before a question is drawn', () => {
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }));
+    const heard: string[] = [];
+    const pops: (() => void)[] = [];
+    stack.push('list', () => ({ scope: 'list', handlers: { filter: () => pops.push(stack.push('prompt', () => ({ scope: 'prompt', handlers: {}, onPaste: (text) => heard.push(text) }))) } }));
+    expect(stack.dispatch([{ name: '/', text: '/' }])).toBe(true);
+    stack.paste('pump');
+    expect(heard).toEqual([]);
+    stack.resume();
+    expect(heard).toEqual(['pump']);
+    stack.resume();
+    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => heard.push('yes') } }));
+    stack.dispatch([{ name: 'y', text: 'y' }]);
+    stack.paste('lost');
+    stack.resume();
+    expect(heard).toEqual(['pump', 'yes']);
+  });
+
   test('lets no command act on a row, or a text, that is older than the strokes before it', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];

@@ -1,0 +1,320 @@
+/**
+ * Tells what was typed from what the terminal says by itself: answers to questions that some program
+ * asked it (colours, cursor, attributes, clipboard), focus and mouse reports that one left switched on.
+ * These may come late, in pieces, and in the middle of typing; taken for keys they would act.
+ *
+ * Bytes go in and come out as `latin1` text, one character a byte, so that no piece has to end with a
+ * whole character. Strings are those of ECMA-48: OSC, DCS, SOS, PM and APC.
+ */
+
+const escape = '\u001B';
+const pasteStart = `${escape}[200~`;
+const pasteEnd = `${escape}[201~`;
+const interrupt = '\u0003';
+const enter = '\r';
+
+/** The Esc key as a sequence of its own (that of kitty), which whoever reads on need not wait on. */
+export const escapeKey = `${escape}[27u`;
+
+/** Esc alone acts after so long: what begins with it might still come. */
+const escapeMs = 20;
+/** A sequence that stops in its middle is given up after so long. */
+const sequenceMs = 100;
+/** A string that surely is an answer is waited for between its pieces, and in all. */
+const answerMs = 500;
+const longestAnswerMs = 2_000;
+/** Esc in a paste may be the first byte of its end, on a line that falters. */
+const pasteEndMs = 300;
+/** More than that nobody has typed. */
+const mostKept = 4_096;
+const longestSequence = 64;
+/** What is beyond is left out of a paste; no field takes as much. */
+const longestPaste = 4 * 1024 * 1024;
+
+const stringIntroducers = ']PX^_';
+/** How the answers of terminals begin; `ESC P` and a letter is rather somebody in a hurry. */
+const answerBegins: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9lLI]/u, 'P': /^[0-9>!=$+|]/u, '_': /^G/u };
+
+const isControl = (character: string): boolean => character < ' ' || character === '\u007F';
+const isFinal = (character: string): boolean => character >= '@' && character <= '~';
+
+/** What is in the middle of being read. */
+type Reading =
+  | { readonly kind: 'keys' }
+  /** Begins with Esc; `isCut` when one read ended behind Esc and the rest came with another. */
+  | { readonly kind: 'sequence'; readonly text: string; readonly isCut: boolean }
+  /** After the introducer; `isEnding` when Esc may be the first half of its end. */
+  | { readonly kind: 'string'; readonly introducer: string; readonly payload: string; readonly isCut: boolean; readonly isEnding: boolean; readonly sinceMs: number }
+  /** Coordinates of the old mouse report, as raw bytes. */
+  | { readonly kind: 'mouse'; readonly bytesLeft: number }
+  | { readonly kind: 'paste'; readonly paste: Paste };
+
+const keys: Reading = { kind: 'keys' };
+
+export class TerminalReplies {
+  #reading: Reading = keys;
+  #keys = '';
+  #nowMs = 0;
+  /** Time of the last piece. */
+  #readMs = 0;
+  /** The last that came of a paste is Esc: the first byte of its end, or somebody who wants out of it. */
+  #isLeavingPaste = false;
+
+  /**
+   * Takes a piece as it was read; answers the keys in it, and of pieces before that were not clear yet.
+   * A paste comes out whole, between its marks.
+   */
+  push(piece: string, nowMs: number): string {
+    this.#nowMs = nowMs;
+    this.#readMs = nowMs;
+    if (this.#reading.kind === 'keys' && !piece.includes(escape)) return piece;
+    this.#isLeavingPaste = false;
+    let rest = piece;
+    let isFirst = true;
+    while (rest !== '') {
+      if (this.#reading.kind === 'paste') {
+        rest = this.#takePaste(this.#reading.paste, rest);
+      } else {
+        this.#take(rest.charAt(0), isFirst);
+        rest = rest.slice(1);
+      }
+      isFirst = false;
+    }
+    return this.#answer();
+  }
+
+  /** When `expire` has something to do, unless more is read before; `undefined` when nothing is held back. */
+  get dueMs(): number | undefined {
+    const reading = this.#reading;
+    switch (reading.kind) {
+      case 'keys':
+        return undefined;
+      case 'paste':
+        return this.#isLeavingPaste ? this.#readMs + pasteEndMs : undefined;
+      case 'sequence':
+        return this.#readMs + (/^\u001B+$/u.test(reading.text) ? escapeMs : sequenceMs);
+      case 'string':
+        return Math.min(reading.sinceMs + longestAnswerMs, this.#readMs + (isAnswer(reading.introducer, reading.payload) ? answerMs : sequenceMs));
+      case 'mouse':
+        return this.#readMs + sequenceMs;
+    }
+  }
+
+  /** Gives up waiting if it is time; answers the keys that it was then. */
+  expire(nowMs: number): string {
+    this.#nowMs = nowMs;
+    const { dueMs } = this;
+    if (dueMs === undefined || nowMs < dueMs) return '';
+    this.#giveUp();
+    return this.#answer();
+  }
+
+  /** Forgets what is held back. */
+  reset(): void {
+    this.#reading = keys;
+    this.#keys = '';
+    this.#isLeavingPaste = false;
+  }
+
+  #answer(): string {
+    const answer = this.#keys;
+    this.#keys = '';
+    return answer;
+  }
+
+  #take(character: string, isFirst: boolean): void {
+    const reading = this.#reading;
+    switch (reading.kind) {
+      case 'keys':
+      case 'paste':
+        if (character === escape) this.#reading = { kind: 'sequence', text: escape, isCut: false };
+        else this.#keys += character;
+        return;
+      case 'sequence':
+        this.#takeOfSequence(reading, character, isFirst);
+        return;
+      case 'string':
+        this.#takeOfString(reading, character, isFirst);
+        return;
+      case 'mouse':
+        if (isControl(character)) this.#takeAnew(character);
+        else this.#reading = reading.bytesLeft === 1 ? keys : { kind: 'mouse', bytesLeft: reading.bytesLeft - 1 };
+    }
+  }
+
+  #takeAnew(character: string): void {
+    this.#reading = keys;
+    this.#take(character, false);
+  }
+
+  #takeOfSequence({ text, isCut: wasCut }: Reading & { readonly kind: 'sequence' }, character: string, isFirst: boolean): void {
+    const isCut = wasCut || (isFirst && text === escape);
+    const longer = text.length < longestSequence ? text + character : text;
+    if (text === escape) this.#takeAfterEscape(character, isCut);
+    else if (text === escape + escape) {
+      if (character === '[' || character === 'O') {
+        this.#reading = { kind: 'sequence', text: longer, isCut };
+        return;
+      }
+      this.#keys += escapeKey;
+      this.#reading = { kind: 'sequence', text: escape, isCut: false };
+      this.#take(character, isFirst);
+    } else if (isControl(character) || character > '~') {
+      // Broken off: Ctrl-C, Enter and a new sequence have to work at any time.
+      this.#takeAnew(character);
+    } else if (isEndOfSequence(text, character)) {
+      this.#endSequence(longer);
+    } else {
+      this.#reading = { kind: 'sequence', text: longer, isCut };
+    }
+  }
+
+  #takeAfterEscape(character: string, isCut: boolean): void {
+    if ('[O\u001B'.includes(character)) {
+      this.#reading = { kind: 'sequence', text: escape + character, isCut };
+    } else if (stringIntroducers.includes(character)) {
+      this.#reading = { kind: 'string', introducer: character, payload: '', isCut, isEnding: false, sinceMs: this.#nowMs };
+    } else if (isCut && character !== enter) {
+      // A terminal sends Alt and a key in one piece.
+      this.#keys += escapeKey;
+      this.#takeAnew(character);
+    } else {
+      this.#keys += escape + character;
+      this.#reading = keys;
+    }
+  }
+
+  #endSequence(text: string): void {
+    this.#reading = keys;
+    const isDoubled = text.startsWith(escape + escape);
+    const sequence = isDoubled ? text.slice(1) : text;
+    if (sequence === pasteStart) this.#reading = { kind: 'paste', paste: new Paste() };
+    else if (sequence === `${escape}[M`) this.#reading = { kind: 'mouse', bytesLeft: 3 };
+    else if (sequence !== pasteEnd && !isReply(sequence)) {
+      this.#keys += text;
+      return;
+    }
+    // Esc was typed, and then came what nobody types.
+    if (isDoubled) this.#keys += escapeKey;
+  }
+
+  #takeOfString(reading: Reading & { readonly kind: 'string' }, character: string, isFirst: boolean): void {
+    if (reading.isEnding && character === '\\') {
+      this.#reading = keys;
+    } else if (reading.isEnding) {
+      this.#giveUpString(reading);
+      this.#reading = { kind: 'sequence', text: escape, isCut: false };
+      this.#take(character, isFirst);
+    } else if (character === '\u0007') {
+      this.#reading = keys;
+    } else if (character === escape) {
+      this.#reading = { ...reading, isEnding: true };
+    } else if (isControl(character)) {
+      this.#giveUpString(reading);
+      this.#take(character, false);
+    } else {
+      const payload = reading.payload.length < mostKept ? reading.payload + character : reading.payload;
+      this.#reading = { ...reading, payload };
+    }
+  }
+
+  /** What is no answer was typed: Esc or Alt, and some keys. */
+  #giveUpString({ introducer, payload, isCut }: Reading & { readonly kind: 'string' }): void {
+    this.#reading = keys;
+    if (isAnswer(introducer, payload)) return;
+    this.#keys += (isCut ? escapeKey : escape) + introducer + payload;
+  }
+
+  #giveUp(): void {
+    const reading = this.#reading;
+    this.#reading = keys;
+    if (reading.kind === 'string') {
+      this.#giveUpString(reading);
+      if (reading.isEnding) this.#keys += escapeKey;
+    } else if (reading.kind === 'sequence') {
+      const { text, isCut } = reading;
+      if (/^\u001B+$/u.test(text)) this.#keys += escapeKey.repeat(text.length);
+      else if (isCut && text.length === 2) this.#keys += escapeKey + text.charAt(1);
+    } else if (reading.kind === 'paste') {
+      // Without the Esc that ended it.
+      this.#endPaste(reading.paste.text().slice(0, -1));
+    }
+  }
+
+  /** Answers what follows the paste. */
+  #takePaste(paste: Paste, piece: string): string {
+    const end = paste.add(piece);
+    if (end === undefined) {
+      // A paste whose end was lost would keep the keyboard for ever: Ctrl-C or Esc with nothing behind it ends it.
+      this.#isLeavingPaste = piece.endsWith(escape);
+      if (!piece.endsWith(interrupt)) return '';
+      this.#endPaste(paste.text().slice(0, -1));
+      return interrupt;
+    }
+    this.#endPaste(end.text);
+    return end.rest;
+  }
+
+  #endPaste(text: string): void {
+    this.#reading = keys;
+    this.#keys += pasteStart + text + pasteEnd;
+  }
+}
+
+/** A paste as it comes in. */
+class Paste {
+  readonly #pieces: string[] = [];
+  #length = 0;
+  /** The last characters, in which the mark of its end may have begun. */
+  #tail = '';
+
+  /** Answers what was pasted and what follows it, once the end is there. */
+  add(piece: string): { readonly text: string; readonly rest: string } | undefined {
+    const text = this.#tail + piece;
+    const at = text.indexOf(pasteEnd);
+    if (at === -1) {
+      this.#keep(piece);
+      this.#tail = text.slice(1 - pasteEnd.length);
+      return undefined;
+    }
+    const pasted = this.text();
+    const begun = this.#tail.length - at;
+    return {
+      text: begun > 0 ? pasted.slice(0, pasted.length - begun) : pasted + piece.slice(0, at - this.#tail.length),
+      rest: text.slice(at + pasteEnd.length),
+    };
+  }
+
+  text(): string {
+    return this.#pieces.join('');
+  }
+
+  #keep(piece: string): void {
+    if (this.#length > longestPaste) return;
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+  }
+}
+
+function isAnswer(introducer: string, payload: string): boolean {
+  return payload.length >= mostKept || answerBegins[introducer]?.test(payload) === true;
+}
+
+/** Whether the character ends the sequence that begins with Esc and `[` or `O`. */
+function isEndOfSequence(text: string, character: string): boolean {
+  const body = text.slice(text.lastIndexOf(escape) + 1);
+  // Function keys of the Linux console: ESC [ [ A.
+  if (body === '[' && character === '[') return false;
+  // Shifted editing keys of rxvt end with $.
+  return isFinal(character) || (character === '$' && /^\[[235678]$/u.test(body));
+}
+
+/** Whether a whole CSI sequence is one that no key sends. */
+function isReply(sequence: string): boolean {
+  // Private: device attributes, modes, mouse, keyboard state, colour scheme.
+  if (/^\u001B\[[<=>?]/u.test(sequence)) return true;
+  // Focus; what is between 20 and 2F makes a report of what looks like a key.
+  if (/^\u001B\[([IO]$|[0-9;]*[ -#%-/])/u.test(sequence) || /^\u001B\[[0-9;]+\$[@-~]$/u.test(sequence)) return true;
+  // Cursor, state, window, attributes, mouse of urxvt.
+  return /^\u001B\[[0-9;:]+[RntcxMm]$/u.test(sequence) || sequence.length >= longestSequence;
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { escapeKey, TerminalReplies } from '../../src/config/terminal-replies.ts';
+
+const escape = '\u001B';
+const bell = '\u0007';
+const end = `${escape}\\`;
+const paste = (text: string): string => `${escape}[200~${text}${escape}[201~`;
+
+/** One character a byte, as they are read. */
+const bytes = (text: string): string => Buffer.from(text).toString('latin1');
+
+const replies: readonly string[] = [
+  `${escape}]11;rgb:3030/3434/4646${bell}`,
+  `${escape}]10;rgb:ffff/ffff/ffff${end}`,
+  `${escape}]52;c;S3lxIAo=${end}`,
+  `${escape}]4;1;rgb:aa/bb/cc${bell}`,
+  `${escape}]lKyq title${end}`,
+  `${escape}P>|xterm(390)${end}`,
+  `${escape}P1$r0m${end}`,
+  `${escape}P!|7E565445${end}`,
+  `${escape}P1+r544e=787465726d${end}`,
+  `${escape}_Gi=31;OK${end}`,
+  `${escape}^Kyq${end}`,
+  `${escape}XKyq${end}`,
+  `${escape}[?62;4;22c`,
+  `${escape}[>41;390;0c`,
+  `${escape}[0n`,
+  `${escape}[24;80R`,
+  `${escape}[?24;80;1R`,
+  `${escape}[?2026;2$y`,
+  `${escape}[4;2$y`,
+  `${escape}[8;24;80t`,
+  `${escape}[?997;1n`,
+  `${escape}[?0u`,
+  `${escape}[I`,
+  `${escape}[O`,
+  `${escape}[<35;20;5M`,
+  `${escape}[<0;20;5m`,
+  `${escape}[35;20;5M`,
+  `${escape}[M qK`,
+  `${escape}[M#\u00C3\u00A9`,
+  `${escape}[201~`,
+];
+
+/** Byte sequences of keys that nothing else begins with. */
+const plainKeys: readonly string[] = [
+  'j', 'K', 'y', 'q', ']', '[', 'P', 'O', '\\', '0', ';', ' ', '\r', '\t', '\u007F', '\u0003', '\u001A', bell, bytes('é'), bytes('漢'), bytes('😀'),
+  `${escape}[A`, `${escape}[1;5D`, `${escape}[5~`, `${escape}[Z`, `${escape}OA`, `${escape}OP`, `${escape}[[A`, `${escape}[2$`, `${escape}[15;2~`, `${escape}[97;5u`,
+  paste('Kyq\r'), paste(`a${escape}]11;b`), paste(bytes('漢字\n')), paste(''),
+];
+
+type Item = { readonly text: string; readonly kind: 'key' | 'reply' | 'esc' };
+
+const item: fc.Arbitrary<Item> = fc.oneof(
+  fc.constantFrom(...plainKeys).map((text) => ({ text, kind: 'key' as const })),
+  fc.constantFrom(...replies).map((text) => ({ text, kind: 'reply' as const })),
+  fc.tuple(fc.constantFrom(']', 'P', 'X', '^', '_'), fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)), maxLength: 30 }))
+    .map(([introducer, payload]) => ({ text: escape + introducer + payload + end, kind: 'reply' as const })),
+  fc.constant({ text: escape, kind: 'esc' as const }),
+);
+
+describe('keys among the answers of a terminal', () => {
+  test('are the same whatever comes between them, and wherever the pieces are cut', () => {
+    fc.assert(fc.property(fc.array(item, { maxLength: 25 }), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }), (items, sizes) => {
+      const filter = new TerminalReplies();
+      let nowMs = 0;
+      let heard = '';
+      let turn = 0;
+      const send = (text: string): void => {
+        for (let rest = text; rest !== '';) {
+          const size = 1 + (sizes[turn % sizes.length] ?? 0);
+          turn += 1;
+          heard += filter.push(rest.slice(0, size), nowMs);
+          rest = rest.slice(size);
+        }
+      };
+      let together = '';
+      for (const [index, { text, kind }] of items.entries()) {
+        together += text;
+        // Nobody presses the next key that soon after Esc; an answer may come at any time.
+        if (kind === 'esc' && items[index + 1]?.kind !== 'reply') {
+          send(together);
+          together = '';
+          nowMs += 20;
+          heard += filter.expire(nowMs);
+        }
+      }
+      send(together);
+      const typed = items.map(({ text, kind }) => ({ key: text, reply: '', esc: escapeKey })[kind]).join('');
+      expect(heard).toBe(typed);
+      expect(filter.dueMs).toBeUndefined();
+    }), { numRuns: 3_000 });
+  });
+
+  test('come at once when nothing begins with Esc', () => {
+    const filter = new TerminalReplies();
+    expect(filter.push('jjk', 0)).toBe('jjk');
+    expect(filter.push(`${escape}[B`, 0)).toBe(`${escape}[B`);
+    expect(filter.dueMs).toBeUndefined();
+  });
+});
+
+describe('Esc', () => {
+  const filterAfter = (...pieces: readonly string[]): { filter: TerminalReplies; heard: string } => {
+    const filter = new TerminalReplies();
+    return { filter, heard: pieces.map((piece) => filter.push(piece, 0)).join('') };
+  };
+
+  test('alone is a key after 20 ms, twice two keys', () => {
+    const { filter, heard } = filterAfter(escape);
+    expect([heard, filter.dueMs, filter.expire(19), filter.expire(20), filter.dueMs]).toEqual(['', 20, '', escapeKey, undefined]);
+    const twice = filterAfter(escape, escape);
+    expect([twice.heard, twice.filter.expire(20)]).toEqual(['', escapeKey + escapeKey]);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ['and a key in the next piece are two keys', [escape, 'j'], `${escapeKey}j`],
+    ['and a key of several bytes in the next piece', [escape, bytes('é')], escapeKey + bytes('é')],
+    ['and a key in the same piece are Alt and that key', [`${escape}j`], `${escape}j`],
+    ['and Enter are Alt-Enter, in two pieces too', [escape, '\r'], `${escape}\r`],
+    ['and an arrow in one piece stay together', [`${escape}${escape}[A`], `${escape}${escape}[A`],
+    ['and an answer right after it', [`${escape}${escape}[24;80R`, `${escape}${escape}]11;rgb:0/0/0${bell}`], escapeKey + escapeKey],
+  ])('%s', (_name, pieces, keys) => {
+    const { filter, heard } = filterAfter(...pieces);
+    expect([heard, filter.dueMs]).toEqual([keys, undefined]);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ['[', [escape, '['], `${escapeKey}[`],
+    ['P', [escape, 'P'], `${escapeKey}P`],
+    [']', [escape, ']'], `${escapeKey}]`],
+    ['O', [escape, 'O'], `${escapeKey}O`],
+    ['P and a topic', [escape, 'P', 'abc'], `${escapeKey}Pabc`],
+    ['P and a topic in one piece', [`${escape}Pabc`], `${escape}Pabc`],
+  ])('and then %s, which might begin a sequence, are keys when nothing follows', (_name, pieces, keys) => {
+    const { filter, heard } = filterAfter(...pieces);
+    expect([heard, filter.dueMs]).toEqual(['', 100]);
+    expect([filter.expire(99), filter.expire(100), filter.dueMs]).toEqual(['', keys, undefined]);
+  });
+
+  test('and P and Enter typed ahead act at Enter', () => {
+    expect(filterAfter(escape, 'Pabc', '\r').heard).toBe(`${escapeKey}Pabc\r`);
+  });
+});
+
+describe('what never ends', () => {
+  test('an answer: it is waited for, not for long, and Ctrl-C, Enter, Esc and arrows end it at once', () => {
+    const begun = `${escape}]11;rgb:30`;
+    for (const key of ['\u0003', '\r', `${escape}[A`]) expect(new TerminalReplies().push(begun + key, 0)).toBe(key);
+    const filter = new TerminalReplies();
+    expect([filter.push(begun, 0), filter.dueMs, filter.push('30', 400), filter.dueMs, filter.expire(900), filter.push('j', 901)]).toEqual(['', 500, '', 900, '', 'j']);
+    // A key that is held down does not put it off for ever.
+    filter.push(begun, 1_000);
+    for (let nowMs = 1_000; nowMs < 3_000; nowMs += 50) filter.push('j', nowMs);
+    expect([filter.dueMs, filter.expire(3_000), filter.push('j', 3_001)]).toEqual([3_000, '', 'j']);
+    filter.push(begun + escape, 4_000);
+    expect([filter.expire(4_500), filter.dueMs]).toEqual([escapeKey, undefined]);
+  });
+
+  test('a sequence is given up, and none of it is typed', () => {
+    for (const begun of [`${escape}[`, `${escape}[1;`, `${escape}[M!`, `${escape}O1`, `${escape}[${'1;'.repeat(5_000)}`]) {
+      const filter = new TerminalReplies();
+      expect([filter.push(begun, 0), filter.dueMs, filter.expire(100), filter.push('j', 101)]).toEqual(['', 100, '', 'j']);
+      expect(new TerminalReplies().push(`${begun}\u0003`, 0)).toBe('\u0003');
+    }
+  });
+
+  test('a paste: Ctrl-C or Esc by itself ends it', () => {
+    const filter = new TerminalReplies();
+    expect(filter.push(`${escape}[200~Ky`, 0) + filter.push('q', 60_000) + filter.expire(60_000)).toBe('');
+    expect(filter.dueMs).toBeUndefined();
+    expect(filter.push('\u0003', 61_000)).toBe(`${paste('Kyq')}\u0003`);
+    expect(filter.push(`${escape}[200~Ky`, 0) + filter.push(escape, 1)).toBe('');
+    expect([filter.dueMs, filter.expire(301), filter.push('j', 302)]).toEqual([301, paste('Ky'), 'j']);
+    // Esc that is the first byte of the end is not by itself.
+    expect(filter.push(`${escape}[200~Ky`, 200) + filter.push(escape, 200) + filter.push('[201~j', 250)).toBe(`${paste('Ky')}j`);
+  });
+
+  test('a paste of many megabytes is bounded, and its end is seen', () => {
+    const filter = new TerminalReplies();
+    const piece = 'x'.repeat(65_536);
+    let heard = filter.push(`${escape}[200~`, 0);
+    for (let count = 0; count < 160; count += 1) heard += filter.push(piece, 0);
+    expect(heard).toBe('');
+    heard = filter.push(`xx${escape}[20`, 0) + filter.push('1~j', 0);
+    expect(heard.endsWith(`${escape}[201~j`)).toBe(true);
+    expect(heard.length).toBeLessThan(5 * 1024 * 1024);
+  });
+});
