@@ -1,74 +1,105 @@
-import { renderToString } from 'ink';
+import { Text, renderToString } from 'ink';
 import { Table } from 'ink-table';
-import { metricNames } from '../domain/metric.ts';
+import type { ReactNode } from 'react';
+import type { MetricName } from '../domain/metric.ts';
 import { statNames } from '../domain/stat.ts';
-import type { Snapshot } from '../store/once.ts';
-import { formatBytes, formatCount, formatDuration, formatLoad, unknownText } from '../ui/format.ts';
+import type { Reading } from '../store/once.ts';
+import { selectMaximum } from '../store/select-maxima.ts';
+import { selectListeners, selectNodeCounts, selectNodes, selectRate, selectTotals } from '../store/selectors.ts';
+import { standingOf } from '../store/triage/standing.ts';
 import { type Exposure, exposureTexts } from '../ui/exposure.ts';
+import { formatCount, formatDuration, formatLoad, formatPercent, unknownText } from '../ui/format.ts';
 import { toAscii } from '../ui/glyphs.ts';
-import { type SafeText, safe, trusted } from '../ui/safe-text.ts';
+import { type SafeText, joinSafe, safe, trusted } from '../ui/safe-text.ts';
+import { fineText, sentenceText, unjudgedText } from '../ui/screens/finding-words.ts';
+import { statusWord } from '../ui/screens/node-words.ts';
+import { statLabels, totalText } from '../ui/screens/overview-totals.ts';
+import { rateText } from '../ui/screens/rate-rows.ts';
 import { cutText } from '../ui/text-width.ts';
 import type { Theme } from '../ui/theme.ts';
+import { wrapWords } from '../ui/wrap-words.ts';
 
 type Cells = Readonly<Record<string, SafeText>>;
 
 /** A longer name is cut: one hostile name must not blow up the table. */
-const widestCell = 60;
+const widestCell = 40;
+const lineWidth = 80;
 
-/** The snapshot as plain text without terminal codes; ends with a newline. */
-export function snapshotText(snapshot: Snapshot, place: Exposure & { readonly url: string }, theme: Theme): string {
-  const { takenAt, variant, clients, nodes, listeners, metrics, stats } = snapshot;
-  const running = nodes?.filter((node) => (node.stats ?? node.info)?.status === 'running').length;
+/** What is wrong, nodes, totals, rates and listeners as plain text without terminal codes, in 80 columns unless names are long; ends with a newline. */
+export function readingText(reading: Reading, place: Exposure & { readonly url: string }, theme: Theme): string {
+  const { takenAtMs, variant, state } = reading;
   const show = (raw: string | undefined): SafeText => (raw === undefined ? unknownText : cutText(theme.escape(raw, widestCell), widestCell));
+  const totals = selectTotals(state);
+  const counts = selectNodeCounts(state);
   const sections = [
-    [theme.escape(place.url), takenAt, `variant ${variant?.toUpperCase() ?? 'not known'}`, ...exposureTexts(place)].join('  '),
-    `nodes running ${formatCount(running)} of ${formatCount(nodes?.length)}, clients ${formatCount(clients.total)}`,
-    table('Nodes', nodes?.map(({ name, info, stats: load }) => ({
-      node: show(name),
-      status: show((load ?? info)?.statusText),
-      version: show(info?.version),
-      uptime: formatDuration(info?.uptimeSeconds),
-      clients: formatCount(clients.byNode[name]),
-      memory: safe`${formatBytes(load?.memoryUsedBytes)} of ${formatBytes(load?.memoryTotalBytes)}`,
-      processes: safe`${formatCount(load?.processesUsed)} of ${formatCount(load?.processLimit)}`,
-      load: safe`${formatLoad(load?.load1)} ${formatLoad(load?.load5)} ${formatLoad(load?.load15)}`,
-    }))),
-    table('Listeners', listeners && Object.entries(listeners).flatMap(([node, rows]) => rows.map((listener) => ({
-      node: show(node),
-      protocol: show(listener.protocol),
-      listen: show(listener.listen),
-      clients: formatCount(listener.currentClients),
-      max: formatCount(listener.maxClients),
-    })))),
-    table('Statistics', stats && Object.entries(stats).map(([node, row]) => ({
-      node: show(node),
-      ...Object.fromEntries(statNames.map((name) => [name, safe`${formatCount(row[name].count)} (max ${formatCount(row[name].max)})`])),
-    }))),
-    table('Metrics', metricRows(metrics, show)),
+    [theme.escape(place.url), new Date(takenAtMs).toISOString(), `variant ${variant?.toUpperCase() ?? 'not known'}`, ...exposureTexts(place)].join('  '),
+    problemText(reading, theme),
+    counts === undefined ? undefined : table(`Nodes: ${formatCount(counts.running)} of ${formatCount(counts.total)} running, clients ${totalText(totals.clients, false)}`, selectNodes(state).map((row) => ({
+      node: show(row.name),
+      status: statusWord(theme, row, widestCell),
+      version: show(row.info?.version),
+      uptime: formatDuration(row.info?.uptimeSeconds),
+      clients: formatCount(row.stats?.clients ?? row.counts?.clients.count),
+      memory: formatPercent(row.memory.share),
+      procs: formatPercent(row.processes.share),
+      load: formatLoad(row.stats?.load1),
+    })), ['node', 'status', 'version']),
+    state.resources.stats.data === undefined ? undefined : table('Totals', [
+      { ' ': safe`now`, ...Object.fromEntries(statNames.map((name) => [statLabels[name], totalText(totals[name], false)])) },
+      { ' ': safe`max`, ...Object.fromEntries(statNames.map((name) => [statLabels[name], maximumText(reading, name)])) },
+    ], [' ']),
+    rateSection(reading),
+    listenerSection(reading, show),
   ].filter((section) => section !== undefined);
   const text = `${sections.join('\n\n')}\n`;
-  return theme.charset === 'ascii' ? plainBorders(text) : text;
+  return theme.charset === 'ascii' ? text.split('\n').map((line) => toAscii(trusted(line))).join('\n') : text;
 }
 
-function metricRows(metrics: Snapshot['metrics'], show: (raw: string) => SafeText): readonly Cells[] | undefined {
-  if (metrics === undefined) return undefined;
-  if (metrics.kind === 'total') return metricNames.map((name) => ({ metric: trusted(name), cluster: formatCount(metrics.total[name]) }));
-  const nodes = Object.entries(metrics.nodes);
-  return metricNames.map((name) => ({
-    metric: trusted(name),
-    ...Object.fromEntries(nodes.map(([node, values]) => [show(node), formatCount(values[name])])),
-  }));
+function problemText({ report, takenAtMs }: Reading, theme: Theme): string {
+  const standing = standingOf(report, takenAtMs);
+  const unjudged = unjudgedText(theme, standing, takenAtMs, safe`not read by --once`);
+  const lines: readonly (readonly [SafeText, SafeText])[] = [
+    ...report.findings.map(({ severity, parts }) => [severity === 'error' ? safe`error` : safe`warning`, sentenceText(theme, parts)] as const),
+    ...(standing.fine.length === 0 ? [] : [[safe`ok`, fineText(standing)] as const]),
+    ...(unjudged === '' ? [] : [[safe`unknown`, unjudged] as const]),
+  ];
+  const indent = 9;
+  return lines.map(([word, text]) => wrapWords(text, lineWidth - indent).map((line, index) => `${(index === 0 ? word : '').padEnd(indent)}${line}`).join('\n')).join('\n');
 }
 
-function table(title: string, rows: readonly Cells[] | undefined): string | undefined {
+function maximumText({ state }: Reading, name: (typeof statNames)[number]): SafeText {
+  const { value, isUpperBound } = selectMaximum(state, name);
+  return value === undefined ? unknownText : safe`${isUpperBound ? safe`<=` : safe``}${formatCount(value)}`;
+}
+
+const flows = ['messages', 'bytes', 'packets'] as const;
+
+function rateSection({ state }: Reading): string | undefined {
+  if (state.resources.metrics.data === undefined) return undefined;
+  const rate = (name: MetricName): SafeText => rateText(name, selectRate(state, name));
+  const title = `Rates over ${formatDuration(state.intervalSeconds)}: nobody subscribed to ${rate('messages/dropped')}, connects ${rate('packets/connect')}`;
+  return table(title, flows.map((flow) => ({ ' ': trusted(flow), in: rate(`${flow}/received`), out: rate(`${flow}/sent`) })), [' ']);
+}
+
+function listenerSection({ state }: Reading, show: (raw: string) => SafeText): string | undefined {
+  return table('Listeners', selectListeners(state)?.map(({ node, listener, clients }) => ({
+    node: show(node), protocol: show(listener.protocol), listen: show(listener.listen),
+    clients: formatCount(clients.used), max: formatCount(clients.limit), used: formatPercent(clients.share),
+  })), ['node', 'protocol', 'listen']);
+}
+
+/** In place of the lines of a table: they would take every second line of a summary. */
+const NoLines = (): ReactNode => <Text />;
+
+/** Rows below each other; columns are aligned to the right but those named. */
+function table(title: string, rows: readonly Cells[] | undefined, leftAligned: readonly string[]): string | undefined {
+  const [first] = rows ?? [];
   if (rows === undefined) return undefined;
-  if (rows.length === 0) return `${title}: none`;
+  if (first === undefined) return joinSafe([trusted(title), safe`none`], safe`: `);
   // Wider than any row: Ink must not wrap what goes into a pipe.
-  const columns = 4 + rows.reduce((widest, row) => Math.max(widest, Object.keys(row).length * (widestCell * 2 + 3)), 0);
-  return `${title}\n${renderToString(<Table data={rows.map((row) => ({ ...row }))} />, { columns })}`;
-}
-
-/** Box-drawing lines as `+`, `-` and `|`. */
-function plainBorders(text: string): string {
-  return text.split('\n').map((line) => toAscii(trusted(line.replaceAll(/[┌┬┐├┼┤└┴┘]/gu, '+').replaceAll('─', '-').replaceAll('│', '|')))).join('\n');
+  const width = 4 + Object.keys(first).length * (widestCell * 2 + 3);
+  const columns = Object.keys(first).map((key) => ({ key, align: leftAligned.includes(key) ? 'left' : 'right' } as const));
+  const drawn = renderToString(<Table data={rows.map((row) => ({ ...row }))} columns={columns} skeleton={NoLines} />, { columns: width });
+  const lines = drawn.split('\n').filter((line) => line.trim() !== '');
+  return [title, ...lines.map((line) => line.trimEnd())].join('\n');
 }

@@ -1,10 +1,10 @@
 import { createHttpApi } from '../api/v2/client.ts';
-import { takeSnapshot, type Snapshot } from '../store/once.ts';
+import { type Reading, type Snapshot, readCluster, snapshotOf } from '../store/once.ts';
 import { createTheme } from '../ui/theme.ts';
 import { escapeText } from '../ui/safe-text.ts';
 import { resourceNames } from '../ui/screens/resource-names.ts';
 import type { MonitorSession } from './monitor.tsx';
-import { snapshotText } from './once-text.tsx';
+import { readingText } from './once-text.tsx';
 
 export interface OnceStreams {
   readonly stdout: NodeJS.WritableStream;
@@ -13,35 +13,36 @@ export interface OnceStreams {
 }
 
 /**
- * Reads the cluster once and prints it, as text or as one JSON document.
+ * Reads the cluster once, its counters twice `rateSeconds` apart, and prints it, as text or as one JSON document.
  *
  * @returns 0, or 1 when a part could not be read; the reason stands on standard error.
  */
-export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams): Promise<number> {
+export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams, rateSeconds = 1): Promise<number> {
   const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls, proxyFor: session.proxyFor });
   const { stdout, stderr, env } = streams;
   api.onServingChange(({ url, insteadOf, because }) => {
     stderr.write(`brokertop: ${escapeText(`${insteadOf}: ${because.message} Read from ${url} instead.`)}\n`);
   });
-  let snapshot;
+  let reading;
   try {
-    snapshot = await takeSnapshot(api, { variant: () => api.variantKnowledge.variant });
+    reading = await readCluster(api, { variant: () => api.variantKnowledge.variant, rateSeconds });
   } finally {
     await api.close();
   }
   const url = api.servingUrl;
   // Nothing but failures is no summary; a script that reads JSON still gets its document.
-  if (format === 'json') stdout.write(snapshotJson(snapshot, url));
-  else if (hasAnything(snapshot)) stdout.write(snapshotText(snapshot, { url, isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true }, createTheme(env)));
-  for (const reason of new Set(snapshot.errors.map(({ message }) => message))) {
-    const parts = snapshot.errors.filter(({ message }) => message === reason).map(({ part }) => resourceNames[part]).toSorted();
+  if (format === 'json') stdout.write(snapshotJson(snapshotOf(reading), url));
+  else if (hasAnything(reading)) stdout.write(readingText(reading, { url, isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true }, createTheme(env)));
+  const { errors } = reading;
+  for (const reason of new Set(errors.map(({ message }) => message))) {
+    const parts = errors.filter(({ message }) => message === reason).map(({ part }) => resourceNames[part]).toSorted();
     stderr.write(`brokertop: ${reason} (${parts.join(', ')})\n`);
   }
-  return snapshot.errors.length === 0 ? 0 : 1;
+  return errors.length === 0 ? 0 : 1;
 }
 
-function hasAnything({ nodes, listeners, metrics, stats }: Snapshot): boolean {
-  return [nodes, listeners, metrics, stats].some((part) => part !== undefined);
+function hasAnything({ state }: Reading): boolean {
+  return Object.values(state.resources).some(({ data }) => data !== undefined);
 }
 
 /**

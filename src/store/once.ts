@@ -2,12 +2,24 @@ import type { ApiError, ApiErrorKind } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
 import type { Listener } from '../domain/listener.ts';
+import { metricNames } from '../domain/metric.ts';
 import type { Metrics } from '../domain/metric.ts';
 import type { NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
 import type { Stats } from '../domain/stat.ts';
 import { toApiError } from './backoff.ts';
 import type { Clock } from './clock.ts';
-import { systemClock } from './clock.ts';
+import { sleep, systemClock } from './clock.ts';
+import { createHistory } from './history.ts';
+import { emptyResource } from './poller.ts';
+import type { TextPart } from './select-problems.ts';
+import { selectRate } from './select-rates.ts';
+import type { MetricHistory, MonitorState, ResourceState } from './state.ts';
+import { initialState } from './store.ts';
+import type { CheckId } from './triage/check.ts';
+import { emptyHistory } from './triage/memory.ts';
+import { standingOf } from './triage/standing.ts';
+import { runChecks } from './triage/triage.ts';
+import type { TriageReport } from './triage/triage.ts';
 
 /** Something that each node has one of; a plain object without a prototype, so that any name can be a key. */
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;
@@ -22,60 +34,141 @@ export interface SnapshotNode {
   readonly stats: NodeStats | undefined;
 }
 
+/** Something that is wrong, in a sentence as the monitor says it. Raw: it may quote the broker. */
+export interface SnapshotProblem {
+  readonly check: CheckId;
+  readonly severity: 'error' | 'warning';
+  readonly text: string;
+}
+
 /** The cluster at one moment, in plain JSON-able values. A part that failed is `undefined`, and named in `errors`. */
 export interface Snapshot {
   /** ISO 8601, UTC, this machine's clock. */
   readonly takenAt: string;
   readonly variant: string | undefined;
+  /** The worst first. */
+  readonly problems: readonly SnapshotProblem[];
+  /** Checks that were judged wholly and found nothing. */
+  readonly fine: readonly CheckId[];
+  /** Why the others were not judged; lists that are not read here by their names. */
+  readonly notJudged: readonly string[];
   /** By name; `undefined` only when both lists of nodes failed. */
   readonly nodes: readonly SnapshotNode[] | undefined;
   readonly listeners: RecordByNode<readonly Listener[]> | undefined;
   readonly metrics: { readonly kind: 'by-node'; readonly nodes: RecordByNode<Metrics> } | { readonly kind: 'total'; readonly total: Metrics } | undefined;
+  /** Growth of the cluster's counters per second, between two readings of them; `undefined` when there was one. */
+  readonly ratesPerSecond: Metrics | undefined;
   readonly stats: RecordByNode<Stats> | undefined;
   /** Connected clients. `total` is `undefined` when a running node's number is missing. */
   readonly clients: { readonly total: number | undefined; readonly byNode: RecordByNode<number> };
-  readonly errors: readonly { readonly part: SnapshotPart; readonly kind: ApiErrorKind; readonly message: string }[];
+  readonly errors: readonly SnapshotError[];
+}
+
+/** A part that could not be read. */
+export interface SnapshotError {
+  readonly part: SnapshotPart;
+  readonly kind: ApiErrorKind;
+  readonly message: string;
 }
 
 export interface SnapshotOptions {
-  readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
   /** Asked when all answers are in: the variant, if it is known by then. */
   readonly variant?: (() => string | undefined) | undefined;
+  /** Counters are read once more so long after the first time, for their rates; without it they are read once. */
+  readonly rateSeconds?: number | undefined;
 }
 
-/** Reads everything once, each part failing alone; never rejects. Five requests. */
-export async function takeSnapshot(api: ManagementApi, options: SnapshotOptions = {}): Promise<Snapshot> {
-  const { signal, clock = systemClock } = options;
-  const errors: { part: SnapshotPart; kind: ApiErrorKind; message: string }[] = [];
+/** All that was read at one moment. */
+export interface Reading {
+  readonly takenAtMs: number;
+  readonly variant: string | undefined;
+  /** As the monitor would hold it. */
+  readonly state: MonitorState;
+  readonly report: TriageReport;
+  readonly errors: readonly SnapshotError[];
+}
 
-  async function part<T>(name: SnapshotPart, request: () => Promise<T>): Promise<T | undefined> {
+/** Reads everything once, each part failing alone; never rejects. Five requests, and one more for rates. */
+export async function readCluster(api: ManagementApi, options: SnapshotOptions = {}): Promise<Reading> {
+  const { clock = systemClock, rateSeconds } = options;
+  const { signal } = new AbortController();
+  const errors: SnapshotError[] = [];
+  const history = createHistory();
+  let metricHistory: MetricHistory = new Map();
+
+  async function part<T>(name: SnapshotPart, request: () => Promise<T>): Promise<ResourceState<T>> {
     try {
-      return await request();
+      const data = await request();
+      return { ...emptyResource<T>(), data, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
       const error: ApiError = toApiError(thrown);
       errors.push({ part: name, kind: error.kind, message: error.message });
-      return undefined;
+      return { ...emptyResource<T>(), error };
     }
   }
 
+  const readMetrics = (): Promise<ResourceState<ClusterFigures<Metrics>>> => part('metrics', async () => {
+    const figures = await api.listMetrics();
+    metricHistory = history.recordCluster(figures, clock.monotonicMs());
+    return figures;
+  });
+
+  async function readMetricsTwice(): Promise<ResourceState<ClusterFigures<Metrics>>> {
+    const first = await readMetrics();
+    if (rateSeconds === undefined || first.error !== undefined) return first;
+    await sleep(clock, rateSeconds * 1_000, signal);
+    const second = await readMetrics();
+    return second.error === undefined ? second : { ...first, error: second.error };
+  }
+
   const [nodes, nodeStats, listeners, metrics, stats] = await Promise.all([
-    part('nodes', () => api.listNodes({ signal })),
-    part('nodeStats', () => api.listNodeStats({ signal })),
-    part('listeners', () => api.listListeners({ signal })),
-    part('metrics', () => api.listMetrics({ signal })),
-    part('stats', () => api.listStats({ signal })),
+    part('nodes', () => api.listNodes()),
+    part('nodeStats', () => api.listNodeStats()),
+    part('listeners', () => api.listListeners()),
+    readMetricsTwice(),
+    part('stats', () => api.listStats()),
   ]);
+  const takenAtMs = clock.nowMs();
+  const state: MonitorState = {
+    ...initialState(rateSeconds ?? 1), metricHistory,
+    resources: { nodes, nodeStats, listeners, metrics, stats },
+    capabilities: api.capabilities,
+    variantDoubt: api.variantDoubt,
+    isUnauthorized: errors.some(({ kind }) => kind === 'unauthorized'),
+    watched: (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map((name) => ({ kind: 'resource', name })),
+  };
+  return { takenAtMs, variant: options.variant?.(), state, report: runChecks({ state, history: emptyHistory, nowMs: takenAtMs }), errors };
+}
+
+const textOf = (parts: readonly TextPart[]): string => parts.map(({ text }) => text).join('');
+
+/** A reading in plain values. */
+export function snapshotOf({ takenAtMs, variant, state, report, errors }: Reading): Snapshot {
+  const { nodes, nodeStats, listeners, metrics, stats } = state.resources;
+  const { fine, unread, doubts } = standingOf(report, takenAtMs);
   return {
-    takenAt: new Date(clock.nowMs()).toISOString(),
-    variant: options.variant?.(),
-    nodes: mergeNodes(nodes, nodeStats),
-    listeners: toRecord(listeners),
-    metrics: encodeFigures(metrics),
-    stats: toRecord(stats),
-    clients: countClients(nodes, nodeStats, stats),
+    takenAt: new Date(takenAtMs).toISOString(),
+    variant,
+    problems: report.findings.map(({ check, severity, parts }) => ({ check, severity, text: textOf(parts) })),
+    fine,
+    notJudged: [...unread.map((noun) => `${noun} not read`), ...doubts.map(textOf)],
+    nodes: mergeNodes(nodes.data, nodeStats.data),
+    listeners: toRecord(listeners.data),
+    metrics: encodeFigures(metrics.data),
+    ratesPerSecond: ratesOf(state),
+    stats: toRecord(stats.data),
+    clients: countClients(nodes.data, nodeStats.data, stats.data),
     errors,
   };
+}
+
+function ratesOf(state: MonitorState): Metrics | undefined {
+  const known = metricNames.flatMap((name) => {
+    const perSecond = selectRate(state, name);
+    return perSecond === undefined ? [] : [[name, perSecond] as const];
+  });
+  return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 function mergeNodes(nodes: readonly NodeInfo[] | undefined, nodeStats: readonly NodeStats[] | undefined): readonly SnapshotNode[] | undefined {

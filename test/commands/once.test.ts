@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOnce, snapshotJson } from '../../src/commands/once.tsx';
-import { snapshotText } from '../../src/commands/once-text.tsx';
-import { metricNames } from '../../src/domain/metric.ts';
-import type { Snapshot } from '../../src/store/once.ts';
+import { readingText } from '../../src/commands/once-text.tsx';
+import { readCluster, snapshotOf } from '../../src/store/once.ts';
+import { byNode, createFakeApi, nodeInfo, nodeStats } from '../store/fake-api.ts';
 import { createTheme } from '../../src/ui/theme.ts';
 import { password, startChain, variants, type Chain } from '../contract/support.ts';
 
@@ -13,7 +13,7 @@ import { password, startChain, variants, type Chain } from '../contract/support.
 async function once(url: string, format: 'text' | 'json', secret = password, otherUrls: readonly string[] = []): Promise<{ code: number; stdout: string; stderr: string }> {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
   const session = { url, otherUrls, user: 'admin', password: secret, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
-  const code = await runOnce(session, format, { ...streams, env: { TERM: 'dumb' } });
+  const code = await runOnce(session, format, { ...streams, env: { TERM: 'dumb' } }, 0.05);
   const read = (stream: PassThrough): string => String(stream.read() ?? '');
   return { code, stdout: read(streams.stdout), stderr: read(streams.stderr) };
 }
@@ -48,16 +48,22 @@ describe.each(variants)('--once on variant %s', (variant) => {
       errors: [],
     });
     expect(Object.keys(document ?? {})).toEqual(
-      ['takenAt', 'url', 'variant', 'nodes', 'listeners', 'metrics', 'stats', 'clients', 'errors'],
+      ['takenAt', 'url', 'variant', 'problems', 'fine', 'notJudged', 'nodes', 'listeners', 'metrics', 'ratesPerSecond', 'stats', 'clients', 'errors'],
     );
   });
 
   it('prints a summary as plain text', async () => {
     const { code, stdout, stderr } = await once(chain.broker.server.url, 'text');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('nodes running 3 of 3, clients 2');
-    for (const name of metricNames) expect(stdout).toContain(name);
+    expect(stdout).toContain('Nodes: 3 of 3 running, clients 2');
+    expect(stdout).toMatch(/^ok +\d+ of 1[12] checks fine: readings, nodes, listeners/mu);
+    expect(stdout).toMatch(/^unknown +not judged: sessions, plugins(?:, settings)? not read by --once/mu);
+    expect(stdout).toMatch(/^Rates over 0 s: nobody subscribed to 0\/s/mu);
+    expect(stdout).toMatch(/^ messages +0\/s +0\/s$/mu);
     expect(stdout).toMatch(/^[ -~\n]*$/u);
+    const lines = stdout.split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.length).toBeLessThan(40);
   });
 
   it('reads from the first address that answers, and says which one does not', async () => {
@@ -86,23 +92,21 @@ describe('--once without a broker', () => {
 });
 
 const hostile = '\u{1F4A9}n\u001B]0;x\u0007\u009B2J\u202E@h';
-const snapshot: Snapshot = {
-  takenAt: '2026-01-01T00:00:00.000Z',
-  variant: undefined,
-  nodes: [{ name: hostile, info: undefined, stats: undefined }],
-  listeners: { [hostile]: [] },
-  metrics: { kind: 'by-node', nodes: { [hostile]: { 'bytes/received': 5 } } },
-  stats: undefined,
-  clients: { total: undefined, byNode: {} },
-  errors: [],
-};
+const api = createFakeApi({
+  listNodes: () => Promise.resolve([nodeInfo(hostile)]),
+  listNodeStats: () => Promise.resolve([nodeStats(hostile, 'stopped')]),
+  listListeners: () => Promise.resolve(new Map([[hostile, []]])),
+  listStats: () => Promise.resolve(new Map()),
+  listMetrics: () => Promise.resolve(byNode({ [hostile]: { 'bytes/received': 5 } })),
+});
 
 describe('text of the broker', () => {
-  it('does nothing to a terminal, in either form, and JSON keeps it exactly', () => {
-    const json = snapshotJson(snapshot, 'http://h');
+  it('does nothing to a terminal, in either form, and JSON keeps it exactly', async () => {
+    const reading = await readCluster(api);
+    const json = snapshotJson(snapshotOf(reading), 'http://h');
     expect(json).toMatch(/^[ -~]*\n$/u);
-    expect(JSON.parse(json)).toMatchObject({ nodes: [{ name: hostile, info: null }] });
-    const text = snapshotText(snapshot, { url: 'http://h', isInsecure: false }, createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' }));
+    expect(JSON.parse(json)).toMatchObject({ nodes: [{ name: hostile }], problems: [{ text: `Node ${hostile} is stopped.` }] });
+    const text = readingText(reading, { url: 'http://h', isInsecure: false }, createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' }));
     expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/u);
     expect(text).toContain('\\u{1f4a9}n\\x1b]0;x\\x07\\x9b2J\\u202e@h');
     expect(text).toContain('Listeners: none');

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
-import { takeSnapshot } from '../../src/store/once.ts';
+import { readCluster, snapshotOf, type SnapshotOptions } from '../../src/store/once.ts';
+import type { ManagementApi } from '../../src/api/management-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
+
+const takeSnapshot = async (api: ManagementApi, options?: SnapshotOptions) => snapshotOf(await readCluster(api, options));
 
 const parts = {
   listNodes: () => Promise.resolve([nodeInfo('b'), nodeInfo('__proto__')]),
@@ -40,4 +43,23 @@ test('nothing at all is five errors, not a rejection', async () => {
   const snapshot = await takeSnapshot(createFakeApi({ listNodes: fail, listNodeStats: fail, listListeners: fail, listMetrics: fail, listStats: fail }));
   expect(snapshot.errors).toHaveLength(5);
   expect(snapshot).toMatchObject({ nodes: undefined, clients: { total: undefined } });
+});
+
+test('what is wrong is said as on the screen, and what was not looked at is named', async () => {
+  const { problems, fine, notJudged } = await takeSnapshot(createFakeApi({ ...parts, listListeners: () => Promise.reject(new NoAnswerError()) }));
+  expect(problems.map(({ check, severity, text }) => [check, severity, text])).toEqual([
+    ['readings', 'error', `Listeners: ${new NoAnswerError().message}`],
+    ['nodes', 'error', 'Node c is stopped.'],
+  ]);
+  expect(fine).not.toContain('slow');
+  expect(notJudged).toContain('sessions not read');
+});
+
+test('rates rest on two readings of the counters', async () => {
+  const clock = createFakeClock();
+  let sent = 0;
+  const reading = readCluster(createFakeApi({ ...parts, listMetrics: () => Promise.resolve(byNode({ b: { 'bytes/sent': (sent += 50) } })) }), { clock, rateSeconds: 2 });
+  await clock.advance(2_000);
+  expect(snapshotOf(await reading).ratesPerSecond).toEqual({ 'bytes/sent': 25 });
+  expect(sent).toBe(100);
 });

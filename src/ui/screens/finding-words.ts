@@ -35,10 +35,10 @@ const checkNouns: Readonly<Record<CheckId, SafeText>> = {
 export const fineText = ({ total, fine }: Standing): SafeText =>
   fine.length === total ? safe`nothing wrong: all ${total} checks fine` : safe`${fine.length} of ${total} checks fine: ${joinSafe(fine.map((check) => checkNouns[check]), safe`, `)}`;
 
-/** What was not judged, and what only long ago, in words; empty when there is nothing of the kind. */
-export const unjudgedText = (theme: Theme, { unread, past, doubts }: Standing, nowMs: number): SafeText => {
+/** What was not judged, and what only long ago, in words; empty when there is nothing of the kind. `unreadHow` ends what is said of lists that only Triage reads. */
+export const unjudgedText = (theme: Theme, { unread, past, doubts }: Standing, nowMs: number, unreadHow = safe`not read: T`): SafeText => {
   const reasons = [
-    ...(unread.length === 0 ? [] : [safe`${joinSafe(unread.map((noun) => trusted(noun)), safe`, `)} not read: T`]),
+    ...(unread.length === 0 ? [] : [safe`${joinSafe(unread.map((noun) => trusted(noun)), safe`, `)} ${unreadHow}`]),
     ...past.map(({ noun, atMs }) => safe`${trusted(noun)} fine ${formatAge(Math.max(0, nowMs - atMs) / 1000)}: T`),
     ...doubts.map((parts) => sentenceText(theme, parts)),
   ];
