@@ -79,6 +79,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
           <Palette
             {...size}
             bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
+            named={available.named()}
             onClose={close}
             onChoose={(id) => {
               close();

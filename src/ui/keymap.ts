@@ -50,7 +50,7 @@ const table = [
   { id: 'sortPrevious', keys: ['<'], label: 'sort', help: 'Sort by the previous column', group: 'List', scope: 'list', repeats: true },
   { id: 'sortReverse', keys: ['r'], label: 'reverse', help: 'Reverse the order', group: 'List', scope: 'list' },
   { id: 'copyId', keys: ['y'], label: 'copy id', help: 'Copy the id to the clipboard (OSC 52)', group: 'List', scope: 'list' },
-  { id: 'chooseColumns', keys: ['C'], label: 'columns', help: 'Choose, move and widen columns', group: 'List', scope: 'list' },
+  { id: 'chooseColumns', keys: ['C'], label: 'columns', help: 'Choose, move and widen columns, and sort by one', group: 'List', scope: 'list' },
   { id: 'toggleWide', keys: ['W', 'Ctrl-W'], label: 'wide', help: 'Wide: all columns at their full width, and back', group: 'List', scope: 'list' },
 
   { id: 'mark', keys: ['Space'], label: 'mark', help: 'Mark the row, or take its mark away', group: 'Actions', scope: 'row', isForActing: true },
@@ -174,6 +174,7 @@ const table = [
   { id: 'columnUp', keys: ['Up', 'k'], label: 'up', help: 'Columns: the column above', group: 'Dialogs', scope: 'columns', repeats: true },
   { id: 'columnDown', keys: ['Down', 'j'], label: 'down', help: 'Columns: the column below', group: 'Dialogs', scope: 'columns', repeats: true },
   { id: 'columnToggle', keys: ['Space'], label: 'show or hide', help: 'Columns: show or hide it', group: 'Dialogs', scope: 'columns' },
+  { id: 'columnSort', keys: ['s'], label: 'sort', help: 'Columns: sort by it; again, the other way round', group: 'Dialogs', scope: 'columns' },
   { id: 'columnEarlier', keys: ['<', 'K', 'Shift-Up'], label: 'left', help: 'Columns: move it to the left', group: 'Dialogs', scope: 'columns' },
   { id: 'columnLater', keys: ['>', 'J', 'Shift-Down'], label: 'right', help: 'Columns: move it to the right', group: 'Dialogs', scope: 'columns' },
   { id: 'columnWider', keys: ['+', '=', 'Right'], label: 'wider', help: 'Columns: make it wider', group: 'Dialogs', scope: 'columns' },

@@ -99,15 +99,15 @@ describe('the list of clients', () => {
     await waitForCursor(terminal, 'pump-02');
     terminal.press('r');
     await terminal.waitFor('CLIENT ID ▼');
-    await terminal.waitFor('showing 40 of 40 · row 39 · sorted by client id, l');
+    await terminal.waitFor('showing 40 of 40 · row 39 · by client id ');
     await waitForCursor(terminal, 'pump-02');
     terminal.press('>');
-    await terminal.waitFor('sorted by node ·');
+    await terminal.waitFor(/sorted by node +scanned/);
     await waitForCursor(terminal, 'pump-02');
     terminal.press('g');
     await terminal.waitFor((session) => /broker1@/.test(cursorLine(session) ?? ''));
     terminal.press('<');
-    await terminal.waitFor('sorted by client id ·');
+    await terminal.waitFor(/sorted by client id +scanned/);
     terminal.press('r', 'g');
     await waitForCursor(terminal, shownHostileId);
   });

@@ -1,5 +1,12 @@
 import type { CommandId, Keymap, KnownBinding, Scope } from '../keymap.ts';
 import type { Stroke } from '../keys.ts';
+import type { SafeText } from '../safe-text.ts';
+
+/** Something that can be done by its name and has no key. */
+export interface NamedCommand {
+  readonly name: SafeText;
+  readonly run: () => void;
+}
 
 /** Somebody who hears keys. */
 export interface KeyLayer {
@@ -10,6 +17,8 @@ export interface KeyLayer {
   readonly onText?: ((text: string) => void) | undefined;
   /** Takes pasted text, whole. */
   readonly onPaste?: ((text: string) => void) | undefined;
+  /** What the palette offers besides. */
+  readonly named?: readonly NamedCommand[] | undefined;
 }
 
 // A dialog opened over a list hears keys first, in whatever order the two were mounted.
@@ -181,6 +190,11 @@ export class KeyStack {
     const layers = this.#below();
     return this.#keymap.bindings.filter(({ id, scope, repeats }) =>
       repeats !== true && layers.some((layer) => layer.scope === scope && layer.handlers[id] !== undefined));
+  }
+
+  /** What the screen below the dialogs can do that has no key. */
+  named(): readonly NamedCommand[] {
+    return this.#below().flatMap(({ named = [] }) => named);
   }
 
   /** Does what a key of that binding would do below the dialogs. */

@@ -22,6 +22,9 @@ export interface ListState {
   readonly columnOffset: number;
 }
 
+/** The offset nearest to the present one at which a column stands on the screen. */
+export type Reveal = (columnId: string, offset: number) => number;
+
 export type ListAction =
   | { readonly type: 'move'; readonly by: number }
   | { readonly type: 'page'; readonly by: number }
@@ -36,9 +39,10 @@ export type ListAction =
   /** New rows, or another height. */
   | { readonly type: 'sync'; readonly ids: readonly string[]; readonly height: number }
   | { readonly type: 'filter'; readonly filter: string }
-  | { readonly type: 'sortBy'; readonly sort: Sort }
-  /** The next (1) or previous (-1) of the columns that can be sorted by; `reveal` says from which offset on a column is seen. */
-  | { readonly type: 'sortStep'; readonly by: number; readonly columnIds: readonly string[]; readonly reveal?: ((columnId: string, offset: number) => number) | undefined }
+  /** `reveal` says from which offset on a column is seen. */
+  | { readonly type: 'sortBy'; readonly sort: Sort; readonly reveal?: Reveal | undefined }
+  /** By the next (1) or previous (-1) of the columns that can be sorted by, each the way round that it begins with. */
+  | { readonly type: 'sortStep'; readonly by: number; readonly sorts: readonly Sort[]; readonly reveal?: Reveal | undefined }
   | { readonly type: 'sortReverse' }
   | { readonly type: 'scrollColumns'; readonly by: number; readonly maxOffset: number }
   /** Back to the first columns. */
@@ -105,11 +109,8 @@ const sync = (state: ListState, ids: readonly string[], height: number): ListSta
   return placeCursor(next, index, index - (state.cursorIndex - state.top));
 };
 
-const stepSort = (sort: Sort, by: number, columnIds: readonly string[]): Sort => {
-  const at = columnIds.indexOf(sort.columnId);
-  const next = columnIds[(Math.max(0, at) + by + columnIds.length) % Math.max(1, columnIds.length)];
-  return next === undefined ? sort : { columnId: next, isReversed: false };
-};
+const sortBy = (state: ListState, sort: Sort, reveal: Reveal | undefined): ListState =>
+  ({ ...state, sort, columnOffset: reveal?.(sort.columnId, state.columnOffset) ?? state.columnOffset });
 
 /** The next state of a list. Answers the same object when nothing changes. */
 export const reduceList = (state: ListState, action: ListAction): ListState => {
@@ -137,10 +138,12 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
     case 'filter':
       return action.filter === state.filter ? state : { ...state, filter: action.filter };
     case 'sortBy':
-      return { ...state, sort: action.sort };
+      return sortBy(state, action.sort, action.reveal);
     case 'sortStep': {
-      const sort = stepSort(state.sort, action.by, action.columnIds);
-      return { ...state, sort, columnOffset: action.reveal?.(sort.columnId, state.columnOffset) ?? state.columnOffset };
+      const { sorts, by, reveal } = action;
+      const at = sorts.findIndex(({ columnId }) => columnId === state.sort.columnId);
+      const next = sorts[(Math.max(0, at) + by + sorts.length) % Math.max(1, sorts.length)];
+      return sortBy(state, next ?? state.sort, reveal);
     }
     case 'sortReverse':
       return { ...state, sort: { ...state.sort, isReversed: !state.sort.isReversed } };

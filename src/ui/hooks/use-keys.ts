@@ -2,7 +2,7 @@ import { useInput, usePaste } from 'ink';
 import { createContext, createElement, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore, type ReactNode } from 'react';
 import { strokesOf } from '../keys.ts';
 import type { CommandOf, Keymap, Scope } from '../keymap.ts';
-import { type KeyLayer, KeyStack } from './key-stack.ts';
+import { type KeyLayer, type NamedCommand, KeyStack } from './key-stack.ts';
 
 interface KeysContextValue {
   readonly stack: KeyStack;
@@ -49,7 +49,7 @@ const useKeysContext = (): KeysContextValue => {
 };
 
 /** What can be done on the screen now, and doing it by name. */
-export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'run'> => useKeysContext().stack;
+export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'named' | 'run'> => useKeysContext().stack;
 
 /** The scope that hears keys first now. */
 export const useTopScope = (): Scope | undefined => {
@@ -65,6 +65,8 @@ export interface UseKeysOptions {
   readonly isActive?: boolean | undefined;
   readonly onText?: ((text: string) => void) | undefined;
   readonly onPaste?: ((text: string) => void) | undefined;
+  /** What the palette offers besides, while this is heard. */
+  readonly named?: readonly NamedCommand[] | undefined;
 }
 
 /** Hears the keys of a scope while mounted and active. Handlers may change from render to render. */
@@ -74,10 +76,10 @@ export const useKeys = <S extends Scope>(
   options: UseKeysOptions = {},
 ): void => {
   const { stack } = useKeysContext();
-  const { isActive = true, onText, onPaste } = options;
-  const latest = useRef<KeyLayer>({ scope, handlers, onText, onPaste });
+  const { isActive = true, onText, onPaste, named } = options;
+  const latest = useRef<KeyLayer>({ scope, handlers, onText, onPaste, named });
   useLayoutEffect(() => {
-    latest.current = { scope, handlers, onText, onPaste };
+    latest.current = { scope, handlers, onText, onPaste, named };
   });
   useLayoutEffect(() => (isActive ? stack.push(scope, () => latest.current) : undefined), [stack, scope, isActive]);
 };

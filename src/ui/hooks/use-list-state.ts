@@ -1,8 +1,10 @@
 import { useCallback, useMemo, useReducer, type ActionDispatch } from 'react';
 import { visitKey } from '../navigation.ts';
+import { type SafeText, safe } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
 import { useListMemory } from './list-memory.ts';
-import { type ListAction, type ListState, createListState, reduceList } from './list-state.ts';
+import type { NamedCommand } from './key-stack.ts';
+import { type ListAction, type ListState, type Reveal, createListState, reduceList } from './list-state.ts';
 import { useKeys } from './use-keys.ts';
 import { useVisit } from './visit.ts';
 
@@ -51,11 +53,15 @@ export const useListSync = ({ state, dispatch }: ListControl, ids: readonly stri
   return synced;
 };
 
+/** A sort by what its column is called. */
+export interface NamedSort extends Sort {
+  readonly name: SafeText;
+}
+
 export interface ListKeysOptions {
-  /** Columns to step through with `<` and `>`. */
-  readonly sortColumnIds?: readonly string[] | undefined;
-  /** The offset at which a column that is sorted by stands on the screen. */
-  readonly reveal?: ((columnId: string, offset: number) => number) | undefined;
+  /** What `<` and `>` step through, and the palette offers by name: each the way round that it begins with. */
+  readonly sorts?: readonly NamedSort[] | undefined;
+  readonly reveal?: Reveal | undefined;
   /** As `layoutColumns` says. */
   readonly maxColumnOffset?: number | undefined;
   readonly onChooseColumns?: (() => void) | undefined;
@@ -70,10 +76,10 @@ export interface ListKeysOptions {
 
 /** Binds the keys of the scope `list` to a list. */
 export const useListKeys = ({ dispatch }: Pick<ListControl, 'dispatch'>, options: ListKeysOptions = {}): void => {
-  const { sortColumnIds = [], maxColumnOffset = 0, reveal, onChooseColumns, onToggleWide, onOpen, onFilter, onClearFilter, onCopyId, isActive } = options;
-  const canSort = sortColumnIds.length > 0;
+  const { sorts = [], maxColumnOffset = 0, reveal, onChooseColumns, onToggleWide, onOpen, onFilter, onClearFilter, onCopyId, isActive } = options;
+  const canSort = sorts.length > 0;
   const step = (by: number): (() => void) | undefined =>
-    canSort ? () => { dispatch({ type: 'sortStep', by, columnIds: sortColumnIds, reveal }); } : undefined;
+    canSort ? () => { dispatch({ type: 'sortStep', by, sorts, reveal }); } : undefined;
   const handlers = {
     moveUp: () => { dispatch({ type: 'move', by: -1 }); },
     moveDown: () => { dispatch({ type: 'move', by: 1 }); },
@@ -94,5 +100,6 @@ export const useListKeys = ({ dispatch }: Pick<ListControl, 'dispatch'>, options
     copyId: onCopyId,
   };
   const known = Object.fromEntries(Object.entries(handlers).filter(([, handler]) => handler !== undefined));
-  useKeys('list', known, { isActive });
+  const named = sorts.map(({ name, ...sort }): NamedCommand => ({ name: safe`Sort by ${name}`, run: () => { dispatch({ type: 'sortBy', sort, reveal }); } }));
+  useKeys('list', known, { isActive, named });
 };

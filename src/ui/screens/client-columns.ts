@@ -89,6 +89,8 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
       return orRaw(age, unparsed['connected_at'], text);
     },
     align: 'right',
+    sortsFrom: 'largest',
+    largest: safe`latest`,
     width: 12,
     priority: 1,
   },
@@ -97,6 +99,8 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     header: safe`CONNECTED AT`,
     value: ({ connectedAt }) => connectedAt,
     format: ({ connectedAt, unparsed }, { text }) => orRaw(formatBrokerTime(connectedAt), unparsed['connected_at'], text),
+    sortsFrom: 'largest',
+    largest: safe`latest`,
     width: 19,
     priority: 6,
   },

@@ -1,14 +1,16 @@
 import { useState, type ReactNode } from 'react';
 import { glyphs } from '../glyphs.ts';
 import { useKeys } from '../hooks/use-keys.ts';
-import { type SafeText, safe, trusted } from '../safe-text.ts';
-import { fit, padText } from '../text-width.ts';
+import { type SafeText, safe } from '../safe-text.ts';
+import type { Sort } from '../sort-order.ts';
+import { cutText, fit, padText } from '../text-width.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
-import type { Column } from '../widgets/column.ts';
+import { type Column, nameOf, sortOf } from '../widgets/column.ts';
 import { type ChoiceAction, type ColumnChoice, orderColumns, reduceChoice } from '../widgets/column-choice.ts';
 import type { ColumnLayout } from '../widgets/column-layout.ts';
 import { type Line, composeLine } from '../widgets/line.ts';
+import { sortSign } from '../widgets/table-lines.ts';
 import { titleLine } from '../widgets/panel.tsx';
 import { Rows } from '../widgets/rows.tsx';
 
@@ -27,23 +29,29 @@ export interface ChooserItem {
   /** As it stands; of a column without room the one that it would begin with. */
   readonly width: number;
   readonly isWidthSet: boolean;
+  /** Where the list is sorted by it: how. */
+  readonly sort: Sort | undefined;
 }
 
 /** The columns in their order, with what has become of them. */
-export const chooserItems = <Row, Data>(columns: readonly Column<Row, Data>[], choice: ColumnChoice, layout: ColumnLayout<Row, Data>): readonly ChooserItem[] =>
+export const chooserItems = <Row, Data>(columns: readonly Column<Row, Data>[], choice: ColumnChoice, layout: ColumnLayout<Row, Data>, sort: Sort | undefined): readonly ChooserItem[] =>
   orderColumns(columns, choice.order).map(({ id, header, isSticky, width }): ChooserItem => {
     const placed = layout.placed.find(({ column }) => column.id === id);
     return {
       id,
-      header,
+      header: nameOf({ id, header }),
       isSticky: isSticky === true,
       isShown: placed !== undefined,
       isHidden: isSticky !== true && choice.hidden.has(id),
       isWanted: choice.wanted.has(id),
       width: placed?.width ?? choice.widths.get(id) ?? (typeof width === 'number' ? width : width.min),
       isWidthSet: choice.widths.has(id),
+      sort: id === sort?.columnId ? sort : undefined,
     };
   });
+
+const headerOf = ({ header, sort }: ChooserItem, width: number): SafeText =>
+  fit(sort === undefined ? header : safe`${cutText(header, width - 2)} ${sortSign(sort)}`, width);
 
 const noteOf = (item: ChooserItem): SafeText => {
   if (item.isSticky) {
@@ -63,7 +71,7 @@ export const chooserLines = (theme: Theme, width: number, height: number, items:
   const room = Math.max(0, height - 1);
   const selected = Math.max(0, items.findIndex(({ id }) => id === selectedId));
   const top = Math.max(0, Math.min(selected - Math.floor(room / 2), items.length - room));
-  const headerWidth = Math.min(24, Math.max(8, width - 50));
+  const headerWidth = Math.min(24, Math.max(11, width - 49));
   const shownCount = items.filter(({ isShown }) => isShown).length;
   const window = items.slice(top, top + room);
   const place = window.length < items.length ? safe` · ${top + 1}-${top + window.length}` : safe``;
@@ -74,7 +82,7 @@ export const chooserLines = (theme: Theme, width: number, height: number, items:
     lines.push(composeLine(theme, width, [
       { text: isCursor ? glyphs.cursor : safe` ` },
       { text: item.isShown ? safe`[x] ` : safe`[ ] `, role: item.isShown ? 'normal' : 'dim' },
-      { text: fit(item.header === '' ? trusted(item.id) : item.header, headerWidth), role: item.isShown ? 'normal' : 'dim' },
+      { text: headerOf(item, headerWidth), role: item.isShown ? 'normal' : 'dim' },
       { text: safe`${size} wide${item.isWidthSet ? safe`, set` : safe`     `}`, role: 'dim' },
       { text: noteOf(item), role: 'dim' },
     ], isCursor ? 'cursor' : 'normal'));
@@ -91,6 +99,9 @@ export interface ColumnChooserProps<Row, Data> {
   readonly layout: ColumnLayout<Row, Data>;
   readonly choice: ColumnChoice;
   readonly onChange: (choice: ColumnChoice) => void;
+  /** What the list is sorted by; `undefined` where it has an order of its own. */
+  readonly sort: Sort | undefined;
+  readonly onSort: (sort: Sort) => void;
   readonly onClose: () => void;
   readonly width: number;
   readonly height: number;
@@ -98,9 +109,9 @@ export interface ColumnChooserProps<Row, Data> {
 }
 
 /** Lets columns be shown, hidden, moved, widened and narrowed; what it does is seen at once in the list above it. */
-export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, onClose, width, height, notify }: ColumnChooserProps<Row, Data>): ReactNode => {
+export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, sort, onSort, onClose, width, height, notify }: ColumnChooserProps<Row, Data>): ReactNode => {
   const theme = useTheme();
-  const items = chooserItems(columns, choice, layout);
+  const items = chooserItems(columns, choice, layout, sort);
   const [wishedId, setWishedId] = useState<string | undefined>(undefined);
   const selected = items.find(({ id }) => id === wishedId) ?? items[0];
   const go = (by: 1 | -1) => (): void => {
@@ -134,7 +145,19 @@ export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, on
       change({ type: 'width', id: selected.id, width: selected.width + by });
     }
   };
+  const sortBySelected = (): void => {
+    const column = columns.find(({ id }) => id === selected?.id);
+    if (column === undefined || sort === undefined) {
+      notify(safe`this list has an order of its own`);
+      return;
+    }
+    if (choice.hidden.has(column.id)) {
+      change({ type: 'show', id: column.id });
+    }
+    onSort(sort.columnId === column.id ? { ...sort, isReversed: !sort.isReversed } : sortOf(column));
+  };
   useKeys('columns', {
+    columnSort: sortBySelected,
     columnUp: go(-1),
     columnDown: go(1),
     columnToggle: toggle,

@@ -32,7 +32,7 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   dialog: ['suspend', 'repaint'],
   help: ['helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
   prompt: ['promptAccept', 'promptEraseWord', 'promptClear', 'promptCancel'],
-  columns: ['columnToggle', 'columnEarlier', 'columnLater', 'columnWider', 'columnNarrower', 'columnsReset', 'columnDown', 'columnsClose'],
+  columns: ['columnToggle', 'columnSort', 'columnEarlier', 'columnLater', 'columnWider', 'columnNarrower', 'columnsReset', 'columnDown', 'columnsClose'],
   palette: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
 };
 

@@ -142,7 +142,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const { getMark, isMarked, isStale, footerNote, footerRight } = props;
   const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
   const isSorted = arrange === undefined;
-  const { columnView, maxOffset, sortable, reveal, usualLayout } = useListColumns({
+  const { columnView, maxOffset, sorts, reveal, usualLayout } = useListColumns({
     tableColumns, columns, visible, data, width, getMark, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
   });
   const getPrevious = usePreviousRows(visible, getId, props.generation);
@@ -152,7 +152,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const openRow = cursorRow === undefined || onOpen === undefined ? undefined : (): void => { onOpen(cursorRow); };
   const copy = useCopy(props.notify);
   useListKeys(control, {
-    sortColumnIds: isSorted ? sortable : [],
+    sorts: isSorted ? sorts : [],
     maxColumnOffset: maxOffset,
     reveal,
     onChooseColumns: () => {
@@ -211,6 +211,8 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
           layout={usualLayout}
           choice={tableColumns.choice}
           onChange={tableColumns.setChoice}
+          sort={isSorted ? sort : undefined}
+          onSort={(next) => { dispatch({ type: 'sortBy', sort: next, reveal }); }}
           onClose={tableColumns.closeChooser}
           width={width}
           height={dialogHeight}

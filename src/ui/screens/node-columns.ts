@@ -109,6 +109,8 @@ export const nodeColumns: readonly NodeColumn[] = [
       const clock = runningInfo(row)?.clock;
       return orRaw(formatBrokerTime(clock === undefined ? undefined : Math.floor(clock + data.sinceReadSeconds)), rawInfo(row, 'datetime'), text);
     },
+    sortsFrom: 'largest',
+    largest: safe`latest`,
     width: 19,
     priority: 5,
     marksChanges: false,

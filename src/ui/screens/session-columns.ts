@@ -125,6 +125,8 @@ const times: readonly SessionColumn[] = [
       return orRaw(formatAge(createdAt === undefined || now === undefined ? undefined : now - createdAt), rawOf(session, ['created_at']), text);
     },
     align: 'right',
+    sortsFrom: 'largest',
+    largest: safe`latest`,
     width: 11,
     priority: 3,
   },
@@ -133,6 +135,8 @@ const times: readonly SessionColumn[] = [
     header: safe`CREATED AT`,
     value: ({ session }) => session.createdAt,
     format: ({ session }, { text }) => orRaw(formatBrokerTime(session.createdAt), rawOf(session, ['created_at']), text),
+    sortsFrom: 'largest',
+    largest: safe`latest`,
     width: 19,
     priority: 7,
   },

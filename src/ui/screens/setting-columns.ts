@@ -54,6 +54,7 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen:
     format: ({ isDifferent, byNode }) => (isDifferent ? safe`! no` : byNode.size < 2 ? unknownText : byNode.size < nodes.length ? safe`${byNode.size} of ${nodes.length}` : safe`yes`),
     width: { min: 6, max: 10 },
     priority: 2,
+    sortsFrom: 'largest',
   },
   ...nodes.map((node) => nodeColumn(theme, node, nodes, node === chosen)),
   {

@@ -1,8 +1,10 @@
 import { useCallback, useMemo, useState } from 'react';
 import { type TableColumns, untouchedColumns, useListMemory } from '../hooks/list-memory.ts';
+import type { Reveal } from '../hooks/list-state.ts';
+import type { NamedSort } from '../hooks/use-list-state.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
-import type { Column } from '../widgets/column.ts';
+import { type Column, nameOf, sortOf } from '../widgets/column.ts';
 import { type ColumnChoice, orderColumns } from '../widgets/column-choice.ts';
 import { type ColumnLayout, type ColumnView, offsetShowing } from '../widgets/column-layout.ts';
 import { type NaturalWidths, measureColumns } from '../widgets/natural-widths.ts';
@@ -64,8 +66,8 @@ export interface ListColumns<Row, Data> {
   readonly columnView: ColumnView;
   readonly maxOffset: number;
   /** Columns to sort by in their order; hidden ones are passed over. */
-  readonly sortable: readonly string[];
-  readonly reveal: (columnId: string, offset: number) => number;
+  readonly sorts: readonly NamedSort[];
+  readonly reveal: Reveal;
   /** As the columns stand when they are neither scrolled nor wide. */
   readonly usualLayout: ColumnLayout<Row, Data>;
 }
@@ -81,13 +83,13 @@ export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>
   const hasMarks = getMark !== undefined;
   const layout = useMemo(() => tableLayout({ columns, columnView, hasMarks }, width), [columns, columnView, hasMarks, width]);
   const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, sortedId }, hasMarks }, width), [columns, choice, sortedId, hasMarks, width]);
-  const sortable = useMemo(() => {
-    const order = orderColumns(columns, choice.order).map(({ id }) => id);
-    return isWide ? order : order.filter((id) => !choice.hidden.has(id));
+  const sorts = useMemo(() => {
+    const order = orderColumns(columns, choice.order).map((column): NamedSort => ({ name: nameOf(column), ...sortOf(column) }));
+    return isWide ? order : order.filter(({ columnId }) => !choice.hidden.has(columnId));
   }, [columns, choice, isWide]);
   const reveal = useCallback(
     (columnId: string, from: number): number => offsetShowing(columns, cellsWidth(width, true), { ...columnView, offset: from }, columnId),
     [columns, columnView, width],
   );
-  return { columnView, maxOffset: layout.maxOffset, sortable, reveal, usualLayout };
+  return { columnView, maxOffset: layout.maxOffset, sorts, reveal, usualLayout };
 };

@@ -1,4 +1,5 @@
-import type { SafeText } from '../safe-text.ts';
+import { type SafeText, trusted } from '../safe-text.ts';
+import type { Sort } from '../sort-order.ts';
 import type { Align } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 
@@ -27,11 +28,22 @@ export interface Column<Row, Data = undefined> {
   readonly width: number | { readonly min: number; readonly max?: number | undefined; readonly grow?: number | undefined };
   /** 1 goes last when room is short; columns with a higher number go first. */
   readonly priority?: number | undefined;
+  /** Which way round sorting begins: figures, which stand at the right, with the largest, all else with the smallest. */
+  readonly sortsFrom?: 'largest' | 'smallest' | undefined;
+  /** What is first when the sort is turned to the largest, where that word is wrong: the latest of times. */
+  readonly largest?: SafeText | undefined;
   /** `false` for figures that run by themselves, such as clocks: that they changed is no news. */
   readonly marksChanges?: boolean | undefined;
   /** Stays at the left when the others are scrolled. Usually the identity. */
   readonly isSticky?: boolean | undefined;
 }
+
+/** What a column is called, where its header says nothing. */
+export const nameOf = ({ id, header }: Pick<Column<never>, 'id' | 'header'>): SafeText => (header === '' ? trusted(id) : header);
+
+/** Sorted by this column, before anybody turned it round. */
+export const sortOf = ({ id, align, sortsFrom = align === 'right' ? 'largest' : 'smallest' }: Pick<Column<never>, 'id' | 'align' | 'sortsFrom'>): Sort =>
+  ({ columnId: id, isReversed: sortsFrom === 'largest' });
 
 /** What a cell of this width is printed with. */
 export const cellContext = <Data>(theme: Theme, width: number, data: Data): CellContext<Data> =>

@@ -1,10 +1,10 @@
 import { formatCount } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
-import { type SafeText, safe, trusted } from '../safe-text.ts';
+import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
-import { cutText, fit, padText } from '../text-width.ts';
+import { cutText, fit, padText, widthOf } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
-import { type Column, cellContext } from './column.ts';
+import { type Column, cellContext, nameOf } from './column.ts';
 import { type ColumnLayout, type ColumnView, type PlacedColumn, layoutColumns } from './column-layout.ts';
 import { type Line, type Span, composeEnds, composeLine } from './line.ts';
 
@@ -59,12 +59,14 @@ export const tableLayout = <Row, Data>(
 /** What the cells may use of a table's width. */
 export const cellsWidth = (width: number, hasMarks: boolean): number => width - gutterWidth - (hasMarks ? markWidth : 0);
 
+/** Stands beside the column that is sorted by. */
+export const sortSign = ({ isReversed }: Sort): SafeText => (isReversed ? glyphs.down : glyphs.up);
+
 const headerCell = <Row, Data>({ column, width }: PlacedColumn<Row, Data>, sort: Sort | undefined): SafeText => {
   if (sort?.columnId !== column.id) {
     return fit(column.header, width, column.align);
   }
-  const sign = sort.isReversed ? glyphs.down : glyphs.up;
-  return padText(safe`${cutText(column.header, width - 2)} ${sign}`, width, column.align);
+  return padText(safe`${cutText(column.header, width - 2)} ${sortSign(sort)}`, width, column.align);
 };
 
 const gapText = (gap: number): SafeText => trusted(' '.repeat(gap));
@@ -137,7 +139,7 @@ export const rowLine = <Row, Data>(
   return composeLine(theme, width, spans, rowBase(flags.isCursor, flags.mark, flags.isStale));
 };
 
-/** What is shown, where the cursor is, and how; what is cut first stands last. `rowCount`: rows that there is room for. */
+/** What is shown, where the cursor is, and how: in as many words as there is room for, so that nothing is cut in its middle. */
 export const footerLine = <Row, Data>(
   theme: Theme,
   width: number,
@@ -145,24 +147,44 @@ export const footerLine = <Row, Data>(
   model: TableModel<Row, Data>,
   rowCount: number,
 ): Line => {
+  const right: Span = { text: model.footerRight ?? safe``, role: 'dim' };
+  const room = width - widthOf(right.text) - 1;
+  const forms = footerForms(layout, model, rowCount).map((parts) => safe` ${joinSafe(parts, safe` · `)}`);
+  const text = forms.find((form) => widthOf(form) <= room) ?? forms.at(-1) ?? safe``;
+  return composeEnds(theme, width, [{ text, role: 'dim' }], [right]);
+};
+
+/** The footer from the most words to the fewest. What the header says too goes first, how much is shown and what is noted never. */
+const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableModel<Row, Data>, rowCount: number): readonly (readonly SafeText[])[] => {
   const { rows, columns, sort, cursorIndex, footerNote } = model;
-  const sorted = columns.find((column) => column.id === sort?.columnId);
   const shown = model.shownCount ?? rows.length;
   // In a tree there are other rows than the ones that are counted.
   const of = rows.length === shown ? safe`` : safe` of ${formatCount(rows.length)}`;
   const moreCount = layout.leftCount + layout.rightCount;
-  const parts: SafeText[] = [
-    ...(model.columnView?.isWide === true ? [safe`WIDE`] : []),
-    safe`showing ${formatCount(shown)} of ${formatCount(model.totalCount ?? rows.length)}`,
-    ...(cursorIndex === undefined || rows.length <= rowCount ? [] : [safe`row ${formatCount(cursorIndex + 1)}${of}`]),
-    ...(footerNote === undefined ? [] : [footerNote]),
-    ...(layout.hiddenCount > 0 ? [safe`${layout.hiddenCount} hidden`] : []),
-    ...(sorted === undefined
-      ? []
-      : [safe`sorted by ${trusted(sorted.header.toLowerCase())}${sort?.isReversed === true ? safe`, largest first` : safe``}`]),
-    // The header says it too, in every width.
-    ...(moreCount > 0 ? [safe`${moreCount} more ${moreCount === 1 ? safe`column` : safe`columns`} ${glyphs.left} ${glyphs.right}`] : []),
+  const sorted = columns.find((column) => column.id === sort?.columnId);
+  const count = safe`${formatCount(shown)} of ${formatCount(model.totalCount ?? rows.length)}`;
+  const wide = model.columnView?.isWide === true ? [safe`WIDE`] : [];
+  const row = cursorIndex === undefined || rows.length <= rowCount ? [] : [safe`row ${formatCount(cursorIndex + 1)}${of}`];
+  const note = footerNote === undefined ? [] : [footerNote];
+  const hidden = layout.hiddenCount > 0 ? [safe`${layout.hiddenCount} hidden`] : [];
+  const by = sorted === undefined ? [] : [safe`by ${trusted(nameOf(sorted).toLowerCase())}`];
+  const order = sorted === undefined || sort === undefined ? [] : [safe`sorted ${joinSafe(by)}${orderNote(sorted, sort)}`];
+  const more = moreCount > 0 ? [safe`${moreCount} more ${moreCount === 1 ? safe`column` : safe`columns`} ${glyphs.left} ${glyphs.right}`] : [];
+  const showing = safe`showing ${count}`;
+  return [
+    [...wide, showing, ...row, ...note, ...hidden, ...order, ...more],
+    [...wide, showing, ...row, ...note, ...hidden, ...order],
+    [...wide, showing, ...row, ...note, ...hidden, ...by],
+    [...wide, count, ...row, ...note, ...hidden, ...by],
+    [...wide, count, ...row, ...note, ...by],
+    [...wide, count, ...row, ...note],
+    [...wide, count, ...note],
   ];
-  const left: Span = { text: safe` ${trusted(parts.join(' · '))}`, role: 'dim' };
-  return composeEnds(theme, width, [left], [{ text: model.footerRight ?? safe``, role: 'dim' }]);
+};
+
+const orderNote = <Row, Data>({ align, largest }: Column<Row, Data>, { isReversed }: Sort): SafeText => {
+  if (!isReversed) {
+    return safe``;
+  }
+  return largest === undefined && align !== 'right' ? safe`, from the end` : safe`, ${largest ?? safe`largest`} first`;
 };

@@ -9,6 +9,7 @@ import { useListKeys, useListState, useListSync } from '../../../src/ui/hooks/us
 import { selectCursorId } from '../../../src/ui/hooks/list-state.ts';
 import { useMenu } from '../../../src/ui/hooks/use-menu.ts';
 import { useTextField } from '../../../src/ui/hooks/use-text-field.ts';
+import { trusted } from '../../../src/ui/safe-text.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
 afterEach(endRigs);
@@ -18,7 +19,7 @@ const ids = Array.from({ length: 50 }, (_, index) => `c${index}`);
 const List = ({ onOpen }: { readonly onOpen: () => void }): ReactNode => {
   const list = useListState({ columnId: 'id', isReversed: false });
   const state = useListSync(list, ids, 10);
-  useListKeys(list, { onOpen, sortColumnIds: ['id', 'node'] });
+  useListKeys(list, { onOpen, sorts: ['id', 'node'].map((columnId) => ({ columnId, isReversed: false, name: trusted(columnId) })) });
   return <Text>{`cursor ${selectCursorId(state) ?? 'none'} top ${state.top} sort ${state.sort.columnId}`}</Text>;
 };
 

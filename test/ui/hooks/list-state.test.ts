@@ -73,13 +73,15 @@ describe('the cursor', () => {
 
 describe('sort, filter, columns', () => {
   test('steps through the columns in a ring', () => {
-    const columnIds = ['id', 'node', 'age'];
-    const step = (by: number): ListAction => ({ type: 'sortStep', by, columnIds });
+    const sorts = [{ columnId: 'id', isReversed: false }, { columnId: 'node', isReversed: false }, { columnId: 'age', isReversed: true }];
+    const step = (by: number): ListAction => ({ type: 'sortStep', by, sorts });
     expect(run(start, step(1)).sort.columnId).toBe('node');
-    expect(run(start, step(-1)).sort.columnId).toBe('age');
+    // Each begins its own way round, whichever way round the last one was.
+    expect(run(start, step(-1)).sort).toEqual({ columnId: 'age', isReversed: true });
+    expect(run(start, step(-1), step(-1)).sort).toEqual({ columnId: 'node', isReversed: false });
     expect(run(start, step(1), step(1), step(1)).sort.columnId).toBe('id');
     expect(run(start, { type: 'sortReverse' }).sort.isReversed).toBe(true);
-    expect(run(start, { type: 'sortStep', by: 1, columnIds: [] }).sort).toEqual(sort);
+    expect(run(start, { type: 'sortStep', by: 1, sorts: [] }).sort).toEqual(sort);
   });
 
   test('stops scrolling where everything that is left fits', () => {
@@ -97,7 +99,7 @@ describe('sort, filter, columns', () => {
 
   test('goes to where the column that is sorted by is in sight, step by step', () => {
     const asked: unknown[] = [];
-    const step: ListAction = { type: 'sortStep', by: 1, columnIds: ['id', 'node', 'age'], reveal: (columnId, offset) => { asked.push([columnId, offset]); return offset + 2; } };
+    const step: ListAction = { type: 'sortStep', by: 1, sorts: ['id', 'node', 'age'].map((columnId) => ({ columnId, isReversed: false })), reveal: (columnId, offset) => { asked.push([columnId, offset]); return offset + 2; } };
     expect(run(start, step, step)).toMatchObject({ sort: { columnId: 'age' }, columnOffset: 4 });
     expect(asked).toEqual([['node', 0], ['age', 2]]);
   });

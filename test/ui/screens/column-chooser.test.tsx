@@ -43,7 +43,7 @@ describe('C', () => {
     expect(at).toBe(9);
     expect(lines).toHaveLength(18);
     expect(lines[at]).toMatch(/── Columns ─+ 4 of 9 shown · 1-8 ─$/);
-    expect(lines[at + 1]).toMatch(/^▸\[x\] CLIENT ID +\d+ wide +stays first, cannot be hidden/);
+    expect(lines[at + 1]).toMatch(/^▸\[x\] CLIENT ID ▲ +\d+ wide +stays first, cannot be hidden/);
     expect(lines[at + 2]).toMatch(/^ \[x\] NODE /);
     expect(lines[at + 3]).toMatch(/^ \[ \] USERNAME +10 wide +no room: Space brings it in/);
     // The list ends above it, with its footer.
@@ -108,10 +108,10 @@ describe('C', () => {
   test('widens and narrows from the width that is seen, as often as it is pressed', async () => {
     const { rig } = await open();
     await press(rig, 'C', /▸\[x\] CLIENT ID/);
-    const before = Number(/▸\[x\] CLIENT ID +(\d+) wide/.exec(rig.lines().join('\n'))?.[1]);
-    await press(rig, '+++', new RegExp(`CLIENT ID +${before + 3} wide, set`));
-    await press(rig, `-${left}${left}${left}${left}`, new RegExp(`CLIENT ID +${before - 2} wide, set`));
-    await press(rig, right, new RegExp(`CLIENT ID +${before - 1} wide, set`));
+    const before = Number(/▸\[x\] CLIENT ID ▲ +(\d+) wide/.exec(rig.lines().join('\n'))?.[1]);
+    await press(rig, '+++', new RegExp(`CLIENT ID ▲ +${before + 3} wide, set`));
+    await press(rig, `-${left}${left}${left}${left}`, new RegExp(`CLIENT ID ▲ +${before - 2} wide, set`));
+    await press(rig, right, new RegExp(`CLIENT ID ▲ +${before - 1} wide, set`));
     expect((rig.lines()[0] ?? '').indexOf('NODE')).toBe(1 + before - 1 + 2);
   });
 
@@ -224,14 +224,40 @@ describe('sorting', () => {
     expect(rig.lines()[0]).toMatch(/^ CLIENT ID +USERNAME ▲/);
     await press(rig, right + right, /^ CLIENT ID +← [^\n]*ADDRESS/);
     // The footer names it too: this is about the header.
-    await press(rig, '<<<', /^ CLIENT ID [^\n]* CONNECTED AT ▲/);
-    await press(rig, '<', /^ CLIENT ID [^\n]* CONNECTED ▲/);
+    await press(rig, '<<<', /^ CLIENT ID [^\n]* CONNECTED AT ▼/);
+    await press(rig, '<', /^ CLIENT ID [^\n]* CONNECTED ▼/);
     await press(rig, '>>>', /^ CLIENT ID [^\n]* NODE ▲/);
-    await press(rig, '<<', /^ CLIENT ID [^\n]* CONNECTED AT ▲/);
+    await press(rig, '<<', /^ CLIENT ID [^\n]* CONNECTED AT ▼/);
     await press(rig, 'W', /WIDE/);
-    await press(rig, '<', /^ CLIENT ID [^\n]* CONNECTED ▲/);
+    await press(rig, '<', /^ CLIENT ID [^\n]* CONNECTED ▼/);
     const lines = await press(rig, '>>>', /^ CLIENT ID [^\n]* NODE ▲/);
     expect(lines[0]).not.toContain('←');
+  });
+
+  test('is chosen in the list of columns: figures from the largest, again the other way round, and a hidden one comes back', async () => {
+    const { rig } = await open([80, 24]);
+    await press(rig, 'C', /▸\[x\] CLIENT ID ▲/);
+    await press(rig, 'G', /Columns/);
+    await press(rig, 'jjjjj', /▸\[ \] KEEPALIVE +11 wide +no room/);
+    await press(rig, 's', /▸\[x\] KEEPALIVE ▼/);
+    expect(headers(rig)).toContain('KEEPALIVE ▼');
+    await press(rig, 's', /▸\[x\] KEEPALIVE ▲/);
+    await press(rig, ' ', /▸\[ \] KEEPALIVE ▲.*hidden/);
+    expect(headers(rig)).not.toContain('KEEPALIVE ▲');
+    await press(rig, 's', /▸\[x\] KEEPALIVE ▼/);
+    await press(rig, 'kkkkk', /▸\[x\] CLIENT ID/);
+    await press(rig, 's', /▸\[x\] CLIENT ID ▲/);
+    expect(headers(rig)[0]).toBe('CLIENT ID ▲');
+  });
+
+  test('a list with an order of its own says so', async () => {
+    const monitor = createFakeMonitor({ routeScan: scanOf([{ topic: 'a/b', node }]) });
+    const rig = createRig(<RoutesScreen {...propsOf(monitor, [80, 24])} />, { columns: 80, rows: 24 });
+    await rig.until((text) => text.includes('a/b'));
+    await press(rig, 't', /\[\+\] a\//);
+    await press(rig, 'C', /Columns/);
+    rig.type('s');
+    await expect.poll(() => monitor.notices).toContain('this list has an order of its own');
   });
 
   test('passes over what was hidden', async () => {
@@ -258,7 +284,7 @@ test('in a tree, where the arrows fold, Shift scrolls', async () => {
 
 describe('chooserLines', () => {
   const item = (id: string, patch: Partial<ChooserItem> = {}): ChooserItem =>
-    ({ id, header: safe`A HEADER THAT IS LONGER THAN ITS PLACE`, isSticky: false, isShown: true, isHidden: false, isWanted: false, width: 12, isWidthSet: false, ...patch });
+    ({ id, header: safe`A HEADER THAT IS LONGER THAN ITS PLACE`, isSticky: false, isShown: true, isHidden: false, isWanted: false, width: 12, isWidthSet: false, sort: undefined, ...patch });
   const items = [item('0', { isSticky: true }), ...Array.from({ length: 11 }, (_, index) => item(String(index + 1), { isShown: index % 2 === 0, isHidden: index % 3 === 0 }))];
 
   test.each([[60, 5], [80, 9], [200, 13], [80, 1]] as const)('fills %i by %i exactly, in every theme, and holds the cursor', (width, height) => {
