@@ -110,7 +110,7 @@ const agreeable = (monitor: ActingMonitor): Ask => {
         break;
       // These come to the same confirmations, once they have read who is meant.
       case 'bulk':
-      case 'disconnect-id':
+      case 'read-client':
       case 'choose-subscription':
         break;
     }

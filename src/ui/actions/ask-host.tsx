@@ -12,7 +12,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { MenuDialog } from './menu-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
-import { ChooseSubscriptionDialog, DisconnectIdDialog } from './read-dialogs.tsx';
+import { ChooseSubscriptionDialog, ReadClientDialog } from './read-dialogs.tsx';
 
 export interface AskHost {
   readonly ask: Ask;
@@ -52,13 +52,14 @@ export const useAskHost = ({ monitor, isReadOnly, notify }: AskHostOptions): Ask
     void monitor.runAction(action);
     dispatch({ type: 'open', shown: { kind: 'running', action, afterKey } });
   }, [monitor]);
-  const beginBulk = useCallback<AskHost['beginBulk']>(({ targets, onBegin }, perSecond) => {
+  const beginBulk = useCallback<AskHost['beginBulk']>(({ targets, onBegin, onEnd }, perSecond) => {
     const actions = targets.map((target) => (target.kind === 'client' ? disconnectClient(target.client) : disconnectSession(target.session)));
     const bulk = monitor.startBulk(actions, { title: `disconnect ${formatCount(targets.length)} marked clients`, perSecond });
     if (bulk === undefined) {
       notify(safe`nothing was done: others are being disconnected still`);
     } else {
       onBegin?.();
+      void bulk.finished.then(({ notReached }) => { onEnd?.(notReached); });
     }
     dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running' } });
   }, [monitor, notify]);
@@ -108,8 +109,8 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
       return <MenuDialog {...size} request={shown} onChoose={onReady} onCancel={cancel} />;
     case 'bulk':
       return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond) => { beginBulk(shown, perSecond); }} onCancel={cancel} />;
-    case 'disconnect-id':
-      return <DisconnectIdDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'read-client':
+      return <ReadClientDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'choose-subscription':
       return <ChooseSubscriptionDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'running':

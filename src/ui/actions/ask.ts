@@ -18,8 +18,8 @@ export interface FormField {
   readonly help?: SafeText | undefined;
 }
 
-/** What a form comes to: why not, or what is asked next. */
-export type Built = { readonly error: SafeText } | { readonly next: AskRequest };
+/** What a form comes to: why not and in which field, or what is asked next. */
+export type Built = { readonly error: SafeText; readonly field?: string | undefined } | { readonly next: AskRequest };
 
 export interface ConfirmRequest {
   readonly kind: 'confirm';
@@ -74,15 +74,20 @@ export interface BulkDisconnectRequest {
   readonly targets: readonly BulkTarget[];
   /** How many of them are not listed any more as they were marked. */
   readonly changedCount: number;
+  /** How many of them the list shows: a filter may hide others. */
+  readonly shownCount: number;
   /** Called when it begins: the marks have served. */
   readonly onBegin?: (() => void) | undefined;
+  /** Called when it is over, with how many of the last ones it did not get to. */
+  readonly onEnd?: ((notReached: number) => void) | undefined;
 }
 
-/** Disconnects whoever is connected with an id, once it has been read who that is. */
-export interface DisconnectIdRequest {
-  readonly kind: 'disconnect-id';
+/** Something to do to whoever is connected with an id, once it has been read who that is. */
+export interface ReadClientRequest {
+  readonly kind: 'read-client';
   readonly clientId: string;
   readonly node: NodeName | undefined;
+  readonly wish: 'disconnect' | 'clear-acl';
 }
 
 /** Lets one of a client's subscriptions be chosen and removed. */
@@ -91,7 +96,7 @@ export interface ChooseSubscriptionRequest {
   readonly clientId: string;
 }
 
-export type AskRequest = ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | DisconnectIdRequest | ChooseSubscriptionRequest;
+export type AskRequest = ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ChooseSubscriptionRequest;
 
 export type Ask = (request: AskRequest) => void;
 

@@ -1,8 +1,11 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import type { ActingMonitor } from '../../store/acting-monitor.ts';
 import { type BulkTarget, defaultPerSecond, paces, previewBulk } from '../../store/actions/bulk.ts';
+import { clientIdOf } from '../../store/actions/targets.ts';
+import { compareNatural } from '../../store/natural-order.ts';
 import type { MonitorState, ScanState } from '../../store/state.ts';
 import type { Client } from '../../domain/client.ts';
+import type { OnScroll } from '../hooks/use-confirm-keys.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -41,19 +44,25 @@ const selectClients = ({ clientScan }: MonitorState): MonitorState['clientScan']
 /** What disconnecting the marked ones would hit, and how fast; their number has to be typed. */
 export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, onCancel }: BulkPreviewDialogProps): ReactNode => {
   const theme = useTheme();
-  const { targets, changedCount } = request;
+  const { targets, changedCount, shownCount } = request;
+  const [top, setTop] = useState(0);
   useWatch(monitor, targets.some(({ kind }) => kind === 'session') ? { kind: 'clientScan' } : undefined);
   const clients = useStore(monitor.store, selectClients);
   const preview = useMemo(() => previewBulk(targets, usersOf(targets, clients)), [targets, clients]);
   const [perSecond, setPerSecond] = useState(defaultPerSecond);
   const wanted = String(targets.length);
-  const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond); }, onCancel, onScroll: () => {}, isActive: true });
+  const ids = useMemo(() => targets.map((target) => clientIdOf(target)).toSorted(compareNatural), [targets]);
+  const onScroll: OnScroll = (by, unit) => {
+    setTop((old) => Math.max(0, Math.min(view.maxTop, Math.min(view.maxTop, old) + (unit === 'page' ? by * view.page : by))));
+  };
+  const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond); }, onCancel, onScroll, isActive: true });
   useKeys('bulkPreview', {
     paceUp: () => { setPerSecond((old) => paces.find((pace) => pace > old) ?? old); },
     paceDown: () => { setPerSecond((old) => paces.findLast((pace) => pace < old) ?? old); },
   });
   const answer = typedNameLines(theme, width, wanted, safe`disconnect them`, typed);
-  return <Rows lines={bulkPreviewLines(theme, width, height, { preview, perSecond, changedCount }, answer)} />;
+  const view = bulkPreviewLines(theme, width, height, { preview, perSecond, changedCount, shownCount, ids }, answer, top);
+  return <Rows lines={view.lines} />;
 };
 
 export interface BulkProgressDialogProps {

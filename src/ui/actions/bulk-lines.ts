@@ -8,6 +8,8 @@ import { titleLine } from '../widgets/panel.tsx';
 import { wrapWords } from '../wrap-words.ts';
 
 const longestName = 40;
+/** Characters of a failure: an id may have 65,535. */
+const longestFailure = 1_000;
 
 const countsText = (theme: Theme, counts: BulkPreview['byUser'], most: number): SafeText => {
   if (counts === undefined) {
@@ -26,38 +28,92 @@ export interface BulkPlan {
   readonly perSecond: number;
   /** How many are not listed any more as they were marked. */
   readonly changedCount: number;
+  /** How many the list shows behind it. */
+  readonly shownCount: number;
+  /** All of them; raw. */
+  readonly ids: readonly string[];
+}
+
+export interface BulkPreviewView {
+  readonly lines: readonly Line[];
+  /** How far the ids can be scrolled. */
+  readonly maxTop: number;
+  /** Lines that are scrolled by a page. */
+  readonly page: number;
 }
 
 /** The time that a number takes at a pace; at least, because slow answers hold it up. */
 const leastTime = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
 
-/** What disconnecting many will hit, in finished lines, at most `height`, the `answer` lines last. */
-export const bulkPreviewLines = (theme: Theme, width: number, height: number, { preview, perSecond, changedCount }: BulkPlan, answer: readonly Line[]): readonly Line[] => {
+/** What disconnecting many will hit, in finished lines, at most `height`: their ids, of those that have no room from `top` on, and the `answer` lines last. */
+export const bulkPreviewLines = (
+  theme: Theme, width: number, height: number, { preview, perSecond, changedCount, shownCount, ids }: BulkPlan, answer: readonly Line[], top = 0,
+): BulkPreviewView => {
   const { total, byNode, byUser } = preview;
-  const write = (text: SafeText, role?: Span['role']): readonly Line[] =>
-    wrapWords(text, Math.max(2, width - 4)).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]));
-  const body = [
+  const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
+  const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
+  const head = [
     ...write(safe`${formatCount(total)} marked: ${perSecond} a second (+ - change it), at least ${leastTime(total, perSecond)}`, 'title'),
+    ...(shownCount === total ? [] : write(safe`! ${formatCount(shownCount)} of them in the list as it is shown; the filter hides others, or they are gone`, 'warning')),
     ...write(safe`by node: ${countsText(theme, byNode, 6)}`),
     ...write(safe`by user: ${countsText(theme, byUser, 6)}`),
     ...(changedCount === 0 ? [] : write(safe`! ${formatCount(changedCount)} of them are not listed any more as they were marked; these are left alone`, 'warning')),
   ];
   const room = Math.max(1, height - 1 - answer.length);
-  return [titleLine(theme, width, safe`Disconnect the marked clients?`), ...body.slice(0, room), ...answer].slice(-Math.max(1, height));
+  const idRoom = Math.max(0, room - head.length);
+  const isCut = ids.length > idRoom;
+  const page = Math.max(1, isCut ? idRoom - 1 : ids.length);
+  const maxTop = Math.max(0, ids.length - page);
+  const from = Math.min(top, maxTop);
+  // With room for one line alone it says how many there are, not which.
+  const shown = isCut && idRoom < 2 ? [] : ids.slice(from, from + page).map((id) => line(theme.escape(id.slice(0, width), width - 4)));
+  const more = !isCut || idRoom < 2 ? [] : [line(safe`${formatCount(from + 1)}–${formatCount(from + shown.length)} of ${formatCount(ids.length)}: ↑ ↓ PgUp PgDn`, 'dim')];
+  const lines = [titleLine(theme, width, safe`Disconnect the marked clients?`), ...[...head, ...shown, ...more].slice(0, room), ...answer];
+  return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
+};
+
+const skippedWhy = (changed: number, notReached: number): SafeText => {
+  const why = [...(changed > 0 ? [safe`${formatCount(changed)} changed`] : []), ...(notReached > 0 ? [safe`${formatCount(notReached)} not reached`] : [])];
+  return why.length === 0 ? safe`` : safe` (${joinSafe(why, safe`, `)})`;
 };
 
 /** The four counts, which add up to the total once it is over. */
-export const bulkCounts = ({ done, notDone, unknown, skipped, changed, total }: BulkProgress): SafeText =>
+export const bulkCounts = ({ done, notDone, unknown, skipped, changed, notReached, total }: BulkProgress): SafeText =>
   safe`${formatCount(done)} done · ${formatCount(notDone)} not done · ${formatCount(unknown)} unknown · ${formatCount(skipped)} skipped${
-    changed > 0 ? safe` (${formatCount(changed)} changed)` : safe``} · ${formatCount(total)} in all`;
+    skippedWhy(changed, notReached)} · ${formatCount(total)} in all`;
+
+/** What it is called: over, ended before all were reached, or going on. */
+const progressTitle = (theme: Theme, { phase, title, endedBecause }: BulkProgress): SafeText => {
+  if (phase !== 'finished') {
+    return theme.escape(title);
+  }
+  return endedBecause === undefined ? safe`Finished: ${theme.escape(title)}` : safe`Aborted: ${theme.escape(title)}`;
+};
+
+/** The failures in as many lines as there are: all of each where they have room, else a line each, and how many more there are. */
+const failureLines = (theme: Theme, width: number, room: number, failures: BulkProgress['failures']): readonly Line[] => {
+  const line = (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }]);
+  if (failures.length <= room) {
+    const wrapped = failures.flatMap(({ text }) => wrapWords(theme.escape(text.slice(0, longestFailure)), Math.max(2, width - 4)));
+    if (wrapped.length <= room) {
+      return wrapped.map((text) => line(text));
+    }
+  }
+  const isCut = failures.length > room;
+  const shown = room === 0 ? [] : failures.slice(-(isCut ? Math.max(1, room - 1) : room));
+  return [
+    ...shown.map(({ text }) => line(theme.escape(text, width - 2))),
+    ...(isCut && room > 1 ? [composeLine(theme, width, [{ text: safe`  and ${formatCount(failures.length - shown.length)} before: in the log (L)`, role: 'dim' }])] : []),
+  ];
+};
 
 /** A running or finished bulk in finished lines, at most `height`: counts first, the last failures below, keys last. */
 export const bulkProgressLines = (theme: Theme, width: number, height: number, progress: BulkProgress): readonly Line[] => {
-  const { phase, total, perSecond, running, waiting, failures, endedBecause } = progress;
+  const { phase, total, perSecond, running, waiting, notReached, failures, endedBecause } = progress;
   const isFinished = phase === 'finished';
   const head = [
-    titleLine(theme, width, isFinished ? safe`Finished: ${theme.escape(progress.title)}` : theme.escape(progress.title)),
-    composeLine(theme, width, [{ text: safe`  ` }, ...gaugeSpans(Math.max(10, width - 4), total - waiting - running, total, { warning: 2, error: 2 })]),
+    titleLine(theme, width, progressTitle(theme, progress)),
+    composeLine(theme, width, [{ text: safe`  ` }, ...gaugeSpans(Math.max(10, width - 4), total - waiting - running - notReached, total, { warning: 2, error: 2 })]),
     ...wrapWords(bulkCounts(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }])),
     ...(isFinished ? [] : [composeLine(theme, width, [{ text: safe`  ${formatCount(running)} on their way, ${formatCount(waiting)} waiting${phase === 'ending' ? safe`; no more are begun` : safe`; ${perSecond} a second, at least ${leastTime(waiting, perSecond)} more`}`, role: 'dim' }])]),
     ...(endedBecause === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ! ${theme.escape(endedBecause, width)}`, role: 'warning' }])]),
@@ -67,9 +123,8 @@ export const bulkProgressLines = (theme: Theme, width: number, height: number, p
     { text: isFinished ? safe`Enter Esc` : safe`Esc`, role: 'key' },
     { text: isFinished ? safe` close` : safe` abort: begin no more` },
     ...(isFinished ? [] : [{ text: safe`  b`, role: 'key' }, { text: safe` leave it running` }] as const),
-    ...(failures.length === 0 ? [] : [{ text: safe`   every failure stands in the log (L)`, role: 'dim' } as const]),
+    ...(isFinished && notReached > 0 ? [{ text: safe`   those that were not reached are still marked`, role: 'dim' } as const] : []),
   ]);
   const room = Math.max(0, height - head.length - 1);
-  const shown = room === 0 ? [] : failures.slice(-room).map(({ text }) => composeLine(theme, width, [{ text: safe`  ` }, { text: theme.escape(text, width), role: 'warning' }]));
-  return [...head, ...shown, keys].slice(0, Math.max(1, height));
+  return [...head, ...failureLines(theme, width, room, failures), keys].slice(0, Math.max(1, height));
 };

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { BrokerSeconds } from '../../domain/node.ts';
+import type { NodeName } from '../../domain/node.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { type Subscriber, clientIdOf } from '../../store/actions/targets.ts';
 import type { Monitor } from '../../store/state.ts';
@@ -16,23 +16,25 @@ import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeReques
 export interface ClientTarget {
   /** Whom a row is about, as shown. */
   readonly subject: Subscriber;
-  /** The clock of its node. */
-  readonly now?: BrokerSeconds | undefined;
   /** The row is one subscription of it. */
   readonly subscription?: Subscription | undefined;
 }
 
-const disconnectOf = (theme: Theme, { subject, now }: ClientTarget): AskRequest => {
+/** Where the client is, as far as the row says. */
+const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined =>
+  (subject.kind === 'session' ? subject.session.node : subscription?.node);
+
+const disconnectOf = (theme: Theme, target: ClientTarget): AskRequest => {
+  const { subject } = target;
   switch (subject.kind) {
-    case 'client': return disconnectRequest(theme, subject.client, now);
-    case 'session': return { kind: 'disconnect-id', clientId: subject.session.clientId, node: subject.session.node };
-    case 'id': return { kind: 'disconnect-id', clientId: subject.clientId, node: undefined };
+    case 'client': return disconnectRequest(theme, subject.client);
+    default: return { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOf(target), wish: 'disconnect' };
   }
 };
 
 /** All that can be done to a client in the broker's variant; why something is missing stands below. */
 export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined): MenuRequest => {
-  const { subject, now, subscription } = target;
+  const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
     { id: 'disconnect', label: safe`disconnect it`, note: bulk === undefined ? safe`K` : undefined, request: disconnectOf(theme, target) },
@@ -43,7 +45,11 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
       label: subscription === undefined ? safe`unsubscribe on its behalf` : safe`remove this subscription`,
       request: subscription === undefined ? { kind: 'choose-subscription', clientId } : unsubscribeRequest(theme, subscription),
     },
-    subject.kind !== 'client' ? undefined : { id: 'clear-acl', label: safe`clear its ACL cache for a topic`, request: clearAclRequest(theme, subject.client, now) },
+    {
+      id: 'clear-acl',
+      label: safe`clear its ACL cache for a topic`,
+      request: subject.kind === 'client' ? clearAclRequest(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), wish: 'clear-acl' },
+    },
   ];
   const missing = canUnsubscribe === undefined
     ? safe`Whether this broker can unsubscribe a client is not known yet.`

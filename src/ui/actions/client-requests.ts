@@ -1,10 +1,9 @@
 import type { Client } from '../../domain/client.ts';
-import type { BrokerSeconds } from '../../domain/node.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { clearAclCache, disconnectClient } from '../../store/actions/client-actions.ts';
 import { subscribeFor, unsubscribeFor } from '../../store/actions/message-actions.ts';
 import { type Subscriber, clientIdOf } from '../../store/actions/targets.ts';
-import { formatAge, formatBrokerTime, unknownText } from '../format.ts';
+import { formatBrokerTime, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { clientAddress } from '../screens/client-columns.ts';
 import type { Theme } from '../theme.ts';
@@ -15,23 +14,22 @@ const text = (theme: Theme, raw: string | undefined): SafeText => (raw === undef
 /** The target itself is written in full; what tells more of it has its bounds. */
 const longestDetail = 300;
 
-/** What tells a connection from others of the same id. `now`: the clock of its node. */
-const connectionDetails = (theme: Theme, client: Client, now: BrokerSeconds | undefined): readonly SafeText[] => {
+/** What tells a connection from others of the same id. Without an age, which would stand still while the question does. */
+const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] => {
   const { connectedAt, unparsed } = client;
   const since = connectedAt === undefined ? text(theme, unparsed['connected_at']) : formatBrokerTime(connectedAt);
-  const age = connectedAt === undefined || now === undefined ? safe`` : safe`, ${formatAge(now - connectedAt)}`;
   return [
     safe`on ${text(theme, client.node)} from ${text(theme, clientAddress(client))}, user ${text(theme, client.username)}`,
-    safe`connected since ${since}${age}`,
+    safe`connected since ${since}`,
   ];
 };
 
 /** Asks whether a connection is to be ended. */
-export const disconnectRequest = (theme: Theme, client: Client, now: BrokerSeconds | undefined): ConfirmRequest => ({
+export const disconnectRequest = (theme: Theme, client: Client): ConfirmRequest => ({
   kind: 'confirm',
   question: safe`Disconnect this client?`,
   target: client.clientId,
-  details: connectionDetails(theme, client, now),
+  details: connectionDetails(theme, client),
   verb: safe`disconnect`,
   action: disconnectClient(client),
 });
@@ -39,7 +37,7 @@ export const disconnectRequest = (theme: Theme, client: Client, now: BrokerSecon
 const problem = (theme: Theme, invalid: string | undefined): Built | undefined => (invalid === undefined ? undefined : { error: theme.escape(invalid) });
 
 /** A form for the topic of which a client's ACL cache is cleared (§4.2). */
-export const clearAclRequest = (theme: Theme, client: Client, now: BrokerSeconds | undefined): FormRequest => ({
+export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   kind: 'form',
   title: safe`Clear the ACL cache of ${theme.escape(client.clientId, 60)}`,
   fields: [{ id: 'topic', label: safe`topic`, help: safe`the topic whose remembered answer is forgotten` }],
@@ -51,7 +49,7 @@ export const clearAclRequest = (theme: Theme, client: Client, now: BrokerSeconds
         kind: 'confirm',
         question: safe`Clear this client's ACL cache for the topic?`,
         target: client.clientId,
-        details: [safe`topic ${theme.escape(topic)}`, ...connectionDetails(theme, client, now)],
+        details: [safe`topic ${theme.escape(topic)}`, ...connectionDetails(theme, client)],
         verb: safe`clear`,
         action,
       },

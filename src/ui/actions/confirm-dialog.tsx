@@ -1,8 +1,7 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useConfirmKeys } from '../hooks/use-confirm-keys.ts';
 import { useTheme } from '../theme-context.ts';
 import { answerLine, confirmLines, unseenLine } from '../widgets/confirm.tsx';
-import type { Line } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import type { ConfirmRequest } from './ask.ts';
 import { typedNameLines, useTypedName } from './typed-name.ts';
@@ -27,19 +26,13 @@ export const ConfirmDialog = ({ request, width, height, onConfirm, onCancel }: C
     setTop((old) => Math.max(0, Math.min(view.maxTop, Math.min(view.maxTop, old) + lines)));
   };
   const typed = useTypedName({ wanted: mustType ?? '', onConfirm, onCancel, onScroll, isActive: mustType !== undefined });
-  const answerOf = (isSeen: boolean): readonly Line[] => {
-    if (mustType !== undefined) {
-      return typedNameLines(theme, width, mustType, verb, typed);
-    }
-    return [isSeen ? answerLine(theme, width, verb) : unseenLine(theme, width)];
-  };
-  const view = confirmLines(theme, width, height, request, answerOf(hasSeen), top);
-  const isSeen = hasSeen || view.isTargetEnd;
-  useEffect(() => {
-    if (isSeen) {
-      setHasSeen(true);
-    }
-  }, [isSeen]);
-  useConfirmKeys({ onConfirm: isSeen ? onConfirm : undefined, onCancel, onScroll, isActive: mustType === undefined });
-  return <Rows lines={isSeen === hasSeen ? view.lines : confirmLines(theme, width, height, request, answerOf(isSeen), top).lines} />;
+  const answer = mustType !== undefined
+    ? typedNameLines(theme, width, mustType, verb, typed)
+    : [hasSeen ? answerLine(theme, width, verb) : unseenLine(theme, width)];
+  const view = confirmLines(theme, width, height, request, answer, top);
+  if (view.isTargetEnd && !hasSeen) {
+    setHasSeen(true);
+  }
+  useConfirmKeys({ onConfirm: hasSeen ? onConfirm : undefined, onCancel, onScroll, isActive: mustType === undefined });
+  return <Rows lines={view.lines} />;
 };

@@ -27,17 +27,22 @@ export interface MarkKeysProps<T> {
 
 /** Hears the keys of a list whose rows can be marked: marks, and what can be done to a row or to the marked ones. */
 export const MarkKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTargetOf, shown, anchor }: MarkKeysProps<T>): ReactNode => {
-  const { marked, toggle, add, clear } = marks;
+  const { marked, isMarked, toggle, add, clear } = marks;
   useKeys('row', {
     ...(row === undefined ? {} : { mark: () => { anchor(); toggle(row); }, markAll: () => { anchor(); add(shown()); } }),
     ...(marked.size === 0 ? {} : { unmarkAll: clear }),
   });
-  const bulkOf = marked.size === 0 ? undefined : (): BulkDisconnectRequest => ({
-    kind: 'bulk',
-    targets: [...marked.values()].map(bulkTargetOf),
-    changedCount,
-    onBegin: clear,
-  });
+  const bulkOf = marked.size === 0 ? undefined : (): BulkDisconnectRequest => {
+    const rows = [...marked.values()];
+    return {
+      kind: 'bulk',
+      targets: rows.map(bulkTargetOf),
+      changedCount,
+      shownCount: shown().filter(isMarked).length,
+      onBegin: clear,
+      onEnd: (notReached) => { add(rows.slice(rows.length - notReached)); },
+    };
+  };
   return <ClientKeys monitor={monitor} target={target} bulkOf={bulkOf} />;
 };
 

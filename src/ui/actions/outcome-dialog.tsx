@@ -2,6 +2,7 @@ import { useCallback, type ReactNode } from 'react';
 import type { Action, ActionResult, Outcome } from '../../store/actions/action.ts';
 import { describeResult } from '../../store/actions/describe.ts';
 import type { ActionRecord, Monitor, MonitorState } from '../../store/state.ts';
+import { formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { type SafeText, safe } from '../safe-text.ts';
@@ -31,8 +32,16 @@ const phases: Readonly<Record<ActionRecord['phase'], SafeText>> = {
 /** An id may have 65,535 characters, and stands in the log in full. */
 const mostCharacters = 4000;
 
+/** Shown of a longer word: what tells it from others is in the question that was answered, and in the log. */
+const shownOfWord = 60;
+const longWord = new RegExp(`\\S{${4 * shownOfWord},}`, 'gu');
+
+/** Without the middle of what would push everything else off the screen. */
+const shorten = (raw: string): string =>
+  raw.replaceAll(longWord, (word) => `${word.slice(0, shownOfWord)} (${formatCount(word.length)} characters) ${word.slice(-shownOfWord)}`);
+
 const write = (theme: Theme, width: number, raw: string, role: Role): readonly Line[] =>
-  wrapWords(theme.escape(raw.slice(0, mostCharacters)), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
+  wrapWords(theme.escape(shorten(raw).slice(0, mostCharacters)), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
 
 /** `said`: what stands above already. */
 const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], said: string): Line => {

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import type { Client } from '../../domain/client.ts';
 import type { ActingMonitor } from '../../store/acting-monitor.ts';
 import { compareNatural } from '../../store/natural-order.ts';
 import type { ClientDetail } from '../../store/state.ts';
@@ -6,12 +7,13 @@ import { formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
+import type { Theme } from '../theme.ts';
 import { composeLine } from '../widgets/line.ts';
 import { titleLine } from '../widgets/panel.tsx';
 import { Rows } from '../widgets/rows.tsx';
 import { wrapWords } from '../wrap-words.ts';
-import type { AskRequest, ChooseSubscriptionRequest, DisconnectIdRequest, MenuRequest } from './ask.ts';
-import { disconnectRequest, unsubscribeRequest } from './client-requests.ts';
+import type { AskRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest } from './ask.ts';
+import { clearAclRequest, disconnectRequest, unsubscribeRequest } from './client-requests.ts';
 
 interface ReadDialogProps {
   readonly monitor: ActingMonitor;
@@ -56,18 +58,35 @@ const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail 
 
 const waiting = safe`··· reading it anew`;
 
+const wishes: Readonly<Record<ReadClientRequest['wish'], {
+  readonly title: (clientId: SafeText) => SafeText;
+  readonly nobody: SafeText;
+  readonly next: (theme: Theme, client: Client) => AskRequest;
+}>> = {
+  'disconnect': {
+    title: (clientId) => safe`Disconnect ${clientId}`,
+    nobody: safe`It is not connected: there is nothing to disconnect.`,
+    next: disconnectRequest,
+  },
+  'clear-acl': {
+    title: (clientId) => safe`Clear the ACL cache of ${clientId}`,
+    nobody: safe`It is not connected: there is no cache to clear.`,
+    next: clearAclRequest,
+  },
+};
+
 /** Reads who is connected with an id, then asks about that very connection. */
-export const DisconnectIdDialog = ({ request, monitor, width, onReady, onCancel }: ReadDialogProps & { readonly request: DisconnectIdRequest }): ReactNode => {
+export const ReadClientDialog = ({ request, monitor, width, onReady, onCancel }: ReadDialogProps & { readonly request: ReadClientRequest }): ReactNode => {
   const theme = useTheme();
-  const { clientId, node } = request;
+  const { clientId, node, wish } = request;
   const detail = useFreshDetail(monitor, clientId);
   const clients = detail instanceof Error ? detail : detail?.clients;
   const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
   useEffect(() => {
     if (only !== undefined) {
-      onReady(disconnectRequest(theme, { ...only, node: only.node ?? node }, undefined));
+      onReady(wishes[wish].next(theme, { ...only, node: only.node ?? node }));
     }
-  }, [only, node, onReady, theme]);
+  }, [only, node, onReady, theme, wish]);
   const text = ((): SafeText => {
     if (clients === undefined || only !== undefined) {
       return waiting;
@@ -75,11 +94,9 @@ export const DisconnectIdDialog = ({ request, monitor, width, onReady, onCancel 
     if (clients instanceof Error) {
       return theme.escape(clients.message);
     }
-    return clients.length === 0
-      ? safe`It is not connected: there is nothing to disconnect.`
-      : safe`${formatCount(clients.length)} connections have this id now, one taking over from the other.`;
+    return clients.length === 0 ? wishes[wish].nobody : safe`${formatCount(clients.length)} connections have this id now, one taking over from the other.`;
   })();
-  return <WaitingLines title={safe`Disconnect ${theme.escape(clientId, width)}`} text={text} width={width} onCancel={onCancel} />;
+  return <WaitingLines title={wishes[wish].title(theme.escape(clientId, width))} text={text} width={width} onCancel={onCancel} />;
 };
 
 /** Reads a client's subscriptions, then offers them. */

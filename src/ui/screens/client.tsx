@@ -16,7 +16,7 @@ import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
-import { type BrokerClocks, useBrokerClocks, useFetchMood } from './broker-clocks.ts';
+import { useBrokerClocks, useFetchMood } from './broker-clocks.ts';
 import { connectionText, detailLines, subscriptionLine } from './client-lines.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
@@ -43,14 +43,14 @@ const withNode = (detail: ClientDetail | undefined, listed: Client | undefined):
 };
 
 /** Whom the keys of this screen act on: the connection that is shown, else the session; nobody before it is read. */
-const targetOf = (clientId: string, detail: ClientDetail | undefined, clocks: BrokerClocks): ClientTarget | undefined => {
+const targetOf = (clientId: string, detail: ClientDetail | undefined): ClientTarget | undefined => {
   if (detail === undefined) {
     return undefined;
   }
   const { clients, sessions } = detail;
   const client = clients instanceof Error || clients.length !== 1 ? undefined : clients[0];
   if (client !== undefined) {
-    return { subject: { kind: 'client', client }, now: clocks.clockOf(client.node) };
+    return { subject: { kind: 'client', client } };
   }
   const session = sessions instanceof Error || sessions.length !== 1 ? undefined : sessions[0];
   return { subject: session === undefined ? { kind: 'id', clientId } : { kind: 'session', session } };
@@ -94,7 +94,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const top = Math.min(wishedTop, maxTop);
   const scroll = (by: number) => (): void => { setTop((old) => Math.max(0, Math.min(maxTop, Math.min(old, maxTop) + by))); };
   const copy = useCopy(notify);
-  useClientKeys({ monitor, target: targetOf(clientId, detail, clocks) });
+  useClientKeys({ monitor, target: targetOf(clientId, detail) });
   useKeys('list', {
     moveUp: scroll(-1),
     moveDown: scroll(1),

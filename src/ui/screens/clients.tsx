@@ -55,7 +55,7 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
           marks={marks}
           changedCount={changedCount}
           row={client}
-          target={client === undefined ? undefined : { subject: { kind: 'client', client }, now: clocks.clockOf(client.node) }}
+          target={client === undefined ? undefined : { subject: { kind: 'client', client } }}
           bulkTargetOf={asBulkTarget}
           shown={() => shown.filter((row) => markOf(row) !== 'gone')}
           anchor={anchor}

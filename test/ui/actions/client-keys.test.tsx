@@ -69,6 +69,26 @@ describe('in the list of clients', () => {
     expect(bulkOf((await asked(rig))[0])).toEqual(['a-1', 'a-2']);
   });
 
+  test('a question about marked ones says how many are in sight; those it did not get to are marked again', async () => {
+    const { rig } = openClients();
+    await rig.until((text) => text.includes('showing 3 of 3'));
+    rig.type('*');
+    await rig.until((text) => text.includes('3 marked'));
+    rig.type('/b-\r');
+    await rig.until((text) => text.includes('showing 1 of 3'));
+    rig.type('K');
+    const [request] = await asked(rig);
+    expect(request).toMatchObject({ kind: 'bulk', shownCount: 1, changedCount: 0 });
+    if (request?.kind !== 'bulk') throw new Error('Not many.');
+    request.onBegin?.();
+    await rig.until((text) => !text.includes('marked'));
+    request.onEnd?.(2);
+    await rig.until((text) => text.includes('2 marked'));
+    rig.type('K');
+    await rig.until(() => rig.asked.length === 2);
+    expect(bulkOf(rig.asked[1])).toEqual(['a-2', 'b-1']);
+  });
+
   test('nothing of it exists in read-only mode', async () => {
     const { rig } = openClients(true);
     await rig.until((text) => text.includes('showing 3 of 3'));
@@ -91,7 +111,7 @@ test('K in the list of sessions asks for whoever is connected with the id', asyn
   const rig = createAskingRig(<SessionsScreen {...propsOf(monitor, size)} />, size);
   await rig.until((text) => text.includes('s-1'));
   rig.type('K');
-  expect(await asked(rig)).toEqual([{ kind: 'disconnect-id', clientId: 's-1', node }]);
+  expect(await asked(rig)).toEqual([{ kind: 'read-client', clientId: 's-1', node, wish: 'disconnect' }]);
 });
 
 test('sessions are marked too: by what they were, whatever is sorted, filtered or read again', async () => {

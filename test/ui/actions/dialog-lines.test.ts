@@ -44,7 +44,7 @@ const dialogs = (theme: Theme, width: number, height: number, name: string): Rea
     running: outcomeLines(theme, width, height, { title: `do it to ${name}` }, { phase: 'sending', result: undefined }),
     outcome: outcomeLines(theme, width, height, { title: `do it to ${name}` }, { ...record, result: result({ outcome: 'unknown', parts, why: name }) }),
     form: formLines(theme, width, height, { request: form, form: { ...createForm(form.fields), focus: 20 }, error: safe`wrong`, isWaiting: false }),
-    preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3 }, [answerLine(theme, width, safe`do`)]),
+    preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3, shownCount: 1, ids: Array.from({ length: 40 }, () => name) }, [answerLine(theme, width, safe`do`)]).lines,
     progress: bulkProgressLines(theme, width, height, progressOf(name)),
     working: bulkProgressLines(theme, width, height, progressOf(name, { phase: 'running', done: 1, running: 4, waiting: 25 })),
   };

@@ -37,7 +37,7 @@ const values = [{ key: id, value: id, description: id, required: true }, { key: 
 
 const forms: Readonly<Record<string, { readonly form: FormRequest; readonly typed: Readonly<Record<string, string>> }>> = {
   'a subscription': { form: formOf(subscribeRequest(theme, { kind: 'client', client })), typed: { topic: 'a/#' } },
-  'an ACL cache': { form: formOf(clearAclRequest(theme, shownClient(id.replaceAll('/', '')), undefined)), typed: { topic: 'a' } },
+  'an ACL cache': { form: formOf(clearAclRequest(theme, shownClient(id.replaceAll('/', '')))), typed: { topic: 'a' } },
   'a message': { form: formOf(publishRequest(theme, async () => '')), typed: { topic: 'a', payload: id } },
   'a setting of one node': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: here, unread: [], stopped: [] }))), typed: { value: 'b' } },
   'a setting of all nodes': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: undefined, unread: [there], stopped: [] }))), typed: { value: 'b' } },
@@ -50,7 +50,7 @@ const forms: Readonly<Record<string, { readonly form: FormRequest; readonly type
 };
 
 const questions: Readonly<Record<string, ConfirmRequest>> = {
-  'disconnecting': disconnectRequest(theme, client, undefined),
+  'disconnecting': disconnectRequest(theme, client),
   'unsubscribing': unsubscribeRequest(theme, subscription),
   'starting a plugin on a node': confirmOf(requestOf(start)),
   'stopping a plugin on a node': confirmOf(stop(id, here)),
@@ -63,8 +63,9 @@ const questions: Readonly<Record<string, ConfirmRequest>> = {
 
 const others: Readonly<Record<string, AskRequest>> = {
   'the menu of a client': clientMenu(theme, { subject: { kind: 'client', client } }, true, undefined),
-  'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedCount: 1 },
-  'an id alone': { kind: 'disconnect-id', clientId: id, node: here },
+  'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedCount: 1, shownCount: 0 },
+  'an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'disconnect' },
+  'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'clear-acl' },
   'which subscription': { kind: 'choose-subscription', clientId: id },
 };
 

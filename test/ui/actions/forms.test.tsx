@@ -258,7 +258,7 @@ describe('the form of an ACL cache', () => {
   test('asks the broker once, and says that it cannot be known', async () => {
     const asked: string[][] = [];
     const shown = shownClient();
-    const rig = createAskedRig(clearAclRequest(plainTheme, shown, undefined), brokerWith(shown, { clearAclCache: async (...values) => { asked.push(values.slice(0, 2).map(String)); } }));
+    const rig = createAskedRig(clearAclRequest(plainTheme, shown), brokerWith(shown, { clearAclCache: async (...values) => { asked.push(values.slice(0, 2).map(String)); } }));
     rig.type('P');
     await rig.until((text) => text.includes('! The topic is empty.'));
     rig.type('\r');
@@ -276,7 +276,7 @@ describe('a hidden field', () => {
     title: safe`Change a password`,
     fields: [{ id: 'name', label: safe`name` }, { id: 'secret', label: safe`password`, kind: 'hidden' }],
     verb: safe`go on`,
-    build: ({ secret }) => (secret === 'open' ? { next: disconnectRequest(plainTheme, shownClient(), undefined) } : { error: safe`The password is empty.` }),
+    build: ({ secret }) => (secret === 'open' ? { next: disconnectRequest(plainTheme, shownClient()) } : { error: safe`The password is empty.` }),
   };
 
   test('shows nothing of what is typed, and forgets it when the form is left', async () => {

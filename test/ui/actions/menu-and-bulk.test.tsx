@@ -40,7 +40,8 @@ describe('the menu of a client', () => {
     expect(clientMenu(plainTheme, target(), false, undefined).notes).toEqual(['This variant of the interface cannot unsubscribe a client.']);
     expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual(['Whether this broker can unsubscribe a client is not known yet.']);
     const typed = clientMenu(plainTheme, { subject: { kind: 'id', clientId: 'x' } }, true, undefined);
-    expect(typed.choices.map(({ id }) => id)).toEqual(['disconnect', 'subscribe', 'unsubscribe']);
+    expect(typed.choices.map(({ id }) => id)).toEqual(['disconnect', 'subscribe', 'unsubscribe', 'clear-acl']);
+    expect(typed.choices.at(-1)?.request).toEqual({ kind: 'read-client', clientId: 'x', node: undefined, wish: 'clear-acl' });
   });
 
   test('is left by Esc', async () => {
@@ -75,7 +76,7 @@ describe('the menu of a client', () => {
 });
 
 describe('disconnecting by an id alone', () => {
-  const request: AskRequest = { kind: 'disconnect-id', clientId: 'pump-1', node: undefined };
+  const request: AskRequest = { kind: 'read-client', clientId: 'pump-1', node: undefined, wish: 'disconnect' };
   const withClients = (clients: readonly Client[]): AskedRig =>
     createAskedRig(request, { getClient: async () => clients, getSession: async () => [], getSubscriptions: async () => [] });
 
@@ -122,17 +123,18 @@ describe('disconnecting by an id alone', () => {
 describe('disconnecting the marked ones', () => {
   const many = Array.from({ length: 12 }, (_, index): Client => ({ ...shownClient(`pump-${index}`), node: index < 8 ? 'broker1' : 'broker2', username: index === 0 ? '\u001B]evil' : 'factory' }));
   /** A broker that loses those it is told to, except one that has come back anew and one that it refuses. */
-  const open = (): { readonly rig: AskedRig; readonly gone: ReadonlySet<string>; readonly begun: () => number } => {
+  const open = (): { readonly rig: AskedRig; readonly gone: ReadonlySet<string>; readonly begun: () => number; readonly left: () => number | undefined } => {
     const gone = new Set<string>();
     let begun = 0;
+    let left: number | undefined;
     const rows = (clientId: string): readonly Client[] => many.filter((client) => client.clientId === clientId && !gone.has(clientId))
       .map((client) => (clientId === 'pump-3' ? { ...client, port: 9 } : client));
-    const rig = createAskedRig({ kind: 'bulk', targets: many.map((each) => ({ kind: 'client', client: each })), changedCount: 1, onBegin: () => { begun += 1; } }, {
+    const rig = createAskedRig({ kind: 'bulk', targets: many.map((each) => ({ kind: 'client', client: each })), changedCount: 1, shownCount: 12, onEnd: (count) => { left = count; }, onBegin: () => { begun += 1; } }, {
       getNodeClient: async (_, clientId) => rows(clientId),
       getClient: async (clientId) => rows(clientId),
       disconnectClient: async (clientId) => { gone.add(clientId); },
     });
-    return { rig, gone, begun: () => begun };
+    return { rig, gone, begun: () => begun, left: () => left };
   };
 
   test('shows what will be hit, and wants their number', async () => {
@@ -143,6 +145,15 @@ describe('disconnecting the marked ones', () => {
     expect(rig.text()).toContain('by node: broker1 8 · broker2 4');
     expect(rig.text()).toContain(String.raw`by user: factory 11 · \x1b]evil 1`);
     expect(flat(rig.text())).toContain('! 1 of them are not listed any more as they were marked');
+    expect(rig.text()).not.toContain('as it is shown');
+    // Each of them can be looked at.
+    expect(rig.text()).toContain('1–9 of 12: ↑ ↓');
+    expect(rig.text()).toContain('  pump-0');
+    expect(rig.text()).not.toContain('  pump-11');
+    rig.type('\u001B[6~');
+    await rig.until((text) => text.includes('4–12 of 12') && text.includes('  pump-11'));
+    rig.type('\u001B[A');
+    await rig.until((text) => text.includes('3–11 of 12'));
     rig.type('1\r');
     await rig.until((text) => text.includes('that is not the same; nothing was done'));
     expect(gone.size).toBe(0);
@@ -168,7 +179,7 @@ describe('disconnecting the marked ones', () => {
   });
 
   test('is aborted by Esc, whatever is left', async () => {
-    const { rig } = open();
+    const { rig, left } = open();
     rig.type('P');
     await rig.until((text) => text.includes('type 12 to disconnect them'));
     rig.type('12');
@@ -179,7 +190,12 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => text.includes('It was ended by hand.') && text.includes('Enter Esc close'));
     const { bulk } = rig.monitor.store.getState();
     expect(bulk === undefined ? 0 : bulk.done + bulk.notDone + bulk.unknown + bulk.skipped).toBe(12);
-    expect(bulk?.skipped).toBeGreaterThan(0);
+    expect(bulk?.notReached).toBeGreaterThan(0);
+    expect(left()).toBe(bulk?.notReached);
+    expect(rig.text()).toContain('── Aborted: disconnect 12 marked clients');
+    expect(rig.text()).toContain('those that were not reached are still marked');
+    expect(rig.text()).not.toContain('100 %');
+    expect(flat(rig.text())).toMatch(new RegExp(`${bulk?.notReached} not reached\\) · 12 in all`, 'u'));
   });
 
   test('goes at the pace that was chosen, from 1 to 200 a second, which is said with the time it takes', async () => {
@@ -223,7 +239,7 @@ describe('disconnecting the marked ones', () => {
     rig.type('\r');
     await rig.until((text) => !text.includes('Enter Esc close'));
     rig.type('B');
-    await rig.until((text) => text.includes('Finished: disconnect 12 marked clients'));
+    await rig.until((text) => text.includes('Aborted: disconnect 12 marked clients'));
     expect(rig.heard).toEqual([]);
   });
 
@@ -250,13 +266,14 @@ describe('disconnecting the marked ones', () => {
   test('of sessions shows who their users are once the clients are read', async () => {
     const clients = deferred<{ readonly items: readonly Client[] }>();
     const sessions = many.slice(0, 3).map(({ clientId }) => ({ kind: 'session', session: sessionOf(clientId, { node: 'broker1' }) } as const));
-    const rig = createAskedRig({ kind: 'bulk', targets: sessions, changedCount: 0 }, {
+    const rig = createAskedRig({ kind: 'bulk', targets: sessions, changedCount: 0, shownCount: 1 }, {
       listNodeStats: async () => [nodeStats('broker1', 'running', { clients: 3 })],
       listClients: async (_, page) => { const { items } = await clients.promise; return { ...page, items, totalItems: items.length, totalPages: 1 }; },
     });
     rig.type('P');
     await rig.until((text) => text.includes('by user: ··· only the list of clients tells'));
     expect(rig.text()).toContain('by node: broker1 3');
+    expect(flat(rig.text())).toContain('! 1 of them in the list as it is shown; the filter hides others');
     clients.resolve({ items: many.slice(1, 3) });
     await rig.until((text) => text.includes('by user: factory 2 · – 1'));
   });
