@@ -17,12 +17,15 @@ export interface AppProps {
   readonly theme: Theme;
 }
 
+/** Nobody reads a question and answers it faster; who types `K` and `y` in one go has not read it. */
+const settleMs = 250;
+
 /** The whole program on the screen. */
 export const App = ({ monitor, session, signIn, theme }: AppProps): ReactNode => {
   const keymap = useMemo(() => createKeymap({ isReadOnly: session.isReadOnly }), [session.isReadOnly]);
   return (
     <ThemeContext value={theme}>
-      <KeysProvider keymap={keymap}>
+      <KeysProvider keymap={keymap} settleMs={settleMs}>
         <ListMemoryProvider>
           <MarksProvider>
             <Frame monitor={monitor} session={session} signIn={signIn} />

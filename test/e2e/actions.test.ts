@@ -6,7 +6,7 @@ import type { MqttClient } from 'mqtt';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { showOutcome, showQuestion, untilTaken } from './dialogs.ts';
+import { showOutcome, sayYes, showQuestion, untilTaken } from './dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, numberedIds, openReadyMonitor, showClients, waitForCursor, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
@@ -52,7 +52,7 @@ async function showUnsubscribing(terminal: TerminalSession): Promise<void> {
   terminal.press('enter');
   await showQuestion(terminal, 'Unsubscribe this client?');
   await terminal.waitFor('from given/+');
-  terminal.press('y');
+  await sayYes(terminal);
   await showOutcome(terminal, 'Done: unsubscribe client c-listener from given/+.');
 }
 
@@ -88,7 +88,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('K');
       await showQuestion(terminal, 'Disconnect this client?');
       expect(terminal.text()).toContain('connected since ');
-      terminal.press('y');
+      await sayYes(terminal);
       await closed;
       await showOutcome(terminal, 'Done: disconnect client a-victim.');
       await waitForCursor(terminal, 'b-returner');
@@ -99,7 +99,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await returner.endAsync();
       const anew = await connect(second, 'b-returner');
       clients.push(anew);
-      terminal.press('y');
+      await sayYes(terminal);
       await showOutcome(terminal, 'Changed since listed');
       expect(anew.connected).toBe(true);
 
@@ -117,7 +117,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('6 of 6');
       terminal.press('enter');
       await showQuestion(terminal, 'payload of 5 B: hello');
-      terminal.press('y');
+      await sayYes(terminal);
       expect(await messageOf('plant/line')).toEqual({ topic: 'plant/line', payload: 'hello', retain: false });
       await showOutcome(terminal, 'Accepted: publish to plant/line.');
 
@@ -132,7 +132,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('« 1 »');
       terminal.press('enter');
       await showQuestion(terminal, 'Subscribe this client?');
-      terminal.press('y');
+      await sayYes(terminal);
       await showOutcome(terminal, 'Done: subscribe client c-listener to given/+ with QoS 1.');
       await anew.publishAsync('given/now', 'delivered', { qos: 1 });
       expect((await messageOf('given/now')).payload).toBe('delivered');
@@ -241,7 +241,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('6 of 6');
       terminal.press('enter');
       await showQuestion(terminal, 'payload of 14 B: ');
-      terminal.press('y');
+      await sayYes(terminal);
       expect((await messageOf('quiet/s-1')).payload).toBe('one\ntwo\nthree\n');
       await showOutcome(terminal, 'Accepted: publish to quiet/s-1.');
 
@@ -252,7 +252,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('frozen: nothing is fetched');
       terminal.press('K');
       await showQuestion(terminal, 'Disconnect this client?');
-      terminal.press('y');
+      await sayYes(terminal);
       await showOutcome(terminal, 'Done: disconnect client s-1.');
       terminal.press('p');
       await terminal.waitFor('fetching again');

@@ -10,6 +10,7 @@ import type { ForwardProxy } from '../support/forward-proxy.ts';
 import { answer, startRawServer } from '../support/raw-http-server.ts';
 import type { RawServer } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
+import { sayYes } from './dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, run, targetOf, waitForCursor, waitForFrame } from './support.ts';
 import type { QuietClients } from './support.ts';
 
@@ -89,7 +90,7 @@ async function useIt(terminal: TerminalSession, victim: string): Promise<void> {
   await waitForCursor(terminal, victim);
   terminal.press('K');
   await terminal.waitFor((session) => session.text().includes('Disconnect this client?') && session.text().includes('N cancel'));
-  terminal.press('y');
+  await sayYes(terminal);
   await terminal.waitFor(`Done: disconnect client ${victim}.`);
   terminal.press('enter');
   await waitForFrame(terminal);

@@ -41,10 +41,27 @@ export const typeName = async (terminal: TerminalSession, name: string): Promise
   (session) => bodyOf(session).some((line) => line.startsWith('  type ') && line.endsWith(`: ${name}`)),
 );
 
+/** Answers the question on the screen with yes, as soon as it has stood there long enough to be answered. */
+export async function sayYes(terminal: TerminalSession): Promise<void> {
+  const isTaken = (session: TerminalSession): boolean => !session.text().includes('N cancel');
+  for (let attempt = 1; attempt < 10; attempt += 1) {
+    terminal.press('y');
+    try {
+      await terminal.waitFor(isTaken, { timeoutMs: 300 });
+      return;
+    } catch {
+      // Once more.
+    }
+  }
+  terminal.press('y');
+  await terminal.waitFor(isTaken);
+}
+
 /** Answers a question with yes, waits for what came of it, and closes that. */
 export async function confirm(terminal: TerminalSession, question: string, outcome = 'Done'): Promise<void> {
   await terminal.waitFor(dialogIs(question));
-  await untilTaken(terminal, () => { terminal.press('y'); }, (session) => !dialogIs(question)(session));
+  await terminal.waitFor((session) => session.text().includes('N cancel'));
+  await sayYes(terminal);
   await terminal.waitFor(dialogIs(outcome));
   terminal.press('enter');
   await terminal.waitFor((session) => !dialogIs(outcome)(session));

@@ -49,21 +49,24 @@ interface Taker {
 /** The layers that hear keys at the moment, and who gets a stroke. No React in it. */
 export class KeyStack {
   readonly #keymap: Keymap;
-  readonly #layers: { readonly get: () => KeyLayer; readonly height: number; readonly order: number }[] = [];
+  readonly #settleMs: number;
+  readonly #layers: { readonly get: () => KeyLayer; readonly height: number; readonly order: number; readonly sinceMs: number }[] = [];
   readonly #listeners = new Set<() => void>();
   #count = 0;
   #rest: (Stroke | Pasted)[] = [];
   /** What was done since the screen was last known to be drawn. */
   #undrawn: 'nothing' | Taker['kind'] = 'nothing';
 
-  constructor(keymap: Keymap) {
+  /** @param settleMs a question takes no yes before it has stood there for so long: what was typed ahead is no answer to it. */
+  constructor(keymap: Keymap, settleMs = 0) {
     this.#keymap = keymap;
+    this.#settleMs = settleMs;
   }
 
   /** Adds a layer, read anew for every key; the answer takes it away. Of two at one height the later one hears first. */
   push(scope: Scope, get: () => KeyLayer): () => void {
     this.#count += 1;
-    const layer = { get, height: heights[scope], order: this.#count };
+    const layer = { get, height: heights[scope], order: this.#count, sinceMs: performance.now() };
     this.#layers.push(layer);
     this.#layers.sort((a, b) => b.height - a.height || b.order - a.order);
     this.#tell();
@@ -163,6 +166,9 @@ export class KeyStack {
       const binding = this.#keymap.find(layer.scope, stroke.name);
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
+        if (binding.id === 'confirmYes' && !this.#hasSettled(layer)) {
+          return undefined;
+        }
         const isDangerous = binding.isDangerous === true || (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
         return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', take: handler };
       }
@@ -173,6 +179,11 @@ export class KeyStack {
       }
     }
     return undefined;
+  }
+
+  #hasSettled(layer: KeyLayer): boolean {
+    const sinceMs = this.#layers.find(({ get }) => get() === layer)?.sinceMs ?? 0;
+    return performance.now() - sinceMs >= this.#settleMs;
   }
 
   #findPasteTaker(text: string): Taker | undefined {

@@ -13,12 +13,14 @@ const KeysContext = createContext<KeysContextValue | undefined>(undefined);
 
 export interface KeysProviderProps {
   readonly keymap: Keymap;
+  /** How long a question stands there before it can be answered with yes, in milliseconds; 0 unless told. */
+  readonly settleMs?: number | undefined;
   readonly children?: ReactNode;
 }
 
 /** Reads the keyboard for everything below it. There is one, at the root. */
-export const KeysProvider = ({ keymap, children }: KeysProviderProps): ReactNode => {
-  const value = useMemo(() => ({ stack: new KeyStack(keymap), keymap }), [keymap]);
+export const KeysProvider = ({ keymap, settleMs, children }: KeysProviderProps): ReactNode => {
+  const value = useMemo(() => ({ stack: new KeyStack(keymap, settleMs), keymap }), [keymap, settleMs]);
   const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
   useInput((input, key) => {
     if (value.stack.dispatch(strokesOf(input, key))) {

@@ -1,6 +1,6 @@
 import { Text } from 'ink';
 import { useState, type ReactNode } from 'react';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createKeymap } from '../../../src/ui/keymap.ts';
 import { KeyStack } from '../../../src/ui/hooks/key-stack.ts';
 import { useConfirmKeys } from '../../../src/ui/hooks/use-confirm-keys.ts';
@@ -13,6 +13,7 @@ import { trusted } from '../../../src/ui/safe-text.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
 afterEach(endRigs);
+afterEach(() => { vi.useRealTimers(); });
 
 const ids = Array.from({ length: 50 }, (_, index) => `c${index}`);
 
@@ -188,6 +189,25 @@ describe('KeyStack', () => {
     stack.paste('lost');
     stack.resume();
     expect(heard).toEqual(['pump', 'yes']);
+  });
+
+  test('takes a yes only for a question that has stood there for a while, and a no at once', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }), 250);
+    const heard: string[] = [];
+    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => heard.push('yes'), confirmNo: () => heard.push('no') } }));
+    const press = (name: string): void => {
+      stack.dispatch([{ name, text: name }]);
+      stack.resume();
+    };
+    press('y');
+    press('n');
+    vi.advanceTimersByTime(249);
+    press('y');
+    expect(heard).toEqual(['no']);
+    vi.advanceTimersByTime(1);
+    press('y');
+    expect(heard).toEqual(['no', 'yes']);
   });
 
   test('lets no command act on a row, or a text, that is older than the strokes before it', () => {

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
+import type { BuiltCluster } from '../support/built-cluster.ts';
+import type { TerminalSession } from '../support/terminal.ts';
+import { beginForm, dialogIs, showQuestion, untilTaken } from './dialogs.ts';
+import {
+  activeTab, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, open, openReadyMonitor, showClients, waitForCursor, waitForFrame,
+} from './support.ts';
+import type { QuietClients } from './support.ts';
+
+closeTerminalsAtEnd();
+
+let cluster: BuiltCluster;
+let quiet: QuietClients;
+
+beforeAll(async () => {
+  cluster = await startBuiltCluster({ nodes: 1 });
+  quiet = await connectQuietClients(cluster.mqttPorts, numberedIds('pump', 9));
+}, 60_000);
+
+afterAll(async () => {
+  await quiet?.end();
+  await cluster?.stop();
+});
+
+/** What a terminal may say by itself, with keys in it that would act. */
+const answers: readonly string[] = [
+  '\u001B]52;c;Kyq\u0007', '\u001B]11;rgb:3030/3434/4646\u001B\\', '\u001BP1$rKyq\u001B\\', '\u001B_GKyq\u001B\\', '\u001B^Kyq\u001B\\', '\u001BXKyq\u001B\\',
+  '\u001B[I', '\u001B[O', '\u001B[24;80R', '\u001B[?62;4c', '\u001B[<0;20;5M', '\u001B[M qK', '\u001B[201~',
+];
+
+const openClients = async (): Promise<TerminalSession> => {
+  const terminal = await openReadyMonitor(cluster.monitor);
+  await showClients(terminal, 9);
+  await waitForCursor(terminal, 'pump-01');
+  return terminal;
+};
+
+/** Sends it in pieces of a few characters, so that the program may read it in several. */
+const drip = async (terminal: TerminalSession, text: string): Promise<void> => {
+  for (let at = 0; at < text.length; at += 3) {
+    terminal.type(text.slice(at, at + 3));
+    await new Promise(setImmediate);
+  }
+};
+
+const sayNo = async (terminal: TerminalSession): Promise<void> =>
+  untilTaken(terminal, () => { terminal.press('n'); }, (session) => !dialogIs('Disconnect this client?')(session));
+
+test.concurrent('a text pasted into a list does nothing', async () => {
+  const terminal = await openClients();
+  terminal.paste('Kyq');
+  terminal.paste('K\ry\r\u0003:quit\r');
+  terminal.press('j');
+  await waitForCursor(terminal, 'pump-02');
+  expect(terminal.text()).toContain('showing 9 of 9');
+  terminal.press('K');
+  await showQuestion(terminal, 'Disconnect this client?');
+  terminal.paste('y');
+  terminal.paste('yyy\r');
+  // It is the next key that answers.
+  await sayNo(terminal);
+  await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
+  // Into a line that is typed it goes whole.
+  terminal.press('/');
+  terminal.paste('pump-07');
+  terminal.press('enter');
+  await waitForFrame(terminal, (session) => session.text().includes('showing 1 of 9'));
+  await waitForCursor(terminal, 'pump-07');
+});
+
+test.concurrent('a paste that never ends leaves the keyboard to Esc and Ctrl-C', async () => {
+  const terminal = await openClients();
+  terminal.press('/');
+  await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter keep'));
+  terminal.type('\u001B[200~pump-03');
+  terminal.press('esc');
+  await waitForFrame(terminal, (session) => session.text().includes('/ pump-03'));
+  terminal.press('enter');
+  await waitForCursor(terminal, 'pump-03');
+  terminal.type('\u001B[200~Ky');
+  await drip(terminal, 'jjj');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toMatchObject({ code: 0 });
+});
+
+test.concurrent('what the terminal says by itself is no key, in a list, a question and a form', async () => {
+  const terminal = await openClients();
+  for (const answer of answers) {
+    terminal.type(answer);
+    await drip(terminal, answer);
+  }
+  terminal.press('j');
+  await waitForCursor(terminal, 'pump-02');
+  expect(activeTab(terminal)).toBe('4 Clients');
+  terminal.press('K');
+  await showQuestion(terminal, 'Disconnect this client?');
+  await drip(terminal, answers.join('').replaceAll('K', 'y'));
+  await sayNo(terminal);
+  await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
+  terminal.press('P');
+  await beginForm(terminal, 'Publish a message');
+  terminal.press('ctrl-u');
+  await drip(terminal, `a${answers.join('b')}c`);
+  await terminal.waitFor((session) => /^▸ topic +a[b]{12}c *$/m.test(session.text()));
+  terminal.press('esc');
+  await waitForFrame(terminal, (session) => activeTab(session) === '4 Clients' && session.text().includes('showing 9 of 9'));
+});
+
+test.concurrent('nothing typed ahead answers a question', async () => {
+  const terminal = await openClients();
+  for (const [client, keys] of [['pump-01', ['Ky']], ['pump-02', ['Kyyyy']], ['pump-03', ['K', 'y']]] as const) {
+    await waitForCursor(terminal, client);
+    for (const key of keys) terminal.type(key);
+    await showQuestion(terminal, 'Disconnect this client?');
+    await sayNo(terminal);
+    terminal.press('j');
+  }
+  await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
+});
+
+test.concurrent('the password is not mixed with what the terminal says while it is typed', async () => {
+  const terminal = open({ command: process.execPath, args: [builtProgram, '--url', cluster.url] });
+  await terminal.waitFor('Password of admin');
+  const half = Math.floor(cluster.password.length / 2);
+  await drip(terminal, answers[1] ?? '');
+  terminal.type(cluster.password.slice(0, half));
+  await drip(terminal, answers.join(''));
+  terminal.type(cluster.password.slice(half));
+  terminal.press('enter');
+  await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+});
