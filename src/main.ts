@@ -75,6 +75,7 @@ async function demo({ flags }: ParsedArguments): Promise<number> {
       intervalSeconds: config.intervalSeconds,
       isReadOnly: config.isReadOnly,
       hasAudit: config.hasAudit,
+      isPlainRender: config.isPlainRender,
       isInsecure: false,
     }, process),
   }, process);

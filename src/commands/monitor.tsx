@@ -1,4 +1,3 @@
-import { render } from 'ink';
 import { createHttpApi } from '../api/v2/client.ts';
 import type { HttpApiOptions } from '../api/v2/client.ts';
 import { withoutLogin } from '../api/v2/login.ts';
@@ -7,11 +6,10 @@ import { systemClock } from '../store/clock.ts';
 import { createMonitor } from '../store/monitor.ts';
 import { App } from '../ui/app.tsx';
 import { createTheme } from '../ui/theme.ts';
-import { Painted } from '../ui/widgets/painted.tsx';
-import { createPainter } from '../ui/widgets/painter.ts';
+import { canPaint } from '../ui/widgets/can-paint.ts';
 import { auditPath, createAuditFile, operatorName } from './audit-file.ts';
 import { partlyDoneCode, partlyDoneReport } from './partly-done-report.ts';
-import { withoutReplies } from './terminal-input.ts';
+import { openScreen } from './screen.tsx';
 import { watchForReturn } from './terminal-return.ts';
 import { signalExitCode, watchForEndings } from './endings.ts';
 import { faultText } from './fault-text.ts';
@@ -33,6 +31,8 @@ export interface MonitorSession {
   readonly isReadOnly: boolean;
   /** Actions are recorded; one that cannot be recorded is not done. */
   readonly hasAudit: boolean;
+  /** Drawn by Ink alone, as on terminals that cannot do better. */
+  readonly isPlainRender?: boolean | undefined;
   readonly isInsecure: boolean;
   /** Whom to trust over `https://`. */
   readonly tls?: TlsOptions | undefined;
@@ -54,7 +54,7 @@ export interface TerminalStreams {
  * action on several nodes was not done in all its parts, or what became of an action is not known.
  */
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
-  const { stdin, stdout, stderr, env } = streams;
+  const { stdin, stderr, env } = streams;
   const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls, proxyFor: session.proxyFor });
   // Without passwords and the key: React keeps what it is given for as long as it likes.
   const view = {
@@ -82,24 +82,14 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditFile === undefined ? 'Actions are not recorded (--no-audit).' : `Actions are recorded in ${auditFile}.` });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteTakeover({ url, insteadOf, because: because.message }); });
   const endings = watchForEndings();
-  const painter = createPainter(stdout);
-  const endWatchForReturn = watchForReturn(stdin, painter.stdout);
-  const screen = render(<Painted painter={painter}><App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} /></Painted>, {
-    stdin: withoutReplies(stdin),
-    stdout: painter.stdout,
-    stderr,
-    alternateScreen: true,
-    onRender: painter.paintSoon,
-    maxFps: 60,
-    exitOnCtrlC: false,
-    // With CI set Ink would draw only at exit; whether this is a terminal was asked before.
-    interactive: true,
-  });
+  const tree = <App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} />;
+  const { instance, repaint } = openScreen(tree, streams, session.isPlainRender === true || !canPaint(env));
+  const endWatchForReturn = watchForReturn(stdin, repaint);
   let exitCode = 0;
   try {
-    const quit = screen.waitUntilExit().then(() => ({ kind: 'quit' }) as const, (error: unknown) => ({ kind: 'error', error }) as const);
+    const quit = instance.waitUntilExit().then(() => ({ kind: 'quit' }) as const, (error: unknown) => ({ kind: 'error', error }) as const);
     const ending = await Promise.race([quit, endings.ended]);
-    screen.unmount();
+    instance.unmount();
     await quit;
     if (ending.kind === 'signal') exitCode = signalExitCode(ending.signal);
     if (ending.kind === 'error') {

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** Cursor home, erase all; whoever paints through `stdout` draws everything after it. */
-const cleanSlate = '\u001B[H\u001B[2J';
-
 /**
  * Takes the terminal again after the program was stopped from outside (SIGSTOP, then `fg`): the shell
  * has set its own modes and written over the screen meanwhile, and changes of size went unheard.
+ * `repaint` draws all of it again.
  *
  * @returns a function that stops watching.
  */
-export function watchForReturn(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream): () => void {
+export function watchForReturn(stdin: NodeJS.ReadStream, repaint: () => void): () => void {
   const onContinue = (): void => {
     if (!stdin.isRaw || !isInForeground()) return;
     // Setting the mode that Node believes to be set does nothing.
@@ -17,7 +15,7 @@ export function watchForReturn(stdin: NodeJS.ReadStream, stdout: NodeJS.Writable
     stdin.setRawMode(true);
     // Node reads the size again on this signal alone.
     process.emit('SIGWINCH', 'SIGWINCH');
-    stdout.write(cleanSlate);
+    repaint();
   };
   process.on('SIGCONT', onContinue);
   return () => process.off('SIGCONT', onContinue);

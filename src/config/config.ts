@@ -25,6 +25,8 @@ export interface MonitorConfig {
   readonly isReadOnly: boolean;
   /** Actions are recorded in the audit file. */
   readonly hasAudit: boolean;
+  /** Drawn by Ink alone, whatever the terminal can do. */
+  readonly isPlainRender: boolean;
   /** The password goes unencrypted to another machine; the header keeps a banner. */
   readonly isInsecure: boolean;
   readonly tls: TlsConfig;
@@ -60,6 +62,8 @@ export interface DemoConfig extends FleetConfig {
   readonly isReadOnly: boolean;
   /** Actions are recorded in the audit file. */
   readonly hasAudit: boolean;
+  /** Drawn by Ink alone, whatever the terminal can do. */
+  readonly isPlainRender: boolean;
 }
 
 export interface FleetCommandConfig extends FleetConfig {
@@ -106,6 +110,7 @@ const monitorFlags = z.object({
   interval,
   'read-only': toggle,
   'no-audit': toggle,
+  'plain-render': toggle,
   'insecure-http': toggle,
   ca: fileName,
   cert: fileName,
@@ -115,7 +120,7 @@ const monitorFlags = z.object({
   once: toggle,
   json: toggle,
 });
-const demoFlags = z.object({ nodes, variant: served, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle });
+const demoFlags = z.object({ nodes, variant: served, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle, 'plain-render': toggle });
 const brokerFlags = z.object({
   nodes,
   variant: served,
@@ -163,6 +168,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     intervalSeconds: values.interval,
     isReadOnly: values['read-only'],
     hasAudit: !values['no-audit'],
+    isPlainRender: values['plain-render'],
     isInsecure: isRemotePlain,
     tls,
     once: values.once ? (values.json ? 'json' : 'text') : undefined,
@@ -233,6 +239,7 @@ export function demoConfig(flags: FlagValues): DemoConfig {
     intervalSeconds: values.interval,
     isReadOnly: values['read-only'],
     hasAudit: !values['no-audit'],
+    isPlainRender: values['plain-render'],
   };
 }
 

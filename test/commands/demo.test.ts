@@ -7,7 +7,7 @@ import { runDemo, type DemoBroker, type DemoOptions } from '../../src/commands/d
 import type { DemoConfig } from '../../src/config/config.ts';
 import { entry } from './program.ts';
 
-const config: DemoConfig = { nodes: 2, variant: 'a', clients: 12, seed: 7, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true };
+const config: DemoConfig = { nodes: 2, variant: 'a', clients: 12, seed: 7, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false };
 
 /** Runs the demo; what it wrote on stderr comes with its exit code. */
 async function run(options: DemoOptions): Promise<{ exitCode: number; stderr: string }> {

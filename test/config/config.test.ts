@@ -40,7 +40,7 @@ describe('monitorConfig', () => {
       passwordSource: { kind: 'prompt' },
       variant: 'auto',
       intervalSeconds: 2,
-      isReadOnly: false, hasAudit: true,
+      isReadOnly: false, hasAudit: true, isPlainRender: false,
       isInsecure: false,
       tls: { ca: undefined, cert: undefined, key: undefined, servername: undefined, isInsecure: false },
       once: undefined,
@@ -119,7 +119,9 @@ describe('the other commands', () => {
     });
     expect(demoConfig({ 'no-audit': true }).hasAudit).toBe(false);
     expect(monitorConfig({ 'no-audit': true }, false).hasAudit).toBe(false);
-    expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true });
+    expect(demoConfig({ 'plain-render': true }).isPlainRender).toBe(true);
+    expect(monitorConfig({ 'plain-render': true }, false).isPlainRender).toBe(true);
+    expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false });
     expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083' })).toMatchObject({ mqttPorts: [1883, 1884], wsPorts: [8083] });
   });
 

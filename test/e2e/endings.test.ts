@@ -158,14 +158,14 @@ test('Ctrl-Z gives the terminal to the shell, fg brings the screen back', async 
   await terminal.waitFor('code=0');
 });
 
-test('stopped from outside and brought back by fg, it has the terminal again, with its new size', async () => {
+test.each([[], ['--plain-render']])('stopped from outside and brought back by fg, it has the terminal again, with its new size %j', async (...flags) => {
   const terminal = open({
     command: 'bash',
     args: ['--norc', '--noprofile', '-i'],
     env: { ...cluster.monitor.env, PS1: 'ready> ', HISTFILE: '' },
   });
   await terminal.waitFor('ready>');
-  terminal.type(`${[process.execPath, ...cluster.monitor.args, '--interval', '0.5'].join(' ')}\r`);
+  terminal.type(`${[process.execPath, ...cluster.monitor.args, '--interval', '0.5', ...flags].join(' ')}\r`);
   await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
   const monitor = terminal.processes().find(({ command }) => command.includes('--interval'));
   expect(monitor).toBeDefined();

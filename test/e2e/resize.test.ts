@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import {
@@ -8,6 +8,9 @@ import {
 import type { QuietClients } from './support.ts';
 
 closeTerminalsAtEnd();
+
+/** Painted beside Ink, and drawn by Ink alone. */
+const ways = [['painted', []], ['plain', ['--plain-render']]] as const;
 
 let cluster: BuiltCluster;
 let quiet: QuietClients;
@@ -22,84 +25,88 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-test.concurrent('every screen is right again after each new size, the smallest and the largest too', async () => {
-  const terminal = await openReadyMonitor(cluster.monitor);
-  for (const key of ['1', '2', '3', '9', '?']) {
-    terminal.press(key);
-    for (const [cols, rows] of [[60, 15], [200, 60], [60, 40], [120, 15], [80, 24]] as const) {
-      terminal.resize(cols, rows);
-      await waitForFrame(terminal, (session) => key === '?' ? session.text().includes('Esc closes the help') : activeTab(session).startsWith(key));
+describe.concurrent.each(ways)('%s', (_, flags) => {
+  const args = ['--interval', '0.5', ...flags];
+
+  test('every screen is right again after each new size, the smallest and the largest too', async () => {
+    const terminal = await openReadyMonitor(cluster.monitor, { args });
+    for (const key of ['1', '2', '3', '9', '?']) {
+      terminal.press(key);
+      for (const [cols, rows] of [[60, 15], [200, 60], [60, 40], [120, 15], [80, 24]] as const) {
+        terminal.resize(cols, rows);
+        await waitForFrame(terminal, (session) => key === '?' ? session.text().includes('Esc closes the help') : activeTab(session).startsWith(key));
+      }
     }
-  }
-});
+  });
 
-test.concurrent('a window that is dragged is right when it comes to rest', async () => {
-  const terminal = await openReadyMonitor(cluster.monitor, { cols: 200, rows: 60 });
-  await showClients(terminal, 40);
-  for (let step = 0; step < 30; step += 1) terminal.resize(200 - 4 * step, 60 - step);
-  terminal.resize(90, 30);
-  await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 22);
-  for (let step = 0; step < 30; step += 1) terminal.resize(60 + 2 * step, 15 + step);
-  terminal.resize(150, 50);
-  await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 40);
-});
+  test('a window that is dragged is right when it comes to rest', async () => {
+    const terminal = await openReadyMonitor(cluster.monitor, { args, cols: 200, rows: 60 });
+    await showClients(terminal, 40);
+    for (let step = 0; step < 30; step += 1) terminal.resize(200 - 4 * step, 60 - step);
+    terminal.resize(90, 30);
+    await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 22);
+    for (let step = 0; step < 30; step += 1) terminal.resize(60 + 2 * step, 15 + step);
+    terminal.resize(150, 50);
+    await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 40);
+  });
 
-test.concurrent('a list keeps its cursor in sight', async () => {
-  const terminal = await openReadyMonitor(cluster.monitor, { cols: 120, rows: 40 });
-  await showClients(terminal, 40);
-  terminal.type('j'.repeat(29));
-  await waitForCursor(terminal, 'pump-30');
-  terminal.resize(60, 15);
-  await waitForFrame(terminal, (session) => bodyOf(session).length === 9);
-  await waitForCursor(terminal, 'pump-30');
-  terminal.resize(200, 60);
-  await waitForFrame(terminal, (session) => session.text().includes('pump-40'));
-  await waitForCursor(terminal, 'pump-30');
-});
+  test('a list keeps its cursor in sight', async () => {
+    const terminal = await openReadyMonitor(cluster.monitor, { args, cols: 120, rows: 40 });
+    await showClients(terminal, 40);
+    terminal.type('j'.repeat(29));
+    await waitForCursor(terminal, 'pump-30');
+    terminal.resize(60, 15);
+    await waitForFrame(terminal, (session) => bodyOf(session).length === 9);
+    await waitForCursor(terminal, 'pump-30');
+    terminal.resize(200, 60);
+    await waitForFrame(terminal, (session) => session.text().includes('pump-40'));
+    await waitForCursor(terminal, 'pump-30');
+  });
 
-test.concurrent('a terminal that is too small is told so, down to one cell, and nothing is lost', async () => {
-  const terminal = await openReadyMonitor(cluster.monitor);
-  await showClients(terminal, 40);
-  terminal.press('j');
-  await waitForCursor(terminal, 'pump-02');
-  for (const [cols, rows] of [[59, 14], [60, 14], [59, 15], [20, 3]] as const) {
-    terminal.resize(cols, rows);
-    await terminal.waitFor((session) => rowsOf(session)[0] === 'too small' && rowsOf(session)[1] === `${cols}x${rows}`);
-    expect(rowsOf(terminal)[2]).toBe('needs 60x15');
-    expect(rowsOf(terminal).slice(4).join('')).toBe('');
-  }
-  terminal.resize(1, 1);
-  await terminal.waitFor((session) => session.text().length <= 1 && !session.modes().isSynchronizedOutput);
-  terminal.resize(60, 15);
-  await waitForFrame(terminal, (session) => session.text().includes('showing 40 of 40'));
-  await waitForCursor(terminal, 'pump-02');
-  terminal.resize(80, 24);
-  await waitForFrame(terminal);
-  await waitForCursor(terminal, 'pump-02');
-  terminal.resize(40, 10);
-  await terminal.waitFor('40x10');
-  terminal.press('q');
-  expect(await terminal.exited).toMatchObject({ code: 0 });
-});
+  test('a terminal that is too small is told so, down to one cell, and nothing is lost', async () => {
+    const terminal = await openReadyMonitor(cluster.monitor, { args });
+    await showClients(terminal, 40);
+    terminal.press('j');
+    await waitForCursor(terminal, 'pump-02');
+    for (const [cols, rows] of [[59, 14], [60, 14], [59, 15], [20, 3]] as const) {
+      terminal.resize(cols, rows);
+      await terminal.waitFor((session) => rowsOf(session)[0] === 'too small' && rowsOf(session)[1] === `${cols}x${rows}`);
+      expect(rowsOf(terminal)[2]).toBe('needs 60x15');
+      expect(rowsOf(terminal).slice(4).join('')).toBe('');
+    }
+    terminal.resize(1, 1);
+    await terminal.waitFor((session) => session.text().length <= 1 && !session.modes().isSynchronizedOutput);
+    terminal.resize(60, 15);
+    await waitForFrame(terminal, (session) => session.text().includes('40 of 40'));
+    await waitForCursor(terminal, 'pump-02');
+    terminal.resize(80, 24);
+    await waitForFrame(terminal);
+    await waitForCursor(terminal, 'pump-02');
+    terminal.resize(40, 10);
+    await terminal.waitFor('40x10');
+    terminal.press('q');
+    expect(await terminal.exited).toMatchObject({ code: 0 });
+  });
 
-test.concurrent('what is typed survives a terminal that is too small, and no key acts unseen', async () => {
-  const terminal = await openReadyMonitor(cluster.monitor);
-  await showClients(terminal, 40);
-  terminal.press('/');
-  await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter keep'));
-  terminal.type('pump-1');
-  await waitForFrame(terminal, (session) => session.text().includes('/ pump-1'));
-  terminal.resize(50, 12);
-  await terminal.waitFor('needs 60x15');
-  terminal.type('r9?');
-  terminal.resize(80, 24);
-  await waitForFrame(terminal, (session) => session.text().includes('/ pump-1') && session.text().includes('10 of 40'));
-  expect(activeTab(terminal)).toBe('4 Clients');
-});
+  test('what is typed survives a terminal that is too small, and no key acts unseen', async () => {
+    const terminal = await openReadyMonitor(cluster.monitor, { args });
+    await showClients(terminal, 40);
+    terminal.press('/');
+    await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter keep'));
+    terminal.type('pump-1');
+    await waitForFrame(terminal, (session) => session.text().includes('/ pump-1'));
+    terminal.resize(50, 12);
+    await terminal.waitFor('needs 60x15');
+    terminal.type('r9?');
+    terminal.resize(80, 24);
+    await waitForFrame(terminal, (session) => session.text().includes('/ pump-1') && session.text().includes('10 of 40'));
+    expect(activeTab(terminal)).toBe('4 Clients');
+  });
 
-test.concurrent('starts on a terminal that is too small, and draws when it grows', async () => {
-  const terminal = openMonitor(cluster.monitor, { cols: 40, rows: 10 });
-  await terminal.waitFor('needs 60x15');
-  terminal.resize(80, 24);
-  await waitForFrame(terminal, (session) => session.text().includes('nodes 3/3'));
+  test('starts on a terminal that is too small, and draws when it grows', async () => {
+    const terminal = openMonitor(cluster.monitor, { args, cols: 40, rows: 10 });
+    await terminal.waitFor('needs 60x15');
+    terminal.resize(80, 24);
+    await waitForFrame(terminal, (session) => session.text().includes('nodes 3/3'));
+  });
 });

@@ -1,0 +1,54 @@
+import { render, type Instance } from 'ink';
+import { useEffect, type ReactNode } from 'react';
+import { useRepaint } from '../ui/hooks/use-repaint.ts';
+import { Painted } from '../ui/widgets/painted.tsx';
+import { createPainter } from '../ui/widgets/painter.ts';
+import { withoutReplies } from './terminal-input.ts';
+
+export interface ScreenStreams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+export interface Screen {
+  readonly instance: Instance;
+  /** Draws everything anew, whatever was written over it. */
+  readonly repaint: () => void;
+}
+
+/**
+ * Shows a tree on the whole terminal: its `Rows` painted beside Ink, or with `isPlain` drawn by Ink like the
+ * rest. Looks the same either way.
+ */
+export function openScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStreams, isPlain: boolean): Screen {
+  let repaint: (() => void) | undefined;
+  const content = <><Repaint onChange={(next) => { repaint = next; }} />{tree}</>;
+  const painter = isPlain ? undefined : createPainter(stdout);
+  const instance = render(painter === undefined ? content : <Painted painter={painter}>{content}</Painted>, {
+    stdin: withoutReplies(stdin),
+    stdout: painter?.stdout ?? stdout,
+    stderr,
+    alternateScreen: true,
+    incrementalRendering: isPlain,
+    ...(painter !== undefined && { onRender: painter.paintSoon }),
+    maxFps: 60,
+    exitOnCtrlC: false,
+    // With CI set Ink would draw only at exit; whether this is a terminal was asked before.
+    interactive: true,
+  });
+  return { instance, repaint: () => { repaint?.(); } };
+}
+
+interface RepaintProps {
+  readonly onChange: (repaint: (() => void) | undefined) => void;
+}
+
+const Repaint = ({ onChange }: RepaintProps): ReactNode => {
+  const repaint = useRepaint();
+  useEffect(() => {
+    onChange(repaint);
+    return () => { onChange(undefined); };
+  }, [repaint, onChange]);
+  return null;
+};
