@@ -9,6 +9,7 @@ import { createFamily } from './family.ts';
 import type { Family } from './family.ts';
 import { createHistory } from './history.ts';
 import type { Journal } from './journal.ts';
+import { createLastKnown } from './last-known.ts';
 import { createPoller } from './poller.ts';
 import type { Poller, PollOutcome } from './poller.ts';
 import { createSampleTimes } from './sample-times.ts';
@@ -45,6 +46,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
   const { api, clock, writer, journal, call, callAside, random, intervalMs, slowIntervalMs } = options;
   const noteOutcome = options.onOutcome;
   const history = createHistory();
+  const lastKnown = createLastKnown();
   const times = createSampleTimes({
     clock,
     breakRates: () => { history.breakAll(); },
@@ -87,7 +89,8 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     const before = writer.state().seenNodes ?? new Map();
     const { seen, changes } = updateSeenNodes(before, answer, isWhole, clock.nowMs());
     if (seen === before) return;
-    writer.write({ seenNodes: seen });
+    const down = [...seen].filter(([, { status }]) => status === 'stopped' || status === 'unknown').map(([node]) => node);
+    writer.write({ seenNodes: seen, lastKnown: lastKnown.of(down) });
     if (before.size === 0) return;
     writer.write({ metricHistory: history.breakTotal() });
     for (const { node, from, to } of changes) {
@@ -99,9 +102,15 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
   let metricsRead: ReturnType<typeof times.begin> | undefined;
 
   const resources = {
-    nodes: resource('nodes', (signal) => api.listNodes({ signal }), (nodes) => seeNodes(nodes, false)),
-    nodeStats: resource('nodeStats', (signal) => api.listNodeStats({ signal }), (nodes) => seeNodes(nodes, true)),
-    listeners: resource('listeners', (signal) => api.listListeners({ signal })),
+    nodes: resource('nodes', (signal) => api.listNodes({ signal }), (nodes) => {
+      seeNodes(nodes, false);
+      lastKnown.noteNodes(nodes);
+    }),
+    nodeStats: resource('nodeStats', (signal) => api.listNodeStats({ signal }), (nodes) => {
+      seeNodes(nodes, true);
+      lastKnown.noteNodeStats(nodes, clock.nowMs());
+    }),
+    listeners: resource('listeners', (signal) => api.listListeners({ signal }), (listeners) => { lastKnown.noteListeners(listeners); }),
     metrics: resource('metrics', (signal) => {
       metricsRead = times.begin();
       return api.listMetrics({ signal });
@@ -113,7 +122,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
       const stats = await api.listStats({ signal });
       if (!signal.aborted) writer.write({ previousStats: before });
       return stats;
-    }),
+    }, (stats) => { lastKnown.noteStats(stats); }),
   };
 
   const nodeMetrics = createFamily<Metrics>({

@@ -4,7 +4,7 @@ import type { BrokerSeconds, NodeInfo, NodeName, NodeStats } from '../domain/nod
 import type { Stats } from '../domain/stat.ts';
 import { memoise } from './memoise.ts';
 import { compareNatural } from './natural-order.ts';
-import type { MonitorState, SeenNode } from './state.ts';
+import type { LastKnown, MonitorState, SeenNode } from './state.ts';
 
 /** A part of something with a limit; `share` is 0 to 1 and more when the limit is passed. */
 export interface Gauge {
@@ -31,6 +31,19 @@ export interface NodeRow {
   /** Clients as a lower bound of the descriptors in use, which the interface does not tell. */
   readonly fileDescriptors: Gauge;
 }
+
+/** A node that does not run, as it was when it last did; the row itself when it runs or was never seen to. */
+export function asLastKnown(row: NodeRow, last: LastKnown | undefined): NodeRow {
+  if (last === undefined || row.status === 'running' || row.status === 'other') return row;
+  const { info, stats, counts, listeners } = last;
+  return { ...row, info, stats, counts, listeners, ...gaugesOf(stats, counts) };
+}
+
+const gaugesOf = (load: NodeStats | undefined, counts: Stats | undefined): Pick<NodeRow, 'memory' | 'processes' | 'fileDescriptors'> => ({
+  memory: gauge(load?.memoryUsedBytes, load?.memoryTotalBytes),
+  processes: gauge(load?.processesUsed, load?.processLimit),
+  fileDescriptors: gauge(load?.clients ?? counts?.clients.count, load?.maxFileDescriptors),
+});
 
 /** A gauge; no share without both figures or with a limit of 0. */
 export function gauge(used: number | undefined, limit: number | undefined): Gauge {
@@ -60,9 +73,7 @@ const mergeNodes = memoise((
       sinceMs: known?.status === status ? known.sinceMs : undefined,
       info, stats: load, counts,
       listeners: listeners?.get(name),
-      memory: gauge(load?.memoryUsedBytes, load?.memoryTotalBytes),
-      processes: gauge(load?.processesUsed, load?.processLimit),
-      fileDescriptors: gauge(load?.clients ?? counts?.clients.count, load?.maxFileDescriptors),
+      ...gaugesOf(load, counts),
     };
   });
 });
@@ -96,8 +107,7 @@ export interface ListenerRow {
   readonly clients: Gauge;
 }
 
-const listListeners = memoise((listeners: ByNode<readonly Listener[]> | undefined): readonly ListenerRow[] | undefined => {
-  if (listeners === undefined) return undefined;
+const rowsOfListeners = (listeners: ByNode<readonly Listener[]>): readonly ListenerRow[] => {
   const used = new Map<string, number>();
   return [...listeners].toSorted(([a], [b]) => compareNatural(a, b)).flatMap(([node, list]) => list.map((listener) => {
     const name = JSON.stringify([node, listener.protocol, listener.listen]);
@@ -105,12 +115,18 @@ const listListeners = memoise((listeners: ByNode<readonly Listener[]> | undefine
     used.set(name, twin + 1);
     return { key: twin === 0 ? name : `${name} ${twin}`, node, listener, clients: gauge(listener.currentClients, listener.maxClients) };
   }));
-});
+};
+
+const listListeners = memoise((listeners: ByNode<readonly Listener[]> | undefined): readonly ListenerRow[] | undefined =>
+  (listeners === undefined ? undefined : rowsOfListeners(listeners)));
 
 /** Listeners of all nodes, by node; `undefined` before the first answer. */
 export function selectListeners(state: MonitorState): readonly ListenerRow[] | undefined {
   return listListeners(state.resources.listeners.data);
 }
+
+/** Listeners of one node, of which some other source told. */
+export const listenersOf = (node: NodeName, listeners: readonly Listener[]): readonly ListenerRow[] => rowsOfListeners(new Map([[node, listeners]]));
 
 /**
  * The node's own clock now, for the ages of its clients and sessions: what it said last plus the time

@@ -1,7 +1,7 @@
 import { memoise } from './memoise.ts';
 import { selectListeners, selectNodes } from './select-nodes.ts';
 import type { Gauge, ListenerRow, NodeRow } from './select-nodes.ts';
-import type { MonitorState, ResourceName, ResourceState } from './state.ts';
+import type { LastKnown, MonitorState, ResourceName, ResourceState } from './state.ts';
 import { severityOf, thresholds } from './thresholds.ts';
 import type { Threshold } from './thresholds.ts';
 
@@ -38,17 +38,18 @@ const resourceTitles: Readonly<Record<ResourceName, string>> = {
  * the clients has no part in it: it rests while nobody looks at its list, so that its failures here would be those of long ago.
  */
 export function selectProblems(state: MonitorState): readonly Problem[] {
-  return findProblems(state.isUnauthorized, state.variantDoubt, state.resources, selectNodes(state), selectListeners(state));
+  return findProblems(state.isUnauthorized, state.variantDoubt, state.resources, selectNodes(state), selectListeners(state), state.lastKnown);
 }
 
 const findProblems = memoise((
   isUnauthorized: boolean, variantDoubt: string | undefined, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
+  lastKnown: MonitorState['lastKnown'],
 ): readonly Problem[] => {
   const problems = [
     ...unauthorizedProblem(isUnauthorized, resources),
     ...failingResources(isUnauthorized, resources),
     ...(variantDoubt === undefined ? [] : [{ key: 'variant', severity: 'warning', parts: [own(variantDoubt)], sinceMs: undefined } satisfies Problem]),
-    ...nodes.flatMap(nodeStatus),
+    ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
     ...nodes.flatMap(nodeLimits),
     ...(listeners ?? []).flatMap(listenerLimit),
   ];
@@ -74,12 +75,16 @@ function failingResources(isUnauthorized: boolean, resources: MonitorState['reso
   } satisfies Problem]));
 }
 
-function nodeStatus({ name, status, statusText, sinceMs }: NodeRow): readonly Problem[] {
+/** Clients that a node had when it was last seen to run. */
+export const lastClients = (last: LastKnown | undefined): number | undefined => last?.stats?.clients ?? last?.counts?.clients.count;
+
+function nodeStatus({ name, status, statusText, sinceMs }: NodeRow, clients: number | undefined): readonly Problem[] {
+  const had = clients === undefined ? '' : `; it had ${clients.toLocaleString('en')} client${clients === 1 ? '' : 's'}`;
   const parts = ((): readonly TextPart[] | undefined => {
     switch (status) {
       case 'running': return undefined;
-      case 'stopped': return [own('Node '), theirs(name), own(' is stopped.')];
-      case 'unknown': return [own('Node '), theirs(name), own(' is no longer mentioned by the broker.')];
+      case 'stopped': return [own('Node '), theirs(name), own(` is stopped${had}.`)];
+      case 'unknown': return [own('Node '), theirs(name), own(` is no longer mentioned by the broker${had}.`)];
       case 'other': return [own('Node '), theirs(name), own(' says '), theirs(statusText), own('.')];
     }
   })();

@@ -138,6 +138,16 @@ export interface SeenNode {
   readonly sinceMs: number | undefined;
 }
 
+/** A node's figures as they were before it went. */
+export interface LastKnown {
+  /** When the last of its figures came, wall clock. */
+  readonly atMs: number;
+  readonly info: NodeInfo | undefined;
+  readonly stats: NodeStats | undefined;
+  readonly counts: Stats | undefined;
+  readonly listeners: readonly Listener[] | undefined;
+}
+
 /** Samples by where they were counted: a node's name, or `clusterTotal` for a cluster-wide total. Oldest first. */
 export type MetricHistory = ReadonlyMap<NodeName | typeof clusterTotal, readonly MetricSample[]>;
 
@@ -215,6 +225,8 @@ export interface MonitorState {
   readonly log: readonly LogEntry[];
   /** Every node ever seen, in order of first sight; a node that vanished stays. */
   readonly seenNodes?: ReadonlyMap<NodeName, SeenNode> | undefined;
+  /** What nodes that do not run any more said last, if they were ever seen to run. */
+  readonly lastKnown?: ReadonlyMap<NodeName, LastKnown> | undefined;
   /** The statistics before the present ones, for `+3`. */
   readonly previousStats?: ByNode<Stats> | undefined;
   /** What somebody looks at now. */

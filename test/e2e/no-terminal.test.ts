@@ -80,7 +80,7 @@ describe.concurrent('--once', () => {
       clients: { total: 4, byNode: { 'broker1@127.0.0.1': 2, 'broker2@127.0.0.1': 2 } },
       errors: [],
     });
-    expect(Object.keys(document as object)).toEqual(['takenAt', 'url', 'variant', 'nodes', 'listeners', 'metrics', 'stats', 'clients', 'errors']);
+    expect(Object.keys(document as object)).toEqual(['takenAt', 'url', 'variant', 'problems', 'fine', 'notJudged', 'nodes', 'listeners', 'metrics', 'ratesPerSecond', 'stats', 'clients', 'errors']);
   });
 
   test('a reader that goes away is no failure', async () => {

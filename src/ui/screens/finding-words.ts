@@ -39,10 +39,13 @@ export const fineText = ({ total, fine }: Standing): SafeText =>
 export const unjudgedText = (theme: Theme, { unread, past, doubts }: Standing, nowMs: number, unreadHow = safe`not read: T`): SafeText => {
   const reasons = [
     ...(unread.length === 0 ? [] : [safe`${joinSafe(unread.map((noun) => trusted(noun)), safe`, `)} ${unreadHow}`]),
-    ...past.map(({ noun, atMs }) => safe`${trusted(noun)} fine ${formatAge(Math.max(0, nowMs - atMs) / 1000)}: T`),
     ...doubts.map((parts) => sentenceText(theme, parts)),
   ];
-  return reasons.length === 0 ? safe`` : safe`not judged: ${joinSafe(reasons, safe`; `)}`;
+  const oldestMs = Math.min(...past.map(({ atMs }) => atMs));
+  return joinSafe([
+    ...(reasons.length === 0 ? [] : [safe`not judged: ${joinSafe(reasons, safe`; `)}`]),
+    ...(past.length === 0 ? [] : [safe`fine ${formatAge(Math.max(0, nowMs - oldestMs) / 1000)}, not read since: ${joinSafe(past.map(({ noun }) => trusted(noun)), safe`, `)} (T)`]),
+  ], safe`; `);
 };
 
 /** How many, by severity. */

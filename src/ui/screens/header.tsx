@@ -131,7 +131,7 @@ const changeWidth = 4;
 const countSpans = ({ state, stale }: Figures, hasChanges: boolean): readonly Span[] => {
   const totals = selectTotals(state);
   const isLoading = isWaitingFor(state, 'stats');
-  return counts.flatMap(([name, label]): Span[] => {
+  const spans = counts.flatMap(([name, label]): Span[] => {
     const change = selectTotalChange(state, name);
     // A place of its own, so that a change that comes and goes moves nothing.
     const changeText = change === undefined || change === 0 ? safe`` : formatDelta(change);
@@ -141,6 +141,8 @@ const countSpans = ({ state, stale }: Figures, hasChanges: boolean): readonly Sp
       ...(hasChanges ? [{ text: safe` ${padText(changeText, changeWidth)}` }] : []),
     ];
   });
+  // Stands there always, so that a change that comes and goes moves nothing.
+  return hasChanges ? [...spans, { text: safe` since last refresh`, role: 'dim' }] : spans;
 };
 
 const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readonly Span[] => {

@@ -1,14 +1,14 @@
 import type { NodeName } from '../../domain/node.ts';
 import { selectMetricSource } from '../../store/select-metric-source.ts';
-import { selectBrokerClock, selectFreshness, selectSecondsSinceRead, selectListeners, selectNodes, selectRateSeries } from '../../store/selectors.ts';
+import { asLastKnown, listenersOf, selectBrokerClock, selectFreshness, selectSecondsSinceRead, selectListeners, selectNodes, selectRateSeries } from '../../store/selectors.ts';
 import type { MonitorState, ResourceName } from '../../store/state.ts';
-import { formatDuration } from '../format.ts';
+import { formatAge, formatDuration } from '../format.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import { type SpanRow, asStale, besides, blankRow, titleRow } from './blocks.ts';
 import { originText } from './metric-lines.ts';
 import { type NodeLoading, countRows, figureRows, identityRows, listenerSection, unparsedSection } from './node-sections.ts';
-import { statusDuration, statusWord } from './node-words.ts';
+import { isDown, statusDuration, statusWord } from './node-words.ts';
 import { mainRates, qosRates, rateRows, rateTitle } from './rate-rows.ts';
 import { readingMessage } from './reading-message.ts';
 import { resourceNames } from './resource-names.ts';
@@ -39,14 +39,18 @@ export const doubtText = (theme: Theme, state: MonitorState, nowMs: number): Saf
 /** Everything known of one node, as long as it gets; the screen shows a window of it. */
 export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number): readonly SpanRow[] => {
   const title = safe`Node ${theme.escape(name, width)}`;
-  const row = selectNodes(state).find((candidate) => candidate.name === name);
-  if (row === undefined) {
+  const present = selectNodes(state).find((candidate) => candidate.name === name);
+  if (present === undefined) {
     const message = state.resources.nodeStats.data === undefined
       ? readingMessage(theme, state, 'nodeStats', nowMs)
       : { text: safe` the broker does not know a node of this name`, role: 'warning' as const };
     return [titleRow(width, title), [message]];
   }
   const { stale } = selectFreshness(state, nowMs);
+  // Of a node that does not run all is past, and looks it.
+  const last = isDown(present) ? state.lastKnown?.get(name) : undefined;
+  const row = asLastKnown(present, last);
+  const isOld = (resource: ResourceName): boolean => last !== undefined || stale.includes(resource);
   const isWaiting = (resource: ResourceName): boolean => state.resources[resource].data === undefined && state.resources[resource].error === undefined;
   const loading: NodeLoading = { info: isWaiting('nodes'), stats: isWaiting('nodeStats'), counts: isWaiting('stats'), listeners: isWaiting('listeners') };
   const source = selectMetricSource(state, name, nowMs);
@@ -59,13 +63,13 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
   const isPair = width >= narrowestPair;
   const columnWidth = isPair ? Math.floor((width - gap) / 2) : width;
   const items = width >= 140 ? [...mainRates, ...qosRates] : mainRates;
-  const clock = row.info?.clock === undefined ? undefined : selectBrokerClock(state, name, nowMs);
+  const clock = last === undefined ? (row.info?.clock === undefined ? undefined : selectBrokerClock(state, name, nowMs)) : last.info?.clock;
 
   const fields = [
-    ...asStale(identityRows(theme, columnWidth, row, clock, loading, nowMs, selectSecondsSinceRead(state, 'nodes', nowMs)), stale.includes('nodes')),
-    ...asStale(figureRows(columnWidth, row, loading), stale.includes('nodeStats')),
+    ...asStale(identityRows(theme, columnWidth, row, clock, loading, nowMs, last === undefined ? selectSecondsSinceRead(state, 'nodes', nowMs) : 0), isOld('nodes')),
+    ...asStale(figureRows(columnWidth, row, loading), isOld('nodeStats')),
   ];
-  const counts = asStale(countRows(columnWidth, row, loading), stale.includes('stats'));
+  const counts = asStale(countRows(columnWidth, row, loading), isOld('stats'));
   const failure: readonly SpanRow[] = source.error === undefined ? [] : [[{ text: safe` ! metrics: ${errorText(theme, source.error)}`, role: 'error' }]];
   const course: readonly SpanRow[] = [
     rateTitle(columnWidth, false, safe`Rates`, rates),
@@ -73,14 +77,15 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
     [{ text: safe` ${originText(theme, source)}`, role: 'dim' }],
     ...failure,
   ];
-  const listeners = (selectListeners(state) ?? []).filter(({ node }) => node === name);
+  const listeners = last === undefined ? (selectListeners(state) ?? []).filter(({ node }) => node === name) : listenersOf(name, last.listeners ?? []);
   const below = [
-    ...asStale(listenerSection(theme, width, row, listeners, loading), stale.includes('listeners')),
+    ...asStale(listenerSection(theme, width, row, listeners, loading), isOld('listeners')),
     ...unparsedSection(theme, width, row),
   ];
   const status = row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs)}`;
   return [
     titleRow(width, title, status, row.status === 'running' ? 'ok' : 'error'),
+    ...(last === undefined ? [] : [[{ text: safe` as it was ${formatAge(Math.max(0, nowMs - last.atMs) / 1000)}, when it last told`, role: 'warning' } as const]]),
     ...(isPair ? besides([...fields, blankRow, ...counts], columnWidth, gap, course) : [...fields, ...counts, ...course]),
     ...below,
   ];

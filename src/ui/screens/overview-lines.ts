@@ -59,6 +59,7 @@ export const overviewLines = (
   });
   const health = nodeRows(theme, width, layout.nodes, {
     nodes, nowMs,
+    lastKnown: state.lastKnown,
     sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
     message: readingMessage(theme, state, 'nodeStats', nowMs),
     isLoading: { nodes: isWaitingFor(state, 'nodes'), nodeStats: isWaitingFor(state, 'nodeStats') },
@@ -75,7 +76,7 @@ export const overviewLines = (
   }
   const leftWidth = Math.max(62, Math.floor(width * 0.38));
   const list = asStale(totalList(leftWidth, totals), isStale('stats'));
-  const listeners = listenerRows(theme, leftWidth, layout.rates - list.length - 1, selectListeners(state), readingMessage(theme, state, 'listeners', nowMs));
+  const listeners = listenerRows(theme, leftWidth, layout.rates - list.length - 1, selectListeners(state), readingMessage(theme, state, 'listeners', nowMs), ageSeconds(state, 'listeners', nowMs));
   const left = [...list, ...(listeners.length > 0 ? [[], ...asStale(listeners, isStale('listeners'))] : [])];
   const right = asStale(rateBlock(width - leftWidth - gap, layout.rates, true, rates), isStale('metrics'));
   return toLines(theme, width, height, [...top, ...besides(left, leftWidth, gap, right)]);

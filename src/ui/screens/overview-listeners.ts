@@ -1,6 +1,6 @@
 import type { ListenerRow } from '../../store/selectors.ts';
 import { thresholds } from '../../store/thresholds.ts';
-import { formatCount } from '../format.ts';
+import { formatAge, formatCount } from '../format.ts';
 import { safe } from '../safe-text.ts';
 import { fit } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
@@ -24,9 +24,9 @@ export const listenerRow = (theme: Theme, width: number, { node, listener, clien
   ];
 };
 
-/** The fullest listeners in `height` rows with a title. */
+/** The fullest listeners in `height` rows with a title, read `age` seconds ago: not as often as the figures around them. */
 export const listenerRows = (
-  theme: Theme, width: number, height: number, listeners: readonly ListenerRow[] | undefined, message: Span,
+  theme: Theme, width: number, height: number, listeners: readonly ListenerRow[] | undefined, message: Span, age?: number | undefined,
 ): readonly SpanRow[] => {
   if (height < 2) {
     return [];
@@ -37,7 +37,7 @@ export const listenerRows = (
   const shown = sorted.slice(0, all.length > room ? room - 1 : room).map((row) => listenerRow(theme, width, row, true));
   const hidden = all.length - shown.length;
   return [
-    titleRow(width, safe`Listeners`, safe`clients of the most they take`),
+    titleRow(width, safe`Listeners`, age === undefined ? safe`clients of the most they take` : safe`clients of the most they take, read ${formatAge(age)}`),
     ...(all.length === 0 ? [[message]] : shown),
     ...(hidden > 0 ? [[{ text: safe` +${formatCount(hidden)} more, the fullest are shown (3 lists all)`, role: 'dim' } as const]] : []),
   ];

@@ -1,4 +1,5 @@
-import { type Gauge, type NodeRow, gauge } from '../../store/selectors.ts';
+import { type Gauge, type NodeRow, gauge, lastClients } from '../../store/selectors.ts';
+import type { MonitorState } from '../../store/state.ts';
 import { thresholds } from '../../store/thresholds.ts';
 import { formatBytes, formatCount, formatDuration, formatLoad, formatPercent, loadingText, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
@@ -127,6 +128,7 @@ export interface NodesView {
   /** Said in place of the nodes while there are none. */
   readonly message: Span;
   readonly nowMs: number;
+  readonly lastKnown?: MonitorState['lastKnown'];
   /** By how much uptimes have grown since they were read. */
   readonly sinceNodesReadSeconds: number;
   /** Nothing has come yet of these parts. */
@@ -143,11 +145,12 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
   const header = line(placed.map(({ column, width: own }) => [{ text: fit(column.header, own, column.align), role: 'header' }]));
   const down = (row: NodeRow): SpanRow => {
     const name = placed[0]?.width ?? 15;
+    const clients = lastClients(view.lastKnown?.get(row.name));
     const lead: SpanRow = [{ text: safe` ` }, statusSign(row), { text: safe` ${fit(theme.escape(row.name, name), name - 2)}`, role: 'title' }, between];
     const words: SpanRow = [
       { text: statusWord(theme, row), role: statusRole(row) },
       { text: safe` ${statusDuration(row, view.nowMs)}` },
-      { text: safe`, no figures`, role: 'dim' },
+      { text: clients === undefined ? safe`, no figures` : safe`, no figures; had ${formatCount(clients)} clients`, role: 'dim' },
     ];
     return [...lead, ...fitSpans(words, Math.max(0, width - spansWidth(lead)))];
   };

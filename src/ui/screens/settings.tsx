@@ -10,6 +10,7 @@ import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useWatches } from '../hooks/use-watches.ts';
+import { formatAge } from '../format.ts';
 import { placeKey } from '../navigation.ts';
 import { joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
@@ -93,7 +94,10 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     else notify(asking.refused);
   };
   const differing = rows.filter(({ isDifferent }) => isDifferent).length;
+  // They are read more rarely than what the header's age is about.
+  const readMs = sources.map(({ state: source }) => source?.updatedAtMs).filter((atMs) => atMs !== undefined);
   const notes = [
+    readMs.length === 0 ? undefined : safe`read ${formatAge(Math.max(0, nowMs - Math.min(...readMs)) / 1000)}`,
     differing === 0 ? undefined : safe`! ${differing} differ between nodes`,
     silent.length === 0 ? undefined : safe`${silent.length} of ${nodes.length} nodes not running`,
     isOneByOne ? safe`all at once: not available on this broker, read node by node` : undefined,

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
+import { selectNodes } from '../../store/selectors.ts';
 import type { ScanState } from '../../store/state.ts';
 import { formatAge, formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
@@ -10,6 +11,7 @@ import { useTheme } from '../theme-context.ts';
 import type { Span } from '../widgets/line.ts';
 import type { RowMark } from '../widgets/table-lines.ts';
 import { useFetchMood } from './broker-clocks.ts';
+import { isDown, statusDuration, statusWord } from './node-words.ts';
 import type { ScanKind } from './scan-kinds.ts';
 import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, scanMessage, scanProblem, scanProgress } from './scan-view.ts';
 import type { NarrowedScreenProps } from './within.ts';
@@ -72,6 +74,11 @@ export const useScanList = <T>(
     abortScan: () => { notify(monitor.abortScan(kind.name) ? safe`the scan is stopped; the rows stay` : safe`no scan is running`); },
   });
 
+  const nodes = useStore(monitor.store, selectNodes);
+  const down = kind.name === 'routeScan' ? [] : nodes.filter(isDown);
+  const downNode = within?.kind === 'node' ? down.find(({ name }) => name === within.node) : undefined;
+  const missingNodes: Span | undefined = down.length === 0 || within?.kind === 'node' ? undefined
+    : { text: safe`${formatCount(down.length)} of ${formatCount(nodes.length)} nodes not running: their ${kind.nouns.many} are not listed`, role: 'warning' };
   const isStale = isScanStale(scan, intervalSeconds, nowMs);
   const changesText = (addedCount: number, goneCount: number): SafeText | undefined => {
     const parts = [
@@ -89,10 +96,12 @@ export const useScanList = <T>(
     view: {
       generation: scan.startedAtMs,
       noun: kind.nouns.one,
-      message: within !== undefined && scan.rows.length > 0
+      message: downNode !== undefined
+        ? { text: safe` ${theme.escape(downNode.name, width)} ${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs)}: its ${kind.nouns.many} cannot be read.`, role: 'error' }
+        : within !== undefined && scan.rows.length > 0
         ? { text: safe` No ${kind.nouns.one} of it was found${scan.phase === 'complete' ? safe`` : safe` so far`}.` }
         : scanMessage(theme, scan, kind.nouns, failed, mood),
-      problem: scanProblem(theme, scan, kind.nouns, failed, mood),
+      problem: scanProblem(theme, scan, kind.nouns, failed, mood) ?? missingNodes,
       isStale,
       // These count the whole list, not the part of it that is shown.
       footerNote: within === undefined ? changesText(added.size, scan.gone.length) : changesText(0, 0),

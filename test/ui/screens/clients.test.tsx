@@ -325,3 +325,13 @@ test('when no node could be read, the reason is not pushed off the line by their
   const coverage = new Map([[node1, failed], [node2, failed]]);
   expect(lastLine(open(monitorOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage }) })))).toMatch(/^ ! all 2 nodes: not read, rows are OLD, tried again in \d+ s: no answer within 5 s \(L: log\)/);
 });
+
+test('a node that is stopped is said to be, not to have no clients', async () => {
+  const monitor = monitorOf({ seenNodes: new Map([[node2, { status: 'stopped', sinceMs: undefined }]]) });
+  monitor.setResources({ nodes: ready([infoOf(node1)]), nodeStats: ready([figuresOf(node1)]) });
+  monitor.set({ clientScan: scanOf([clientOf('a', { node: node1 })]) });
+  const size = [120, 20] as const;
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} within={{ kind: 'node', node: node2 }} />, { columns: 120, rows: 20 });
+  expect(await rig.until((text) => text.includes('cannot be read'))).toContainEqual(expect.stringContaining(`${node2} stopped since before the monitor started: its clients cannot be read.`));
+  expect(await open(monitor).until((text) => text.includes('not running'))).toContainEqual(expect.stringContaining('1 of 2 nodes not running: their clients are not listed'));
+});

@@ -31,3 +31,15 @@ test.each([
   const rig = createRig(<Header monitor={createFakeMonitor()} session={{ ...session, ...exposure }} place={{ screen: 'overview' }} width={80} />, { columns: 80, rows: 4 });
   expect(/UNENCRYPTED|TLS NOT VERIFIED/u.exec(rig.lines()[0] ?? '')?.[0] ?? '').toBe(words);
 });
+
+test.each([['triage', 'T Triage'], ['settings', ', Settings'], ['overview', '0 More']] as const)('shows that one is in %s', (screen, tab) => {
+  const rig = createRig(<Header monitor={createFakeMonitor()} session={session} place={{ screen }} width={120} />, { columns: 120, rows: 4 });
+  expect(rig.lines()[2]).toContain(tab);
+});
+
+test('says over what counts changed, where there is room', () => {
+  const lineAt = (width: number): string => createRig(<Header monitor={createFakeMonitor()} session={session} place={{ screen: 'overview' }} width={width} />, { columns: width, rows: 4 }).lines()[1] ?? '';
+  expect(lineAt(140)).toContain('since last refresh');
+  expect(lineAt(80)).not.toContain('since last refresh');
+  expect(lineAt(80)).toContain('nosub');
+});

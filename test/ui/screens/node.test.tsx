@@ -6,7 +6,7 @@ import { toLines } from '../../../src/ui/screens/blocks.ts';
 import { doubtText, nodeRowsOf } from '../../../src/ui/screens/node-lines.ts';
 import { NodeScreen } from '../../../src/ui/screens/node.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
-import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeInfo, nodeStats, nowMs, samplesOf, stoppedState } from './cluster-state.ts';
+import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeInfo, nodeStats, nowMs, samplesOf, statsOf, stoppedState } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
 
 afterEach(endRigs);
@@ -89,6 +89,21 @@ describe('one node opened', () => {
     expect(doubtText(plainTheme, state, nowMs)).toBe('');
     const rows = toLines(colorTheme, 80, 30, nodeRowsOf(colorTheme, 80, failed, name, nowMs));
     expect(rows.find((line) => line.includes('(max 502)'))).toContain('\u001B[2m');
+  });
+
+  test('shows a node that stopped as it was when it last told, dimmed and with its age', () => {
+    const state: MonitorState = {
+      ...stoppedState(),
+      lastKnown: new Map([[names[2], { atMs: nowMs - 130_000, info: nodeInfo(names[2]), stats: nodeStats(names[2], { clients: 77 }), counts: statsOf(402), listeners: [listener({ currentClients: 77 })] }]]),
+    };
+    const shown = text(state, 120, names[2]);
+    expect(shown).toContain('as it was 2m 10s ago, when it last told');
+    expect(shown).toMatch(/status +○ stopped for 2m 05s/);
+    expect(shown).toMatch(/clients +402 +\(max 502\)/);
+    expect(shown).toMatch(/mqtt:tcp .* 77 of /);
+    const rows = toLines(colorTheme, 80, 40, nodeRowsOf(colorTheme, 80, state, names[2], nowMs));
+    expect(rows.find((line) => line.includes('(max 502)'))).toContain('\u001B[2m');
+    expect(text(stoppedState(), 120, names[2])).not.toContain('when it last told');
   });
 
   test('marks a load that rises', () => {
