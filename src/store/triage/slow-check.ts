@@ -1,3 +1,4 @@
+import { withThousands } from '../../domain/thousands.ts';
 import { memoise } from '../memoise.ts';
 import { selectSettings } from '../select-settings.ts';
 import type { TextPart } from '../select-problems.ts';
@@ -58,7 +59,7 @@ const connectedIds = memoise((clients: MonitorState['clientScan']['rows']): Read
 function inflightText({ row: { session: { inflight, maxInflight }, rates } }: Slow): string {
   const window = `${inflight ?? 0}/${maxInflight ?? 0}`;
   const delivered = rates.deliveredPerSecond ?? 0;
-  return delivered > 0 ? `inflight full at ${window} while ${figure(delivered)}/s are delivered (QoS 0 takes no place in it)` : `inflight stuck at ${window}`;
+  return delivered > 0 ? `inflight full at ${window}, yet ${figure(delivered)}/s go out (QoS 0 passes it)` : `inflight stuck at ${window}`;
 }
 
 function sentence(state: MonitorState, slow: Slow, isConnected: boolean | undefined): readonly TextPart[] {
@@ -69,12 +70,12 @@ function sentence(state: MonitorState, slow: Slow, isConnected: boolean | undefi
   const isQueueFull = limit !== undefined && queueLength !== undefined && queueLength >= limit;
   const lost = rates.droppedPerSecond ?? 0;
   const facts: string[] = [];
-  if (queueLength !== undefined) facts.push(`${queueLength.toLocaleString('en')} waiting${limit === undefined ? '' : ` of ${limit.toLocaleString('en')}`}`);
+  if (queueLength !== undefined) facts.push(`${withThousands(queueLength)} waiting${limit === undefined ? '' : ` of ${withThousands(limit)}`}`);
   if (lost > 0) facts.push(`loses ${figure(lost)}/s`);
   else if (slow.isLosing) facts.push('loses messages now and then');
   else if (isQueueFull) facts.push('full');
   if (growth > 0 && !slow.isLosing && !isQueueFull) facts.push(`+${figure(growth)}/s`);
-  if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${Math.ceil((limit - queueLength) / growth).toLocaleString('en')} s`);
+  if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${withThousands(Math.ceil((limit - queueLength) / growth))} s`);
   if (slow.isStuck) facts.push(inflightText(slow));
   return [own(isConnected === false ? 'Queue of absent client ' : 'Slow consumer '), theirs(session.clientId), own(`: ${facts.join(', ')}.`)];
 }
@@ -114,6 +115,6 @@ function doubtsOf(sessions: readonly SessionRow[], complete: number, last: strin
   const unknown = countUnknown(sessions);
   return [
     ...(last === 'complete' ? [] : [[own('the last reading of the sessions did not reach its end')]]),
-    ...(unknown === 0 ? [] : [[own(`the broker does not tell the queue of ${unknown.toLocaleString('en')} of ${counted(sessions.length, 'session')}`)]]),
+    ...(unknown === 0 ? [] : [[own(`the broker does not tell the queue of ${withThousands(unknown)} of ${counted(sessions.length, 'session')}`)]]),
   ];
 }
