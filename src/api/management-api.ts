@@ -150,4 +150,6 @@ export interface ManagementApi {
   /** Resolves when the pair is right, rejects with `BrokerError` 103 or 104 when it is not. */
   checkCredentials(username: string, password: string, options?: CallOptions): Promise<void>;
   changePassword(username: string, oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
+  /** Signs in with this password from now on. `undefined` where nobody signs in. */
+  setPassword?(password: string): void;
 }

@@ -5,7 +5,7 @@ import type { ActingMonitor, BulkRequest } from './acting-monitor.ts';
 import type { Action, ActionResult, Effects } from './actions/action.ts';
 import { clampPace, startBulk } from './actions/bulk.ts';
 import type { Bulk, BulkProgress } from './actions/bulk.ts';
-import { describeResult } from './actions/describe.ts';
+import { describeResult, isGood } from './actions/describe.ts';
 import { describeBulk, partlyDoneAction, partlyDoneBulk } from './actions/partly-done.ts';
 import type { PartlyDone } from './actions/partly-done.ts';
 import { createRunner } from './actions/runner.ts';
@@ -28,6 +28,8 @@ export interface MonitorActionsOptions {
   readonly isReadOnly: boolean;
   readonly applyEffects: (effects: Effects) => void;
   readonly onUnauthorized: (error: ApiError) => void;
+  /** The password is another one now: tries it, if the one before was rejected. */
+  readonly signInAgain: () => void;
 }
 
 export interface MonitorActions {
@@ -63,8 +65,7 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
   }
 
   function note(action: Action, result: ActionResult): void {
-    const isGood = result.outcome === 'done' || result.outcome === 'accepted';
-    journal.note(isGood && result.auditError === undefined ? 'info' : 'warning', describeResult(action, result));
+    journal.note(isGood(result) && result.auditError === undefined ? 'info' : 'warning', describeResult(action, result));
     if (result.error instanceof UnauthorizedError) options.onUnauthorized(result.error);
   }
 
@@ -79,6 +80,8 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
     change(key, { phase: 'finished', result });
     note(action, result);
     keep(partlyDoneAction(action, result));
+    // What was asked in between with the old password was rejected.
+    if (action.isOwnLogin === true && isGood(result)) options.signInAgain();
     options.applyEffects(action.effects(result));
     return result;
   }

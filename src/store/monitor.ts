@@ -219,6 +219,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     api, clock, writer, journal, call, isReadOnly, applyEffects,
     audit: options.audit,
     onUnauthorized: refuse,
+    signInAgain: () => { if (writer.state().isUnauthorized) void signIn.tryAnew(() => {}); },
   });
 
   const signIn = createSignIn({

@@ -123,7 +123,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('@');
     await waitForCursor(terminal, 'admin');
     terminal.press('n');
-    await fillForm(terminal, 'New user', ['op1', 'viewer', 'first-pw', 'first-pw']);
+    await fillForm(terminal, 'New user', ['op1', 'first-pw', 'first-pw', 'viewer']);
     await confirm(terminal, 'Add this user?');
     await terminal.waitFor(/op1 +viewer/);
     await api.checkCredentials('op1', 'first-pw');

@@ -6,7 +6,7 @@ import type { AuditEntry } from '../../src/store/audit.ts';
 import { disconnectClient } from '../../src/store/actions/client-actions.ts';
 import { publishMessage } from '../../src/store/actions/message-actions.ts';
 import { Secret } from '../../src/store/actions/secret.ts';
-import { addUser } from '../../src/store/actions/user-actions.ts';
+import { addUser, changePassword } from '../../src/store/actions/user-actions.ts';
 import { createMonitor } from '../../src/store/monitor.ts';
 import type { MonitorOptions } from '../../src/store/monitor.ts';
 import { pluginSettingsKey } from '../../src/store/state.ts';
@@ -128,6 +128,31 @@ describe('a monitor that acts', () => {
     await clock.settle();
     expect(state().isUnauthorized).toBe(true);
     expect(state().log.map(({ level }) => level)).toEqual(['warning', 'error']);
+    monitor.stop();
+  });
+
+  test('goes on after a change of its own password, whatever was rejected meanwhile', async () => {
+    let [wanted, used] = ['old', 'old'];
+    const answer = deferred<void>();
+    const check = <T>(value: T): Promise<T> => (used === wanted ? Promise.resolve(value) : Promise.reject(new UnauthorizedError()));
+    const { monitor, clock, state } = setUp({
+      listNodeStats: () => check([nodeStats('a', 'running', { clients: 3 })]),
+      listUsers: () => check([{ username: 'admin', tags: '' }]),
+      checkCredentials: () => check(undefined),
+      changePassword: async (_, __, password) => { wanted = password; await answer.promise; },
+      setPassword: (password) => { used = password; },
+    });
+    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    await clock.settle();
+    const running = monitor.runAction(changePassword({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: true }));
+    await clock.settle();
+    monitor.refresh();
+    await clock.settle();
+    expect(state().isUnauthorized).toBe(true);
+    answer.resolve();
+    await clock.advance(100);
+    expect(await running).toMatchObject({ outcome: 'done', why: 'This program goes on with it.' });
+    expect([state().isUnauthorized, used]).toEqual([false, 'new']);
     monitor.stop();
   });
 

@@ -4,7 +4,8 @@ import { listNodes } from './each-node.ts';
 
 const words: Readonly<Record<Outcome, string>> = { done: 'Done', accepted: 'Accepted', 'not-done': 'Not done', unknown: 'Unknown' };
 
-const isGood = ({ outcome }: Pick<ActionResult, 'outcome'>): boolean => outcome === 'done' || outcome === 'accepted';
+/** It came about, as far as anybody can tell. */
+export const isGood = ({ outcome }: Pick<ActionResult, 'outcome'>): boolean => outcome === 'done' || outcome === 'accepted';
 
 /**
  * What came of an action, for the log and the line below the screen: the outcome, what was to be done,

@@ -45,12 +45,23 @@ export class Secret {
   }
 }
 
-const secretWord = /pass(?:w(?:or)?d|phrase|code)?(?:$|[._-])|pwd|secret|token|credential|api_?key|private|auth_req\.params$/iu;
+const secretWord = /pass(?:w(?:or)?d|phrase|code)?(?:$|[._-])|pwd|secret|token|credential|api_?key|private/iu;
 
-/** A setting whose value may be a password, told by its key: `auth.mysql.password`. */
-export const isSecretKey = (key: string): boolean => secretWord.test(key);
+/** `clientid=%c,password=%P`: parameters by name, whose values the broker fills in where they are `%` and a letter. */
+const parameters = /(?:^|\.)params$/iu;
+const placeholder = /^%[a-z]$/iu;
 
-/** The value of a setting as it may be shown in a log or an audit: hidden where the key says so. */
+/** Parameters of which one is named like a password and has another value than what is filled in. */
+const holdsSecret = (value: string): boolean => value.split(',').some((each) => {
+  const [name = '', ...rest] = each.split('=');
+  return secretWord.test(name.trim()) && !placeholder.test(rest.join('=').trim());
+});
+
+/** A setting whose value may be a password, told by its key, `auth.mysql.password`, and by what of its value names one. */
+export const isSecretSetting = (key: string, value: string | undefined): boolean =>
+  secretWord.test(key) || (parameters.test(key) && value !== undefined && holdsSecret(value));
+
+/** The value of a setting as it may be shown in a log or an audit: hidden where it may be a password. */
 export function disclose(key: string, value: string | undefined): string | undefined {
-  return value !== undefined && value !== '' && isSecretKey(key) ? hidden : value;
+  return value !== undefined && value !== '' && isSecretSetting(key, value) ? hidden : value;
 }

@@ -41,6 +41,17 @@ async function orLockedOut(isOwn: boolean, find: () => Promise<Finding>): Promis
   }
 }
 
+/** Where the answer was lost, a 401 says that the old password does not count any more: the new one is tried, once. */
+async function orWithNew(read: Read, password: Secret, find: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await find();
+  } catch (thrown) {
+    if (!(thrown instanceof UnauthorizedError)) throw thrown;
+    await read(async (api) => { api.setPassword?.(password.reveal()); });
+    return orLockedOut(true, find);
+  }
+}
+
 const problemOfPassword = (password: Secret): string | undefined => (password.isEmpty ? 'The password is empty.' : undefined);
 
 export interface NewUser {
@@ -113,7 +124,7 @@ export interface PasswordChange {
   readonly username: string;
   readonly oldPassword: Secret;
   readonly newPassword: Secret;
-  /** It is the user that this program itself uses: it will be locked out. */
+  /** It is the user that this program itself uses: it goes on with the new password. */
   readonly isOwn: boolean;
 }
 
@@ -124,16 +135,26 @@ export function changePassword({ username, oldPassword, newPassword, isOwn }: Pa
     name: 'change-password',
     target: freeze({ username }),
     title: `change the password of user ${named(username)}`,
+    isOwnLogin: isOwn,
     secrets: [oldPassword, newPassword],
     invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
     async recheck(read) {
       if (await userNamed(read, username) === undefined) return { changed: 'Changed since listed: there is no such user any more.' };
       return {
         plan: {
-          steps: [{ node: undefined, send: (api, options) => api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options) }],
-          verify: async (readAgain) => [
-            await orLockedOut(isOwn, async () => (await isRight(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'))),
-          ],
+          steps: [{
+            node: undefined,
+            async send(api, options) {
+              await api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options);
+              if (isOwn) api.setPassword?.(newPassword.reveal());
+            },
+          }],
+          async verify(readAgain) {
+            const find = async (): Promise<Finding> =>
+              (await isRight(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'));
+            const found = isOwn ? await orWithNew(readAgain, newPassword, find) : await find();
+            return [isOwn && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: 'This program goes on with it.' } : found];
+          },
         },
       };
     },

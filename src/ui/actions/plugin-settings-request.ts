@@ -1,6 +1,6 @@
 import type { NodeName } from '../../domain/node.ts';
 import type { PluginSetting } from '../../domain/setting.ts';
-import { isSecretKey } from '../../store/actions/secret.ts';
+import { isSecretSetting } from '../../store/actions/secret.ts';
 import { differenceOfSettings, replacePluginSettings } from '../../store/actions/setting-actions.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
@@ -25,7 +25,7 @@ const againOf = (index: number): string => `again ${index}`;
 const fieldsOf = (theme: Theme, { key, value, required, description }: PluginSetting, index: number): readonly FormField[] => {
   const label = theme.escape(key);
   const about = safe`${label}${description === '' ? safe`` : safe`: ${theme.escape(description, 400)}`}${required ? safe` (required)` : safe``}`;
-  if (!isSecretKey(key)) {
+  if (!isSecretSetting(key, value)) {
     return [{ id: fieldOf(index), label, initial: value, help: about }];
   }
   const empty = value === '' ? safe`(empty)` : safe`(hidden)`;
@@ -39,7 +39,7 @@ const fieldsOf = (theme: Theme, { key, value, required, description }: PluginSet
 const editsOf = (settings: readonly PluginSetting[], values: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(settings.flatMap(({ key, value }, index): readonly (readonly [string, string])[] => {
     const typed = values[fieldOf(index)] ?? '';
-    return isSecretKey(key) ? (typed === '' ? [] : [[key, typed]]) : (typed === value ? [] : [[key, typed]]);
+    return isSecretSetting(key, value) ? (typed === '' ? [] : [[key, typed]]) : (typed === value ? [] : [[key, typed]]);
   }));
 
 const restartText = (isActive: boolean | undefined): SafeText | undefined => {
@@ -56,7 +56,7 @@ export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, set
   const restarts = restartText(isActive);
   const isWhole = safe`All ${settings.length} settings are sent, those that do not change as they are then.`;
   const build = (values: Readonly<Record<string, string>>): Built => {
-    const unlike = settings.find((each, index) => isSecretKey(each.key) && values[fieldOf(index)] !== values[againOf(index)]);
+    const unlike = settings.find((each, index) => isSecretSetting(each.key, each.value) && values[fieldOf(index)] !== values[againOf(index)]);
     if (unlike !== undefined) return { error: safe`The two differ: ${theme.escape(unlike.key)}` };
     const edits = editsOf(settings, values);
     const action = replacePluginSettings({ node, plugin, shown: settings, edits });

@@ -1,7 +1,7 @@
 import type { NodeName } from '../../domain/node.ts';
 import { changeSetting } from '../../store/actions/setting-actions.ts';
 import { problemOfValue } from '../../store/actions/setting-value.ts';
-import { isSecretKey } from '../../store/actions/secret.ts';
+import { isSecretSetting } from '../../store/actions/secret.ts';
 import type { SettingRow } from '../../store/select-settings.ts';
 import { safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
@@ -32,7 +32,7 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
   if (nodes.length === 0 || (node !== undefined && !row.byNode.has(node))) {
     return { refused: node === undefined ? safe`not asked: no node has this setting` : safe`not asked: ${theme.escape(node, 40)} is not known to have this setting` };
   }
-  const isSecret = isSecretKey(key);
+  const isSecret = nodes.some(({ value }) => isSecretSetting(key, value));
   const first = (node === undefined ? nodes[0] : nodes.find((each) => each.node === node))?.value;
   const isFlag = nodes.every(({ value }) => value === 'true' || value === 'false');
   const value: readonly FormField[] = isSecret

@@ -21,7 +21,8 @@ const problemOfPassword = (values: Readonly<Record<string, string>>): SafeText |
 export const askForNewUser = (theme: Theme, users: readonly AdminUser[]): AskRequest => ({
   kind: 'form',
   title: safe`New user of the management interface`,
-  fields: [{ id: 'username', label: safe`Name` }, { id: 'tags', label: safe`Tags`, help: safe`A label of the role, such as administrator. What it grants, the broker does not say.` }, ...twice],
+  // The password right after the name: whoever types both without looking types it where it is hidden.
+  fields: [{ id: 'username', label: safe`Name` }, ...twice, { id: 'tags', label: safe`Tags`, help: safe`A label of the role, such as administrator. What it grants, the broker does not say.` }],
   verb: safe`add`,
   build: (values) => {
     const username = values['username'] ?? '';
@@ -84,7 +85,7 @@ export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: s
     const action = changePassword({ username, oldPassword: new Secret(values['old'] ?? ''), newPassword: new Secret(values['password'] ?? ''), isOwn });
     if (action.invalid !== undefined) return { error: theme.escape(action.invalid) };
     return {
-      next: { kind: 'confirm', question: safe`Change the password of this user?`, target: username, verb: safe`change`, action, warning: isOwn ? lockedOut : undefined },
+      next: { kind: 'confirm', question: safe`Change the password of this user?`, target: username, verb: safe`change`, action, warning: isOwn ? goesOn : undefined },
     };
   },
 });
@@ -109,6 +110,7 @@ export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | 
   };
 };
 
+const goesOn = safe`This program itself signs in as this user, and goes on with the new password. What it is started with has the old one still.`;
 const lockedOut = safe`This program itself signs in as this user: it will be locked out, and has to be started again.`;
 
 /** Asks the broker whether a name and password are right (§5). Changes nothing. */

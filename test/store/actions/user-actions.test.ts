@@ -5,7 +5,7 @@ import type { ApiError } from '../../../src/api/errors.ts';
 import type { AdminUser } from '../../../src/domain/user.ts';
 import type { ShownValue } from '../../../src/store/actions/action.ts';
 import { describeResult } from '../../../src/store/actions/describe.ts';
-import { disclose, isSecretKey, Secret } from '../../../src/store/actions/secret.ts';
+import { disclose, isSecretSetting, Secret } from '../../../src/store/actions/secret.ts';
 import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../../src/store/actions/user-actions.ts';
 import { fine, meet, setUpRunner, timesCalled } from './support.ts';
 import type { Fate } from './support.ts';
@@ -54,8 +54,12 @@ describe('a secret', () => {
 
   test('settings are told by their keys', () => {
     const secret = ['auth.mysql.password', 'auth.redis.passwd', 'auth.jwt.secret', 'web.hook.token', 'db.pwd', 'api_key'];
-    expect(secret.filter((key) => !isSecretKey(key))).toEqual([]);
-    expect(['mqtt.max_packet', 'log.console.level', 'passive.mode', 'auth.http.auth_req.method'].filter(isSecretKey)).toEqual([]);
+    expect(secret.filter((key) => !isSecretSetting(key, 'x'))).toEqual([]);
+    expect(['mqtt.max_packet', 'log.console.level', 'passive.mode', 'auth.http.auth_req.method'].filter((key) => isSecretSetting(key, 'x'))).toEqual([]);
+    const params = (value: string): boolean => isSecretSetting('auth.http.auth_req.params', value);
+    expect(['clientid=%c,username=%u,password=%P', 'password=%P', '', 'access=%A,topic=%t'].filter(params)).toEqual([]);
+    const held = ['clientid=%c,password=hunter2', 'token=abc', 'password=', 'username=%u, api_key = x', 'password=%P%P'];
+    expect(held.filter((value) => !params(value))).toEqual([]);
     expect([disclose('a.password', 'x'), disclose('a.password', ''), disclose('a.password', undefined), disclose('a.level', 'x')]).toEqual(['(hidden)', '', undefined, 'x']);
   });
 });
@@ -99,6 +103,14 @@ describe('users', () => {
   test('the own password: being locked out is what success looks like, for nobody else', async () => {
     const own = { username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new') };
     expect(await setUp().run(changePassword({ ...own, isOwn: true }))).toMatchObject({ outcome: 'done', why: expect.stringContaining('locked out') });
+    for (const fate of [fine, lost]) {
+      const going = setUp(fate);
+      const signedIn: string[] = [];
+      going.api.setPassword = (password) => { signedIn.push(password); going.broker.ownPassword = password; };
+      const done = await going.run(changePassword({ ...own, isOwn: true }));
+      expect(done).toMatchObject({ outcome: 'done', why: expect.stringContaining('This program goes on with it.') });
+      expect(signedIn).toEqual(['new']);
+    }
     const rig = setUp();
     rig.broker.own = 'ann';
     rig.broker.ownPassword = 'old';
