@@ -1,4 +1,4 @@
-import { faultText } from './commands/fault-text.ts';
+import { reportCrash } from './commands/crash-report.ts';
 import { parseArguments, type ParsedArguments } from './config/arguments.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from './config/config.ts';
 import { brokerCommand, demoCommand, fleetCommand } from './config/flags.ts';
@@ -50,6 +50,7 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
     return runOnce(session, config.once, process);
   }
   const { runMonitor } = await import('./commands/monitor.tsx');
+  hasScreen = true;
   return runMonitor(session, process);
 }
 
@@ -66,6 +67,7 @@ async function demo({ flags }: ParsedArguments): Promise<number> {
   requireTerminal();
   const { runDemo } = await import('./commands/demo.ts');
   const { runMonitor } = await import('./commands/monitor.tsx');
+  hasScreen = true;
   return runDemo(config, {
     entry: process.argv[1] ?? '',
     runMonitor: (broker) => runMonitor({
@@ -99,17 +101,23 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
+/** The monitor itself ends when its terminal is gone, and writes down first what came of its actions. */
+let hasScreen = false;
+
 // A reader that goes away (`| head -1`) is no failure of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+  if (!hasScreen) process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
+
+// There is nowhere to say so.
+process.stderr.on('error', () => {});
 
 let exitCode;
 try {
   exitCode = await main(process.argv.slice(2), process.env);
 } catch (error) {
   const isUsage = error instanceof UsageError;
-  process.stderr.write(isUsage ? `brokertop: ${error.message}\n` : faultText(error));
+  process.stderr.write(isUsage ? `brokertop: ${error.message}\n` : await reportCrash({ error, env: process.env }));
   exitCode = isUsage ? 2 : 1;
 }
 await Promise.all([flush(process.stdout), flush(process.stderr)]);

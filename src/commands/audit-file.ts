@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, open, stat } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { homedir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import { formatAuditLine } from '../store/audit.ts';
 import type { AuditEntry, AuditLog, AuditOrigin } from '../store/audit.ts';
+import { errorCode, makeFolder, statePath } from './state-folder.ts';
 
 /** The audit could not be written; the message is one sentence with the path in it. */
 export class AuditError extends Error {
@@ -15,11 +16,9 @@ export class AuditError extends Error {
   }
 }
 
-/** `$XDG_STATE_HOME/brokertop/audit.log`, or below `~/.local/state`; a relative `XDG_STATE_HOME` does not count. */
-export function auditPath(environment: NodeJS.ProcessEnv, home: string = homedir()): string {
-  const given = environment['XDG_STATE_HOME'];
-  const state = given !== undefined && path.isAbsolute(given) ? given : path.join(home, '.local', 'state');
-  return path.join(state, 'brokertop', 'audit.log');
+/** Where actions are recorded. */
+export function auditPath(environment: NodeJS.ProcessEnv, home?: string): string {
+  return statePath(environment, 'audit.log', home);
 }
 
 /** Who uses this program, as the operating system says. */
@@ -76,40 +75,15 @@ async function append(file: string, origin: AuditOrigin, entry: AuditEntry): Pro
     }
   } catch (thrown) {
     if (thrown instanceof AuditError) throw thrown;
-    throw new AuditError(`The audit file ${file} cannot be written (${codeOf(thrown)}).`, thrown);
+    throw new AuditError(`The audit file ${file} cannot be written (${errorCode(thrown)}).`, thrown);
   }
-}
-
-/** With those above it. Not by `recursive`, which never ends where a folder is there and takes none below it, as /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (thrown) {
-    const code = codeOf(thrown);
-    const above = path.dirname(folder);
-    if (code === 'ENOENT' && above !== folder) {
-      await makeFolder(above);
-      await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
-      return;
-    }
-    // Of some places above all that is known is that nothing can be made there, and they are there.
-    if (!(await isFolder(folder))) throw thrown;
-  }
-}
-
-function ignoreExisting(thrown: unknown): void {
-  if (codeOf(thrown) !== 'EEXIST') throw thrown;
-}
-
-async function isFolder(place: string): Promise<boolean> {
-  return stat(place).then((stats) => stats.isDirectory(), () => false);
 }
 
 async function openFile(file: string): Promise<FileHandle> {
   try {
     return await open(file, flags, 0o600);
   } catch (thrown) {
-    if (codeOf(thrown) === 'ELOOP') throw new AuditError(`The audit file ${file} is a link, which is not followed; remove it.`, thrown);
+    if (errorCode(thrown) === 'ELOOP') throw new AuditError(`The audit file ${file} is a link, which is not followed; remove it.`, thrown);
     throw thrown;
   }
 }
@@ -133,9 +107,4 @@ async function isWithinLine(handle: FileHandle): Promise<boolean> {
   if (size === 0) return false;
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer[0] !== 0x0a;
-}
-
-function codeOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.message;
 }

@@ -3,7 +3,9 @@ import { constants } from 'node:os';
 /** Why the program has to end from outside the screen. */
 export type Ending =
   | { readonly kind: 'signal'; readonly signal: EndingSignal }
-  | { readonly kind: 'error'; readonly error: unknown };
+  | { readonly kind: 'error'; readonly error: unknown }
+  /** Nothing can be written to the terminal any more. */
+  | { readonly kind: 'gone' };
 
 const endingSignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 export type EndingSignal = (typeof endingSignals)[number];
@@ -19,7 +21,7 @@ export function signalExitCode(signal: EndingSignal): number {
  *
  * @returns the first ending, and a function that stops watching.
  */
-export function watchForEndings(): { readonly ended: Promise<Ending>; readonly unwatch: () => void } {
+export function watchForEndings(stdout: NodeJS.WritableStream): { readonly ended: Promise<Ending>; readonly unwatch: () => void } {
   const undo: (() => void)[] = [];
   const ended = new Promise<Ending>((resolve) => {
     for (const signal of endingSignals) {
@@ -27,6 +29,8 @@ export function watchForEndings(): { readonly ended: Promise<Ending>; readonly u
       process.on(signal, onSignal);
       undo.push(() => process.off(signal, onSignal));
     }
+    // Never taken off: what is written later fails as well.
+    stdout.on('error', () => resolve({ kind: 'gone' }));
     const onError = (error: unknown): void => resolve({ kind: 'error', error });
     process.on('uncaughtException', onError);
     process.on('unhandledRejection', onError);

@@ -12,7 +12,8 @@ import { partlyDoneCode, partlyDoneReport } from './partly-done-report.ts';
 import { openScreen } from './screen.tsx';
 import { watchForReturn } from './terminal-return.ts';
 import { signalExitCode, watchForEndings } from './endings.ts';
-import { faultText } from './fault-text.ts';
+import { createCommandTrail } from './command-trail.ts';
+import { reportCrash } from './crash-report.ts';
 import { readPayloadFile } from './payload-file.ts';
 
 /** What the monitor is to watch, and how. */
@@ -54,7 +55,7 @@ export interface TerminalStreams {
  * action on several nodes was not done in all its parts, or what became of an action is not known.
  */
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
-  const { stdin, stderr, env } = streams;
+  const { stdin, stdout, stderr, env } = streams;
   const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls, proxyFor: session.proxyFor });
   // Without passwords and the key: React keeps what it is given for as long as it likes.
   const view = {
@@ -81,8 +82,9 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const audit = auditFile === undefined ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
   const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditFile === undefined ? 'Actions are not recorded (--no-audit).' : `Actions are recorded in ${auditFile}.` });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteTakeover({ url, insteadOf, because: because.message }); });
-  const endings = watchForEndings();
-  const tree = <App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} />;
+  const endings = watchForEndings(stdout);
+  const trail = createCommandTrail();
+  const tree = <App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} onCommand={trail.note} />;
   const { instance, repaint } = openScreen(tree, streams, session.isPlainRender === true || !canPaint(env));
   const endWatchForReturn = watchForReturn(stdin, repaint);
   let exitCode = 0;
@@ -92,8 +94,15 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     instance.unmount();
     await quit;
     if (ending.kind === 'signal') exitCode = signalExitCode(ending.signal);
+    if (ending.kind === 'gone') exitCode = signalExitCode('SIGHUP');
     if (ending.kind === 'error') {
-      stderr.write(faultText(ending.error, (text) => withoutLogin(text, session.user, password)));
+      stderr.write(await reportCrash({
+        error: ending.error,
+        env,
+        hide: (text) => withoutLogin(text, session.user, password),
+        terminal: stdout,
+        commands: trail.names(),
+      }));
       exitCode = 1;
     }
   } finally {

@@ -8,7 +8,8 @@ const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 /**
  * Asks for a password on the terminal without showing it.
  *
- * Enter ends it, Backspace takes back a character, Ctrl-U all of them. Escape sequences (arrow keys,
+ * Enter ends it, Backspace takes back a character, Ctrl-U all of them; Ctrl-Z stops the program, and what was
+ * typed before counts when it goes on. Escape sequences (arrow keys,
  * bracketed paste marks) and what the terminal says by itself are not part of a password and are left out.
  *
  * @returns the password, or `undefined` when the user gave up (Ctrl-C, Ctrl-D on an empty line, end of input).
@@ -27,6 +28,8 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       stdin.off('end', onEnd);
       process.off('exit', restore);
       for (const signal of deadlySignals) process.off(signal, onSignal);
+      process.off('SIGTSTP', onStop);
+      process.off('SIGCONT', ask);
       restore();
       stdin.pause();
       output.write('\n');
@@ -42,6 +45,22 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       for (const each of deadlySignals) process.off(each, onSignal);
       process.kill(process.pid, signal);
     };
+    const stop = (pid: number): void => {
+      restore();
+      output.write('\n');
+      // Heard by nobody, the signal stops the program before `kill` is back.
+      process.off('SIGTSTP', onStop);
+      process.kill(pid, 'SIGTSTP');
+      process.on('SIGTSTP', onStop);
+    };
+    const onStop = (): void => stop(process.pid);
+    const ask = (): void => {
+      // Setting the mode that Node believes to be set does nothing, and the shell may have set another.
+      restore();
+      stdin.setRawMode(true);
+      // After that, so that nothing typed in answer is ever shown.
+      output.write(question);
+    };
     const onEnd = (): void => finish(undefined);
     const onData = (chunk: Buffer): void => {
       const nowMs = performance.now();
@@ -51,7 +70,9 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
         if (character === '\r' || character === '\n') return finish(typed.join(''));
         if (character === '\u0003') return finish(undefined);
         if (character === '\u0004' && typed.length === 0) return finish(undefined);
-        if (character === '\u0015') typed = [];
+        // Ctrl-Z: the whole process group, as a shell does it.
+        if (character === '\u001A') stop(0);
+        else if (character === '\u0015') typed = [];
         else if (character === '\u007F' || character === '\b') typed.pop();
         else if (character >= ' ') typed.push(character);
       }
@@ -60,9 +81,9 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
     stdin.on('end', onEnd);
     process.on('exit', restore);
     for (const signal of deadlySignals) process.on(signal, onSignal);
-    stdin.setRawMode(true);
-    // After that, so that nothing typed in answer is ever shown.
-    output.write(question);
+    process.on('SIGTSTP', onStop);
+    process.on('SIGCONT', ask);
+    ask();
     stdin.resume();
   });
 }

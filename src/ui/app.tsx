@@ -15,17 +15,19 @@ export interface AppProps {
   readonly session: SessionView;
   readonly signIn: SignInView;
   readonly theme: Theme;
+  /** Hears of each command, by its name in the key table; to be the same function at every rendering. */
+  readonly onCommand?: ((name: string) => void) | undefined;
 }
 
 /** Nobody reads a question and answers it faster; who types `K` and `y` in one go has not read it. */
 const settleMs = 250;
 
 /** The whole program on the screen. */
-export const App = ({ monitor, session, signIn, theme }: AppProps): ReactNode => {
+export const App = ({ monitor, session, signIn, theme, onCommand }: AppProps): ReactNode => {
   const keymap = useMemo(() => createKeymap({ isReadOnly: session.isReadOnly }), [session.isReadOnly]);
   return (
     <ThemeContext value={theme}>
-      <KeysProvider keymap={keymap} settleMs={settleMs}>
+      <KeysProvider keymap={keymap} settleMs={settleMs} onCommand={onCommand}>
         <ListMemoryProvider>
           <MarksProvider>
             <Frame monitor={monitor} session={session} signIn={signIn} />

@@ -46,10 +46,18 @@ interface Taker {
   readonly take: () => void;
 }
 
+export interface KeyStackOptions {
+  /** A question takes no yes before it has stood there for so many milliseconds (0 unless told): what was typed ahead is no answer to it. */
+  readonly settleMs?: number | undefined;
+  /** Hears of each command before it is done. */
+  readonly onCommand?: ((id: CommandId) => void) | undefined;
+}
+
 /** The layers that hear keys at the moment, and who gets a stroke. No React in it. */
 export class KeyStack {
   readonly #keymap: Keymap;
   readonly #settleMs: number;
+  readonly #onCommand: ((id: CommandId) => void) | undefined;
   readonly #layers: { readonly get: () => KeyLayer; readonly height: number; readonly order: number; readonly sinceMs: number }[] = [];
   readonly #listeners = new Set<() => void>();
   #count = 0;
@@ -57,10 +65,10 @@ export class KeyStack {
   /** What was done since the screen was last known to be drawn. */
   #undrawn: 'nothing' | Taker['kind'] = 'nothing';
 
-  /** @param settleMs a question takes no yes before it has stood there for so long: what was typed ahead is no answer to it. */
-  constructor(keymap: Keymap, settleMs = 0) {
+  constructor(keymap: Keymap, { settleMs = 0, onCommand }: KeyStackOptions = {}) {
     this.#keymap = keymap;
     this.#settleMs = settleMs;
+    this.#onCommand = onCommand;
   }
 
   /** Adds a layer, read anew for every key; the answer takes it away. Of two at one height the later one hears first. */
@@ -170,7 +178,7 @@ export class KeyStack {
           return undefined;
         }
         const isDangerous = binding.isDangerous === true || (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
-        return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', take: handler };
+        return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', take: () => { this.#do(binding.id, handler); } };
       }
       const { onText } = layer;
       const { text } = stroke;
@@ -210,6 +218,14 @@ export class KeyStack {
 
   /** Does what a key of that binding would do below the dialogs. */
   run(id: CommandId): void {
-    this.#below().find(({ handlers }) => handlers[id] !== undefined)?.handlers[id]?.();
+    const handler = this.#below().find(({ handlers }) => handlers[id] !== undefined)?.handlers[id];
+    if (handler !== undefined) {
+      this.#do(id, handler);
+    }
+  }
+
+  #do(id: CommandId, handler: () => void): void {
+    this.#onCommand?.(id);
+    handler();
   }
 }

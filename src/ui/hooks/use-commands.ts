@@ -5,6 +5,7 @@ import type { CommandOf } from '../keymap.ts';
 import type { NavigationAction, TabId } from '../navigation.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { formatSeconds } from '../format.ts';
+import { useSuspend } from './use-suspend.ts';
 
 export interface CommandsOptions {
   readonly monitor: Monitor;
@@ -30,7 +31,8 @@ export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
 
 /** What every key of the scope `global` does; the palette runs the same. */
 export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, signIn }: CommandsOptions): GlobalCommands => {
-  const { exit, suspendTerminal } = useApp();
+  const { exit } = useApp();
+  const suspend = useSuspend();
   return useMemo(() => {
     const showTab = (screen: TabId) => (): void => { dispatch({ type: 'go', place: { screen } }); };
     const changeInterval = (by: 1 | -1): void => {
@@ -78,11 +80,8 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
         }
       },
       repaint,
-      suspend: () => {
-        // The whole process group, as a shell does it: npm and the demo's children stop and go on with us.
-        void suspendTerminal(() => { process.kill(0, 'SIGTSTP'); });
-      },
+      suspend,
       quit: () => { exit(); },
     };
-  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, signIn, exit, suspendTerminal]);
+  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, signIn, exit, suspend]);
 };

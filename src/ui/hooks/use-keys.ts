@@ -2,7 +2,7 @@ import { useInput, usePaste } from 'ink';
 import { createContext, createElement, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore, type ReactNode } from 'react';
 import { strokesOf } from '../keys.ts';
 import type { CommandOf, Keymap, Scope } from '../keymap.ts';
-import { type KeyLayer, type NamedCommand, KeyStack } from './key-stack.ts';
+import { type KeyLayer, type KeyStackOptions, type NamedCommand, KeyStack } from './key-stack.ts';
 
 interface KeysContextValue {
   readonly stack: KeyStack;
@@ -11,16 +11,14 @@ interface KeysContextValue {
 
 const KeysContext = createContext<KeysContextValue | undefined>(undefined);
 
-export interface KeysProviderProps {
+export interface KeysProviderProps extends KeyStackOptions {
   readonly keymap: Keymap;
-  /** How long a question stands there before it can be answered with yes, in milliseconds; 0 unless told. */
-  readonly settleMs?: number | undefined;
   readonly children?: ReactNode;
 }
 
 /** Reads the keyboard for everything below it. There is one, at the root. */
-export const KeysProvider = ({ keymap, settleMs, children }: KeysProviderProps): ReactNode => {
-  const value = useMemo(() => ({ stack: new KeyStack(keymap, settleMs), keymap }), [keymap, settleMs]);
+export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProviderProps): ReactNode => {
+  const value = useMemo(() => ({ stack: new KeyStack(keymap, { settleMs, onCommand }), keymap }), [keymap, settleMs, onCommand]);
   const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
   useInput((input, key) => {
     if (value.stack.dispatch(strokesOf(input, key))) {

@@ -193,7 +193,8 @@ describe('KeyStack', () => {
 
   test('takes a yes only for a question that has stood there for a while, and a no at once', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
-    const stack = new KeyStack(createKeymap({ isReadOnly: false }), 250);
+    const done: string[] = [];
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 250, onCommand: (id) => done.push(id) });
     const heard: string[] = [];
     stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => heard.push('yes'), confirmNo: () => heard.push('no') } }));
     const press = (name: string): void => {
@@ -208,6 +209,7 @@ describe('KeyStack', () => {
     vi.advanceTimersByTime(1);
     press('y');
     expect(heard).toEqual(['no', 'yes']);
+    expect(done).toEqual(['confirmNo', 'confirmYes']);
   });
 
   test('lets no command act on a row, or a text, that is older than the strokes before it', () => {
