@@ -18,7 +18,7 @@ import { absentNotes, isAbsent } from './screens/absent.ts';
 import { CurrentScreen } from './screens/current-screen.tsx';
 import { Header, headerHeight } from './screens/header.tsx';
 import { Help } from './screens/help.tsx';
-import { hintsOf } from './screens/hints.ts';
+import { dialogScopeOf, hintsOf } from './screens/hints.ts';
 import { Message } from './screens/message.tsx';
 import { Palette } from './screens/palette.tsx';
 import type { SessionView } from './screens/session-view.ts';
@@ -66,7 +66,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const size = tooSmall
     ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
     : { width: columns, height: rows - headerHeight - footerHeight };
-  const hinted = overlay ?? (entry !== undefined ? 'dialog' : topScope === 'prompt' || topScope === 'columns' ? topScope : place.screen);
+  const hinted = overlay ?? dialogScopeOf(topScope) ?? place.screen;
   useKeys('tooSmall', { quitTooSmall: commands.quit }, { isActive: tooSmall });
 
   return (
@@ -74,7 +74,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
       {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} />}
       <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
         <Header monitor={monitor} session={session} place={place} width={columns} />
-        {overlay === 'help' && <Help {...size} keymap={keymap} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} onClose={close} />}
+        {overlay === 'help' && <Help {...size} keymap={keymap} screen={place.screen} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} onClose={close} />}
         {overlay === 'palette' && (
           <Palette
             {...size}

@@ -1,7 +1,8 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { useKeys } from '../hooks/use-keys.ts';
-import { formatKeys, groupKeys, type KeyGroup } from '../key-text.ts';
+import { formatKeys } from '../key-text.ts';
 import type { Keymap } from '../keymap.ts';
+import type { Place } from '../navigation.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { widthOf } from '../text-width.ts';
@@ -10,34 +11,17 @@ import { type Line, type Span, composeEnds, composeLine, cutSpans } from '../wid
 import { titleLine } from '../widgets/panel.tsx';
 import { Rows } from '../widgets/rows.tsx';
 import type { AbsentNotes } from './absent.ts';
-
-const notes: readonly { readonly title: SafeText; readonly lines: readonly (readonly [SafeText, SafeText])[] }[] = [
-  {
-    title: safe`Signs`,
-    lines: [
-      [safe`●  ○`, safe`runs, is stopped or not known`],
-      [safe`–`, safe`not known: the broker did not say`],
-      [safe`···`, safe`asked for, not here yet`],
-      [safe`NEW GONE`, safe`came or went since the last refresh`],
-      [safe`\\x1b`, safe`a character that cannot be shown as it is`],
-    ],
-  },
-  {
-    title: safe`Filter`,
-    lines: [
-      [safe`text`, safe`rows that hold it, in any column`],
-      [safe`/regex/`, safe`rows that match it`],
-      [safe`!text`, safe`rows that do not hold it`],
-      [safe`~text`, safe`rows that hold its letters in this order`],
-      [safe`node:text`, safe`rows whose column holds it`],
-    ],
-  },
-];
+import { type HelpSection, helpNotes, helpSections, helpText } from './help-sections.ts';
 
 type Entry = readonly [SafeText, SafeText];
 
-const keyEntries = (theme: Theme, { bindings }: KeyGroup): readonly Entry[] =>
-  bindings.map((binding) => [formatKeys(binding, theme.charset), trusted(binding.help)]);
+interface HelpBlock {
+  readonly title: SafeText;
+  readonly entries: readonly Entry[];
+}
+
+const keyEntries = (theme: Theme, { title, bindings }: HelpSection): HelpBlock =>
+  ({ title, entries: bindings.map((binding) => [formatKeys(binding, theme.charset), helpText(binding)]) });
 
 const block = (theme: Theme, width: number, title: SafeText, entries: readonly Entry[], keyWidth: number): Line[] => [
   titleLine(theme, width, title),
@@ -49,16 +33,19 @@ const block = (theme: Theme, width: number, title: SafeText, entries: readonly E
   composeLine(theme, width, []),
 ];
 
-/** All lines of the help: one column, or two side by side where there is room. */
-export const helpLines = (theme: Theme, width: number, keymap: Keymap, absent: readonly AbsentNotes[] = []): readonly Line[] => {
-  const groups = groupKeys(keymap.bindings);
+/** All lines of the help, what concerns the screen first: one column, or two side by side where there is room. */
+export const helpLines = (theme: Theme, width: number, keymap: Keymap, screen: Place['screen'], absent: readonly AbsentNotes[] = []): readonly Line[] => {
+  const { here, everywhere, elsewhere } = helpSections(keymap, screen);
+  const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyEntries(theme, section));
   const isWide = width >= 120;
   const gap = 2;
   const columnWidth = isWide ? Math.floor((width - gap) / 2) : width;
   const all = [
-    ...groups.map((group) => ({ title: trusted(group.group), entries: keyEntries(theme, group) })),
-    ...notes.map(({ title, lines }) => ({ title, entries: lines })),
+    ...keys(here.slice(0, 1)),
+    ...helpNotes.map(({ title, lines }) => ({ title, entries: lines })),
+    ...keys([...here.slice(1), ...everywhere]),
     ...absent.map(({ title, notes: entries }) => ({ title, entries })),
+    ...keys(elsewhere),
   ];
   const keyWidth = Math.max(...all.flatMap(({ entries }) => entries.map(([keys]) => widthOf(keys))));
   const blocks = all.map(({ title, entries }) => block(theme, columnWidth, title, entries, keyWidth));
@@ -79,6 +66,8 @@ export const helpLines = (theme: Theme, width: number, keymap: Keymap, absent: r
 
 export interface HelpProps {
   readonly keymap: Keymap;
+  /** The screen that it was opened on. */
+  readonly screen: Place['screen'];
   /** What the help says that there is not, and why. */
   readonly absent: readonly AbsentNotes[];
   readonly width: number;
@@ -87,9 +76,9 @@ export interface HelpProps {
 }
 
 /** Every key there is, what the signs mean, and how to filter. */
-export const Help = ({ keymap, absent, width, height, onClose }: HelpProps): ReactNode => {
+export const Help = ({ keymap, screen, absent, width, height, onClose }: HelpProps): ReactNode => {
   const theme = useTheme();
-  const lines = useMemo(() => helpLines(theme, width, keymap, absent), [theme, width, keymap, absent]);
+  const lines = useMemo(() => helpLines(theme, width, keymap, screen, absent), [theme, width, keymap, screen, absent]);
   const [wanted, setWanted] = useState(0);
   const window = Math.max(1, height - 1);
   const last = Math.max(0, lines.length - window);

@@ -1,24 +1,33 @@
 import type { MonitorState } from '../../store/state.ts';
-import type { CommandId } from '../keymap.ts';
+import type { CommandId, Scope } from '../keymap.ts';
 import type { Place } from '../navigation.ts';
 import { isAbsent } from './absent.ts';
 
 const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'];
 const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
 
-type Hinted = Place['screen'] | 'help' | 'palette' | 'prompt' | 'columns' | 'dialog';
+type Hinted = Place['screen'] | 'help' | 'palette' | DialogScope;
+
+/** Scopes that hear first while something is open; the keys of each are hinted at then, and no others. */
+const dialogScopes = ['prompt', 'columns', 'menu', 'choices', 'form', 'confirm', 'confirmName', 'bulkPreview', 'running', 'outcome', 'bulk'] as const satisfies readonly Scope[];
+type DialogScope = (typeof dialogScopes)[number];
+
+/** The dialog that hears first, if one does. */
+export const dialogScopeOf = (scope: Scope | undefined): DialogScope | undefined => dialogScopes.find((each) => each === scope);
+
+const ofNode: readonly CommandId[] = ['openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'openPlugins', 'openMetrics'];
 
 const opened: readonly CommandId[] = ['back', 'moveDown', 'moveUp', 'copyId', ...always];
 
 const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   overview: ['screenTriage', 'open', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalUp', 'intervalDown', ...always],
   triage: ['open', 'moveDown', 'moveUp', 'back', 'abortScan', ...always],
-  nodes: [...list, ...always],
-  node: ['back', 'openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'openPlugins', 'openMetrics', 'moveDown', 'moveUp', ...always],
+  nodes: ['filter', 'open', ...ofNode, ...list.slice(2), ...always],
+  node: ['back', ...ofNode, 'moveDown', 'moveUp', ...always],
   listeners: [...list.filter((id) => id !== 'open'), ...always],
   clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', 'sortNext', ...list.slice(3), 'abortScan', ...always],
   sessions: ['filter', 'open', 'disconnect', 'rowActions', 'mark', ...list.slice(2), 'abortScan', ...always],
-  subscriptions: ['filter', 'open', 'openTopic', 'subscribe', 'rowActions', 'groupBy', ...list.slice(2), 'abortScan', ...always],
+  subscriptions: ['filter', 'open', 'openTopic', 'disconnect', 'subscribe', 'rowActions', 'groupBy', ...list.slice(2), 'abortScan', ...always],
   routes: [...list, 'toggleTree', 'abortScan', ...always],
   client: ['back', 'disconnect', 'rowActions', 'openSessions', 'openSubscriptions', ...opened.slice(1)],
   metrics: ['nextView', 'moveDown', 'moveUp', ...always],
@@ -28,12 +37,19 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   users: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'filter', ...always],
   more: ['open', 'moveDown', 'moveUp', 'back', ...always],
   log: ['back', 'moveDown', 'moveUp', ...always],
-  // Dialogs say their keys themselves; this is what works beside them.
-  dialog: ['suspend', 'repaint'],
   help: ['helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
   prompt: ['promptAccept', 'promptEraseWord', 'promptClear', 'promptCancel'],
   columns: ['columnToggle', 'columnSort', 'columnEarlier', 'columnLater', 'columnWider', 'columnNarrower', 'columnsReset', 'columnDown', 'columnsClose'],
   palette: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
+  choices: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
+  menu: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
+  form: ['formNext', 'formPrevious', 'formGoOn', 'formCancel'],
+  confirm: ['confirmYes', 'confirmNo'],
+  confirmName: ['nameAccept', 'nameCancel'],
+  bulkPreview: ['paceUp', 'paceDown', 'nameAccept', 'nameCancel'],
+  running: ['runningClose'],
+  outcome: ['outcomeClose'],
+  bulk: ['bulkLeave', 'bulkAbort'],
 };
 
 /** A plugin is opened for its settings. */

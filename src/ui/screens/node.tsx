@@ -6,11 +6,11 @@ import { useKeys } from '../hooks/use-keys.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
-import type { TabId } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { endsRow, fillRows, toLines } from './blocks.ts';
+import { useNodeKeys } from './node-keys.tsx';
 import { doubtText, nodeRowsOf } from './node-lines.ts';
 import type { ScreenProps } from './screen.ts';
 
@@ -45,15 +45,7 @@ export const NodeScreen = ({ monitor, width, height, node, go }: NodeScreenProps
     moveFirst: () => { setWanted(0); },
     moveLast: () => { setWanted(last); },
   });
-  const open = (screen: TabId) => (): void => { go({ screen, within: { kind: 'node', node } }); };
-  useKeys('opened', {
-    openClients: open('clients'),
-    openSessions: open('sessions'),
-    openSubscriptions: open('subscriptions'),
-    openListeners: open('listeners'),
-    openPlugins: open('plugins'),
-    openMetrics: open('metrics'),
-  });
+  useNodeKeys({ node, go });
   const position = last === 0 ? safe`` : safe`lines ${top + 1} to ${Math.min(rows.length, top + window)} of ${rows.length} `;
   const doubt = doubtText(theme, state, nowMs);
   const footer = endsRow(width, [doubt === '' ? { text: safe` Esc back`, role: 'dim' } : { text: safe` ${doubt}`, role: 'error' }], [{ text: position, role: 'dim' }]);

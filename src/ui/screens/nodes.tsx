@@ -9,6 +9,7 @@ import { useTheme } from '../theme-context.ts';
 import { useFetchMood } from './broker-clocks.ts';
 import { ListScreen } from './list-screen.tsx';
 import { nodeColumns } from './node-columns.ts';
+import { NodeKeys } from './node-keys.tsx';
 import { dataProblem, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
 
@@ -46,6 +47,7 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
       message={stats.data === undefined ? missingMessage(theme, missing, safe`the nodes`, mood) : { text: safe` The broker names no node.` }}
       problem={rows.length === 0 ? undefined : problem}
       isStale={stale.includes('nodeStats')}
+      renderKeys={(row) => <NodeKeys node={row?.name} go={go} />}
       onOpen={({ name }) => { go({ screen: 'node', node: name }); }}
       copyText={identity}
       width={width}

@@ -73,6 +73,15 @@ test('narrow, every column can be scrolled to while the name stays', async () =>
   expect(lines[1]).toMatch(/▸broker1@127.* the broker/);
 });
 
+test.each([['c', 'clients'], ['i', 'sessions'], ['u', 'subscriptions'], ['l', 'listeners'], ['n', 'plugins'], ['m', 'metrics']] as const)('%s on a node leads to its %s', async (key, screen) => {
+  const monitor = cluster();
+  const rig = open(NodesScreen, monitor);
+  rig.type('j');
+  await rig.until((text) => text.includes(`▸${node2}`));
+  rig.type(key);
+  await expect.poll(() => monitor.places).toEqual([{ screen, within: { kind: 'node', node: node2 } }]);
+});
+
 test('Enter opens the node under the cursor', async () => {
   const monitor = cluster();
   const rig = open(NodesScreen, monitor);

@@ -176,7 +176,7 @@ describe('the menu of more', () => {
     expect(text).toContain('Users  who may');
     expect(text).not.toContain('hot settings');
     expect(text).toMatch(/Not on this broker\s+Settings: variant A of the interface has none/);
-    const help = (capabilities: typeof capabilitiesA): string => helpLines(asciiTheme, 80, createKeymap({ isReadOnly: false }), absentNotes({ capabilities, isReadOnly: false })).join('\n');
+    const help = (capabilities: typeof capabilitiesA): string => helpLines(asciiTheme, 80, createKeymap({ isReadOnly: false }), 'settings', absentNotes({ capabilities, isReadOnly: false })).join('\n');
     expect(help(capabilitiesA)).toContain('variant A of the interface has none, nor of plugins');
     expect(help(capabilitiesB)).not.toContain('Not on this broker');
   });
@@ -185,6 +185,6 @@ describe('the menu of more', () => {
     const state = { capabilities: capabilitiesB, isReadOnly: true };
     expect(menu(createCluster(state)).lines().join('\n')).toMatch(/Not in read-only mode\s+Actions: started with --read-only/);
     expect(menu(createCluster({ ...state, isReadOnly: false })).lines().join('\n')).not.toContain('read-only');
-    expect(helpLines(asciiTheme, 80, createKeymap({ isReadOnly: true }), absentNotes(state)).join('\n')).toContain('started with --read-only');
+    expect(helpLines(asciiTheme, 80, createKeymap({ isReadOnly: true }), 'settings', absentNotes(state)).join('\n')).toContain('started with --read-only');
   });
 });

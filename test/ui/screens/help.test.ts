@@ -1,0 +1,53 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { allBindings, createKeymap } from '../../../src/ui/keymap.ts';
+import { tabs } from '../../../src/ui/navigation.ts';
+import { helpLines } from '../../../src/ui/screens/help.tsx';
+import { helpSections } from '../../../src/ui/screens/help-sections.ts';
+import { dialogScopeOf, hintsOf } from '../../../src/ui/screens/hints.ts';
+import { plainTheme } from '../support/rig.tsx';
+
+const keymap = createKeymap({ isReadOnly: false });
+const screens = [...tabs, 'node', 'client', 'plugin-settings', 'triage', 'settings', 'users', 'log'] as const;
+const titlesOf = (lines: readonly string[]): readonly string[] => lines.flatMap((line) => /── (.+?) ──/.exec(line)?.[1] ?? []);
+
+describe('the help', () => {
+  test.each(screens)('of %s has every key once, and no key twice where it is heard', (screen) => {
+    const { here, everywhere, elsewhere } = helpSections(keymap, screen);
+    const all = [...here, ...everywhere, ...elsewhere];
+    expect(all.flatMap(({ bindings }) => bindings.map(({ id }) => id)).toSorted()).toEqual(allBindings.map(({ id }) => id).toSorted());
+    for (const { title, bindings } of all.filter((section) => !section.title.startsWith('Screens') && !section.title.startsWith('Program'))) {
+      const heard = bindings.flatMap(({ scope, keys }) => keys.map((key) => `${scope} ${key}`));
+      expect([title, new Set(heard).size]).toEqual([title, heard.length]);
+    }
+  });
+
+  test.each(screens)('of %s has in its first section what the hints name of the screen itself', (screen) => {
+    const first = helpSections(keymap, screen).here[0];
+    const own = hintsOf(screen, undefined).flatMap((id) => allBindings.filter((binding) => binding.id === id && binding.scope !== 'global' && binding.scope !== 'list'));
+    expect(own.filter((binding) => first === undefined || !first.bindings.includes(binding))).toEqual([]);
+  });
+
+  test('begins with the screen, then the signs and the filter, and says the place only in titles', () => {
+    const lines = helpLines(plainTheme, 80, keymap, 'plugins').map((line) => stripVTControlCharacters(line));
+    expect(titlesOf(lines).slice(0, 5)).toEqual(['Here: Plugins', 'Signs', 'Filter', 'List', 'Move']);
+    expect(lines[1]).toMatch(/^ v +The next node to act on, or all/);
+    const signs = lines.slice(lines.findIndex((line) => line.includes('── Signs')), lines.findIndex((line) => line.includes('── Filter'))).join('\n');
+    for (const sign of ['●', '○', '▲', '▼', '↑', '!', '?', '▸', '◆', '–', '···', '>=', '<=', 'NEW', 'GONE', 'OLD', 'STALE', '+3→', '·', '›', '…', String.raw`\x1b`]) {
+      expect(signs).toContain(sign);
+    }
+    expect(helpSections(keymap, 'overview').here.map(({ title }) => title)).toEqual(['Here: Overview']);
+  });
+});
+
+test('while something is open, the hints are its keys and no others', () => {
+  const open = [...new Set(allBindings.map(({ scope }) => dialogScopeOf(scope)))].filter((scope) => scope !== undefined);
+  const companions: Readonly<Record<string, string>> = { bulkPreview: 'confirmName', choices: 'menu' };
+  const strangers = open.flatMap((scope) => hintsOf(scope, undefined).filter((id) => {
+    const own = allBindings.find((binding) => binding.id === id)?.scope;
+    return own !== scope && own !== companions[scope];
+  }));
+  expect(open).toHaveLength(11);
+  expect(strangers).toEqual([]);
+  expect(open.filter((scope) => hintsOf(scope, undefined).length === 0)).toEqual([]);
+});
