@@ -4,6 +4,7 @@
  * `loadingText`; old figures keep their text and are dimmed by their screen.
  * Sizes are in binary units under their short names, as the broker itself writes them: 1 MB is 1,048,576 bytes.
  */
+import { withThousands } from '../domain/thousands.ts';
 import { type SafeText, safe, trusted } from './safe-text.ts';
 
 /** Not known, or the broker cannot say. */
@@ -14,17 +15,9 @@ export const loadingText: SafeText = safe`···`;
 
 const isKnown = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
 
-// Built by hand: Intl.NumberFormat costs a hundred times as much and a table has hundreds of cells.
-const group = (digits: string): string => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
-
 /** A whole number with thousands separators: `1,204`. */
-export const formatCount = (value: number | undefined): SafeText => {
-  if (!isKnown(value)) {
-    return unknownText;
-  }
-  const whole = Math.round(value);
-  return trusted(`${whole < 0 ? '-' : ''}${group(BigInt(Math.abs(whole)).toString())}`);
-};
+export const formatCount = (value: number | undefined): SafeText =>
+  isKnown(value) ? trusted(withThousands(value)) : unknownText;
 
 /** A difference with its sign: `+3`, `-12`, `0`. */
 export const formatDelta = (value: number | undefined): SafeText =>
@@ -110,7 +103,7 @@ export const formatDuration = (seconds: number | undefined): SafeText => {
   if (whole < 86_400) {
     return trusted(`${sign}${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`);
   }
-  return trusted(`${sign}${group(String(Math.floor(whole / 86_400)))}d ${Math.floor((whole % 86_400) / 3600)}h`);
+  return trusted(`${sign}${withThousands(Math.floor(whole / 86_400))}d ${Math.floor((whole % 86_400) / 3600)}h`);
 };
 
 /** How long ago: `2h 14m ago`. Ahead of the clock it compares with: `in 3 s`. */
@@ -134,7 +127,7 @@ export const formatElapsed = (milliseconds: number | undefined): SafeText => {
 
 /** Seconds as they were given, for settings and keepalives: `60 s`, `0.5 s`. */
 export const formatSeconds = (seconds: number | undefined): SafeText =>
-  isKnown(seconds) ? trusted(`${group(String(Math.trunc(seconds)))}${String(seconds % 1).slice(1).slice(0, 3)} s`) : unknownText;
+  isKnown(seconds) ? trusted(`${withThousands(Math.trunc(seconds))}${String(seconds % 1).slice(1).slice(0, 3)} s`) : unknownText;
 
 /** Time of day on this machine: `14:03:09`. */
 export const formatClock = (atMs: number | undefined): SafeText => {

@@ -1,4 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
+import { withThousands } from '../../domain/thousands.ts';
 import type { Problem, TextPart } from '../select-problems.ts';
 import type { MonitorState } from '../state.ts';
 import type { TriageHistory } from './memory.ts';
@@ -97,9 +98,9 @@ export const own = (text: string): TextPart => ({ text, isFromBroker: false });
 export const theirs = (text: string): TextPart => ({ text, isFromBroker: true });
 
 /** A rate or share in a sentence: one decimal below ten. */
-export const figure = (value: number): string => (value < 10 ? value.toFixed(1).replace(/\.0$/u, '') : Math.round(value).toLocaleString('en'));
+export const figure = (value: number): string => (value < 10 ? value.toFixed(1).replace(/\.0$/u, '') : withThousands(value));
 
 export const percent = (share: number): string => `${Math.floor(share * 100)} %`;
 
 /** `1 client`, `2 clients`. */
-export const counted = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string): string => `${withThousands(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,3 +1,4 @@
+import { withThousands } from '../../domain/thousands.ts';
 import { selectNodes } from '../select-nodes.ts';
 import type { NodeRow } from '../select-nodes.ts';
 import { selectPlugins } from '../select-plugins.ts';
@@ -40,7 +41,7 @@ export function spreadCheck(input: CheckInput): CheckResult {
   if (clients !== undefined && unevenClients !== undefined) {
     findings.push({
       check: 'spread', key: 'spread clients', severity: unevenClients, sinceMs: undefined, jump: { screen: 'clients', node: clients.node.name },
-      parts: [own('Uneven clients: node '), theirs(clients.node.name), own(` has ${clients.value.toLocaleString('en')} of ${clients.sum.toLocaleString('en')}, ${figure(clients.ratio)} times the average.`)],
+      parts: [own('Uneven clients: node '), theirs(clients.node.name), own(` has ${withThousands(clients.value)} of ${withThousands(clients.sum)}, ${figure(clients.ratio)} times the average.`)],
     });
   }
   const unevenLoad = load !== undefined && load.value >= triageThresholds.unevenLoad ? severityOf(load.ratio, triageThresholds.unevenness) : undefined;
@@ -56,7 +57,7 @@ export function spreadCheck(input: CheckInput): CheckResult {
       ...(clients === undefined ? [[own('a node does not tell its clients')]] : []),
       ...(load === undefined ? [[own('a node does not tell its load')]] : []),
     ],
-    evidence: clients === undefined || load === undefined ? [] : [own(`most clients on one node: ${percent(clients.sum === 0 ? 0 : clients.value / clients.sum)} of ${clients.sum.toLocaleString('en')}; highest load ${load.value.toFixed(2)}`)],
+    evidence: clients === undefined || load === undefined ? [] : [own(`most clients on one node: ${percent(clients.sum === 0 ? 0 : clients.value / clients.sum)} of ${withThousands(clients.sum)}; highest load ${load.value.toFixed(2)}`)],
   };
 }
 
@@ -93,7 +94,7 @@ const oldest = (moments: readonly (number | undefined)[]): number | undefined =>
 };
 
 const moreOf = (check: 'plugins' | 'settings', count: number, jump: Jump): readonly Finding[] =>
-  (count <= mostShown ? [] : [{ check, key: `${check}, more`, severity: 'warning', sinceMs: undefined, jump, parts: [own(`${(count - mostShown).toLocaleString('en')} more ${check} differ between nodes.`)] }]);
+  (count <= mostShown ? [] : [{ check, key: `${check}, more`, severity: 'warning', sinceMs: undefined, jump, parts: [own(`${withThousands(count - mostShown)} more ${check} differ between nodes.`)] }]);
 
 /** Plugins that are not the same on all nodes: missing, active here only, another version. */
 export function pluginCheck({ state }: CheckInput): CheckResult {

@@ -1,4 +1,5 @@
 import type { MetricName } from '../../domain/metric.ts';
+import { withThousands } from '../../domain/thousands.ts';
 import { selectRateSeries } from '../select-rates.ts';
 import type { TextPart } from '../select-problems.ts';
 import type { MonitorState } from '../state.ts';
@@ -53,7 +54,7 @@ const tooShort: readonly TextPart[] = [own(`less than ${triageThresholds.leastSe
 /** Ids in a sentence: the first three, and how many more. */
 const idParts = (ids: readonly string[]): readonly TextPart[] => [
   ...ids.slice(0, 3).flatMap((id, index) => [own(index === 0 ? '' : ', '), theirs(id)]),
-  ...(ids.length > 3 ? [own(` and ${(ids.length - 3).toLocaleString('en')} more`)] : []),
+  ...(ids.length > 3 ? [own(` and ${withThousands(ids.length - 3)} more`)] : []),
 ];
 
 /** Connects against the change in clients: who connects and does not make them more has come back. */
@@ -80,7 +81,7 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   const share = reconnects / Math.max(1, last.clients);
   const isMany = reconnects / seconds >= triageThresholds.reconnectsPerSecond;
   const severity = isMany ? severityOf(share, triageThresholds.reconnectShare) : undefined;
-  const words = `${figure(connects / seconds)} connects/s over ${Math.round(seconds)} s, clients ${change < 0 ? '' : '+'}${change.toLocaleString('en')} to ${last.clients.toLocaleString('en')}`;
+  const words = `${figure(connects / seconds)} connects/s over ${Math.round(seconds)} s, clients ${change < 0 ? '' : '+'}${withThousands(change)} to ${withThousands(last.clients)}`;
   if (severity === undefined) return { ...base, evidence: [own(words)] };
   const ids = history.reconnected;
   const found = ids.length === 0 ? undefined : { name: 'connected anew', clientIds: ids };
