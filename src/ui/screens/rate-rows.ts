@@ -66,18 +66,17 @@ const planRow = (width: number): { readonly spark: number; readonly hasPeak: boo
   return { spark: Math.max(0, Math.min(longestSpark, hasPeak ? left - figureWidth - 1 : left)), hasPeak };
 };
 
-/** How high each graph is where there are more lines than rates: first those of the messages, then all. */
+/** Rates that are compared with each other and so are equally high, the most telling first. */
+const heightGroups: readonly (readonly [number, number])[] = [[0, 2], [3, 5], [5, 7], [2, 3]];
+
+/** How high each graph is where there are more lines than rates: first those of the messages, then bytes and packets. */
 export const graphHeights = (count: number, height: number): readonly number[] => {
   const heights = Array.from({ length: count }, () => 1);
   let spare = height - count;
-  for (const [from, to] of [[0, 2], [2, count]] as const) {
-    for (let most = 2; most <= tallest; most += 1) {
-      // What comes in and what goes out are compared.
-      if (from === 0 && spare < to) break;
-      for (let index = from; index < Math.min(to, count) && spare > 0; index += 1) {
-        heights[index] = most;
-        spare -= 1;
-      }
+  for (const [from, to] of heightGroups) {
+    for (let most = 2; most <= tallest && to <= count && spare >= to - from; most += 1) {
+      heights.fill(most, from, to);
+      spare -= to - from;
     }
   }
   return heights;

@@ -116,6 +116,13 @@ describe('nodes, listeners and limits', () => {
     expect(words(tight)).toContain('Clients of node a take 99 % of its file descriptors.');
   });
 
+  it('speak of nodes that run alone', () => {
+    const resources = { nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', 'stopped')]) };
+    const evidenceOf = (check: CheckId): string => resultOf(check, { resources }).evidence.map(({ text }) => text).join('');
+    expect(evidenceOf('limits')).toBe('memory, processes and descriptors below 90 % on 1 node; 1 node not running');
+    expect(evidenceOf('listeners')).toBe('1 listener below 90 % of their connections; 1 node not running');
+  });
+
   it('cannot be judged without their figures', () => {
     expect(doubts(resultOf('limits', { resources: { nodeStats: loaded(names.map((name) => nodeStats(name))) } }))).toBe('memory of a and b not known; processes of a and b not known; descriptors of a and b not known');
     expect(doubts(resultOf('listeners', { resources: { listeners: emptyResource() } }))).toContain('listeners not read yet');
@@ -136,6 +143,10 @@ describe('reconnects', () => {
     const arrival = [{ atMs: 80_000, metricsMs: 2_000, clients: 0 }, { atMs: 100_000, metricsMs: 20_000, clients: 200 }];
     expect(verdict('reconnects', { state: { metricHistory: history({ 'packets/connect': 10 }) }, history: { clientCounts: arrival } })).toBe('fine');
     expect(verdict('reconnects', { state: { metricHistory: history({ 'packets/connect': 0.5 }) } })).toBe('fine');
+    // A node went ten seconds ago: what came after it is judged.
+    const broken = [...history({ 'packets/connect': 10 }).values()].flatMap((samples) => samples.map((sample, index) => (index === 5 ? { ...sample, startsAnew: true } : sample)));
+    const after = [{ atMs: 80_000, metricsMs: 2_000, clients: 200 }, { atMs: 90_000, metricsMs: 10_000, clients: 100 }, { atMs: 100_000, metricsMs: 20_000, clients: 100 }];
+    expect(words(resultOf('reconnects', { state: { metricHistory: new Map([[clusterTotal, broken]]) }, history: { clientCounts: after } }))).toBe('Reconnect storm: 10 connects/s over 10 s, clients +0 to 100.');
     const before = [{ atMs: 80_000, metricsMs: 20_000, clients: 100 }, { atMs: 100_000, metricsMs: 40_000, clients: 100 }];
     const quietSince = [...history({ 'packets/connect': 10 }).values()].flatMap((samples) => {
       const end = samples.at(-1);

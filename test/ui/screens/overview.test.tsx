@@ -169,7 +169,7 @@ describe('Overview', () => {
     const stale = { ...state, resources: { ...state.resources, metrics: failing(new TimeoutError(5_000), { ...state.resources.metrics, updatedAtMs: nowMs - 40_000 }) } };
     const lines = frame(stale, 120, 34).join('\n');
     expect(lines).toMatch(/Rates of the cluster .* 40 s old: now/);
-    expect(lines).toMatch(/bytes out .*[▁-█]·{15,25} /);
+    expect(lines).toMatch(/packets in .*[▁-█]·{15,25} /);
   });
 
   test('says that access is refused', () => {
@@ -193,8 +193,9 @@ describe('Overview', () => {
     expect(lines[at + 1]).toContain('█');
     expect(lines[at + 3]).toMatch(/^ messages out/);
     expect(graphHeights(9, 14)).toEqual([3, 3, 2, 1, 1, 1, 1, 1, 1]);
+    expect(graphHeights(9, 17)).toEqual([4, 4, 1, 2, 2, 1, 1, 1, 1]);
     expect(graphHeights(9, 9)).toEqual(Array.from({ length: 9 }, () => 1));
-    expect(graphHeights(16, 39)).toEqual([4, 4, 3, 3, 3, ...Array.from({ length: 11 }, () => 2)]);
+    expect(graphHeights(16, 39)).toEqual([4, 4, 4, 4, 4, 4, 4, ...Array.from({ length: 9 }, () => 1)]);
     expect(rateTitle(120, false, safe`Rates`, { series: (name) => selectRateSeries(healthyState(), name), intervalSeconds: 2, silentSeconds: 0, isLoading: false }).map(({ text }) => text).join('')).toMatch(/last 2m 54s, peak|last \d.* of 2m 54s, peak/);
   });
 

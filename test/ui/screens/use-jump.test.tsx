@@ -1,0 +1,46 @@
+import { useState, type ReactNode } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import { useKeys } from '../../../src/ui/hooks/use-keys.ts';
+import { VisitContext } from '../../../src/ui/hooks/visit.ts';
+import { type Place, placeKey } from '../../../src/ui/navigation.ts';
+import { CurrentScreen } from '../../../src/ui/screens/current-screen.tsx';
+import { useJump } from '../../../src/ui/screens/use-jump.ts';
+import { createRig, endRigs } from '../support/rig.tsx';
+import { createFakeMonitor, propsOf, scanOf, sessionOf } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const size = [80, 18] as const;
+const jumps = {
+  intervalUp: { screen: 'metrics', row: 'messages/dropped' },
+  intervalDown: { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } },
+} as const;
+
+/** A screen, and two keys that jump from it; `1` is the way that leads to Sessions as they were left. */
+const Places = ({ monitor }: { readonly monitor: ReturnType<typeof createFakeMonitor> }): ReactNode => {
+  const [place, setPlace] = useState<Place>({ screen: 'sessions' });
+  const jump = useJump(setPlace);
+  useKeys('global', {
+    intervalUp: () => { jump(jumps.intervalUp, 7); },
+    intervalDown: () => { jump(jumps.intervalDown, 8); },
+    screenOverview: () => { setPlace({ screen: 'sessions' }); },
+  });
+  return (
+    <VisitContext value={'visit' in place ? place.visit : undefined}>
+      <CurrentScreen key={placeKey(place)} {...propsOf(monitor, size)} place={place} />
+    </VisitContext>
+  );
+};
+
+test('a jump leads to its row, and its sort is for that visit alone', async () => {
+  const monitor = createFakeMonitor({ sessionScan: scanOf([sessionOf('a', { queueLength: 1 }), sessionOf('b', { queueLength: 9 })]) });
+  const rig = createRig(<ListMemoryProvider><Places monitor={monitor} /></ListMemoryProvider>, { columns: size[0], rows: size[1] });
+  await rig.until((text) => text.includes('sorted by client id'));
+  rig.type('+');
+  expect((await rig.until((text) => text.includes('COUNTER'))).find((line) => line.startsWith('▸'))).toContain('messages/dropped');
+  rig.type('-');
+  await rig.until((text) => text.includes('sorted by queue'));
+  rig.type('1');
+  await rig.until((text) => text.includes('sorted by client id'));
+});
