@@ -111,7 +111,7 @@ export function droppedCheck(input: CheckInput): CheckResult {
   const received = averageRate(state, 'messages/received');
   const of = received === undefined || received.perSecond <= 0 ? '' : `, ${percent(Math.min(1, dropped.perSecond / received.perSecond))} of those received`;
   const words = `${figure(dropped.perSecond)} messages/s over ${Math.round(dropped.seconds)} s${of}`;
-  if (severity === undefined) return { ...base, evidence: [own(`nobody had subscribed to ${words}`)] };
+  if (severity === undefined) return { ...base, evidence: [own(`${figure(dropped.perSecond)} messages/s without a subscriber over ${Math.round(dropped.seconds)} s`)] };
   return { ...base, findings: [{ check: 'dropped', key: 'dropped', severity, sinceMs: undefined, jump, parts: [own(`Dropped because nobody subscribed: ${words}.`)] }] };
 }
 

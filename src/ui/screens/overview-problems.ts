@@ -70,7 +70,7 @@ const bodyRows = (theme: Theme, width: number, height: number, view: ProblemsVie
   const doubt: readonly Item[] = unjudged === '' ? [] : [{ lead: [{ text: safe` ? `, role: 'warning' }], text: unjudged, role: 'normal', note: safe`` }];
   const fine: readonly Item[] = standing.fine.length === 0 ? [] : [{ lead: [{ text: safe` ${glyphs.running} `, role: 'ok' }], text: fineText(standing), role: findings.length === 0 ? 'normal' : 'dim', note: safe`` }];
   if (findings.length === 0) {
-    return shareOut(width, height, [...fine, ...doubt]);
+    return shareOut(width, height, [...doubt, ...fine]);
   }
   const items = [...findings.map((finding) => findingItem(theme, finding, view)), ...doubt];
   if (items.length <= height) {
