@@ -1,14 +1,14 @@
-import { render, type Instance } from 'ink';
+import { render, type Instance, type RenderOptions } from 'ink';
 import { useEffect, type ReactNode } from 'react';
 import { useRepaint } from '../ui/hooks/use-repaint.ts';
 import { Painted } from '../ui/widgets/painted.tsx';
-import { createPainter } from '../ui/widgets/painter.ts';
+import { type PaintedTerminal, createPainter } from '../ui/widgets/painter.ts';
 import { withoutReplies } from './terminal-input.ts';
 
 export interface ScreenStreams {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: NonNullable<RenderOptions['stdin']>;
+  readonly stdout: NonNullable<RenderOptions['stdout']> & PaintedTerminal;
+  readonly stderr?: RenderOptions['stderr'];
 }
 
 export interface Screen {
@@ -28,7 +28,7 @@ export function openScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStr
   const instance = render(painter === undefined ? content : <Painted painter={painter}>{content}</Painted>, {
     stdin: withoutReplies(stdin),
     stdout: painter?.stdout ?? stdout,
-    stderr,
+    ...(stderr !== undefined && { stderr }),
     alternateScreen: true,
     incrementalRendering: isPlain,
     ...(painter !== undefined && { onRender: painter.paintSoon }),

@@ -1,0 +1,151 @@
+import { Console } from 'node:console';
+import { PassThrough } from 'node:stream';
+import { render } from 'ink';
+import type { ReactNode } from 'react';
+import { openScreen } from '../../src/commands/screen.tsx';
+import { createMonitor } from '../../src/store/monitor.ts';
+import { App } from '../../src/ui/app.tsx';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { type Cell, TerminalScreen } from '../support/terminal-screen.ts';
+import { colorTheme } from '../ui/support/rig.tsx';
+import { createWorld } from './world.ts';
+
+/** A whole program on a world of its own. */
+export interface Program {
+  press(input: string): void;
+  resize(columns: number, rows: number): void;
+  /** So much time passes; what is read then is as of the moment. */
+  pass(ms: number, moment: number): Promise<void>;
+  setInterval(seconds: number): void;
+  close(): void;
+}
+
+/** A program whose output a terminal shows. */
+export interface ShownProgram extends Program {
+  readonly screen: TerminalScreen;
+  /** Resolves when the terminal has drawn once more, or after `mostMs`. */
+  drawn(mostMs: number): Promise<void>;
+}
+
+/** A program whose whole frames are kept as text. */
+export interface WrittenProgram extends Program {
+  readonly frame: () => string;
+}
+
+// Ink makes one when it takes the console over; that of the test runner has none.
+Object.assign(console, { Console });
+
+const noop = (): void => {};
+const size = { columns: 100, rows: 30 };
+
+interface Started extends Program {
+  readonly tree: ReactNode;
+  readonly stdin: PassThrough & { readonly isTTY: boolean; setRawMode: () => void; ref: () => void; unref: () => void };
+  readonly stdout: PassThrough & { columns: number; rows: number; readonly isTTY: boolean };
+}
+
+function start(seed: number): Started {
+  const clock = createFakeClock();
+  let moment = 1;
+  const monitor = createMonitor({ api: createWorld(seed, () => moment), clock, intervalSeconds: 2, random: () => 0.5 });
+  const session = { url: 'http://127.0.0.1', isReadOnly: false, isInsecure: false, readPayload: async () => 'x', describeVariant: () => 'variant B' };
+  const stdout = Object.assign(new PassThrough(), { ...size, isTTY: true });
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: noop, ref: noop, unref: noop });
+  return {
+    tree: <App monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', takePassword: noop }} theme={colorTheme} />,
+    stdin,
+    stdout,
+    press: (input) => { stdin.write(input); },
+    resize(columns, rows) {
+      Object.assign(stdout, { columns, rows });
+      stdout.emit('resize');
+    },
+    async pass(ms, next) {
+      moment = next;
+      await clock.advance(ms);
+    },
+    setInterval: (seconds) => { monitor.setIntervalSeconds(seconds); },
+    close: () => { monitor.stop(); },
+  };
+}
+
+export function startShown(seed: number, isPlain: boolean): ShownProgram {
+  const program = start(seed);
+  const screen = new TerminalScreen(size.columns, size.rows);
+  const waiting = new Set<() => void>();
+  program.stdout.on('data', (chunk: Buffer) => {
+    // As the terminal driver does it.
+    void screen.write(chunk.toString().replaceAll('\n', '\r\n')).then(() => { for (const wake of waiting) wake(); });
+  });
+  const { instance } = openScreen(program.tree, program, isPlain);
+  return {
+    ...program,
+    screen,
+    resize(columns, rows) {
+      screen.resize(columns, rows);
+      program.resize(columns, rows);
+    },
+    drawn: (mostMs) => new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, mostMs);
+      waiting.add(wake);
+    }),
+    close() {
+      program.close();
+      instance.unmount();
+      instance.cleanup();
+      screen.dispose();
+    },
+  };
+}
+
+/** Ink alone, each frame whole: nothing of what was on the screen before can be left in it. */
+export function startWritten(seed: number): WrittenProgram {
+  const program = start(seed);
+  let frame = '';
+  program.stdout.on('data', (chunk: Buffer) => {
+    // What erases the screen or goes to the clipboard comes before the frame in one piece.
+    const text = chunk.toString().replace(/^(?:\u001B\[H\u001B\[2J|\u001B\]52;[^\u0007]*\u0007|\u001B\[\?[\d;]+[a-z])+/u, '');
+    if (text !== '') frame = text;
+  });
+  const { stdin, stdout } = program;
+  const instance = render(program.tree, { stdin, stdout, debug: true, exitOnCtrlC: false, patchConsole: false, interactive: true });
+  return {
+    ...program,
+    frame: () => frame,
+    close() {
+      program.close();
+      instance.unmount();
+      instance.cleanup();
+    },
+  };
+}
+
+/** The first cell in which the screen is not the frame, said in words; `undefined` when there is none. */
+export async function differenceTo(screen: TerminalScreen, frame: string): Promise<string | undefined> {
+  const fresh = new TerminalScreen(screen.cols, screen.rows);
+  try {
+    await fresh.write(`\u001B[?7l${frame.split('\n').slice(0, screen.rows).join('\r\n')}`);
+    const [wanted, found] = [fresh.lines(), screen.lines()];
+    const same = (y: number): boolean => wanted[y]?.trimEnd() === found[y]?.trimEnd();
+    for (let y = 0; y < screen.rows; y += 1) {
+      if (!same(y)) return `row ${y} of ${screen.cols}×${screen.rows}\n  is     ${JSON.stringify(found[y])}\n  not    ${JSON.stringify(wanted[y])}`;
+    }
+    for (let y = 0; y < screen.rows; y += 1) {
+      const row = screen.row(y);
+      const x = fresh.row(y).findIndex((cell, index) => !isSame(cell, row[index]));
+      if (x !== -1) return `cell ${x},${y} of ${screen.cols}×${screen.rows}\n  is     ${JSON.stringify(row[x])}\n  not    ${JSON.stringify(fresh.cell(x, y))}`;
+    }
+    return undefined;
+  } finally {
+    fresh.dispose();
+  }
+}
+
+const isSame = (one: Cell, other: Cell | undefined): boolean =>
+  other !== undefined && one.char === other.char && one.width === other.width && one.bold === other.bold && one.dim === other.dim && one.underline === other.underline
+  && one.inverse === other.inverse && one.italic === other.italic && one.strikethrough === other.strikethrough && one.foreground === other.foreground && one.background === other.background;
