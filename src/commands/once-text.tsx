@@ -60,8 +60,8 @@ function problemText({ report, takenAtMs }: Reading, theme: Theme): string {
   const unjudged = unjudgedText(theme, standing, takenAtMs, safe`not read by --once`);
   const lines: readonly (readonly [SafeText, SafeText])[] = [
     ...report.findings.map(({ severity, parts }) => [severity === 'error' ? safe`error` : safe`warning`, sentenceText(theme, parts)] as const),
-    ...(standing.fine.length === 0 ? [] : [[safe`ok`, fineText(standing)] as const]),
     ...(unjudged === '' ? [] : [[safe`unknown`, unjudged] as const]),
+    ...(standing.fine.length === 0 ? [] : [[safe`ok`, fineText(standing)] as const]),
   ];
   const indent = 9;
   return lines.map(([word, text]) => wrapWords(text, lineWidth - indent).map((line, index) => `${(index === 0 ? word : '').padEnd(indent)}${line}`).join('\n')).join('\n');

@@ -15,15 +15,18 @@ export const sentenceText = (theme: Theme, parts: readonly TextPart[], width = 6
 
 const leastShownSeconds = 1;
 
-/** For how long a finding is there: `for 2m 05s`, `for >=2m 05s` where nobody saw it begin, and when it was seen last if that is past. */
-export const howLong = ({ sinceMs, foundMs, seenMs }: Pick<Finding, 'sinceMs' | 'foundMs' | 'seenMs'>, nowMs: number): SafeText => {
+/**
+ * For how long a finding is there: `for 2m 05s`, `for >=2m 05s` where nobody saw it begin, and when it was seen last if
+ * that is past: this alone where there is little room.
+ */
+export const howLong = ({ sinceMs, foundMs, seenMs }: Pick<Finding, 'sinceMs' | 'foundMs' | 'seenMs'>, nowMs: number, isShort = false): SafeText => {
   const fromMs = sinceMs ?? foundMs;
   const seconds = fromMs === undefined ? 0 : ((seenMs ?? nowMs) - fromMs) / 1000;
   const seen = seenMs === undefined ? [] : [safe`seen ${formatAge(Math.max(0, nowMs - seenMs) / 1000)}`];
   const lasted = fromMs === undefined ? []
     : seconds >= leastShownSeconds ? [safe`for ${sinceMs === undefined ? safe`>=` : safe``}${formatDuration(seconds)}`]
       : seenMs === undefined ? [safe`new`] : [];
-  return joinSafe([...lasted, ...seen], safe`, `);
+  return joinSafe(isShort && seen.length > 0 ? seen : [...lasted, ...seen], safe`, `);
 };
 
 const checkNouns: Readonly<Record<CheckId, SafeText>> = {

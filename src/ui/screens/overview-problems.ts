@@ -44,14 +44,17 @@ const itemRows = (width: number, { lead, text, role, note }: Item, most: number)
 
 const linesWanted = (width: number, item: Item): number => itemRows(width, item, 9).length;
 
-const findingItem = (theme: Theme, finding: Finding, view: ProblemsView): Item => ({
+/** Where what was found needs the room that its age would take. */
+const narrow = 70;
+
+const findingItem = (theme: Theme, width: number, finding: Finding, view: ProblemsView): Item => ({
   lead: [
     { text: finding.key === view.cursorKey ? glyphs.cursor : safe` ` },
     { text: safe`${finding.severity === 'error' ? safe`!` : glyphs.up} `, role: finding.severity },
   ],
   text: sentenceText(theme, finding.parts),
   role: finding.severity,
-  note: howLong(finding, view.nowMs),
+  note: howLong(finding, view.nowMs, width < narrow),
 });
 
 /** One line each, then more lines for those that need them, the first ones first. */
@@ -72,7 +75,7 @@ const bodyRows = (theme: Theme, width: number, height: number, view: ProblemsVie
   if (findings.length === 0) {
     return shareOut(width, height, [...doubt, ...fine]);
   }
-  const items = [...findings.map((finding) => findingItem(theme, finding, view)), ...doubt];
+  const items = [...findings.map((finding) => findingItem(theme, width, finding, view)), ...doubt];
   if (items.length <= height) {
     const isRoomy = items.reduce((sum, item) => sum + linesWanted(width, item), 0) < height;
     return shareOut(width, height, isRoomy ? [...items, ...fine] : items);

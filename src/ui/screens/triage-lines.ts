@@ -46,15 +46,19 @@ const signs: Readonly<Record<TriageItem['kind'], readonly [SafeText, Role, SafeT
 
 const titleWidth = 19;
 const mostLines = 4;
+/** Where there is no room for the names of the checks; what was found says by itself what it is. */
+const narrow = 70;
 /** Room for how long, at the end of the first line; that of a finding which was seen long ago takes more. */
 const leastAgeWidth = 13;
 
 const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, isShort: boolean): readonly Line[] => {
   const [sign, role] = signs[item.kind];
   const sentences = item.sentences.map((parts) => sentenceText(theme, parts));
-  const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs)} `;
+  const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs, width < narrow)} `;
+  const hasTitle = width >= narrow || item.finding === undefined;
+  const ownWidth = hasTitle ? titleWidth : 0;
   const text = joinSafe(sentences, safe`; `);
-  const room = Math.max(12, width - titleWidth - 4 - Math.max(leastAgeWidth, widthOf(age) + 1));
+  const room = Math.max(12, width - ownWidth - 4 - Math.max(leastAgeWidth, widthOf(age) + 1));
   const all = item.kind === 'fine' ? [text] : wrapWords(text, room);
   // Where there is little room the one that is chosen is said in full.
   const isOneLine = isShort && !isCursor;
@@ -63,10 +67,10 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const base: Role = isCursor ? 'cursor' : 'normal';
   const blank = (count: number): Span => ({ text: trusted(' '.repeat(count)) });
   return shown.map((line, index) => {
-    const title = trusted(checkTitles[item.check]);
+    const title = hasTitle ? trusted(checkTitles[item.check]) : safe``;
     const lead: readonly Span[] = index === 0
-      ? [{ text: isCursor ? glyphs.cursor : safe` ` }, { text: sign, role }, blank(1), { text: title, role: 'title' }, blank(titleWidth - title.length)]
-      : [blank(titleWidth + 3)];
+      ? [{ text: isCursor ? glyphs.cursor : safe` ` }, { text: sign, role }, blank(1), { text: title, role: 'title' }, blank(ownWidth - title.length)]
+      : [blank(ownWidth + 3)];
     const more = isCut && index === shown.length - 1 ? safe` ${glyphs.ellipsis}` : safe``;
     const words: Span = { text: safe`${line}${more}`, role: item.kind === 'fine' ? 'dim' : 'normal' };
     return index === 0 ? composeEnds(theme, width, [...lead, words], [{ text: age, role: 'dim' }], base) : composeLine(theme, width, [...lead, words], base);

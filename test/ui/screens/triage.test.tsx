@@ -53,6 +53,14 @@ describe('the lines of Triage', () => {
     expect(frame(reportOf(finding({ sinceMs: nowMs - 60_000 }))).join('\n')).toMatch(/for 1m 00s/u);
   });
 
+  it('say the chosen finding in full where there is little room, and the others in a line', () => {
+    const long = { parts: [own('Slow consumer '), theirs('worker-000001'), own(': 1,000 waiting of 1,000, loses 28/s, inflight stuck at 32/32.')] };
+    const lines = frame(reportOf(finding(long), finding({ ...long, key: 'slow y' })), 60, 9);
+    expect(lines[1]).toMatch(/^▸! Slow consumer worker-000001: 1,000 waiting +for >=12 s /u);
+    expect(lines.slice(1, 4).join(' ').replaceAll(/\s+/gu, ' ')).toContain('loses 28/s, inflight stuck at 32/32.');
+    expect(lines.findIndex((line) => line.startsWith(' ! Slow consumer'))).toBeLessThan(5);
+  });
+
   it('give the all-clear only when all was judged', () => {
     const report = reportOf();
     expect(triageSummary(report).text).toBe('nothing found; 3 checks: 1 fine, 2 not judged');
