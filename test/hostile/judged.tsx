@@ -1,0 +1,110 @@
+import { EventEmitter, once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { render } from 'ink';
+import { createHttpApi } from '../../src/api/v2/client.ts';
+import type { ActingMonitor } from '../../src/store/acting-monitor.ts';
+import { type AuditOrigin, formatAuditLine } from '../../src/store/audit.ts';
+import { createMonitor } from '../../src/store/monitor.ts';
+import { App } from '../../src/ui/app.tsx';
+import type { Theme } from '../../src/ui/theme.ts';
+import { Painted } from '../../src/ui/widgets/painted.tsx';
+import { createPainter } from '../../src/ui/widgets/painter.ts';
+import { TerminalScreen, untouchedModes, type Cell } from '../support/terminal-screen.ts';
+
+/** The terminal is larger than the program is told, so that whatever leaves its place is seen. */
+const margin = { columns: 30, rows: 6 };
+
+export interface JudgedOptions {
+  readonly url: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly theme: Theme;
+}
+
+/** The whole program on a terminal that judges every frame. */
+export interface Judged {
+  readonly screen: TerminalScreen;
+  readonly monitor: ActingMonitor;
+  /** Lines of the audit, as they would be in its file. */
+  readonly audit: readonly string[];
+  /** What any frame so far did beside drawing in its place. */
+  readonly faults: () => readonly string[];
+  /** The rows of the program, without the blanks at their ends. */
+  readonly lines: () => readonly string[];
+  readonly cells: (row: number) => readonly Cell[];
+  readonly type: (input: string) => void;
+  /** Resolves with the rows once a whole frame satisfies the condition; rejects with the screen when none does in 10 s. */
+  readonly until: (condition: (text: string) => boolean) => Promise<readonly string[]>;
+  readonly end: () => Promise<void>;
+}
+
+/** Nothing that is waited for takes a fraction of it. */
+const mostWaitMs = 10_000;
+
+/** What the program switches on for itself. */
+const expectedModes = { ...untouchedModes, isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true };
+const origin: AuditOrigin = { operator: 'ann', url: 'http://127.0.0.1', brokerUser: 'admin' };
+
+export function openJudged({ url, columns, rows, theme }: JudgedOptions): Judged {
+  const screen = new TerminalScreen(columns + margin.columns, rows + margin.rows);
+  const drawn = new EventEmitter();
+  drawn.setMaxListeners(0);
+  const faults = new Set<string>();
+  const stdout = Object.assign(new PassThrough(), { columns, rows, isTTY: true });
+  let hasBegun = false;
+  const expected = JSON.stringify(expectedModes);
+  const judge = (): void => {
+    const modes = screen.modes();
+    // Paste is what Ink switches on last.
+    hasBegun ||= modes.isBracketedPaste;
+    if (!hasBegun || modes.isSynchronizedOutput) return;
+    const { titles, clipboard, replies, commands, bells } = screen.effects();
+    for (const [name, list] of Object.entries({ titles, clipboard, replies, commands })) if (list.length > 0) faults.add(`${name}: ${JSON.stringify(list)}`);
+    if (bells > 0) faults.add('bell');
+    if (JSON.stringify(modes) !== expected) faults.add(`modes: ${JSON.stringify(modes)}`);
+    for (const [at, line] of screen.lines().entries()) {
+      // Marks make a line longer than it is wide: only then its cells are looked at.
+      const isOutside = at >= rows ? line !== '' : line.length > columns && screen.row(at).slice(columns).some(({ char }) => char !== ' ');
+      if (isOutside) faults.add(`outside the screen, row ${at}: ${JSON.stringify(line)}`);
+    }
+  };
+  stdout.on('data', (chunk: Buffer) => {
+    void screen.write(chunk).then(() => {
+      judge();
+      drawn.emit('drawn');
+    });
+  });
+  const noop = (): void => {};
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: noop, ref: noop, unref: noop });
+  const api = createHttpApi({ url, user: 'admin', password: 'public', variant: 'b' });
+  const audit: string[] = [];
+  const monitor = createMonitor({ api, intervalSeconds: 60, audit: { write: async (entry) => { audit.push(formatAuditLine(origin, entry)); } } });
+  const painter = createPainter(stdout);
+  const session = { url, user: 'admin', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeVariant: () => 'variant B' };
+  const signIn = { source: undefined, readAgain: async () => '', takePassword: noop };
+  const instance = render(<Painted painter={painter}><App monitor={monitor} session={session} signIn={signIn} theme={theme} /></Painted>, {
+    stdin, stdout: painter.stdout, alternateScreen: true, interactive: true, patchConsole: false, exitOnCtrlC: false, onRender: painter.paintSoon, maxFps: 60,
+  });
+  const cells = (row: number): readonly Cell[] => screen.row(row).slice(0, columns);
+  const lines = (): readonly string[] => screen.lines().slice(0, rows).map((line) => line.trimEnd());
+  return {
+    screen, monitor, audit, cells, lines,
+    faults: () => [...faults],
+    type: (input) => { stdin.write(input); },
+    until: async (condition) => {
+      const signal = AbortSignal.timeout(mostWaitMs);
+      while (screen.modes().isSynchronizedOutput || !condition(lines().join('\n'))) {
+        await once(drawn, 'drawn', { signal }).catch(() => { throw new Error(`It never came. The screen:\n${lines().join('\n')}`); });
+      }
+      return lines();
+    },
+    end: async () => {
+      monitor.stop();
+      await monitor.whenActionsEnd();
+      instance.unmount();
+      instance.cleanup();
+      await api.close();
+      screen.dispose();
+    },
+  };
+}

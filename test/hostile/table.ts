@@ -1,0 +1,96 @@
+import type { Cell } from '../support/terminal-screen.ts';
+import type { Judged } from './judged.tsx';
+import { unescape } from './texts.ts';
+
+/** A row as it stands on the terminal, one text a column; the right half of a wide character is U+0000. */
+type Columns = readonly string[];
+
+const columnsOf = (cells: readonly Cell[]): Columns => cells.map(({ char, width }) => (width === 0 ? '\0' : char));
+const textOf = (columns: Columns): string => columns.join('').replaceAll('\0', '');
+const isBlank = (columns: Columns, from: number, to: number): boolean => columns.slice(Math.max(0, from), to).every((char) => char === ' ');
+
+/** Where the headers stand: columns have two blanks between them, words of one header have one. What says that there are more is none. */
+function spansOf(header: Columns): readonly (readonly [start: number, end: number])[] {
+  const spans: [number, number][] = [];
+  const more = / \+\d+→\s*$/u.exec(header.join(''));
+  for (const [at, char] of header.slice(0, more?.index).entries()) {
+    const last = spans.at(-1);
+    if (char === ' ') continue;
+    if (last !== undefined && at - last[1] < 2) last[1] = at + 1;
+    else spans.push([at, at + 1]);
+  }
+  return spans;
+}
+
+export interface ShownTable {
+  readonly header: Columns;
+  readonly rows: readonly Columns[];
+  /** Which screen row the first row of the table is. */
+  readonly top: number;
+}
+
+/** The table whose first column has this header, down to the first empty row; `undefined` while there is none. */
+export function tableOf(judged: Judged, firstHeader: string): ShownTable | undefined {
+  const lines = judged.lines();
+  const at = lines.findIndex((line) => line.startsWith(` ${firstHeader}`));
+  if (at === -1) return undefined;
+  const end = lines.findIndex((line, row) => row > at && line === '');
+  const rows = lines.slice(at + 1, end === -1 ? lines.length : end).map((_, index) => columnsOf(judged.cells(at + 1 + index)));
+  return { header: columnsOf(judged.cells(at)), rows, top: at + 1 };
+}
+
+/** Columns in which not every cell begins, or ends, where the header does. */
+export function shiftedColumns({ header, rows }: ShownTable): readonly string[] {
+  return spansOf(header).flatMap(([start, end]) => {
+    const isEmpty = (row: Columns): boolean => isBlank(row, start - 1, end + 1);
+    const beginsThere = (row: Columns): boolean => row[start] !== ' ' && row[start] !== '\0' && (start < 2 || isBlank(row, start - 2, start));
+    const endsThere = (row: Columns): boolean => row[end - 1] !== ' ' && isBlank(row, end, end + 2);
+    if ([beginsThere, endsThere].some((isInPlace) => rows.every((row) => isEmpty(row) || isInPlace(row)))) return [];
+    const odd = rows.find((row) => !isEmpty(row) && !beginsThere(row) && !endsThere(row)) ?? [];
+    return [`${textOf(header.slice(start, end))} is shifted: ${JSON.stringify(textOf(odd))}`];
+  });
+}
+
+/** What is wrong with the first column: a name that is not there, twice, or not told from another. */
+export function nameFaults({ header, rows }: ShownTable, names: readonly string[]): readonly string[] {
+  const end = spansOf(header)[1]?.[0] ?? header.length;
+  const shown = rows.map((row) => textOf(row.slice(1, end)).trimEnd());
+  const whole = shown.filter((name) => !name.endsWith('…'));
+  const cut = shown.filter((name) => name.endsWith('…'));
+  const missing = names.filter((name) => !whole.some((each) => unescape(each) === name) && !cut.some((each) => startsLike(name, each.slice(0, -1))));
+  const doubled = whole.filter((name, at) => whole.indexOf(name) !== at);
+  const invented = whole.filter((name) => !names.includes(unescape(name)));
+  return [
+    ...(rows.length === names.length ? [] : [`${rows.length} rows for ${names.length}`]),
+    ...missing.map((name) => `not shown: ${JSON.stringify(name)}`), ...doubled.map((name) => `twice: ${name}`), ...invented.map((name) => `is none: ${name}`),
+  ];
+}
+
+/** A cut may be in the middle of an escape. */
+const startsLike = (name: string, cut: string): boolean =>
+  Array.from({ length: Math.min(10, cut.length + 1) }, (_, less) => unescape(cut.slice(0, cut.length - less))).some((start) => name.startsWith(start));
+
+/** The cursor is one row, all of it and no other. */
+export function cursorFaults(judged: Judged, { rows, top }: ShownTable): readonly string[] {
+  const marked = rows.flatMap((row, at) => (row[0] === '▸' ? [at] : []));
+  const inverse = rows.flatMap((_, at) => {
+    const count = judged.cells(top + at).filter((cell) => cell.inverse).length;
+    return count === 0 ? [] : [`${at}: ${count === rows[at]?.length ? 'all' : count}`];
+  });
+  const expected = [`${marked[0]}: all`];
+  return marked.length === 1 && JSON.stringify(inverse) === JSON.stringify(expected) ? [] : [`cursor at ${JSON.stringify(marked)}, inverse ${JSON.stringify(inverse)}`];
+}
+
+/** Header, tabs, rule and hints are each in their place: a line too many would have moved them. */
+export function frameFaults(judged: Judged): readonly string[] {
+  const lines = judged.lines();
+  const isRule = (line: string): boolean => line !== '' && /^(?:─+|-+)$/u.test(line);
+  return [
+    ...(/nodes (?:···|–|\d+\/\d+)/u.test(lines[0] ?? '') ? [] : ['no place in row 0']),
+    ...(lines[1]?.startsWith(' clients ') === true ? [] : ['no figures in row 1']),
+    ...(/^ 1.*Over.*9/u.test(lines[2] ?? '') ? [] : ['no tabs in row 2']),
+    ...(isRule(lines[3] ?? '') ? [] : ['no rule in row 3']),
+    ...(lines.at(-2)?.endsWith(' requests/min') === true ? [] : ['no message line']),
+    ...(/\S/u.test(lines.at(-1) ?? '') ? [] : ['no hints']),
+  ];
+}
