@@ -1,5 +1,5 @@
 /**
- * Builds what is published into dist/: one ESM file with everything in it, the launcher, the
+ * Builds what is published into dist/: one file with everything in it, the launcher, the
  * package file and the licences of all that was bundled.
  *
  *   node .tools/build.mjs [--quiet] [--entry FILE] [--out FOLDER]
@@ -26,6 +26,9 @@ const { values: flags } = parseArgs({
 
 const rootPackage = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
+/** A script, not a module: Node lets only scripts keep all the code that a run has compiled. */
+const programName = 'brokertop-program.cjs';
+
 /** What a published package says of itself: nothing to install, nothing to run. */
 const publishedPackage = {
   name: rootPackage.name,
@@ -34,12 +37,12 @@ const publishedPackage = {
   license: rootPackage.license,
   type: 'module',
   bin: { brokertop: 'brokertop.cjs' },
-  files: ['brokertop.cjs', 'brokertop.mjs', 'LICENSES.txt'],
+  files: ['brokertop.cjs', programName, 'LICENSES.txt'],
   engines: rootPackage.engines,
 };
 
 /**
- * Leaves modules out: Ink's door to its developer tools, a package that is not installed, and one
+ * Leaves modules out: Ink's door to its developer tools, HTTP/2, which is never spoken, a package that is not installed, and one
  * that `debug` would otherwise look for beside the installed program.
  */
 function emptyModules(fileToEmpty, packageToEmpty) {
@@ -62,14 +65,30 @@ function builtinsWhenNeeded() {
   return {
     name: 'builtins-when-needed',
     setup(build) {
-      build.onResolve({ filter: /^[a-z:_/0-9]+$/, namespace: 'file' }, ({ path: name, kind }) => (
-        kind === 'import-statement' && isBuiltin(name) ? { path: name, namespace: 'builtin' } : undefined
-      ));
-      build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: name }) => (
-        { contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});` }
-      ));
+      build.onResolve({ filter: /^[a-z:_/0-9]+$/, namespace: 'file' }, async ({ path: name, kind, importer }) => {
+        if (!isBuiltin(name) || (kind !== 'import-statement' && kind !== 'dynamic-import')) return undefined;
+        const names = kind === 'import-statement' ? namesImported(await readFile(importer, 'utf8'), name) : undefined;
+        return { path: [name, ...(names ?? ['*'])].join(' '), namespace: 'builtin' };
+      });
+      build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: request }) => {
+        const [name, ...names] = request.split(' ');
+        const whole = `process.getBuiltinModule(${JSON.stringify(name)})`;
+        if (names.includes('*')) return { contents: `module.exports = ${whole};` };
+        return { contents: `const whole = ${whole}; export default whole; ${names.map((each) => `export const ${each} = whole.${each};`).join(' ')}` };
+      });
     },
   };
+}
+
+/**
+ * What a source takes by name from a module; `undefined` when it takes the whole. A copy of all that the module
+ * has, which it would otherwise be given, makes Node load what Node itself keeps for later.
+ */
+function namesImported(source, name) {
+  const clauses = [...source.matchAll(new RegExp(`^import\\s+([^;'"]*?)\\s+from\\s*['"]${name}['"]`, 'gmu'))].map(([, clause]) => clause);
+  if (clauses.length === 0 || clauses.some((clause) => clause.includes('*'))) return undefined;
+  const inBraces = clauses.flatMap((clause) => /\{([^}]*)\}/u.exec(clause)?.[1]?.split(',') ?? []);
+  return [...new Set(inBraces.map((part) => part.trim().split(/\s+as\s+/u)[0]).filter((part) => /^\w+$/u.test(part) && part !== 'default'))].toSorted();
 }
 
 /**
@@ -90,20 +109,45 @@ function wasmWithoutFetch() {
 }
 
 /**
- * Libraries make a segmenter of graphemes as they load, and the first one of a process costs 20 ms. The first
- * frame holds nothing that has to be segmented, so they make it when they use it.
+ * Libraries make segmenters of graphemes and patterns of Unicode properties as they load: 30 ms for the first
+ * segmenter of a process, 20 ms for the pattern of all emoji. The first frame needs neither, so they are made
+ * when they are used.
  */
-function segmentersWhenUsed() {
-  const made = /^const (\w+) = (new Intl\.Segmenter\(.*\));$/gmu;
+function unicodeTablesWhenUsed() {
+  const made = /^const (\w+) = (new Intl\.Segmenter\(.*\)|\/.*\\p\{.*\/\w*);$/gmu;
+  const files = /(string-width|wrap-ansi)\/index\.js$|(line-update|sanitize-ansi|tokenize|tokenize-ansi)\.js$/;
   return {
-    name: 'segmenters-when-used',
+    name: 'unicode-tables-when-used',
     setup(build) {
-      build.onLoad({ filter: /(string-width|wrap-ansi)\/index\.js$|line-update\.js$|tokenize-ansi\.js$/ }, async ({ path: file }) => {
+      build.onLoad({ filter: files }, async ({ path: file }) => {
         const source = await readFile(file, 'utf8');
-        const contents = source.replace(made, 'let $1Made; const $1 = { segment: (text) => ($1Made ??= $2).segment(text) };');
-        if (contents === source && source.includes('Intl.Segmenter')) throw new Error(`${file} makes its segmenter in another way.`);
+        const names = [...source.matchAll(made)].map(([, name]) => name);
+        let contents = source.replace(made, '');
+        if (names.length === 0 || /^const.*(Intl\.Segmenter|\\p\{)/mu.test(contents)) throw new Error(`${file} makes its tables in another way.`);
+        for (const name of names) contents = contents.replaceAll(new RegExp(`\\b${name}\\b`, 'gu'), `${name}()`);
+        for (const [, name, expression] of source.matchAll(made)) contents += `let ${name}Made; function ${name}() { return ${name}Made ??= ${expression}; }\n`;
         return { contents };
       });
+    },
+  };
+}
+
+/**
+ * Of undici the program uses its pool over HTTP/1. `fetch`, HTTP/2, caches and mocks are two thirds of it, and
+ * would be loaded before the first request.
+ */
+function undiciPoolAlone() {
+  return {
+    name: 'undici-pool-alone',
+    setup(build) {
+      build.onLoad({ filter: /undici\/index\.js$/ }, () => ({
+        contents: `
+          require('./lib/dispatcher/dispatcher').prototype.request = require('./lib/api/api-request');
+          exports.Pool = require('./lib/dispatcher/pool');
+          exports.Client = require('./lib/dispatcher/client');
+          exports.buildConnector = require('./lib/core/connect');
+        `,
+      }));
     },
   };
 }
@@ -125,7 +169,7 @@ function shortPackageFile() {
 const result = await esbuild.build({
   absWorkingDir: root,
   entryPoints: [flags.entry],
-  outfile: path.join(root, 'dist', 'brokertop.mjs'),
+  outfile: path.join(root, 'dist', programName),
   write: false,
   bundle: true,
   metafile: true,
@@ -145,12 +189,13 @@ const result = await esbuild.build({
   define: {
     // Without it React keeps something of every render.
     'process.env.NODE_ENV': '"production"',
+    // Asked for by Ink's door to its developer tools and by Yoga, and not to be had in a script.
+    'import.meta.url': 'programUrl',
+    'import.meta.resolve': 'undefined',
   },
   // Optional native helpers of ws; it does without.
   external: ['bufferutil', 'utf-8-validate'],
-  plugins: [emptyModules(/ink\/build\/devtools\.js$/, /^supports-color$/), builtinsWhenNeeded(), wasmWithoutFetch(), segmentersWhenUsed(), shortPackageFile()],
-  // CommonJS packages inside the bundle call `require` for Node's own modules.
-  banner: { js: "import{createRequire as brokertopCreateRequire}from'node:module';const require=brokertopCreateRequire(import.meta.url);" },
+  plugins: [emptyModules(/ink\/build\/devtools\.js$|undici\/lib\/dispatcher\/client-h2\.js$/, /^supports-color$/), builtinsWhenNeeded(), wasmWithoutFetch(), unicodeTablesWhenUsed(), undiciPoolAlone(), shortPackageFile()],
   logLevel: 'warning',
 }).catch((error) => {
   // What is wrong has been printed, with the place; a stack of esbuild's own adds nothing.
@@ -177,10 +222,16 @@ function escapeRest(source) {
   return source.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** Makes a script of a module that imports nothing: only a function may wait as a module may. */
+function toScript(source) {
+  if (/^(import|export)\b|\bimport\.meta\b|[^.\w]import\(/mu.test(source)) throw new Error('What is bundled still needs to be a module.');
+  return `"use strict";const programUrl=require("node:url").pathToFileURL(__filename).href;(async()=>{${source}})();\n`;
+}
+
 await mkdir(flags.out, { recursive: true });
-const bundle = Buffer.from(escapeRest(result.outputFiles[0].text));
+const bundle = Buffer.from(toScript(escapeRest(result.outputFiles[0].text)));
 const files = new Map([
-  ['brokertop.mjs', bundle],
+  [programName, bundle],
   ['brokertop.cjs', await readFile(path.join(import.meta.dirname, 'launcher.cjs'))],
   ['package.json', `${JSON.stringify(publishedPackage, null, 2)}\n`],
   ['LICENSES.txt', await collectLicences(root, Object.keys(result.metafile.inputs))],
@@ -195,5 +246,5 @@ for (const name of await readdir(flags.out)) {
 }
 
 if (!flags.quiet) {
-  console.log(`${path.relative(process.cwd(), path.join(flags.out, 'brokertop.mjs'))}: ${Math.round(bundle.length / 1024)} KiB`);
+  console.log(`${path.relative(process.cwd(), path.join(flags.out, programName))}: ${Math.round(bundle.length / 1024)} KiB`);
 }

@@ -12,35 +12,114 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(2);
 }
 
+var fs = require('fs');
 var path = require('path');
-var url = require('url');
+var vm = require('vm');
+var crc32 = require('zlib').crc32;
+
+var program = path.join(__dirname, 'brokertop-program.cjs');
+/** What is compiled differs by what is run, so each keeps its own. `undefined`: too little to be kept. */
+var kind = kindOfRun(process.argv.slice(2));
+/** By then all has been compiled that a start needs, and nothing has been dropped again as out of use. */
+var keepAfterMs = 5000;
+var keyBytes = 256;
+
+function kindOfRun(args) {
+  for (var at = 0; at < args.length; at += 1) {
+    if (/^(-h|--help|-V|--version)$/.test(args[at])) return undefined;
+    if (/^--once\b/.test(args[at])) return 'once';
+  }
+  return /^(broker|demo|fleet)$/.test(args[0]) ? args[0] : 'monitor';
+}
 
 /**
- * Where compiled code is kept between runs. Never the shared temporary folder, which is Node's
- * default: another user of the machine could put code there. `undefined` when there is no home.
+ * Where compiled code is kept between runs. Never the shared temporary folder: another user of the
+ * machine could put code there. `undefined` when there is no home.
  */
-function compileCacheFolder() {
+function cacheFolder() {
+  var home = require('os').homedir();
+  if (process.platform === 'win32') {
+    return path.join(process.env.LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'brokertop', 'Cache');
+  }
+  if (process.platform === 'darwin') return path.join(home, 'Library', 'Caches', 'brokertop');
+  return path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'brokertop');
+}
+
+/** What the code was compiled from: the file as it lies here, and the Node that reads it. */
+function keyOf(stat) {
+  var facts = [process.version, process.arch, stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino];
+  var key = Buffer.alloc(keyBytes);
+  key.write(facts.join(' '));
+  return key;
+}
+
+/** The code that was kept: the key, a sum of what follows, the code. `undefined` unless it is whole, of this key, and the user's alone. */
+function readKept(file, key) {
   try {
-    var home = require('os').homedir();
-    if (process.platform === 'win32') {
-      return path.join(process.env.LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'brokertop', 'Cache');
-    }
-    if (process.platform === 'darwin') return path.join(home, 'Library', 'Caches', 'brokertop');
-    return path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'brokertop');
+    var stat = fs.statSync(path.dirname(file));
+    var isOwn = !process.getuid || (stat.uid === process.getuid() && (stat.mode & parseInt('22', 8)) === 0);
+    if (!isOwn) return undefined;
+    var kept = fs.readFileSync(file);
+    var code = kept.subarray(keyBytes + 4);
+    // The engine does not look whether the code is damaged: it would crash.
+    if (!kept.subarray(0, keyBytes).equals(key) || crc32(code) !== kept.readUInt32LE(keyBytes)) return undefined;
+    return code;
   } catch (_error) {
     return undefined;
   }
 }
 
-var folder = compileCacheFolder();
-if (folder !== undefined) {
+/** Through a neighbour and a rename, so that nobody reads half of it. */
+function write(file, key, code) {
+  var draft = file + '.' + process.pid + '.draft';
   try {
-    require('fs').mkdirSync(folder, { recursive: true, mode: parseInt('700', 8) });
-    require('module').enableCompileCache(folder);
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: parseInt('700', 8) });
+    var sum = Buffer.alloc(4);
+    sum.writeUInt32LE(crc32(code));
+    fs.writeFileSync(draft, Buffer.concat([key, sum, code]), { mode: parseInt('600', 8) });
+    fs.renameSync(draft, file);
   } catch (_error) {
     // A home that cannot be written to costs some milliseconds at each start, nothing else.
+    try {
+      fs.unlinkSync(draft);
+    } catch (_none) {
+      // There was nothing to take away.
+    }
   }
 }
 
-// `import()` itself is a syntax error on the oldest Nodes, hence the detour.
-new Function('address', 'return import(address)')(url.pathToFileURL(path.join(__dirname, 'brokertop.mjs')).href);
+function keepLater(script, file, key) {
+  var isKept = false;
+  function keep() {
+    if (isKept) return;
+    isKept = true;
+    write(file, key, script.createCachedData());
+  }
+  setTimeout(keep, keepAfterMs).unref();
+  // What ended in an error has not run what the next start will.
+  process.on('exit', function (code) { if (code === 0) keep(); });
+}
+
+/** Compiles the program as `require` would, but with all the code that was compiled in an earlier run. */
+function compile() {
+  var folder = cacheFolder();
+  // In ASCII: the fastest to read.
+  var source = fs.readFileSync(program, 'latin1');
+  var file = path.join(folder, (kind || 'monitor') + '-' + process.version + '-' + process.arch + '.code');
+  var key = keyOf(fs.statSync(program));
+  var code = readKept(file, key);
+  var script = new vm.Script('(function (require, module, exports, __filename, __dirname) {' + source + '\n})', {
+    filename: program, cachedData: code
+  });
+  if (kind !== undefined && (code === undefined || script.cachedDataRejected)) keepLater(script, file, key);
+  return script.runInThisContext();
+}
+
+var run;
+try {
+  run = compile();
+} catch (_error) {
+  // No home, or a program that is not to be read: the usual way says so.
+}
+if (run === undefined) require(program);
+else run(require, module, exports, program, __dirname);

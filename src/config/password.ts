@@ -1,6 +1,5 @@
 import type { PasswordSource } from './config.ts';
-import { readPasswordCommand } from './password-command.ts';
-import { readPasswordFile } from './password-file.ts';
+import type { PasswordCommandOptions } from './password-command.ts';
 import { promptPassword } from './password-prompt.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -23,8 +22,8 @@ export function takePasswordVariable(environment: NodeJS.ProcessEnv): string | u
  * @throws UsageError as one sentence; also when the user gives up at the prompt.
  */
 export async function readPassword(source: PasswordSource, context: { readonly user: string; readonly url: string; readonly fromEnvironment: string | undefined }): Promise<string> {
-  if (source.kind === 'file') return readPasswordFile(source.path);
-  if (source.kind === 'command') return readPasswordCommand(source.command);
+  if (source.kind === 'file') return readFromFile(source.path);
+  if (source.kind === 'command') return readFromCommand(source.command);
   if (source.kind === 'environment' && context.fromEnvironment !== undefined) return context.fromEnvironment;
   const password = await promptPassword(`Password of ${context.user} at ${context.url}: `, process.stdin, process.stderr);
   if (password === undefined || password === '') throw new UsageError('No password was given.');
@@ -36,7 +35,18 @@ export async function readPassword(source: PasswordSource, context: { readonly u
  * another one by now. `undefined` where the operator has to type it.
  */
 export function passwordAgain(source: PasswordSource): { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined {
-  if (source.kind === 'file') return { source: 'file', read: () => readPasswordFile(source.path) };
-  if (source.kind === 'command') return { source: 'command', read: () => readPasswordCommand(source.command, { hasTerminal: false }) };
+  if (source.kind === 'file') return { source: 'file', read: () => readFromFile(source.path) };
+  if (source.kind === 'command') return { source: 'command', read: () => readFromCommand(source.command, { hasTerminal: false }) };
   return undefined;
+}
+
+// Loaded where they are asked for: what they need of Node would be loaded before the first frame of everybody.
+async function readFromFile(path: string): Promise<string> {
+  const { readPasswordFile } = await import('./password-file.ts');
+  return readPasswordFile(path);
+}
+
+async function readFromCommand(command: string, options?: PasswordCommandOptions): Promise<string> {
+  const { readPasswordCommand } = await import('./password-command.ts');
+  return readPasswordCommand(command, options);
 }

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 const root = path.join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'package-'));
@@ -49,7 +49,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('the published package', () => {
   test('holds the program, its licences and what npm adds, and nothing else', () => {
     expect(packed.files.map((file) => file.path).toSorted()).toEqual([
-      'LICENSE', 'LICENSES.txt', 'README.md', 'brokertop.cjs', 'brokertop.mjs', 'package.json',
+      'LICENSE', 'LICENSES.txt', 'README.md', 'brokertop-program.cjs', 'brokertop.cjs', 'package.json',
     ]);
   });
 
@@ -72,15 +72,8 @@ describe('the published package', () => {
     expect(help.stdout).toContain('demo');
   });
 
-  test('keeps compiled code in a folder of its user alone', () => {
-    brokertop('--version');
-    const kept = path.join(folder, 'compiled', 'brokertop');
-    expect(readdirSync(kept)).not.toEqual([]);
-    expect(statSync(kept).mode & 0o077).toBe(0);
-  });
-
   test('imports nothing but what Node has', () => {
-    const bundle = readFileSync(path.join(dist, 'brokertop.mjs'), 'utf8');
+    const bundle = readFileSync(path.join(dist, 'brokertop-program.cjs'), 'utf8');
     const { builtinModules } = process.getBuiltinModule('node:module');
     const sources = [...bundle.matchAll(/(?:\bfrom|\bimport)\s*"([@\w.][\w@./:-]*)"|\b(?:require|import|getBuiltinModule)\("([@\w.][\w@./:-]*)"\)/g)].map((match) => match[1] ?? match[2] ?? '');
     const optional = ['bufferutil', 'utf-8-validate'];
@@ -137,5 +130,84 @@ describe('the launcher', () => {
     const { code } = await transform(launcher, { target: 'es5', minifyWhitespace: true });
     const asWritten = await transform(launcher, { target: 'esnext', minifyWhitespace: true });
     expect(code).toBe(asWritten.code);
+  });
+
+  describe('keeps what it compiled', () => {
+    const installed = path.join(folder, 'launcher');
+    const kept = path.join(folder, 'kept', 'brokertop');
+    const codeFile = (): string => path.join(kept, readdirSync(kept)[0] ?? '');
+    const inodeOfCode = (): number => statSync(codeFile()).ino;
+
+    /** What the program printed that the launcher started. */
+    function start(...args: string[]): string {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(installed, 'brokertop.cjs'), ...args], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: path.dirname(kept), LOCALAPPDATA: path.dirname(kept) },
+      });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      return stdout;
+    }
+
+    function install(said: string): void {
+      writeFileSync(path.join(installed, 'brokertop-program.cjs'), `process.stdout.write(${JSON.stringify(said)})`);
+    }
+
+    beforeEach(() => {
+      for (const each of [installed, path.dirname(kept)]) rmSync(each, { recursive: true, force: true });
+      mkdirSync(installed);
+      writeFileSync(path.join(installed, 'brokertop.cjs'), launcher);
+      install('one');
+    });
+
+    test('in a folder of its user alone, and starts with it', () => {
+      expect(start()).toBe('one');
+      expect(statSync(kept).mode & 0o077).toBe(0);
+      const inode = inodeOfCode();
+      expect(start()).toBe('one');
+      expect(inodeOfCode()).toBe(inode);
+    });
+
+    test('not of another program, of the same length', () => {
+      start();
+      install('two');
+      expect(start()).toBe('two');
+    });
+
+    test('not when it is damaged', () => {
+      start();
+      const code = readFileSync(codeFile());
+      for (const at of [0, 258, code.length - 40]) {
+        const damaged = Buffer.from(code);
+        damaged.writeUInt8(damaged.readUInt8(at) ^ 0x41, at);
+        writeFileSync(codeFile(), damaged);
+        const inode = inodeOfCode();
+        expect(start()).toBe('one');
+        expect(inodeOfCode()).not.toBe(inode);
+      }
+      writeFileSync(codeFile(), code.subarray(0, code.length / 2));
+      expect(start()).toBe('one');
+    });
+
+    test('not when others may write there', () => {
+      start();
+      const inode = inodeOfCode();
+      chmodSync(kept, 0o777);
+      expect(start()).toBe('one');
+      expect(inodeOfCode()).not.toBe(inode);
+    });
+
+    test('by what is run, and not of what runs too little', () => {
+      start('--help');
+      expect(existsSync(kept)).toBe(false);
+      start();
+      start('broker', '--port', '1');
+      start('--once=clients');
+      expect(readdirSync(kept).map((name) => name.split('-')[0]).toSorted()).toEqual(['broker', 'monitor', 'once']);
+    });
+
+    test('or starts without, where nothing can be kept', () => {
+      writeFileSync(path.dirname(kept), 'a file');
+      expect(start()).toBe('one');
+    });
   });
 });

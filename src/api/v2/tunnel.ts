@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type * as Tls from 'node:tls';
 import { codeOf } from './error-code.ts';
 
 /** A proxy on the way to the management interface. */
@@ -49,12 +49,15 @@ export function proxyRefusal({ url, variable }: ProxyOptions, status: number): T
  * @throws TunnelError
  */
 export async function openTunnel(proxy: ProxyOptions, target: string, signal: AbortSignal): Promise<Socket> {
-  const socket = connectToProxy(new URL(proxy.url));
+  const url = new URL(proxy.url);
+  // Only then is the cryptography of Node needed.
+  const tls = url.protocol === 'https:' ? await import('node:tls') : undefined;
+  const socket = connectToProxy(url, tls);
   const onAbort = (): void => void socket.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     if (signal.aborted) throw proxyUnreachable(proxy, 'given up');
-    await once(socket, proxy.url.startsWith('https:') ? 'secureConnect' : 'connect', { signal });
+    await once(socket, tls !== undefined ? 'secureConnect' : 'connect', { signal });
     const lines = Object.entries({ host: target, ...proxyLogin(proxy) }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`CONNECT ${target} HTTP/1.1\r\n${lines.join('')}\r\n`);
     const status = await readStatus(socket);
@@ -71,10 +74,10 @@ export async function openTunnel(proxy: ProxyOptions, target: string, signal: Ab
   }
 }
 
-function connectToProxy({ protocol, hostname, port }: URL): Socket {
+function connectToProxy({ hostname, port }: URL, tls: typeof Tls | undefined): Socket {
   const host = hostname.replace(/^\[(.+)\]$/u, '$1');
-  if (protocol === 'http:') return connect({ host, port: Number(port || 80), noDelay: true });
-  return connectTls({ host, port: Number(port || 443), servername: hostname === host && !/^[\d.]+$/u.test(host) ? host : '', minVersion: 'TLSv1.2', rejectUnauthorized: true });
+  if (tls === undefined) return connect({ host, port: Number(port || 80), noDelay: true });
+  return tls.connect({ host, port: Number(port || 443), servername: hostname === host && !/^[\d.]+$/u.test(host) ? host : '', minVersion: 'TLSv1.2', rejectUnauthorized: true });
 }
 
 /** The status of the answer to CONNECT; `undefined` when it is none. What follows it stays in the socket. */
