@@ -10,11 +10,14 @@ import { canPaint } from '../ui/widgets/can-paint.ts';
 import { auditPath, createAuditFile, operatorName } from './audit-file.ts';
 import { partlyDoneCode, partlyDoneReport } from './partly-done-report.ts';
 import { openScreen } from './screen.tsx';
-import { watchForReturn } from './terminal-return.ts';
+import { forceBack, watchForReturn } from './terminal-return.ts';
 import { signalExitCode, watchForEndings } from './endings.ts';
 import { createCommandTrail } from './command-trail.ts';
 import { reportCrash } from './crash-report.ts';
 import { readPayloadFile } from './payload-file.ts';
+
+/** The answers of one tick come one after the other, and are drawn together. */
+const holdMs = 20;
 
 /** What the monitor is to watch, and how. */
 export interface MonitorSession {
@@ -80,19 +83,24 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   };
   const auditFile = session.hasAudit ? auditPath(env) : undefined;
   const audit = auditFile === undefined ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
-  const monitor = createMonitor({ api, clock: systemClock, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditFile === undefined ? 'Actions are not recorded (--no-audit).' : `Actions are recorded in ${auditFile}.` });
+  const monitor = createMonitor({ api, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditFile === undefined ? 'Actions are not recorded (--no-audit).' : `Actions are recorded in ${auditFile}.` });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteTakeover({ url, insteadOf, because: because.message }); });
   const endings = watchForEndings(stdout);
   const trail = createCommandTrail();
   const tree = <App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} onCommand={trail.note} />;
-  const { instance, repaint } = openScreen(tree, streams, session.isPlainRender === true || !canPaint(env));
+  const { instance, repaint, stdout: screen } = openScreen(tree, streams, session.isPlainRender === true || !canPaint(env));
   const endWatchForReturn = watchForReturn(stdin, repaint);
   let exitCode = 0;
   try {
     const quit = instance.waitUntilExit().then(() => ({ kind: 'quit' }) as const, (error: unknown) => ({ kind: 'error', error }) as const);
-    const ending = await Promise.race([quit, endings.ended]);
-    instance.unmount();
-    await quit;
+    let ending = await Promise.race([quit, endings.ended]);
+    try {
+      instance.unmount();
+      await quit;
+    } catch (error) {
+      forceBack(stdin, screen);
+      if (ending.kind !== 'error') ending = { kind: 'error', error };
+    }
     if (ending.kind === 'signal') exitCode = signalExitCode(ending.signal);
     if (ending.kind === 'gone') exitCode = signalExitCode('SIGHUP');
     if (ending.kind === 'error') {

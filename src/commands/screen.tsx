@@ -13,6 +13,8 @@ export interface ScreenStreams {
 
 export interface Screen {
   readonly instance: Instance;
+  /** The terminal; who leaves the alternate screen beside Ink has to do it through this. */
+  readonly stdout: NodeJS.WritableStream;
   /** Draws everything anew, whatever was written over it. */
   readonly repaint: () => void;
 }
@@ -25,9 +27,10 @@ export function openScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStr
   let repaint: (() => void) | undefined;
   const content = <><Repaint onChange={(next) => { repaint = next; }} />{tree}</>;
   const painter = isPlain ? undefined : createPainter(stdout);
+  const terminal = painter?.stdout ?? stdout;
   const instance = render(painter === undefined ? content : <Painted painter={painter}>{content}</Painted>, {
     stdin: withoutReplies(stdin),
-    stdout: painter?.stdout ?? stdout,
+    stdout: terminal,
     ...(stderr !== undefined && { stderr }),
     alternateScreen: true,
     incrementalRendering: isPlain,
@@ -37,7 +40,7 @@ export function openScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStr
     // With CI set Ink would draw only at exit; whether this is a terminal was asked before.
     interactive: true,
   });
-  return { instance, repaint: () => { repaint?.(); } };
+  return { instance, stdout: terminal, repaint: () => { repaint?.(); } };
 }
 
 interface RepaintProps {

@@ -21,6 +21,15 @@ export function watchForReturn(stdin: NodeJS.ReadStream, repaint: () => void): (
   return () => process.off('SIGCONT', onContinue);
 }
 
+/** Synchronized output, wrapping, bracketed paste, cursor, main screen: as shells like them. */
+const shellModes = '\u001B[?2026l\u001B[?7h\u001B[?2004l\u001B[?25h\u001B[?1049l';
+
+/** Gives the terminal back when the screen could not be taken down as it should be. */
+export function forceBack(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream): void {
+  stdin.setRawMode(false);
+  stdout.write(shellModes);
+}
+
 /**
  * Whether the terminal is this program's now. Continued in the background, it is the shell's, which
  * must not be disturbed. Where the system does not tell, the answer is yes.

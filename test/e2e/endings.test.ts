@@ -43,6 +43,7 @@ describe.concurrent('the terminal is as it was before', () => {
   test.each<[string, (terminal: TerminalSession) => Promise<void>]>([
     ['exception', async () => undefined],
     ['rejection', async () => undefined],
+    ['teardown', async () => undefined],
     ['render', async (terminal) => {
       await terminal.waitFor((session) => session.effects().titles.includes('armed'));
       // Another screen, so that the header is rendered anew.

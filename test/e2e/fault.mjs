@@ -1,7 +1,21 @@
 // Loaded into the program before its own code (`--import`): on SIGUSR2 something goes wrong in it.
 const message = 'fault \u001b[31mfrom\u0007 outside';
 
+let isTearing = false;
+const { write } = process.stdout;
+if (process.env.FAULT === 'teardown') {
+  // What the screen is taken down with. Once: the last resort has to get through.
+  process.stdout.write = function failInTeardown(...args) {
+    if (isTearing && new Error().stack.includes('unmount')) {
+      isTearing = false;
+      throw new Error(message);
+    }
+    return write.apply(this, args);
+  };
+}
+
 const faults = {
+  teardown: () => { isTearing = true; process.kill(process.pid, 'SIGTERM'); },
   exception: () => setImmediate(() => { throw new Error(message); }),
   leak: () => setImmediate(() => { throw new Error(process.env.LEAK); }),
   rejection: () => void Promise.reject(new Error(message)),
