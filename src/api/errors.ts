@@ -191,7 +191,9 @@ export class HttpStatusError extends ApiError {
     super(
       redirect
         ? `The broker redirects (HTTP ${status}), which is never followed; give the final address with --url.`
-        : `The broker answered with HTTP ${status}; is this the management interface?`,
+        : status === 413
+          ? 'The request is larger than the broker takes (HTTP 413).'
+          : `The broker answered with HTTP ${status}; is this the management interface?`,
       options,
     );
     this.status = status;

@@ -13,6 +13,7 @@ import { type SignInView, useSignIn } from './hooks/use-sign-in.ts';
 import { useStore } from './hooks/use-store.ts';
 import { isTooSmall, smallestSize, useTerminalSize } from './hooks/use-terminal-size.ts';
 import { VisitContext } from './hooks/visit.ts';
+import type { Keymap, KnownBinding } from './keymap.ts';
 import { currentPlace, navigate, placeKey, startNavigation } from './navigation.ts';
 import { absentNotes, isAbsent } from './screens/absent.ts';
 import { CurrentScreen } from './screens/current-screen.tsx';
@@ -20,15 +21,21 @@ import { Header, headerHeight } from './screens/header.tsx';
 import { Help } from './screens/help.tsx';
 import { dialogScopeOf, hintsOf } from './screens/hints.ts';
 import { Message } from './screens/message.tsx';
+import { NoFilter } from './screens/no-filter.tsx';
 import { Palette } from './screens/palette.tsx';
 import type { SessionView } from './screens/session-view.ts';
 import { SignIn } from './screens/sign-in.tsx';
+import { safe } from './safe-text.ts';
 import { useTheme } from './theme-context.ts';
 import { KeyHints } from './widgets/key-hints.tsx';
 import { TooSmall } from './widgets/too-small.tsx';
 
 /** Lines below the body: message and key hints. */
 const footerHeight = 2;
+
+/** Actions that the screen does not have. */
+const elsewhere = (here: readonly KnownBinding[], { bindings }: Keymap): readonly KnownBinding[] =>
+  bindings.filter((binding) => binding.group === 'Actions' && !here.includes(binding));
 
 export interface FrameProps {
   readonly monitor: ActingMonitor;
@@ -46,7 +53,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const available = useAvailableCommands();
   const topScope = useTopScope();
   const [navigation, dispatch] = useReducer(navigate, startNavigation);
-  const [overlay, setOverlay] = useState<'help' | 'palette' | undefined>(undefined);
+  const [overlay, setOverlay] = useState<'help' | 'palette' | 'no-filter' | undefined>(undefined);
   const [notice, notify] = useNotice();
   const theme = useTheme();
   const host = useAskHost({ monitor, isReadOnly: session.isReadOnly, notify });
@@ -55,7 +62,13 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
   const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, signIn: signIn.begin });
-  useKeys('global', commands);
+  useKeys('global', commands, {
+    // Nobody else took it.
+    onText: (text) => {
+      if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
+      if (keymap.missing.has(text === ' ' ? 'Space' : text)) notify(safe`read-only: this program was started to look only`);
+    },
+  });
 
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const url = useStore(monitor.store, (state) => state.takeover?.url) ?? session.url;
@@ -66,7 +79,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const size = tooSmall
     ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
     : { width: columns, height: rows - headerHeight - footerHeight };
-  const hinted = overlay ?? dialogScopeOf(topScope) ?? place.screen;
+  const hinted = overlay === 'no-filter' ? 'prompt' : overlay ?? dialogScopeOf(topScope) ?? place.screen;
   useKeys('tooSmall', { quitTooSmall: commands.quit }, { isActive: tooSmall });
 
   return (
@@ -79,6 +92,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
           <Palette
             {...size}
             bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
+            elsewhere={elsewhere(available.available(), keymap).filter(({ id }) => !isAbsent(id, capabilities))}
             named={available.named()}
             onClose={close}
             onChoose={(id) => {
@@ -87,7 +101,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
             }}
           />
         )}
-        <Box flexDirection="column" {...size} display={overlay === undefined ? 'flex' : 'none'} overflow="hidden">
+        <Box flexDirection="column" {...size} display={overlay === undefined || overlay === 'no-filter' ? 'flex' : 'none'} overflow="hidden">
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
             <PublishStartContext value={publishStart}>
               <AskContext value={ask}>
@@ -110,6 +124,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
               <AskDialog key={entry.key} host={host} entry={entry} monitor={monitor} {...size} />
             </Box>
           )}
+          {overlay === 'no-filter' && <NoFilter width={size.width} onClose={close} />}
           {signIn.isOpen && overlay === undefined && entry === undefined && (
             <Box flexDirection="column" flexShrink={0}>
               <SignIn state={signIn} user={session.user} url={url} width={size.width} />

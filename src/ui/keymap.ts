@@ -27,6 +27,8 @@ export interface Binding {
   readonly scope: Scope;
   /** Acts on the broker; absent in read-only mode. */
   readonly isDangerous?: true;
+  /** More words by which the palette finds it. */
+  readonly words?: string;
   /** Of use only where one may act, harmless by itself; absent in read-only mode too. */
   readonly isForActing?: true;
   /** Moves only, so that holding it down does no harm: all strokes of a burst are taken at once. */
@@ -57,7 +59,7 @@ const table = [
   { id: 'markAll', keys: ['*'], label: 'mark all', help: 'Mark all rows that the filter shows', group: 'Actions', scope: 'row', isForActing: true },
   { id: 'unmarkAll', keys: ['U'], label: 'unmark', help: 'Take all marks away', group: 'Actions', scope: 'row', isForActing: true },
   { id: 'disconnect', keys: ['K'], label: 'disconnect', help: 'Disconnect the client, or all marked ones; always asks', group: 'Actions', scope: 'row', isDangerous: true },
-  { id: 'rowActions', keys: ['a'], label: 'actions', help: 'All that can be done to the row', group: 'Actions', scope: 'row', isDangerous: true },
+  { id: 'rowActions', keys: ['a'], label: 'actions', words: 'disconnect subscribe unsubscribe remove subscription clear ACL cache menu', help: 'All that can be done to the row', group: 'Actions', scope: 'row', isDangerous: true },
   { id: 'subscribe', keys: ['S'], label: 'subscribe', help: 'Subscribe on behalf of the client; always asks', group: 'Actions', scope: 'row', isDangerous: true },
   { id: 'publish', keys: ['P'], label: 'publish', help: 'Publish a message; always asks', group: 'Actions', scope: 'global', isDangerous: true },
   { id: 'showBulk', keys: ['B'], label: 'bulk', help: 'The marked ones being disconnected, or what came of the last ones', group: 'Actions', scope: 'global', isForActing: true },
@@ -107,7 +109,7 @@ const table = [
   { id: 'screenTriage', keys: ['T'], label: 'triage', help: 'Triage: what is wrong, since when, and where to look', group: 'Screens', scope: 'global' },
   { id: 'screenSettings', keys: [','], label: 'Settings', help: 'Settings', group: 'Screens', scope: 'global' },
   { id: 'screenUsers', keys: ['@'], label: 'Users', help: 'Users', group: 'Screens', scope: 'global' },
-  { id: 'screenLog', keys: ['L'], label: 'Log', help: 'Log: what was done, and what failed', group: 'Screens', scope: 'global' },
+  { id: 'screenLog', keys: ['L'], label: 'Log', words: 'audit history actions', help: 'Log: what was done, and what failed', group: 'Screens', scope: 'global' },
   { id: 'nextScreen', keys: ['Tab'], label: 'next screen', help: 'Next screen', group: 'Screens', scope: 'global' },
   { id: 'previousScreen', keys: ['Shift-Tab'], label: 'previous screen', help: 'Previous screen', group: 'Screens', scope: 'global' },
   { id: 'historyBack', keys: ['['], label: 'back', help: 'Back to the screen before', group: 'Screens', scope: 'global' },
@@ -205,7 +207,8 @@ export const allBindings: readonly KnownBinding[] = table;
 
 /** The keys that exist: in read-only mode there are no dangerous ones. */
 export const createKeymap = ({ isReadOnly }: { readonly isReadOnly: boolean }): Keymap => {
-  const bindings = allBindings.filter((binding) => !isReadOnly || (binding.isDangerous !== true && binding.isForActing !== true));
+  const isGone = (binding: KnownBinding): boolean => isReadOnly && (binding.isDangerous === true || binding.isForActing === true);
+  const bindings = allBindings.filter((binding) => !isGone(binding));
   const byScope = new Map<Scope, Map<string, KnownBinding>>();
   for (const binding of bindings) {
     const keys = byScope.get(binding.scope) ?? new Map<string, KnownBinding>();
@@ -214,11 +217,14 @@ export const createKeymap = ({ isReadOnly }: { readonly isReadOnly: boolean }): 
       keys.set(key, binding);
     }
   }
-  return { bindings, find: (scope, key) => byScope.get(scope)?.get(key) };
+  const missing = new Set(allBindings.filter((binding) => isGone(binding) && binding.group !== 'Dialogs').flatMap(({ keys }) => keys));
+  return { bindings, missing, find: (scope, key) => byScope.get(scope)?.get(key) };
 };
 
 export interface Keymap {
   readonly bindings: readonly KnownBinding[];
+  /** Keys that would act on the broker, or mark for it, and do not in read-only mode. */
+  readonly missing: ReadonlySet<string>;
   /** What a key does in a scope. */
   readonly find: (scope: Scope, key: string) => KnownBinding | undefined;
 }

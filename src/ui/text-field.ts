@@ -65,11 +65,8 @@ const placesAround = (text: string, at: number): readonly [number, number] => {
 
 export const createTextField = (text = ''): TextField => ({ text, cursor: text.length });
 
-/** The same length and cursor, with nothing to read. */
-export const hideTyped = ({ text, cursor }: TextField): TextField => ({
-  text: '*'.repeat(splitCharacters(text).length),
-  cursor: splitCharacters(text.slice(0, cursor)).length,
-});
+/** What stands for a text that is not shown: that there is one, and nothing of it, not even how long it is. */
+export const hideTyped = ({ text }: TextField): TextField => createTextField(text === '' ? '' : '********');
 
 /** At most so many units at each side of the cursor, cut between whole characters. */
 export const aroundCursor = ({ text, cursor }: TextField, units: number): readonly [string, string] => {

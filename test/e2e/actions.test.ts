@@ -116,7 +116,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('tab', 'tab', 'tab');
       await terminal.waitFor('6 of 6');
       terminal.press('enter');
-      await showQuestion(terminal, 'payload of 5 B: hello');
+      await showQuestion(terminal, 'payload of 5 bytes: hello');
       await sayYes(terminal);
       expect(await messageOf('plant/line')).toEqual({ topic: 'plant/line', payload: 'hello', retain: false });
       await showOutcome(terminal, 'Accepted: publish to plant/line.');
@@ -240,7 +240,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('tab', 'tab', 'tab');
       await terminal.waitFor('6 of 6');
       terminal.press('enter');
-      await showQuestion(terminal, 'payload of 14 B: ');
+      await showQuestion(terminal, 'payload of 14 bytes: ');
       await sayYes(terminal);
       expect((await messageOf('quiet/s-1')).payload).toBe('one\ntwo\nthree\n');
       await showOutcome(terminal, 'Accepted: publish to quiet/s-1.');

@@ -38,8 +38,10 @@ export interface AskHostOptions {
 export const useAskHost = ({ monitor, isReadOnly, notify }: AskHostOptions): AskHost => {
   const [state, dispatch] = useReducer(reduceAsk, noDialog);
   const ask = useCallback((request: AskRequest) => {
-    const { bulk } = monitor.store.getState();
-    if (isReadOnly) {
+    const { bulk, isUnauthorized } = monitor.store.getState();
+    if (isUnauthorized) {
+      notify(safe`nothing can be done: the broker rejected the user name or password; A signs in`);
+    } else if (isReadOnly) {
       notify(safe`nothing can be done: this program was started to look only`);
     } else if (request.kind === 'bulk' && bulk !== undefined && bulk.phase !== 'finished') {
       notify(safe`others are being disconnected still, and one goes at a time: B shows them`);

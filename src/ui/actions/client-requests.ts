@@ -34,7 +34,7 @@ export const disconnectRequest = (theme: Theme, client: Client): ConfirmRequest 
   action: disconnectClient(client),
 });
 
-const problem = (theme: Theme, invalid: string | undefined): Built | undefined => (invalid === undefined ? undefined : { error: theme.escape(invalid) });
+const problem = (theme: Theme, invalid: string | undefined): Built | undefined => (invalid === undefined ? undefined : { error: theme.escape(invalid), field: 'topic' });
 
 /** A form for the topic of which a client's ACL cache is cleared (§4.2). */
 export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({

@@ -44,6 +44,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     }
     if ('error' in outcome) {
       setWait({ error: outcome.error });
+      dispatch({ type: 'focusOn', id: outcome.field });
     } else {
       onNext(values, outcome.next);
     }
@@ -55,6 +56,8 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     dispatch({ type: 'tried' });
     if ('next' in built) {
       onNext(values, built.next);
+    } else if ('error' in built) {
+      dispatch({ type: 'focusOn', id: built.field });
     } else if ('later' in built) {
       setWait('waiting');
       void built.later().then(settle, (thrown: unknown) => {

@@ -55,6 +55,8 @@ const textLines = (theme: Theme, width: number, label: SafeText, { text, cursor 
   });
 };
 
+const mostHelpLines = 4;
+
 /** Lines of a text that are shown at most. */
 const mostTextLines = 8;
 
@@ -63,8 +65,10 @@ export const formLines = (theme: Theme, width: number, height: number, { request
   const { fields } = request;
   const labelWidth = Math.min(Math.floor(width / 3), Math.max(0, ...fields.map(({ label }) => widthOf(label))));
   const isLast = form.focus === fields.length - 1;
+  const help = wrapWords(fields[form.focus]?.help ?? safe``, Math.max(2, width - 4));
   const foot = [
-    composeLine(theme, width, [{ text: safe`  ` }, { text: fields[form.focus]?.help ?? safe``, role: 'dim' }]),
+    // In full where the fields have room beside it.
+    ...help.slice(0, Math.max(1, Math.min(mostHelpLines, height - 4 - Math.min(fields.length, 6)))).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }])),
     composeLine(theme, width, [
       { text: safe`  ` },
       ...(isWaiting ? [{ text: safe`··· reading`, role: 'dim' } as const] : []),

@@ -14,6 +14,8 @@ export type FormAction =
   | { readonly type: 'focus'; readonly by: number }
   /** To the next (1) or previous (-1) line of a field of several, and from its last or first one to the next or previous field. */
   | { readonly type: 'line'; readonly by: 1 | -1 }
+  /** To the field of this id; stays where there is none. */
+  | { readonly type: 'focusOn'; readonly id: string | undefined }
   | { readonly type: 'edit'; readonly edit: TextFieldAction }
   | { readonly type: 'tried' };
 
@@ -51,6 +53,10 @@ export const reduceForm = (fields: readonly FormField[]) => (state: FormState, a
   switch (action.type) {
     case 'focus':
       return moveFocus(fields, state, action.by);
+    case 'focusOn': {
+      const index = fields.findIndex(({ id }) => id === action.id);
+      return index === -1 ? state : { ...state, focus: index };
+    }
     case 'line': {
       const text = state.texts[state.focus];
       const moved = text === undefined ? text : reduceLines(text, { type: action.by === 1 ? 'down' : 'up' });

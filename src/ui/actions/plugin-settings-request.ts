@@ -57,7 +57,7 @@ export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, set
   const isWhole = safe`All ${settings.length} settings are sent, those that do not change as they are then.`;
   const build = (values: Readonly<Record<string, string>>): Built => {
     const unlike = settings.find((each, index) => isSecretSetting(each.key, each.value) && values[fieldOf(index)] !== values[againOf(index)]);
-    if (unlike !== undefined) return { error: safe`The two differ: ${theme.escape(unlike.key)}` };
+    if (unlike !== undefined) return { error: safe`The two differ: ${theme.escape(unlike.key)}`, field: againOf(settings.indexOf(unlike)) };
     const edits = editsOf(settings, values);
     const action = replacePluginSettings({ node, plugin, shown: settings, edits });
     if (action.invalid !== undefined) return { error: theme.escape(action.invalid) };

@@ -1,5 +1,6 @@
 import { publishMessage } from '../../store/actions/message-actions.ts';
-import { formatBytes } from '../format.ts';
+import { problemOfTopic } from '../../store/actions/topics.ts';
+import { formatCount } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { Built, FormRequest } from './ask.ts';
@@ -39,7 +40,7 @@ interface Typed {
 const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
   const action = publishMessage({ ...typed, payload });
   if (action.invalid !== undefined) {
-    return { error: theme.escape(action.invalid) };
+    return { error: theme.escape(action.invalid), field: problemOfTopic(typed.topic) === undefined ? 'payload' : 'topic' };
   }
   const bytes = new TextEncoder().encode(payload).length;
   const shown = theme.escape(payload.slice(0, previewLength));
@@ -50,7 +51,7 @@ const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
       target: typed.topic,
       details: [
         safe`QoS ${typed.qos}, ${typed.retain ? safe`retained` : safe`not retained`}, ${typed.clientId === undefined ? safe`in the name of the broker's own client` : safe`in the name of ${theme.escape(typed.clientId.slice(0, previewLength))}`}`,
-        safe`payload of ${formatBytes(bytes)}: ${shown}${payload.length > previewLength ? safe` (its start)` : safe``}`,
+        safe`payload of ${formatCount(bytes)} bytes: ${shown}${payload.length > previewLength ? safe` (its start)` : safe``}`,
       ],
       ...(typed.retain && payload === '' ? { warning: safe`An empty retained message removes what is retained on this topic.` } : {}),
       verb: safe`publish`,
@@ -87,11 +88,11 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic =
       }
       // A path that was copied with the end of its line.
       const path = payload.replace(/\n+$/u, '');
-      return path === '' ? { error: safe`The path of the file is missing.` } : { later: async () => confirm(theme, typed, await readPayload(path)) };
+      return path === '' ? { error: safe`The path of the file is missing.`, field: 'payload' } : { later: async () => confirm(theme, typed, await readPayload(path)) };
     }
     if (values['form'] === 'hex') {
       const read = payloadOfHex(payload);
-      return 'error' in read ? read : confirm(theme, typed, read.payload);
+      return 'error' in read ? { ...read, field: 'payload' } : confirm(theme, typed, read.payload);
     }
     return confirm(theme, typed, payload);
   },

@@ -56,12 +56,12 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
         const where = values['where'] ?? '';
         const isForAll = where === allNodes;
         const meant = isForAll ? nodes : nodes.filter((each) => each.node === where);
-        if (meant.length === 0) return { error: safe`Choose a node.` };
-        if (wanted === '' && (isSecret || row.dataType !== 'string')) return { error: safe`The value is empty.` };
-        if (isSecret && wanted !== values['again']) return { error: safe`The two differ.` };
+        if (meant.length === 0) return { error: safe`Choose a node.`, field: 'where' };
+        if (wanted === '' && (isSecret || row.dataType !== 'string')) return { error: safe`The value is empty.`, field: 'value' };
+        if (isSecret && wanted !== values['again']) return { error: safe`The two differ.`, field: 'again' };
         const problem = problemOfValue(row.dataType, wanted);
-        if (problem !== undefined) return { error: theme.escape(problem) };
-        if (meant.every((each) => each.value === wanted)) return { error: safe`It has that value already.` };
+        if (problem !== undefined) return { error: theme.escape(problem), field: 'value' };
+        if (meant.every((each) => each.value === wanted)) return { error: safe`It has that value already.`, field: 'value' };
         return {
           next: {
             kind: 'confirm',

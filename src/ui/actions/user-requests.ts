@@ -3,7 +3,7 @@ import { Secret } from '../../store/actions/secret.ts';
 import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser, undeletableUser } from '../../store/actions/user-actions.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
-import type { AskRequest, FormField } from './ask.ts';
+import type { AskRequest, Built, FormField } from './ask.ts';
 import type { Asked } from './plugin-requests.ts';
 
 const twice: readonly FormField[] = [
@@ -11,10 +11,10 @@ const twice: readonly FormField[] = [
   { id: 'again', label: safe`Once more`, kind: 'hidden' },
 ];
 
-/** What is wrong with a password typed twice. */
-const problemOfPassword = (values: Readonly<Record<string, string>>): SafeText | undefined => {
-  if ((values['password'] ?? '') === '') return safe`The password is empty.`;
-  return values['password'] === values['again'] ? undefined : safe`The two passwords differ.`;
+/** What is wrong with a password typed twice, and where. */
+const problemOfPassword = (values: Readonly<Record<string, string>>): Extract<Built, { readonly error: SafeText }> | undefined => {
+  if ((values['password'] ?? '') === '') return { error: safe`The password is empty.`, field: 'password' };
+  return values['password'] === values['again'] ? undefined : { error: safe`The two passwords differ.`, field: 'again' };
 };
 
 /** Adds an administrator of the management interface (§4.8). */
@@ -27,11 +27,11 @@ export const askForNewUser = (theme: Theme, users: readonly AdminUser[]): AskReq
   build: (values) => {
     const username = values['username'] ?? '';
     const tags = values['tags'] ?? '';
-    if (username === '') return { error: safe`The name is empty.` };
-    if (users.some((user) => user.username === username)) return { error: safe`A user of this name exists already.` };
-    if (tags === '') return { error: safe`The tags are empty.` };
+    if (username === '') return { error: safe`The name is empty.`, field: 'username' };
+    if (users.some((user) => user.username === username)) return { error: safe`A user of this name exists already.`, field: 'username' };
     const problem = problemOfPassword(values);
-    if (problem !== undefined) return { error: problem };
+    if (problem !== undefined) return problem;
+    if (tags === '') return { error: safe`The tags are empty.`, field: 'tags' };
     return {
       next: {
         kind: 'confirm',
@@ -78,12 +78,12 @@ export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: s
   ],
   verb: safe`change`,
   build: (values) => {
-    if ((values['old'] ?? '') === '') return { error: safe`The old password is empty.` };
+    if ((values['old'] ?? '') === '') return { error: safe`The old password is empty.`, field: 'old' };
     const problem = problemOfPassword(values);
-    if (problem !== undefined) return { error: problem };
+    if (problem !== undefined) return problem;
     const isOwn = username === ownUser;
     const action = changePassword({ username, oldPassword: new Secret(values['old'] ?? ''), newPassword: new Secret(values['password'] ?? ''), isOwn });
-    if (action.invalid !== undefined) return { error: theme.escape(action.invalid) };
+    if (action.invalid !== undefined) return { error: theme.escape(action.invalid), field: 'password' };
     return {
       next: { kind: 'confirm', question: safe`Change the password of this user?`, target: username, verb: safe`change`, action, warning: isOwn ? goesOn : undefined },
     };
@@ -123,8 +123,8 @@ export const askToCheck = (username: string | undefined): AskRequest => ({
   build: (values) => {
     const name = values['username'] ?? '';
     const action = checkCredentials(name, new Secret(values['password'] ?? ''));
-    if (name === '') return { error: safe`The name is empty.` };
-    if ((values['password'] ?? '') === '') return { error: safe`The password is empty.` };
+    if (name === '') return { error: safe`The name is empty.`, field: 'username' };
+    if ((values['password'] ?? '') === '') return { error: safe`The password is empty.`, field: 'password' };
     return { next: { kind: 'confirm', question: safe`Ask the broker whether this name and password are right?`, target: name, verb: safe`check`, action } };
   },
 });

@@ -4,10 +4,10 @@ import { useMenu } from '../hooks/use-menu.ts';
 import { useTextField } from '../hooks/use-text-field.ts';
 import { formatKeys } from '../key-text.ts';
 import type { NamedCommand } from '../hooks/key-stack.ts';
-import type { CommandId, KnownBinding } from '../keymap.ts';
-import { safe, trusted } from '../safe-text.ts';
+import type { CommandId, KnownBinding, Scope } from '../keymap.ts';
+import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
-import { composeLine } from '../widgets/line.ts';
+import { composeEnds, composeLine } from '../widgets/line.ts';
 import { Menu, type MenuItem } from '../widgets/menu.tsx';
 import { Rows } from '../widgets/rows.tsx';
 import { TextPrompt } from '../widgets/text-prompt.tsx';
@@ -15,6 +15,8 @@ import { TextPrompt } from '../widgets/text-prompt.tsx';
 export interface PaletteProps {
   /** What can be chosen. */
   readonly bindings: readonly KnownBinding[];
+  /** What other screens can do: found, too, and said where. */
+  readonly elsewhere: readonly KnownBinding[];
   readonly width: number;
   readonly height: number;
   /** What can be chosen besides, and has no key. */
@@ -29,13 +31,20 @@ const matches = (text: string, typed: string): boolean => {
   return typed.toLowerCase().split(/\s+/u).every((word) => lower.includes(word));
 };
 
+const wordsOf = ({ help, label, words = '' }: KnownBinding): string => `${help} ${label} ${words}`;
+
+/** Where the actions of a scope are; those of others are everywhere, or say it themselves. */
+const places: Readonly<Partial<Record<Scope, SafeText>>> = {
+  row: safe`Clients, Sessions, Subscriptions`, plugins: safe`Plugins`, pluginSettings: safe`the settings of a plugin`, settings: safe`Settings`, users: safe`Users`,
+};
+
 /** Any screen or action by name: type a part of it, choose with the arrow keys. */
-export const Palette = ({ bindings, named, width, height, onChoose, onClose }: PaletteProps): ReactNode => {
+export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, onClose }: PaletteProps): ReactNode => {
   const theme = useTheme();
   const [field] = useTextField();
   const choices = [
     ...bindings.map((binding) => ({
-      id: binding.id, words: `${binding.help} ${binding.label}`, label: trusted(binding.help), note: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
+      id: binding.id, words: wordsOf(binding), label: trusted(binding.help), note: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
     })),
     ...named.map(({ name, run }) => ({ id: `named ${name}`, words: name, label: name, note: safe``, run: () => { onClose(); run(); } })),
   ];
@@ -45,15 +54,21 @@ export const Palette = ({ bindings, named, width, height, onChoose, onClose }: P
     onClose,
   });
   const items = found.map(({ id, label, note }): MenuItem => ({ id, label, note }));
+  const others = field.text.trim() === '' ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text)).map((binding) => composeEnds(
+    theme, width,
+    [{ text: safe`  ${trusted(binding.help)}`, role: 'dim' }],
+    [{ text: safe`on ${places[binding.scope] ?? safe`other screens`}: ${formatKeys(binding, theme.charset)}`, role: 'dim' }],
+  ));
   const menuHeight = Math.max(1, height - 1);
-  const blank = Math.max(0, menuHeight - Math.max(1, Math.min(items.length, menuHeight)));
+  const room = Math.max(0, menuHeight - Math.max(1, Math.min(items.length, menuHeight)));
+  const below = others.slice(0, room);
   return (
     <Box flexDirection="column" width={width} height={height}>
       <TextPrompt label={safe`:`} field={field} width={width} right={{ text: safe`${found.length} of ${choices.length}`, role: 'dim' }} />
       {items.length === 0
-        ? <Rows lines={[composeLine(theme, width, [{ text: safe` no command has these words in its name`, role: 'dim' }])]} />
+        ? <Rows lines={[composeLine(theme, width, [{ text: others.length === 0 ? safe` no command has these words in its name` : safe` not on this screen:`, role: 'dim' }])]} />
         : <Menu items={items} selectedId={selectedId} width={width} height={menuHeight} />}
-      <Rows lines={Array.from({ length: blank }, () => composeLine(theme, width, []))} />
+      <Rows lines={[...below, ...Array.from({ length: room - below.length }, () => composeLine(theme, width, []))]} />
     </Box>
   );
 };

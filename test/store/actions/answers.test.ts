@@ -20,3 +20,7 @@ test.each<[ApiError, ReturnType<typeof kindOfFailure>]>([
 test('what the client refuses says why, in one sentence', () => {
   expect(new RefusedError('the password is empty').message).toBe('Nothing was sent: the password is empty.');
 });
+
+test('a request that is too large is said to be so', () => {
+  expect(new HttpStatusError(413).message).toBe('The request is larger than the broker takes (HTTP 413).');
+});

@@ -55,7 +55,7 @@ describe('the form of a message', () => {
     rig.type('me\r');
     await rig.until((text) => text.includes('N cancel'));
     expect(rig.lines().map((line) => line.trimEnd())).toEqual(expect.arrayContaining([
-      '  qK:1/?', '  QoS 2, retained, in the name of me', '  payload of 9 B: two words',
+      '  qK:1/?', '  QoS 2, retained, in the name of me', '  payload of 9 bytes: two words',
     ]));
     expect(published).toEqual([]);
     rig.type('y');
@@ -72,7 +72,8 @@ describe('the form of a message', () => {
     }
     rig.type('\r\r');
     await rig.until((text) => text.includes('! Nothing can be published to a topic with the wildcards + or #.'));
-    expect(rig.text()).toContain('6 of 6');
+    // On the field that it is about.
+    await rig.until((text) => text.includes('1 of 6'));
     expect(published).toEqual([]);
     expect(rig.calls).toEqual([]);
   });
@@ -150,7 +151,7 @@ describe('the form of a message', () => {
     }
     rig.type('\r');
     await rig.until((text) => text.includes('N cancel'));
-    expect(rig.text()).toContain(String.raw`payload of 22 B: from a file\x0awith lines`);
+    expect(rig.text()).toContain(String.raw`payload of 22 bytes: from a file\x0awith lines`);
     rig.type('y');
     await rig.until((text) => text.includes('── Accepted'));
     expect(published.map(({ payload }) => payload)).toEqual(['from a file\nwith lines']);
@@ -284,8 +285,10 @@ describe('a hidden field', () => {
     rig.type('P');
     await rig.until((text) => text.includes('1 of 2'));
     rig.type('me\ropen');
-    await rig.until((text) => text.includes('password  ****'));
+    await rig.until((text) => text.includes('password  ********'));
     expect(rig.text()).not.toContain('open');
+    // Nor how long it is.
+    expect(rig.text()).not.toContain('*********');
     rig.type('\r');
     await rig.until((text) => text.includes('N cancel'));
     rig.type('n');

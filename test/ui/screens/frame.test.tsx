@@ -1,0 +1,79 @@
+import { afterEach, expect, test } from 'vitest';
+import { createMonitor } from '../../../src/store/monitor.ts';
+import { Frame } from '../../../src/ui/frame.tsx';
+import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import { createKeymap } from '../../../src/ui/keymap.ts';
+import { createFakeApi, nodeStats } from '../../store/fake-api.ts';
+import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+
+const ending: (() => void)[] = [];
+afterEach(() => {
+  endRigs();
+  for (const end of ending.splice(0)) end();
+});
+
+function show(isReadOnly = false): { readonly rig: Rig; readonly monitor: ReturnType<typeof createMonitor> } {
+  const monitor = createMonitor({ api: createFakeApi({ listNodeStats: async () => [nodeStats('a')] }), intervalSeconds: 60, isReadOnly });
+  ending.push(() => { monitor.stop(); });
+  const session = { url: 'http://127.0.0.1:1', user: 'admin', isReadOnly, isInsecure: false, readPayload: async () => '', describeVariant: () => '' };
+  const signIn = { source: undefined, readAgain: async () => '', takePassword: () => {} };
+  const rig = createRig(<ListMemoryProvider><Frame monitor={monitor} session={session} signIn={signIn} /></ListMemoryProvider>, { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly }) });
+  return { rig, monitor };
+}
+
+test('on a screen without a filter what is typed for one is not taken for keys', async () => {
+  const { rig, monitor } = show();
+  await rig.until((text) => text.includes('nodes 1/1'));
+  rig.type('/');
+  await rig.until((text) => text.includes('nothing to filter here: Esc'));
+  rig.type('dev-3+q');
+  await rig.until((text) => text.includes('dev-3+q'));
+  rig.type('\r');
+  await rig.until((text) => !text.includes('nothing to filter here'));
+  expect(monitor.store.getState().intervalSeconds).toBe(60);
+  rig.type('3');
+  await rig.until((text) => text.includes('LISTENER') || text.includes('listeners'));
+});
+
+test('a key that acts says in read-only mode why it does not', async () => {
+  const { rig } = show(true);
+  await rig.until((text) => text.includes('nodes 1/1'));
+  for (const key of ['K', ' ', 'S', 'P']) {
+    rig.type('p');
+    await rig.until((text) => /frozen|fetching again/u.test(text));
+    rig.type(key);
+    await rig.until((text) => text.includes('read-only: this program was started to look only'));
+  }
+  // What means nothing anywhere says nothing.
+  rig.type('p');
+  await rig.until((text) => /frozen|fetching again/u.test(text));
+  rig.type('Z');
+  rig.type('4');
+  await rig.until((text) => text.includes('CLIENT ID') || text.includes('clients'));
+  expect(rig.lines().join('\n')).not.toContain('read-only:');
+});
+
+test.each([
+  ['unsubscribe', /All that can be done to the row +on Clients, Sessions, Subscriptions: a/u],
+  ['acl cache', /All that can be done to the row +on Clients, Sessions, Subscriptions: a/u],
+  ['stop the plugin', /stop the plugin; always asks +on Plugins: x/u],
+  ['audit', /▸ Log: what was done, and what failed +L/u],
+])('the palette finds "%s", also where it cannot be done', async (typed, line) => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('nodes 1/1'));
+  rig.type(':');
+  await rig.until((text) => text.includes('Command palette') || /\d+ of \d+/u.test(text));
+  rig.type(typed);
+  const lines = await rig.until((text) => line.test(text));
+  expect(lines.filter((each) => line.test(each))).toHaveLength(1);
+});
+
+test('what is not there at all is said to be so', async () => {
+  const { rig } = show(true);
+  await rig.until((text) => text.includes('nodes 1/1'));
+  rig.type(':');
+  await rig.until((text) => /\d+ of \d+/u.test(text));
+  rig.type('unsubscribe');
+  const lines = await rig.until((text) => text.includes('no command has these words in its name'));
+  expect(lines.join('\n')).not.toContain('All that can be done');
+});
