@@ -35,6 +35,8 @@ export interface MonitorOptions {
   readonly isReadOnly?: boolean | undefined;
   /** Records every action; one that cannot be recorded is not done. `undefined`: nothing is recorded. */
   readonly audit?: AuditLog | undefined;
+  /** What is read within so many milliseconds is given out as one state; what the operator does, at once. 0 unless given: what is read in one turn. */
+  readonly holdMs?: number | undefined;
   /** What the log begins with, as a sentence; raw. */
   readonly firstNote?: string | undefined;
 }
@@ -59,7 +61,8 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const api = isReadOnly ? readOnlyApi(options.api) : options.api;
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
-  const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly });
+  const holdMs = options.holdMs ?? 0;
+  const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly }, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
   const limit = pLimit(mostRequestsInFlight);
   const asideLimit = pLimit(mostAsideInFlight);
   const meter = createRequestMeter(clock);

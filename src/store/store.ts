@@ -44,8 +44,8 @@ export function initialState(intervalSeconds: number): MonitorState {
 }
 
 /**
- * The store with its only writer. What is written within one turn becomes one new state, so that the
- * answers of one tick are drawn once.
+ * The store with its only writer. What is written until the scheduled moment becomes one new state, so that
+ * the answers of one tick are drawn once.
  */
 export interface StateWriter {
   readonly store: StoreApi<MonitorState>;
@@ -56,7 +56,8 @@ export interface StateWriter {
   flush(): void;
 }
 
-export function createStateWriter(initial: MonitorState): StateWriter {
+/** `schedule` calls what it is given later: at the end of the turn, unless told. */
+export function createStateWriter(initial: MonitorState, schedule: (giveOut: () => void) => void = queueMicrotask): StateWriter {
   const store = createStore<MonitorState>(() => initial);
   let state = initial;
   let isPending = false;
@@ -73,7 +74,7 @@ export function createStateWriter(initial: MonitorState): StateWriter {
       state = { ...state, ...patch };
       if (isPending) return;
       isPending = true;
-      queueMicrotask(flush);
+      schedule(flush);
     },
     flush,
   };

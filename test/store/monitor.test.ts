@@ -13,7 +13,7 @@ import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fak
 const resource = (name: ResourceName): Watched => ({ kind: 'resource', name });
 const overview: readonly Watched[] = (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map(resource);
 
-function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeconds = 2 } = {}) {
+function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeconds = 2, holdMs = 0 } = {}) {
   const clock = createFakeClock();
   const asked: { readonly what: string; readonly atMs: number }[] = [];
   const cluster: { nodes: readonly NodeStats[]; sent: number; failure: Error | undefined } = { nodes: [nodeStats('a'), nodeStats('b')], sent: 0, failure: undefined };
@@ -50,7 +50,7 @@ function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeco
     ...parts,
     get capabilities() { return parts.capabilities; },
   });
-  const monitor = createMonitor({ api, clock, intervalSeconds, random: () => 0 });
+  const monitor = createMonitor({ api, clock, intervalSeconds, holdMs, random: () => 0 });
   const count = (what: string): number => asked.filter((request) => request.what === what).length;
   return { clock, monitor, cluster, asked, count, state: () => monitor.store.getState(), inFlight: () => inFlight, mostInFlight: () => mostInFlight };
 }
@@ -61,6 +61,22 @@ describe('the monitor', () => {
     await clock.advance(10_000);
     expect(asked).toEqual([]);
     expect(clock.pendingTimers()).toBe(0);
+    monitor.stop();
+  });
+
+  test('gives out as one state what is read within a moment, and at once what the operator does', async () => {
+    const { clock, monitor, state } = setUp({ listStats: async () => new Map([['a', stats({ clients: 7 })]]) }, { holdMs: 50 });
+    let states = 0;
+    monitor.store.subscribe(() => { states += 1; });
+    const ends = overview.map((watched) => monitor.watch(watched));
+    await clock.advance(49);
+    expect([states, state().resources.stats.data]).toEqual([0, undefined]);
+    await clock.advance(1);
+    expect(states).toBe(1);
+    expect([state().resources.stats.data?.get('a')?.clients.count, state().resources.nodeStats.data]).toEqual([7, [nodeStats('a'), nodeStats('b')]]);
+    monitor.setFrozen(true);
+    expect([states, state().isFrozen]).toEqual([2, true]);
+    for (const end of ends) end();
     monitor.stop();
   });
 
