@@ -13,7 +13,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await waitForFrame(terminal, ({ screen }) => screen.lines()[0]?.includes(`variant ${variant.toUpperCase()}`) === true);
       expect(terminal.lines()[0]).toContain('nodes 2/2 ●');
       expect(terminal.lines()[1]).toContain('clients 3 ');
-      await waitForFrame(terminal, (session) => session.text().includes(' nothing wrong in '));
+      await waitForFrame(terminal, (session) => session.text().includes(' fine: readings, nodes, listeners, limits'));
       terminal.press('2');
       await waitForFrame(terminal, (session) => session.text().includes('showing 2 of 2'));
       terminal.press('3');

@@ -168,14 +168,19 @@ const sparkStep = 5;
 
 /** What the cluster does, in one line; the sparklines share what room is left, and go before a figure does. */
 const figuresLine = (theme: Theme, width: number, figures: Figures): Line => {
-  const full = [...countSpans(figures, true), gap, ...rateSpans(figures, 0)];
-  // A little is kept back, so that a figure with one more digit does not move everything.
-  const spare = Math.floor((width - widthOfSpans(full) - 12) / rates.length) - 1;
-  const sparkWidth = Math.min(maxSparkWidth, Math.floor(spare / sparkStep) * sparkStep);
+  const sparkWidthBeside = (counted: readonly Span[]): number => {
+    // A little is kept back, so that a figure with one more digit does not move everything.
+    const spare = Math.floor((width - widthOfSpans([...counted, gap, ...rateSpans(figures, 0)]) - 12) / rates.length) - 1;
+    return Math.max(0, Math.min(maxSparkWidth, Math.floor(spare / sparkStep) * sparkStep));
+  };
+  const changing = countSpans(figures, true);
+  const plain = countSpans(figures, false);
+  const hasSparks = sparkWidthBeside(changing) > 0;
+  // The course of the rates says more than the last change of the counts.
   return composeLine(theme, width, fitting(width, [
-    [...countSpans(figures, true), gap, ...rateSpans(figures, Math.max(0, sparkWidth))],
-    [...countSpans(figures, false), gap, ...rateSpans(figures, 0)],
-    [...countSpans(figures, false).slice(0, 2), ...rateSpans(figures, 0)],
+    ...(hasSparks ? [[...changing, gap, ...rateSpans(figures, sparkWidthBeside(changing))]] : []),
+    [...plain, gap, ...rateSpans(figures, sparkWidthBeside(plain))],
+    [...plain.slice(0, 2), ...rateSpans(figures, 0)],
   ]));
 };
 

@@ -39,7 +39,8 @@ test.each([['triage', 'T Triage'], ['settings', ', Settings'], ['overview', '0 M
 
 test('says over what counts changed, where there is room', () => {
   const lineAt = (width: number): string => createRig(<Header monitor={createFakeMonitor()} session={session} place={{ screen: 'overview' }} width={width} />, { columns: width, rows: 4 }).lines()[1] ?? '';
-  expect(lineAt(140)).toContain('since last refresh');
+  expect(lineAt(170)).toContain('since last refresh');
+  expect(lineAt(120)).not.toContain('since last refresh');
   expect(lineAt(80)).not.toContain('since last refresh');
   expect(lineAt(80)).toContain('nosub');
 });
