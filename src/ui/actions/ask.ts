@@ -41,6 +41,8 @@ export interface FormRequest {
   readonly fields: readonly FormField[];
   /** Index of the field that is typed into first; the first one unless it says otherwise. */
   readonly focus?: number | undefined;
+  /** It begins with what the operator did not type, so that what is wrong with that is said at once; else only after something was typed. */
+  readonly isFilledIn?: boolean | undefined;
   /** What Enter on the last field leads to, in a word or two. */
   readonly verb: SafeText;
   readonly notes?: readonly SafeText[] | undefined;

@@ -72,7 +72,7 @@ export const formLines = (theme: Theme, width: number, height: number, { request
     composeLine(theme, width, [
       { text: safe`  ` },
       ...(isWaiting ? [{ text: safe`··· reading`, role: 'dim' } as const] : []),
-      ...(!isWaiting && error !== undefined ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const] : []),
+      ...(!isWaiting && error !== undefined && (form.isTouched || form.hasTried || request.isFilledIn === true) ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const] : []),
     ]),
     composeLine(theme, width, [
       { text: safe`  ` },

@@ -6,6 +6,8 @@ export interface FormState {
   readonly texts: readonly TextField[];
   /** Index of the field that hears what is typed. */
   readonly focus: number;
+  /** Something was typed or chosen: before, nothing can be wrong yet. */
+  readonly isTouched: boolean;
   /** It was tried to go on: what is wrong is said louder. */
   readonly hasTried: boolean;
 }
@@ -23,6 +25,7 @@ export type FormAction =
 export const createForm = (fields: readonly FormField[], before: Readonly<Record<string, string>> = {}, focus = 0): FormState => ({
   texts: fields.map(({ id, kind, initial, choices }) => createTextField((kind === 'hidden' ? undefined : before[id]) ?? initial ?? (kind === 'choice' ? choices?.[0] : undefined) ?? '')),
   focus,
+  isTouched: false,
   hasTried: false,
 });
 
@@ -73,7 +76,7 @@ export const reduceForm = (fields: readonly FormField[]) => (state: FormState, a
       const next = field.kind === 'choice'
         ? createTextField(editChoice(text.text, field.choices ?? [], action.edit))
         : (field.kind === 'lines' ? reduceLines : reduceTextField)(text, action.edit);
-      return { ...state, texts: state.texts.with(state.focus, next) };
+      return { ...state, texts: state.texts.with(state.focus, next), isTouched: true };
     }
   }
 };

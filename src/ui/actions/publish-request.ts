@@ -64,6 +64,7 @@ const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
 export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic = '', clientId = '' }: PublishStart = {}): FormRequest => ({
   kind: 'form',
   title: safe`Publish a message`,
+  isFilledIn: topic !== '',
   fields: [
     { id: 'topic', label: safe`topic`, initial: topic, help: safe`without wildcards` },
     { id: 'form', label: safe`payload as`, kind: 'choice', choices: ['text', 'hex', 'file'], help: safe`← → or Space: text, bytes in hexadecimal, or the path of a file` },

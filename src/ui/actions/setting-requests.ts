@@ -3,7 +3,7 @@ import { changeSetting } from '../../store/actions/setting-actions.ts';
 import { problemOfValue } from '../../store/actions/setting-value.ts';
 import { isSecretSetting } from '../../store/actions/secret.ts';
 import type { SettingRow } from '../../store/select-settings.ts';
-import { safe } from '../safe-text.ts';
+import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { FormField } from './ask.ts';
 import { type Asked, stoppedLines } from './plugin-requests.ts';
@@ -21,6 +21,18 @@ export interface SettingWish {
 
 /** Stands for all nodes among the choices; no node's name has a space. */
 const allNodes = 'all nodes';
+
+/** What a setting takes, as far as the interface tells: of an `enum` it does not say which words (§2.12). */
+const takesNote = (theme: Theme, dataType: string | undefined, isFlag: boolean): readonly SafeText[] => {
+  switch (isFlag ? 'flag' : dataType) {
+    case undefined: return [];
+    case 'flag': return [safe`It takes true or false.`];
+    case 'enum': return [safe`It takes one of a few words, and the interface does not tell which; another one is for the broker to refuse.`];
+    case 'integer': return [safe`It takes a whole number.`];
+    case 'string': return [safe`It takes a text.`];
+    default: return [safe`It takes: ${theme.escape(dataType ?? '')}.`];
+  }
+};
 
 /** Changes a hot setting on one node or on all (§4.7): a form, then the difference. */
 export const askForSetting = (theme: Theme, { row, node, unread, stopped }: SettingWish): Asked => {
@@ -48,7 +60,7 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
       verb: safe`show the difference`,
       notes: [
         ...nodes.map((each) => safe`${theme.escape(each.node)}: now ${shownValue(theme, key, each.value)}`),
-        ...(row.dataType === undefined ? [] : [safe`It takes: ${theme.escape(row.dataType)}.`]),
+        ...takesNote(theme, row.dataType, isFlag),
         safe`At once, and on those who are connected too.`,
       ],
       build: (values) => {

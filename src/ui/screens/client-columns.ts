@@ -13,6 +13,9 @@ export const clientAddress = ({ ipAddress, port }: Client): string | undefined =
   return port === undefined ? host : `${host}:${port}`;
 };
 
+/** A keepalive of 0 is none: the broker waits for ever. */
+export const formatKeepalive = (seconds: number | undefined): SafeText => (seconds === 0 ? safe`none` : formatSeconds(seconds));
+
 /** A figure, or the broker's own text where that could not be understood. */
 export const orRaw = (figure: SafeText, raw: string | undefined, text: (raw: string) => SafeText): SafeText =>
   figure === unknownText && raw !== undefined ? text(raw) : figure;
@@ -66,7 +69,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     id: 'keepalive',
     header: safe`KEEPALIVE`,
     value: ({ keepaliveSeconds }) => keepaliveSeconds,
-    format: ({ keepaliveSeconds, unparsed }, { text }) => orRaw(formatSeconds(keepaliveSeconds), unparsed['keepalive'], text),
+    format: ({ keepaliveSeconds, unparsed }, { text }) => orRaw(formatKeepalive(keepaliveSeconds), unparsed['keepalive'], text),
     align: 'right',
     width: 11,
     priority: 5,

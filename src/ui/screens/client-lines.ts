@@ -3,7 +3,7 @@ import type { BrokerSeconds } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { ClientDetail } from '../../store/state.ts';
-import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatSeconds, formatYesNo, unknownText } from '../format.ts';
+import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatYesNo, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { cutText, widthOf, wrapText } from '../text-width.ts';
@@ -11,7 +11,7 @@ import type { Role, Theme } from '../theme.ts';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
 import { titleLine } from '../widgets/panel.tsx';
 import type { BrokerClocks } from './broker-clocks.ts';
-import { clientAddress, orRaw } from './client-columns.ts';
+import { clientAddress, formatKeepalive, orRaw } from './client-columns.ts';
 import { type Field, fieldLines } from './field-lines.ts';
 import { errorText } from './resource-notice.ts';
 
@@ -36,7 +36,7 @@ const clientFields = (theme: Theme, width: number, client: Client, clocks: Broke
     { label: safe`username`, value: textOr(theme, client.username, width) },
     ...timeFields(safe`connected`, client.connectedAt, clocks.clockOf(client.node), (figure) => raw(figure, 'connected_at')),
     { label: safe`protocol`, value: raw(formatProtocolVersion(client.protocolVersion), 'proto_ver') },
-    { label: safe`keepalive`, value: raw(formatSeconds(client.keepaliveSeconds), 'keepalive') },
+    { label: safe`keepalive`, value: raw(formatKeepalive(client.keepaliveSeconds), 'keepalive') },
     { label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'clean_sess') },
   ];
 };

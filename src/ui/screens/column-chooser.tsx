@@ -121,7 +121,7 @@ export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, so
     });
   };
   const change = (action: ChoiceAction): void => { onChange(reduceChoice(choice, action)); };
-  const staysText = (item: ChooserItem): SafeText => safe`${item.header} tells the rows apart: it stays first and cannot be hidden`;
+  const staysText = (item: ChooserItem): SafeText => safe`${item.header} stays in sight: it is first and cannot be hidden`;
   const toggle = (): void => {
     if (selected === undefined) {
       return;

@@ -75,7 +75,8 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: 
       return knownCount === byNode.size && (activeCount === 0 || activeCount === byNode.size) ? text : safe`! ${text}`;
     },
     width: 8,
-    priority: 2,
+    // In sight however many nodes stand to the right of it.
+    isSticky: true,
   },
   ...nodes.map((node) => nodeColumn(theme, node, nodes, node === chosen)),
   {

@@ -53,7 +53,8 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen:
     // Of a node that does not run nobody knows what it will have.
     format: ({ isDifferent, byNode }) => (isDifferent ? safe`! no` : byNode.size < 2 ? unknownText : byNode.size < nodes.length ? safe`${byNode.size} of ${nodes.length}` : safe`yes`),
     width: { min: 6, max: 10 },
-    priority: 2,
+    // In sight however many nodes stand to the right of it.
+    isSticky: true,
     sortsFrom: 'largest',
   },
   ...nodes.map((node) => nodeColumn(theme, node, nodes, node === chosen)),

@@ -78,11 +78,11 @@ export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>
   const { choice, isWide } = tableColumns;
   const theme = useTheme();
   const [measure] = useState(() => createMeter<Row, Data>());
-  const naturalWidths = isWide ? measure(theme, columns, visible, data, width) : undefined;
+  const naturalWidths = measure(theme, columns, visible, data, width);
   const columnView = useMemo((): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId }), [offset, choice, isWide, naturalWidths, sortedId]);
   const hasMarks = getMark !== undefined;
   const layout = useMemo(() => tableLayout({ columns, columnView, hasMarks }, width), [columns, columnView, hasMarks, width]);
-  const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, sortedId }, hasMarks }, width), [columns, choice, sortedId, hasMarks, width]);
+  const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, naturalWidths, sortedId }, hasMarks }, width), [columns, choice, naturalWidths, sortedId, hasMarks, width]);
   const sorts = useMemo(() => {
     const order = orderColumns(columns, choice.order).map((column): NamedSort => ({ name: nameOf(column), ...sortOf(column) }));
     return isWide ? order : order.filter(({ columnId }) => !choice.hidden.has(columnId));

@@ -8,7 +8,7 @@ export interface ColumnView {
   readonly choice?: ColumnChoice | undefined;
   /** All columns, hidden ones too, each as wide as what it holds; what has no room is scrolled to. */
   readonly isWide?: boolean | undefined;
-  /** For the wide view: how wide what a column holds is. */
+  /** How wide what a column holds is: so wide it is in the wide view, and in the usual one as far as there is room. */
   readonly naturalWidths?: ReadonlyMap<string, number> | undefined;
   /** The column that the rows are sorted by: it has room before the others. */
   readonly sortedId?: string | undefined;
@@ -38,6 +38,8 @@ interface Sized<Row, Data> extends PlacedColumn<Row, Data> {
   /** The least. */
   readonly width: number;
   readonly max: number;
+  /** As wide as what it holds, as far as it may be. */
+  readonly natural: number;
   readonly grow: number;
   /** Lower ones have room first. */
   readonly rank: number;
@@ -55,9 +57,10 @@ const rankOf = <Row, Data>({ id, isSticky, priority }: Column<Row, Data>, choice
 
 const sizeOf = <Row, Data>(column: Column<Row, Data>, { choice = noChoice, isWide, naturalWidths, sortedId }: ColumnView): Sized<Row, Data> => {
   const { min, max = Number.POSITIVE_INFINITY, grow = 1 } = typeof column.width === 'number' ? { min: column.width, max: column.width, grow: 0 } : column.width;
-  const fixed = isWide === true ? Math.max(min, Math.min(max, naturalWidths?.get(column.id) ?? min)) : choice.widths.get(column.id);
+  const natural = Math.max(min, Math.min(max, naturalWidths?.get(column.id) ?? min));
+  const fixed = isWide === true ? natural : choice.widths.get(column.id);
   const rank = rankOf(column, choice, sortedId);
-  return fixed === undefined ? { column, width: min, max, grow, rank } : { column, width: fixed, max: fixed, grow: 0, rank };
+  return fixed === undefined ? { column, width: min, max, natural, grow, rank } : { column, width: fixed, max: fixed, natural: fixed, grow: 0, rank };
 };
 
 const isSticky = <Row, Data>({ column }: PlacedColumn<Row, Data>): boolean => column.isSticky === true;
@@ -70,16 +73,41 @@ const limit = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, g
   const sticky = columns.filter(isSticky);
   const isShared = sticky.length > 0 && sticky.length < columns.length && width >= 2 * leastMoving + gap;
   const stickyRoom = isShared ? Math.max(Math.floor(width / 2), width - leastMoving - gap) : width;
-  const each = Math.max(1, Math.floor((stickyRoom - gap * (sticky.length - 1)) / Math.max(1, sticky.length)));
+  const most = fairShares(sticky.map((column) => column.width), stickyRoom - gap * (sticky.length - 1));
   const cut = (column: Sized<Row, Data>, most: number): Sized<Row, Data> => (column.width <= most ? column : { ...column, width: most });
-  const stickyWidth = sticky.reduce((sum, column) => sum + cut(column, each).width + gap, 0);
-  return columns.map((column) => cut(column, isSticky(column) ? each : Math.max(1, width - stickyWidth)));
+  const stickyWidth = sticky.reduce((sum, column, index) => sum + cut(column, most[index] ?? 1).width + gap, 0);
+  return columns.map((column) => cut(column, isSticky(column) ? (most[sticky.indexOf(column)] ?? 1) : Math.max(1, width - stickyWidth)));
 };
 
-/** Shares the spare room among columns that can grow, whole columns of text at a time. */
+/** How much each may have of a room: the narrow ones what they want, the others the same of what is left. */
+const fairShares = (wanted: readonly number[], room: number): readonly number[] => {
+  const shares: number[] = [];
+  let left = room;
+  for (const [rank, index] of wanted.map((_, at) => at).toSorted((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0)).entries()) {
+    const own = Math.max(1, Math.floor(left / (wanted.length - rank)));
+    shares[index] = own;
+    left -= Math.min(own, wanted[index] ?? 0);
+  }
+  return shares;
+};
+
+interface Growth {
+  readonly max: number;
+  /** Its share of the room; 0 does not grow. */
+  readonly grow: number;
+}
+
+/** Shares the spare room: first so that what columns hold can be read, then in proportion to `grow`. */
 const growColumns = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly number[] => {
-  const widths = columns.map((column) => column.width);
-  let spare = width - total(columns, gap);
+  const least = columns.map((column) => column.width);
+  const read = share(least, columns.map(({ natural, grow }) => ({ max: natural, grow: grow > 0 ? 1 : 0 })), width - total(columns, gap));
+  return share(read, columns, width - gap * Math.max(0, columns.length - 1) - read.reduce((sum, each) => sum + each, 0));
+};
+
+/** The widths with spare room added where they can grow, whole columns of text at a time. */
+const share = (from: readonly number[], columns: readonly Growth[], room: number): readonly number[] => {
+  const widths = [...from];
+  let spare = room;
   while (spare > 0) {
     const open = columns.map(({ max, grow }, index) => ((widths[index] ?? 0) < max ? grow : 0));
     const weight = open.reduce((sum, share) => sum + share, 0);
@@ -88,8 +116,8 @@ const growColumns = <Row, Data>(columns: readonly Sized<Row, Data>[], width: num
     }
     const before = spare;
     for (const [index, { max }] of columns.entries()) {
-      const share = open[index] ?? 0;
-      const more = Math.min(Math.max(share > 0 ? 1 : 0, Math.floor((before * share) / weight)), max - (widths[index] ?? 0), spare);
+      const own = open[index] ?? 0;
+      const more = Math.min(Math.max(own > 0 ? 1 : 0, Math.floor((before * own) / weight)), max - (widths[index] ?? 0), spare);
       widths[index] = (widths[index] ?? 0) + more;
       spare -= more;
     }

@@ -261,8 +261,10 @@ describe('the form of an ACL cache', () => {
     const shown = shownClient();
     const rig = createAskedRig(clearAclRequest(plainTheme, shown), brokerWith(shown, { clearAclCache: async (...values) => { asked.push(values.slice(0, 2).map(String)); } }));
     rig.type('P');
-    await rig.until((text) => text.includes('! The topic is empty.'));
+    await rig.until((text) => text.includes('▸ topic'));
+    expect(rig.text()).not.toContain('! The topic is empty.');
     rig.type('\r');
+    await rig.until((text) => text.includes('! The topic is empty.'));
     rig.type('plant/1\r');
     await rig.until((text) => text.includes('N cancel'));
     rig.type('y');

@@ -36,6 +36,13 @@ const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<voi
   await rig.until((text) => (typeof shows === 'string' ? text.includes(shows) : shows.test(text)));
 };
 
+test('a keepalive of 0 is none', async () => {
+  const monitor = createFakeMonitor({ clientScan: scanOf([clientOf('pump', { keepaliveSeconds: 0 })]) });
+  const rig = open(monitor, [200, 20]);
+  const lines = await rig.until((text) => text.includes('pump'));
+  expect(lines[1]).toMatch(/ none /);
+});
+
 test.each(sizes)('fills %i by %i and shows id, address and age at each', async (width, height) => {
   const rig = open(monitorOf(), [width, height]);
   const lines = await rig.until((text) => text.includes('sensor-3'));
@@ -61,7 +68,7 @@ test('what is not known is – and what could not be understood is shown as it c
   const zero = clientOf('zero', { ipAddress: '::1', port: 0, keepaliveSeconds: 0, protocolVersion: 9, cleanSession: false, connectedAt: brokerClock + 60 });
   const lines = await open(monitorOf({ clientScan: scanOf([odd, zero]) }), [200, 20]).until((text) => text.includes('zero'));
   expect(lines[1]?.trim().split(/\s{2,}/)).toEqual(['▸odd', '–', '–', '–', '–', 'long', '–', 'noon', 'noon']);
-  expect(lines[2]).toMatch(/\[::1\]:0 .*level 9 .* 0 s .*no .*in 59 s|\[::1\]:0 .*level 9 .* 0 s .*no .*in 1m 00s/);
+  expect(lines[2]).toMatch(/\[::1\]:0 .*level 9 .* none .*no .*in 59 s|\[::1\]:0 .*level 9 .* 0 s .*no .*in 1m 00s/);
 });
 
 test('narrowed to clients that were found, it shows these alone and says when that was', async () => {

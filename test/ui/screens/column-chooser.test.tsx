@@ -86,7 +86,7 @@ describe('C', () => {
     rig.type(' ');
     rig.type('>');
     await press(rig, 'j', /▸\[x\] NODE/);
-    expect(monitor.notices).toEqual(Array.from({ length: 2 }, () => 'CLIENT ID tells the rows apart: it stays first and cannot be hidden'));
+    expect(monitor.notices).toEqual(Array.from({ length: 2 }, () => 'CLIENT ID stays in sight: it is first and cannot be hidden'));
     // Nor does anything come before it.
     rig.type('<');
     await press(rig, 'k', /▸\[x\] CLIENT ID/);

@@ -115,6 +115,7 @@ describe('changing a setting', () => {
     const form = formOf(rig.asked[0]);
     expect(form.fields).toMatchObject([{ id: 'value', initial: '64' }, { id: 'where', initial: node2 }]);
     expect(fill(form, {})).toBe('It has that value already.');
+    expect(form.notes).toContain('It takes a whole number.');
     const question = fill(form, { value: '48' });
     expect(question).toMatchObject({ question: `Change this setting on ${node2}?`, mustType: undefined, details: [`${node2}: 64 → 48`, 'Every node is read afterwards.'], action: { target: { all: false, nodes: node2 } } });
   });

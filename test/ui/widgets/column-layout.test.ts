@@ -29,6 +29,22 @@ describe('layoutColumns', () => {
     expect(placed(8)).toEqual(['id']);
   });
 
+  test('gives spare room first so that what columns hold can be read, then by how much they may grow', () => {
+    const texts = [columnOf('id', { min: 10, max: 60, grow: 3 }, { isSticky: true }), columnOf('node', { min: 8, max: 40 }), columnOf('fixed', { min: 5, max: 30, grow: 0 })];
+    const at = (width: number, natural: Readonly<Record<string, number>>): readonly number[] =>
+      layoutColumns(texts, width, { naturalWidths: new Map(Object.entries(natural)) }).placed.map((column) => column.width);
+    expect(at(37, { id: 10, node: 17 })).toEqual([11, 17, 5]);
+    expect(at(37, { id: 30, node: 30 })).toEqual([15, 13, 5]);
+    expect(at(47, { id: 10, node: 12, fixed: 30 })).toEqual([22, 16, 5]);
+  });
+
+  test('of several that stay in sight a narrow one takes no room from the others', () => {
+    const stay = [columnOf('key', { min: 40 }, { isSticky: true }), columnOf('same', 6, { isSticky: true }), columnOf('one', 20), columnOf('two', 20)];
+    const { placed: all, rightCount } = layoutColumns(stay, 60);
+    expect([all.map(({ column, width }) => [column.id, width]), rightCount]).toEqual([[['key', 34], ['same', 6], ['one', 16]], 1]);
+    expect(layoutColumns(stay, 80, { offset: 2 }).placed.map(({ column }) => column.id)).toEqual(['key', 'same', 'two']);
+  });
+
   test('scrolls to every column, and says how many are at either side', () => {
     const sides = (offset: number): readonly number[] => {
       const { leftCount, rightCount } = layoutColumns(columns, 30, { offset });
