@@ -1,15 +1,16 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { untouchedModes } from '../support/terminal-screen.ts';
-import { beginForm, dialogIs, showQuestion } from './dialogs.ts';
+import { beginForm, dialogIs, sayYes, showQuestion } from './dialogs.ts';
 import {
-  activeTab, closeTerminalsAtEnd, connectQuietClients, expectRestored, hintsOf, numberedIds, open, openReadyMonitor, showClients, waitForCursor, waitForFrame,
+  activeTab, closeTerminalsAtEnd, connectQuietClients, expectRestored, hintsOf, numberedIds, open, openReadyMonitor, showClients, targetOf, waitForCursor, waitForFrame,
 } from './support.ts';
 import type { QuietClients } from './support.ts';
 
@@ -139,6 +140,33 @@ for (const place of places) {
     });
   });
 }
+
+test('after the window is closed in the middle of an action, what came of it is written down', async ({ expect: expectHere }) => {
+  const own = mkdtempSync(path.join(state, 'own-'));
+  const file = path.join(own, 'brokertop', 'audit.log');
+  const audit = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const proxy = await startFaultProxy(cluster.url);
+  try {
+    await quiet.add('victim');
+    const terminal = await openReadyMonitor(targetOf(proxy.url, cluster.password), { env: { XDG_STATE_HOME: own } });
+    await showClients(terminal, 10);
+    terminal.press('G');
+    await waitForCursor(terminal, 'victim');
+    terminal.press('K');
+    await showQuestion(terminal, 'Disconnect this client?');
+    await proxy.set({ kind: 'delay', ms: 500 });
+    await sayYes(terminal);
+    await expectHere.poll(audit, { timeout: 10_000 }).toContain('victim');
+    expect(audit()).not.toContain('"outcome"');
+    terminal.hangUp();
+    await terminal.exited;
+    await expectHere.poll(() => terminal.processes(), { timeout: 10_000 }).toEqual([]);
+    expect(audit()).toMatch(/"outcome":"(done|unknown)"/u);
+  } finally {
+    await proxy.close();
+    await quiet.remove('victim');
+  }
+});
 
 test('of the reports of errors the last five are kept', () => {
   expect(readdirSync(path.join(state, 'brokertop')).filter((name) => name.startsWith('crash-'))).toHaveLength(5);
