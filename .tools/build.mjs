@@ -125,7 +125,8 @@ function unicodeTablesWhenUsed() {
         let contents = source.replace(made, '');
         if (names.length === 0 || /^const.*(Intl\.Segmenter|\\p\{)/mu.test(contents)) throw new Error(`${file} makes its tables in another way.`);
         for (const name of names) contents = contents.replaceAll(new RegExp(`\\b${name}\\b`, 'gu'), `${name}()`);
-        for (const [, name, expression] of source.matchAll(made)) contents += `let ${name}Made; function ${name}() { return ${name}Made ??= ${expression}; }\n`;
+        // In front: behind a last line that is a comment they would be part of it.
+        for (const [, name, expression] of source.matchAll(made)) contents = `let ${name}Made; function ${name}() { return ${name}Made ??= ${expression}; } ${contents}`;
         return { contents };
       });
     },
