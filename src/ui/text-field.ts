@@ -19,6 +19,8 @@ export interface TextFieldLimits {
 
 /** A line: more than anybody types. */
 export const lineLimits: TextFieldLimits = { maxLength: 1_000, hasLines: false };
+/** A name or topic, as long as MQTT lets them be. */
+export const nameLimits: TextFieldLimits = { maxLength: 65_535, hasLines: false };
 /** A text of several lines. */
 export const textLimits: TextFieldLimits = { maxLength: 65_536, hasLines: true };
 
@@ -91,6 +93,14 @@ const insert = (field: TextField, typed: string, { maxLength, hasLines }: TextFi
   const text = field.text.slice(0, field.cursor) + taken + field.text.slice(field.cursor);
   // What was typed may have joined its neighbours into one character.
   return { text, cursor: snap(text, field.cursor + taken.length) };
+};
+
+/** What a paste into such a field would lose, were it taken: `undefined` when nothing. */
+export const lossOf = ({ text }: TextField, pasted: string, { maxLength, hasLines }: TextFieldLimits): 'length' | 'lines' | undefined => {
+  if (!hasLines && /[\r\n]/.test(pasted)) {
+    return 'lines';
+  }
+  return text.length + pasted.length > maxLength ? 'length' : undefined;
 };
 
 const lineStart = ({ text, cursor }: TextField): number => (cursor === 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1);

@@ -60,6 +60,12 @@ const mostHelpLines = 4;
 /** Lines of a text that are shown at most. */
 const mostTextLines = 8;
 
+/** Why what was pasted does not stand there. */
+const refusedText = ({ because, length, most }: NonNullable<FormState['refused']>): SafeText =>
+  (because === 'lines'
+    ? safe`Not taken: what was pasted has several lines, this field one.`
+    : safe`Not taken: ${formatCount(length)} characters would stand here, ${formatCount(most)} fit.`);
+
 /** A form in finished lines, at most `height`: the fields around the focused one, and below them what it is for and what is wrong. */
 export const formLines = (theme: Theme, width: number, height: number, { request, form, error, isWaiting }: FormView): readonly Line[] => {
   const { fields } = request;
@@ -72,7 +78,8 @@ export const formLines = (theme: Theme, width: number, height: number, { request
     composeLine(theme, width, [
       { text: safe`  ` },
       ...(isWaiting ? [{ text: safe`··· reading`, role: 'dim' } as const] : []),
-      ...(!isWaiting && error !== undefined && (form.isTouched || form.hasTried || request.isFilledIn === true) ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const] : []),
+      ...(!isWaiting && form.refused !== undefined ? [{ text: safe`! ${refusedText(form.refused)}`, role: 'error' } as const] : []),
+      ...(!isWaiting && form.refused === undefined && error !== undefined && (form.isTouched || form.hasTried || request.isFilledIn === true) ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const] : []),
     ]),
     composeLine(theme, width, [
       { text: safe`  ` },

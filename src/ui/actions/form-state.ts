@@ -1,4 +1,4 @@
-import { type TextField, type TextFieldAction, createTextField, createTextFieldReducer, reduceTextField, textLimits } from '../text-field.ts';
+import { type TextField, type TextFieldAction, createTextField, createTextFieldReducer, lossOf, nameLimits, textLimits } from '../text-field.ts';
 import type { FormField } from './ask.ts';
 
 /** A form being filled in: pure, so that it can be tested with any sequence of keys. */
@@ -10,6 +10,8 @@ export interface FormState {
   readonly isTouched: boolean;
   /** It was tried to go on: what is wrong is said louder. */
   readonly hasTried: boolean;
+  /** What was just pasted and not taken, because the field could not hold all of it. */
+  readonly refused?: { readonly because: 'length' | 'lines'; readonly length: number; readonly most: number } | undefined;
 }
 
 export type FormAction =
@@ -48,6 +50,22 @@ const editChoice = (text: string, choices: readonly string[], edit: TextFieldAct
 };
 
 const reduceLines = createTextFieldReducer(textLimits);
+const reduceName = createTextFieldReducer(nameLimits);
+
+/** Without the end of the line that was copied with it. */
+const withoutLastEnd = (text: string): string => text.replace(/[\r\n]+$/u, '');
+
+/** Half of what was pasted is something else than what was meant: it is taken whole or not at all. */
+const insertWhole = (state: FormState, field: FormField, text: TextField, typed: string): FormState => {
+  const limits = field.kind === 'lines' ? textLimits : nameLimits;
+  const whole = limits.hasLines ? typed : withoutLastEnd(typed);
+  const loss = lossOf(text, whole, limits);
+  if (loss !== undefined) {
+    return { ...state, refused: { because: loss, length: text.text.length + whole.length, most: limits.maxLength } };
+  }
+  const reduce = field.kind === 'lines' ? reduceLines : reduceName;
+  return { ...state, refused: undefined, isTouched: true, texts: state.texts.with(state.focus, reduce(text, { type: 'insert', text: whole })) };
+};
 
 const moveFocus = (fields: readonly FormField[], state: FormState, by: number): FormState =>
   ({ ...state, focus: Math.max(0, Math.min(fields.length - 1, state.focus + by)) });
@@ -73,10 +91,13 @@ export const reduceForm = (fields: readonly FormField[]) => (state: FormState, a
       if (field === undefined || text === undefined) {
         return state;
       }
+      if (action.edit.type === 'insert' && field.kind !== 'choice') {
+        return insertWhole(state, field, text, action.edit.text);
+      }
       const next = field.kind === 'choice'
         ? createTextField(editChoice(text.text, field.choices ?? [], action.edit))
-        : (field.kind === 'lines' ? reduceLines : reduceTextField)(text, action.edit);
-      return { ...state, texts: state.texts.with(state.focus, next), isTouched: true };
+        : (field.kind === 'lines' ? reduceLines : reduceName)(text, action.edit);
+      return { ...state, refused: undefined, texts: state.texts.with(state.focus, next), isTouched: true };
     }
   }
 };

@@ -4,7 +4,7 @@ import { useKeys } from '../hooks/use-keys.ts';
 import { useTextField } from '../hooks/use-text-field.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
-import type { TextField } from '../text-field.ts';
+import { type TextField, nameLimits } from '../text-field.ts';
 import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, composeLine } from '../widgets/line.ts';
@@ -30,7 +30,7 @@ export const useTypedName = ({ wanted, onConfirm, onCancel, onScroll, isActive }
   const theme = useTheme();
   const [refused, setRefused] = useState<string | undefined>(undefined);
   // Enter comes down to here while something else stands there; what is typed after it is not lost then.
-  const [field] = useTextField({ isActive, onAccept: setRefused });
+  const [field] = useTextField({ limits: nameLimits, isActive, onAccept: setRefused });
   useKeys(
     'confirmName',
     {

@@ -1,9 +1,11 @@
-import { useReducer, type ActionDispatch } from 'react';
-import { type TextField, type TextFieldAction, createTextField, reduceTextField } from '../text-field.ts';
+import { useMemo, useReducer, type ActionDispatch } from 'react';
+import { type TextField, type TextFieldAction, type TextFieldLimits, createTextField, createTextFieldReducer, lineLimits } from '../text-field.ts';
 import { useKeys } from './use-keys.ts';
 
 export interface TextFieldOptions {
   readonly initialText?: string | undefined;
+  /** What it takes; a line unless told otherwise. Always the same one. */
+  readonly limits?: TextFieldLimits | undefined;
   readonly isActive?: boolean | undefined;
   readonly onAccept?: ((text: string) => void) | undefined;
   readonly onCancel?: (() => void) | undefined;
@@ -11,8 +13,9 @@ export interface TextFieldOptions {
 
 /** A line to type in, with the keys of the scope `prompt`. A paste goes in whole and is never taken for keys. */
 export const useTextField = (options: TextFieldOptions = {}): readonly [TextField, ActionDispatch<[TextFieldAction]>] => {
-  const { initialText, isActive, onAccept, onCancel } = options;
-  const [field, dispatch] = useReducer(reduceTextField, initialText, createTextField);
+  const { initialText, limits = lineLimits, isActive, onAccept, onCancel } = options;
+  const reduce = useMemo(() => createTextFieldReducer(limits), [limits]);
+  const [field, dispatch] = useReducer(reduce, initialText, createTextField);
   const insert = (text: string): void => { dispatch({ type: 'insert', text }); };
   useKeys(
     'prompt',

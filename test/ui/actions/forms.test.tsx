@@ -158,11 +158,23 @@ describe('the form of a message', () => {
     expect(paths).toEqual(['/tmp/no', '/tmp/it']);
   });
 
-  test('takes a paste whole: its line ends do not go on', async () => {
+  test('takes a paste whole or not at all: its line ends do not go on, and what has no room is not cut', async () => {
     const { rig, published } = await openPublish();
     rig.type('\u001B[200~a/b\ry\r\u001B[201~');
-    await rig.until((text) => text.includes('a/b y'));
-    expect(rig.text()).toContain('1 of 6');
+    await rig.until((text) => text.includes('! Not taken: what was pasted has several lines, this field one.'));
+    expect(rig.text()).not.toContain('a/b');
+    // The end of the line that was copied is none of it.
+    rig.type('\u001B[200~a/b\r\n\u001B[201~');
+    await rig.until((text) => text.includes('a/b') && !text.includes('Not taken'));
+    rig.type(`\u001B[200~${'x'.repeat(70_000)}\u001B[201~`);
+    await rig.until((text) => text.includes('! Not taken: 70,003 characters would stand here, 65,535 fit.'));
+    expect(rig.text()).toMatch(/topic +a\/b/u);
+    await focus(rig, 2);
+    await focus(rig, 3);
+    rig.type(`\u001B[200~${'y'.repeat(65_537)}\u001B[201~`);
+    await rig.until((text) => text.includes('65,537 characters would stand here, 65,536 fit.'));
+    rig.type('z');
+    await rig.until((text) => !text.includes('Not taken') && /payload +z/u.test(text));
     expect(published).toEqual([]);
   });
 
