@@ -1,4 +1,5 @@
 import { reportCrash } from './commands/crash-report.ts';
+import { safeLines } from './commands/safe-lines.ts';
 import { parseArguments, type ParsedArguments } from './config/arguments.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from './config/config.ts';
 import { brokerCommand, demoCommand, fleetCommand } from './config/flags.ts';
@@ -117,7 +118,7 @@ try {
   exitCode = await main(process.argv.slice(2), process.env);
 } catch (error) {
   const isUsage = error instanceof UsageError;
-  process.stderr.write(isUsage ? `brokertop: ${error.message}\n` : await reportCrash({ error, env: process.env }));
+  process.stderr.write(isUsage ? `brokertop: ${safeLines(error.message)}\n` : await reportCrash({ error, env: process.env }));
   exitCode = isUsage ? 2 : 1;
 }
 await Promise.all([flush(process.stdout), flush(process.stderr)]);

@@ -9,6 +9,7 @@ import { readPasswordFile } from '../config/password-file.ts';
 import { version } from '../version.ts';
 import type { BrokerReport } from './broker-report.ts';
 import { tellParent, waitForStop, type CommandProcess } from './command-process.ts';
+import { safeLines } from './safe-lines.ts';
 
 /** Which flag moves a listener to another port. */
 const portFlags: Readonly<Record<string, string>> = { 'mqtt:tcp': '--mqtt-port', 'mqtt:ws': '--ws-port', 'mqtt:api': '--port' };
@@ -30,14 +31,14 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
       ...config,
       version,
       password,
-      onError: (error) => process.stderr.write(`brokertop: a management request failed inside: ${describe(error)}\n`),
+      onError: (error) => process.stderr.write(`brokertop: a management request failed inside: ${safeLines(describe(error))}\n`),
       log: (line) => process.stderr.write(`${line}\n`),
-      onDataTrouble: (error) => process.stderr.write(`brokertop: ${dataTrouble(error)}\n`),
+      onDataTrouble: (error) => process.stderr.write(`brokertop: ${safeLines(dataTrouble(error))}\n`),
     });
   } catch (error) {
     const sentence = startFailure(error);
     if (sentence === undefined) throw error;
-    process.stderr.write(`brokertop: ${sentence}\n`);
+    process.stderr.write(`brokertop: ${safeLines(sentence)}\n`);
     return 1;
   }
   process.stdout.write(startLines(config, broker, password).map((line) => `${line}\n`).join(''));
@@ -49,7 +50,7 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     await broker.close();
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    process.stderr.write(`brokertop: The last changes are lost: ${error.message}\n`);
+    process.stderr.write(`brokertop: The last changes are lost: ${safeLines(error.message)}\n`);
     return 1;
   }
   return 0;

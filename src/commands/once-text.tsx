@@ -15,7 +15,7 @@ import { fineText, sentenceText, unjudgedText } from '../ui/screens/finding-word
 import { statusWord } from '../ui/screens/node-words.ts';
 import { statLabels, totalText } from '../ui/screens/overview-totals.ts';
 import { rateText } from '../ui/screens/rate-rows.ts';
-import { cutText } from '../ui/text-width.ts';
+import { cutText, widthOf } from '../ui/text-width.ts';
 import type { Theme } from '../ui/theme.ts';
 import { wrapWords } from '../ui/wrap-words.ts';
 
@@ -91,6 +91,13 @@ function listenerSection({ state }: Reading, show: (raw: string) => SafeText): s
 /** In place of the lines of a table: they would take every second line of a summary. */
 const NoLines = (): ReactNode => <Text />;
 
+/** As many columns wide as the text has characters: blanks go or come where it has some. */
+function inColumns(text: string, isLeft: boolean): string {
+  const surplus = widthOf(trusted(text)) - text.length;
+  if (surplus <= 0) return isLeft ? text.padEnd(text.length - surplus) : text.padStart(text.length - surplus);
+  return isLeft ? text.slice(0, -surplus) : text.slice(surplus);
+}
+
 /** Rows below each other; columns are aligned to the right but those named. */
 function table(title: string, rows: readonly Cells[] | undefined, leftAligned: readonly string[]): string | undefined {
   const [first] = rows ?? [];
@@ -99,7 +106,15 @@ function table(title: string, rows: readonly Cells[] | undefined, leftAligned: r
   // Wider than any row: Ink must not wrap what goes into a pipe.
   const width = 4 + Object.keys(first).length * (widestCell * 2 + 3);
   const columns = Object.keys(first).map((key) => ({ key, align: leftAligned.includes(key) ? 'left' : 'right' } as const));
-  const drawn = renderToString(<Table data={rows.map((row) => ({ ...row }))} columns={columns} skeleton={NoLines} />, { columns: width });
+  const rooms = new Map(columns.map(({ key }) => [key, Math.max(...rows.map((row) => Math.max(row[key]?.length ?? 0, widthOf(row[key] ?? safe``))))]));
+  // Room for wide characters in the table's own count, which is of characters; `Cell` then brings each to its columns.
+  const data = rows.map((row) => Object.fromEntries(columns.map(({ key, align }) => {
+    const room = rooms.get(key) ?? 0;
+    return [key, align === 'left' ? (row[key] ?? '').padEnd(room) : (row[key] ?? '').padStart(room)];
+  })));
+  const Cell = ({ column, children }: { readonly column: number; readonly children?: ReactNode }): ReactNode =>
+    <Text>{inColumns(String(children), columns[column]?.align === 'left')}</Text>;
+  const drawn = renderToString(<Table data={data} columns={columns} skeleton={NoLines} cell={Cell} />, { columns: width });
   const lines = drawn.split('\n').filter((line) => line.trim() !== '');
   return [title, ...lines.map((line) => line.trimEnd())].join('\n');
 }

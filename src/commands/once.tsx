@@ -36,7 +36,7 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
   const { errors } = reading;
   for (const reason of new Set(errors.map(({ message }) => message))) {
     const parts = errors.filter(({ message }) => message === reason).map(({ part }) => resourceNames[part]).toSorted();
-    stderr.write(`brokertop: ${reason} (${parts.join(', ')})\n`);
+    stderr.write(`brokertop: ${escapeText(reason)} (${parts.join(', ')})\n`);
   }
   return errors.length === 0 ? 0 : 1;
 }

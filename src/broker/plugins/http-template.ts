@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { AclAction, ClientIdentity } from '../hooks.ts';
+import { quote } from '../log.ts';
 import type { HttpRequest } from './http-sender.ts';
 import { PluginError } from './plugin.ts';
 
@@ -35,7 +36,7 @@ export function readTemplate(text: string, key: string): Template {
     if (at < 1) throw new PluginError(`${key} has to be made of name=value pairs with commas between them.`);
     const value = pair.slice(at + 1).trim();
     for (const [mark, letter] of value.matchAll(/%(.?)/gsu)) {
-      if (letter === undefined || !Object.hasOwn(letters, letter)) throw new PluginError(`${key} holds ${JSON.stringify(mark)}, which stands for nothing.`);
+      if (letter === undefined || !Object.hasOwn(letters, letter)) throw new PluginError(`${key} holds ${quote(mark)}, which stands for nothing.`);
     }
     return { name: encode(pair.slice(0, at).trim()), parts: value.split(/(%[cuPAat])/u) };
   });

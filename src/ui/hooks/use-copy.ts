@@ -22,6 +22,11 @@ export const useCopy = (notify: (text: SafeText) => void): ((text: string) => vo
         notify(safe`not copied: this terminal takes no codes`);
         return;
       }
+      // An empty one would empty the clipboard; half of a pair has no bytes, so another text would be there.
+      if (text === '' || !text.isWellFormed()) {
+        notify(text === '' ? safe`not copied: it is empty` : safe`not copied: it holds half of a surrogate pair`);
+        return;
+      }
       if (Buffer.byteLength(text, 'utf8') > mostCopiedBytes) {
         notify(safe`not copied: longer than the clipboard of a terminal takes`);
         return;

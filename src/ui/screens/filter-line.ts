@@ -21,11 +21,18 @@ const cutStart = (text: SafeText, width: number): SafeText => {
   if (widthOf(text) <= width) {
     return text;
   }
-  let rest: string = text;
-  while (rest !== '' && widthOf(trusted(`…${rest}`)) > width) {
-    rest = rest.slice(1);
+  // By characters, and no mark without its base.
+  const rest = text.match(/\P{M}\p{M}*/gu) ?? [];
+  let room = width - 1;
+  let from = rest.length;
+  for (const character of rest.toReversed()) {
+    room -= widthOf(trusted(character));
+    if (room < 0) {
+      break;
+    }
+    from -= 1;
   }
-  return trusted(`…${rest}`);
+  return trusted(`…${rest.slice(from).join('')}`);
 };
 
 const outcomeSpan = (theme: Theme, width: number, { matching, total, error }: FilterOutcome): Span =>

@@ -1,16 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import type { AskRequest, ConfirmRequest, FormRequest } from '../../../src/ui/actions/ask.ts';
-import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from '../../../src/ui/actions/client-requests.ts';
-import { clientMenu } from '../../../src/ui/actions/client-keys.tsx';
-import { type Asked, askForPlugin } from '../../../src/ui/actions/plugin-requests.ts';
-import { askForPluginSettings } from '../../../src/ui/actions/plugin-settings-request.ts';
-import { publishRequest } from '../../../src/ui/actions/publish-request.ts';
-import { askForSetting } from '../../../src/ui/actions/setting-requests.ts';
-import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/actions/user-requests.ts';
-import { capabilitiesB, confirmed, confirmOf, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
-import { endRigs, plainTheme as theme } from '../support/rig.tsx';
-import { type AskedRig, createAskedRig, endMonitors, hostileId, shownClient } from './harness.tsx';
+import type { AskRequest } from '../../../src/ui/actions/ask.ts';
+import { endRigs } from '../support/rig.tsx';
+import { dialogsFor } from './dialogs.ts';
+import { type AskedRig, createAskedRig, endMonitors, hostileId } from './harness.tsx';
 
 afterEach(() => {
   endRigs();
@@ -19,55 +12,7 @@ afterEach(() => {
 
 /** As long as MQTT lets an id be, and hostile at both ends. */
 const id = `${hostileId}${'x'.repeat(65_000)}${hostileId}`;
-const [here, there] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];
-
-const requestOf = (asked: Asked): AskRequest => {
-  if ('refused' in asked) throw new Error(asked.refused);
-  return asked.request;
-};
-
-const client = shownClient(id);
-const subscription = { clientId: id, topic: id, qos: 1, node: here } as const;
-const user = { username: id, tags: id };
-const setting = { id: 'id', app: 'broker', key: id, dataType: 'string', byNode: new Map([here, there].map((node) => [node, settingOf(id, id)])), isDifferent: false };
-const pluginRow = (name: string) => ({ name, description: id, byNode: new Map([here, there].map((node) => [node, pluginOf(name, true)])), versions: [], activeCount: 2, knownCount: 2 });
-const stop = (name: string, node?: string): AskRequest => requestOf(askForPlugin(theme, { row: pluginRow(name), active: false, node, unread: [], stopped: [], capabilities: capabilitiesB }));
-const start: Asked = askForPlugin(theme, { row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) }, active: true, node: here, unread: [], stopped: [], capabilities: capabilitiesB });
-const values = [{ key: id, value: id, description: id, required: true }, { key: `${id}.password`, value: 'hunter2', description: '', required: false }];
-
-const forms: Readonly<Record<string, { readonly form: FormRequest; readonly typed: Readonly<Record<string, string>> }>> = {
-  'a subscription': { form: formOf(subscribeRequest(theme, { kind: 'client', client })), typed: { topic: 'a/#' } },
-  'an ACL cache': { form: formOf(clearAclRequest(theme, shownClient(id.replaceAll('/', '')))), typed: { topic: 'a' } },
-  'a message': { form: formOf(publishRequest(theme, async () => '')), typed: { topic: 'a', payload: id } },
-  'a setting of one node': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: here, unread: [], stopped: [] }))), typed: { value: 'b' } },
-  'a setting of all nodes': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: undefined, unread: [there], stopped: [] }))), typed: { value: 'b' } },
-  'the settings of a plugin': { form: formOf(requestOf(askForPluginSettings(theme, { node: here, plugin: id, isActive: true, settings: values, key: id }))), typed: { 'value 0': 'b' } },
-  'a new user': { form: formOf(askForNewUser(theme, [])), typed: { username: id, tags: id, password: 'p', again: 'p' } },
-  'tags': { form: formOf(askForTags(theme, user)), typed: { tags: 'b' } },
-  'a password': { form: formOf(askForPassword(theme, user, undefined)), typed: { old: 'o', password: 'p', again: 'p' } },
-  'the own password': { form: formOf(askForPassword(theme, user, id)), typed: { old: 'o', password: 'p', again: 'p' } },
-  'a check of a password': { form: formOf(askToCheck(id)), typed: { password: 'p' } },
-};
-
-const questions: Readonly<Record<string, ConfirmRequest>> = {
-  'disconnecting': disconnectRequest(theme, client),
-  'unsubscribing': unsubscribeRequest(theme, subscription),
-  'starting a plugin on a node': confirmOf(requestOf(start)),
-  'stopping a plugin on a node': confirmOf(stop(id, here)),
-  'stopping a plugin on all nodes': confirmOf(stop(id)),
-  'stopping what serves the interface': confirmOf(stop('broker_management')),
-  'deleting a user': confirmOf(requestOf(askForDeletion(theme, user, undefined))),
-  'deleting the own user': confirmOf(requestOf(askForDeletion(theme, user, id))),
-  ...Object.fromEntries(Object.entries(forms).filter(([name]) => name !== 'a message').map(([name, { form, typed }]) => [`what the form of ${name} comes to`, confirmed(form, typed)])),
-};
-
-const others: Readonly<Record<string, AskRequest>> = {
-  'the menu of a client': clientMenu(theme, { subject: { kind: 'client', client } }, true, undefined),
-  'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedCount: 1, shownCount: 0 },
-  'an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'disconnect' },
-  'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'clear-acl' },
-  'which subscription': { kind: 'choose-subscription', clientId: id },
-};
+const { questions, forms, others } = dialogsFor(id);
 
 /** Every call of the port is written down, and answers nothing. */
 const recorded = (): Partial<ManagementApi> => {

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { AskRequest } from '../../src/ui/actions/ask.ts';
+import { dialogsFor } from '../ui/actions/dialogs.ts';
+import { createAskedRig, endMonitors } from '../ui/actions/harness.tsx';
+import { endRigs } from '../ui/support/rig.tsx';
+import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
+import { allHostileTexts, attack, hostileText, unescape } from './texts.ts';
+
+afterEach(() => {
+  endRigs();
+  endMonitors();
+});
+
+const [columns, rows] = [100, 60];
+
+/** A frame as a terminal shows it, which is larger than the dialog, and what it did beside drawing. */
+const judge = async (frame: string): Promise<{ readonly lines: readonly string[]; readonly did: unknown }> => {
+  const screen = new TerminalScreen(columns + 20, rows + 10);
+  await screen.write(frame.replaceAll('\n', '\r\n'));
+  const { titles, clipboard, replies, commands, bells } = screen.effects();
+  const lines = screen.lines();
+  const outside = lines.filter((line, at) => (at >= rows + 6 ? line !== '' : screen.row(at).slice(columns).some(({ char }) => char !== ' ')));
+  const did = { titles, clipboard, replies, commands, bells, modes: screen.modes(), outside };
+  screen.dispose();
+  return { lines, did };
+};
+const nothing = { titles: [], clipboard: [], replies: [], commands: [], bells: 0, modes: untouchedModes, outside: [] };
+
+/** The lines of a dialog as it stands on the terminal, once it is there. */
+const shown = async (request: AskRequest): Promise<readonly string[]> => {
+  const rig = createAskedRig(request, {}, { size: [columns, rows] });
+  rig.type('P');
+  await rig.until((text) => /Esc|N cancel/u.test(text));
+  const { lines, did } = await judge(rig.raw());
+  rig.unmount();
+  expect(did).toEqual(nothing);
+  return lines;
+};
+
+/** What stands in the lines one after the other, as the text that it was made from; the dialog's own words are around it. */
+const said = (lines: readonly string[]): string => unescape(lines.map((line) => line.trim()).join(''));
+
+/** A name that a dialog has room for, and that its own wrapping, which breaks at blanks, leaves whole. */
+const name = hostileText.filter((text) => text !== '' && text !== '""' && !/ /u.test(text) && text.length < 300);
+
+describe('every question shows the whole of the name that it is about', () => {
+  test.each(Object.keys(dialogsFor('x').questions).filter((kind) => kind !== 'stopping what serves the interface' && kind !== 'what the form of an ACL cache comes to'))('%s', async (kind) => {
+    await fc.assert(fc.asyncProperty(name, async (id) => {
+      const request = dialogsFor(id).questions[kind];
+      expect(request === undefined ? [] : said(await shown(request))).toContain(id);
+    }), attack(3));
+  });
+});
+
+describe('forms, menus and what is read first', () => {
+  const { forms, others } = dialogsFor('x');
+  test.each([...Object.keys(forms), ...Object.keys(others)])('%s: only draws, in its place', async (kind) => {
+    for (const id of [allHostileTexts.filter((text) => text.length < 100).join(''), '__proto__', '\u202E']) {
+      const dialogs = dialogsFor(id);
+      const request = dialogs.forms[kind]?.form ?? dialogs.others[kind];
+      expect((request === undefined ? [] : await shown(request)).join('')).toMatch(/Esc|N cancel/u);
+    }
+  });
+});

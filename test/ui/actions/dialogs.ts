@@ -1,0 +1,73 @@
+import type { AskRequest, ConfirmRequest, FormRequest } from '../../../src/ui/actions/ask.ts';
+import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from '../../../src/ui/actions/client-requests.ts';
+import { clientMenu } from '../../../src/ui/actions/client-keys.tsx';
+import { type Asked, askForPlugin } from '../../../src/ui/actions/plugin-requests.ts';
+import { askForPluginSettings } from '../../../src/ui/actions/plugin-settings-request.ts';
+import { publishRequest } from '../../../src/ui/actions/publish-request.ts';
+import { askForSetting } from '../../../src/ui/actions/setting-requests.ts';
+import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/actions/user-requests.ts';
+import { capabilitiesB, confirmed, confirmOf, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
+import { plainTheme as theme } from '../support/rig.tsx';
+import { shownClient } from './harness.tsx';
+
+/** Every dialog that the program can open about one name, which stands in all of its texts. */
+export interface Dialogs {
+  readonly questions: Readonly<Record<string, ConfirmRequest>>;
+  /** With what is typed to go on. */
+  readonly forms: Readonly<Record<string, { readonly form: FormRequest; readonly typed: Readonly<Record<string, string>> }>>;
+  readonly others: Readonly<Record<string, AskRequest>>;
+}
+
+const [here, there] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];
+
+const requestOf = (asked: Asked): AskRequest => {
+  if ('refused' in asked) throw new Error(asked.refused);
+  return asked.request;
+};
+
+export const dialogsFor = (id: string): Dialogs => {
+  const client = shownClient(id);
+  const subscription = { clientId: id, topic: id, qos: 1, node: here } as const;
+  const user = { username: id, tags: id };
+  const setting = { id: 'id', app: 'broker', key: id, dataType: 'string', byNode: new Map([here, there].map((node) => [node, settingOf(id, id)])), isDifferent: false };
+  const pluginRow = (name: string) => ({ name, description: id, byNode: new Map([here, there].map((node) => [node, pluginOf(name, true)])), versions: [], activeCount: 2, knownCount: 2 });
+  const stop = (name: string, node?: string): AskRequest => requestOf(askForPlugin(theme, { row: pluginRow(name), active: false, node, unread: [], stopped: [], capabilities: capabilitiesB }));
+  const start: Asked = askForPlugin(theme, { row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) }, active: true, node: here, unread: [], stopped: [], capabilities: capabilitiesB });
+  const values = [{ key: id, value: id, description: id, required: true }, { key: `${id}.password`, value: 'hunter2', description: '', required: false }];
+
+  const forms: Dialogs['forms'] = {
+    'a subscription': { form: formOf(subscribeRequest(theme, { kind: 'client', client })), typed: { topic: 'a/#' } },
+    'an ACL cache': { form: formOf(clearAclRequest(theme, shownClient(id.replaceAll('/', '')))), typed: { topic: 'a' } },
+    'a message': { form: formOf(publishRequest(theme, async () => '')), typed: { topic: 'a', payload: id } },
+    'a setting of one node': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: here, unread: [], stopped: [] }))), typed: { value: 'b' } },
+    'a setting of all nodes': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: undefined, unread: [there], stopped: [] }))), typed: { value: 'b' } },
+    'the settings of a plugin': { form: formOf(requestOf(askForPluginSettings(theme, { node: here, plugin: id, isActive: true, settings: values, key: id }))), typed: { 'value 0': 'b' } },
+    'a new user': { form: formOf(askForNewUser(theme, [])), typed: { username: id, tags: id, password: 'p', again: 'p' } },
+    'tags': { form: formOf(askForTags(theme, user)), typed: { tags: 'b' } },
+    'a password': { form: formOf(askForPassword(theme, user, undefined)), typed: { old: 'o', password: 'p', again: 'p' } },
+    'the own password': { form: formOf(askForPassword(theme, user, id)), typed: { old: 'o', password: 'p', again: 'p' } },
+    'a check of a password': { form: formOf(askToCheck(id)), typed: { password: 'p' } },
+  };
+
+  const questions: Dialogs['questions'] = {
+    'disconnecting': disconnectRequest(theme, client),
+    'unsubscribing': unsubscribeRequest(theme, subscription),
+    'starting a plugin on a node': confirmOf(requestOf(start)),
+    'stopping a plugin on a node': confirmOf(stop(id, here)),
+    'stopping a plugin on all nodes': confirmOf(stop(id)),
+    'stopping what serves the interface': confirmOf(stop('broker_management')),
+    'deleting a user': confirmOf(requestOf(askForDeletion(theme, user, undefined))),
+    'deleting the own user': confirmOf(requestOf(askForDeletion(theme, user, id))),
+    ...Object.fromEntries(Object.entries(forms).filter(([name]) => name !== 'a message').map(([name, { form, typed }]) => [`what the form of ${name} comes to`, confirmed(form, typed)])),
+  };
+
+  const others: Dialogs['others'] = {
+    'the menu of a client': clientMenu(theme, { subject: { kind: 'client', client } }, true, undefined),
+    'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedCount: 1, shownCount: 0 },
+    'an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'disconnect' },
+    'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'clear-acl' },
+    'which subscription': { kind: 'choose-subscription', clientId: id, node: here },
+  };
+
+  return { questions, forms, others };
+};
