@@ -96,6 +96,8 @@ export interface ReadClientRequest {
 export interface ChooseSubscriptionRequest {
   readonly kind: 'choose-subscription';
   readonly clientId: string;
+  /** Where the client is, as far as that is known: its subscriptions do not tell. */
+  readonly node?: NodeName | undefined;
 }
 
 export type AskRequest = ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ChooseSubscriptionRequest;

@@ -21,8 +21,13 @@ export interface ClientTarget {
 }
 
 /** Where the client is, as far as the row says. */
-const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined =>
-  (subject.kind === 'session' ? subject.session.node : subscription?.node);
+const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined => {
+  switch (subject.kind) {
+    case 'client': return subject.client.node;
+    case 'session': return subject.session.node;
+    case 'id': return subscription?.node;
+  }
+};
 
 const disconnectOf = (theme: Theme, target: ClientTarget): AskRequest => {
   const { subject } = target;
@@ -43,7 +48,7 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
     canUnsubscribe !== true ? undefined : {
       id: 'unsubscribe',
       label: subscription === undefined ? safe`unsubscribe on its behalf` : safe`remove this subscription`,
-      request: subscription === undefined ? { kind: 'choose-subscription', clientId } : unsubscribeRequest(theme, subscription),
+      request: subscription === undefined ? { kind: 'choose-subscription', clientId, node: nodeOf(target) } : unsubscribeRequest(theme, subscription),
     },
     {
       id: 'clear-acl',

@@ -102,7 +102,7 @@ export const ReadClientDialog = ({ request, monitor, width, onReady, onCancel }:
 /** Reads a client's subscriptions, then offers them. */
 export const ChooseSubscriptionDialog = ({ request, monitor, width, onReady, onCancel }: ReadDialogProps & { readonly request: ChooseSubscriptionRequest }): ReactNode => {
   const theme = useTheme();
-  const { clientId } = request;
+  const { clientId, node } = request;
   const detail = useFreshDetail(monitor, clientId);
   const subscriptions = detail instanceof Error ? detail : detail?.subscriptions;
   const menu = useMemo((): MenuRequest | undefined => {
@@ -117,10 +117,10 @@ export const ChooseSubscriptionDialog = ({ request, monitor, width, onReady, onC
         id: String(index),
         label: theme.escape(subscription.topic, width),
         note: subscription.qos === undefined ? undefined : safe`QoS ${subscription.qos}`,
-        request: unsubscribeRequest(theme, subscription),
+        request: unsubscribeRequest(theme, { ...subscription, node: subscription.node ?? node }),
       })),
     };
-  }, [subscriptions, clientId, theme, width]);
+  }, [subscriptions, clientId, node, theme, width]);
   useEffect(() => {
     if (menu !== undefined) {
       onReady(menu);

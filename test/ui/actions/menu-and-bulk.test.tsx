@@ -56,7 +56,7 @@ describe('the menu of a client', () => {
   test('offers the subscriptions of the client to unsubscribe from', async () => {
     const removed: string[] = [];
     let topics = ['b/2', 'a/1'];
-    const rig = createAskedRig({ kind: 'choose-subscription', clientId: 'pump-1' }, brokerWith(shownClient(), {
+    const rig = createAskedRig({ kind: 'choose-subscription', clientId: 'pump-1', node: 'broker7' }, brokerWith(shownClient(), {
       getSubscriptions: async () => topics.map((topic) => ({ clientId: 'pump-1', topic, qos: 1, node: undefined })),
       unsubscribe: async ({ topic }) => {
         removed.push(topic);
@@ -68,7 +68,7 @@ describe('the menu of a client', () => {
     rig.type('\u001B[B');
     await rig.until((text) => text.includes('▸ b/2'));
     rig.type('\r');
-    await rig.until((text) => text.includes('from b/2'));
+    await rig.until((text) => text.includes('from b/2') && text.includes('QoS 1, on broker7'));
     rig.type('y');
     await rig.until((text) => text.includes('── Done'));
     expect(removed).toEqual(['b/2']);
