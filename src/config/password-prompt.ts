@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { TerminalReplies } from './terminal-replies.ts';
@@ -38,11 +39,13 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
     const restore = (): void => {
       stdin.setRawMode(false);
     };
-    // Ends as by the signal itself: its sender and the shell shall see that.
+    // Ends as by the signal itself, where it can: its sender and the shell shall see that.
     const onSignal = (signal: NodeJS.Signals): void => {
       restore();
       output.write('\n');
       for (const each of deadlySignals) process.off(each, onSignal);
+      // By itself it may leave an image of the memory, with what was typed in it.
+      if (signal === 'SIGQUIT') process.exit(128 + constants.signals.SIGQUIT);
       process.kill(process.pid, signal);
     };
     const stop = (pid: number): void => {

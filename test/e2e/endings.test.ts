@@ -117,13 +117,13 @@ describe.concurrent('the password prompt', () => {
     expect(terminal.lines()[1]).toBe('brokertop: No password was given.');
   });
 
-  test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('%s while something is typed gives the terminal back', async (signal) => {
+  test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)('%s while something is typed gives the terminal back', async (signal) => {
     const terminal = await openPrompt();
     terminal.type('half a pass');
     terminal.signal(signal);
     const exit = await terminal.exited;
     // What is typed may come to the terminal after the signal, when it shows again what is typed.
-    expect(exit.code).toBe({ SIGTERM: 143, SIGHUP: 129, SIGINT: 130 }[signal]);
+    expect(exit.code).toBe({ SIGTERM: 143, SIGHUP: 129, SIGINT: 130, SIGQUIT: 131 }[signal]);
     expectRestored(terminal, exit);
   });
 });

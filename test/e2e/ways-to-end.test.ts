@@ -10,7 +10,7 @@ import type { TerminalSession } from '../support/terminal.ts';
 import { untouchedModes } from '../support/terminal-screen.ts';
 import { beginForm, dialogIs, sayYes, showQuestion } from './dialogs.ts';
 import {
-  activeTab, closeTerminalsAtEnd, connectQuietClients, expectRestored, hintsOf, numberedIds, open, openReadyMonitor, showClients, targetOf, waitForCursor, waitForFrame,
+  activeTab, closeTerminalsAtEnd, connectQuietClients, expectRestored, hintsOf, numberedIds, open, openMonitor, openReadyMonitor, showClients, targetOf, waitForCursor, waitForFrame,
 } from './support.ts';
 import type { QuietClients } from './support.ts';
 
@@ -170,6 +170,20 @@ test('after the window is closed in the middle of an action, what came of it is 
 
 test('of the reports of errors the last five are kept', () => {
   expect(readdirSync(path.join(state, 'brokertop')).filter((name) => name.startsWith('crash-'))).toHaveLength(5);
+});
+
+test.concurrent.each(ways)('while a password is typed anew after a rejected one, the terminal is as it was before after %s', async (_name, end, code) => {
+  const output: Uint8Array[] = [];
+  const terminal = openMonitor(targetOf(cluster.url, 'wrong'), { checkTty: true, onOutput: (bytes) => output.push(bytes) });
+  await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
+  terminal.type('half-a-password');
+  end(terminal);
+  const exit = await terminal.exited;
+  expect(exit).toMatchObject({ code });
+  expectRestored(terminal, exit);
+  expect(terminal.processes()).toEqual([]);
+  expect(terminal.text().trim()).toBe('');
+  expect(Buffer.concat(output).toString('latin1')).not.toContain('half');
 });
 
 /** A shell that starts the program with these arguments as its job. */
