@@ -39,7 +39,7 @@ export async function reportCrash(crash: Crash): Promise<string> {
     const file = await within(patienceMs, writeReport(crash));
     place = [
       `The report is in ${escapeText(file)}`,
-      'It holds versions, the stack and the last commands, no password; read it before you pass it on.',
+      'It holds no password; read it before you pass it on.',
       'Start brokertop again; if it happens again, report it with that file.',
     ];
   } catch (thrown) {
