@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import { useCallback, useReducer, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useMemo, useReducer, useRef, useState, type ReactNode } from 'react';
 import type { ActingMonitor } from '../store/acting-monitor.ts';
 import { AskContext } from './actions/ask.ts';
 import { AskDialog, useAskHost } from './actions/ask-host.tsx';
@@ -14,7 +14,7 @@ import { useStore } from './hooks/use-store.ts';
 import { isTooSmall, smallestSize, useTerminalSize } from './hooks/use-terminal-size.ts';
 import { VisitContext } from './hooks/visit.ts';
 import type { Keymap, KnownBinding } from './keymap.ts';
-import { currentPlace, navigate, placeKey, startNavigation } from './navigation.ts';
+import { currentPlace, navigate, placeKey, startNavigation, wayTo } from './navigation.ts';
 import { absentNotes, isAbsent } from './screens/absent.ts';
 import { CurrentScreen } from './screens/current-screen.tsx';
 import { Header, headerHeight } from './screens/header.tsx';
@@ -25,6 +25,7 @@ import { NoFilter } from './screens/no-filter.tsx';
 import { Palette } from './screens/palette.tsx';
 import type { SessionView } from './screens/session-view.ts';
 import { SignIn } from './screens/sign-in.tsx';
+import { WayContext } from './screens/way.ts';
 import { safe } from './safe-text.ts';
 import { useTheme } from './theme-context.ts';
 import { KeyHints } from './widgets/key-hints.tsx';
@@ -73,6 +74,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const url = useStore(monitor.store, (state) => state.takeover?.url) ?? session.url;
   const place = currentPlace(navigation);
+  const way = useMemo(() => wayTo(navigation), [navigation]);
   const close = (): void => { setOverlay(undefined); };
   const tooSmall = isTooSmall({ columns, rows });
   // What is open stays open while nothing of it can be shown; it is laid out as on the smallest terminal.
@@ -104,6 +106,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
         <Box flexDirection="column" {...size} display={overlay === undefined || overlay === 'no-filter' ? 'flex' : 'none'} overflow="hidden">
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
             <PublishStartContext value={publishStart}>
+              <WayContext value={way}>
               <AskContext value={ask}>
                 <VisitContext value={'visit' in place ? place.visit : undefined}>
                   <CurrentScreen
@@ -117,6 +120,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
                   />
                 </VisitContext>
               </AskContext>
+              </WayContext>
             </PublishStartContext>
           </Box>
           {entry !== undefined && (

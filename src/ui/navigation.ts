@@ -69,6 +69,15 @@ export function currentPlace({ places, index }: Navigation): Place {
   return places[index] ?? { screen: 'overview' };
 }
 
+/** The places that led here, from the last screen on that is not narrowed to anything: where Esc goes, the nearest last. */
+export function wayTo({ places, index }: Navigation): readonly Place[] {
+  const isScreen = (place: Place | undefined): boolean =>
+    place !== undefined && place.screen !== 'node' && place.screen !== 'client' && place.screen !== 'plugin-settings' && !('within' in place && place.within !== undefined);
+  if (isScreen(places[index])) return [];
+  const from = places.slice(0, index).findLastIndex(isScreen);
+  return places.slice(Math.max(0, from), index);
+}
+
 /** Text that is the same for the same place and for no other; list states are kept under it. */
 export function placeKey(place: Place): string {
   if (place.screen === 'client') return `client ${place.clientId}`;

@@ -47,12 +47,12 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await waitForFrame(terminal, (session) => /CLIENT sleeper .*not connected, session kept/.test(bodyOf(session)[0] ?? ''));
 
       terminal.press('u');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Subscriptions › sleeper ') === true && session.text().includes('showing 1 of 1'));
+      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Sessions › sleeper › Subscriptions ') === true && session.text().includes('showing 1 of 1'));
       terminal.press('enter');
       await waitForFrame(terminal, (session) => /topic plant\/line-1\/flow +routed to broker1@127\.0\.0\.1, broker2@127\.0\.0\.1 /.test(bodyOf(session)[0] ?? '')
         && session.text().includes('showing 2 of 2'));
       expect(lineOf(terminal, 'reader')).toMatch(/plant\/line-1\/flow +2 +broker2/);
-      for (const back of [' Subscriptions › sleeper ', ' CLIENT sleeper ']) {
+      for (const back of [' Sessions › sleeper › Subscriptions ', ' CLIENT sleeper ']) {
         terminal.press('esc');
         await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(back) === true);
       }
@@ -104,14 +104,14 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       const isNodeOpen = (session: TerminalSession): boolean => session.text().includes('Node broker2@127.0.0.1');
       for (const [key, title, mine] of [['c', 'Clients', 'on-2'], ['i', 'Sessions', 'on-2'], ['u', 'Subscriptions', 'topic/2']] as const) {
         terminal.press(key);
-        await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(` ${title} › broker2@127.0.0.1 `) === true
+        await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(` Nodes › broker2@127.0.0.1 › ${title} `) === true
           && session.text().includes('showing 1 of 1') && lineOf(session, mine) !== '');
         expect(terminal.text()).not.toMatch(/on-1|topic\/1/);
         terminal.press('esc');
         await waitForFrame(terminal, isNodeOpen);
       }
       terminal.press('l');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Listeners › broker2@') === true && session.text().includes('mqtt:tcp'));
+      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Nodes › broker2@127.0.0.1 › Listeners ') === true && session.text().includes('mqtt:tcp'));
       expect(bodyOf(terminal).slice(1).join('\n')).not.toContain('broker1@');
     } finally {
       await Promise.all(clients.map((client) => client.endAsync(true)));

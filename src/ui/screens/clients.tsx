@@ -14,6 +14,7 @@ import { ListScreen } from './list-screen.tsx';
 import { clientKind } from './scan-kinds.ts';
 import { useScanList } from './use-scan-list.ts';
 import { isClientWithin } from './within-rows.ts';
+import { useWay } from './way.ts';
 import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
@@ -23,6 +24,7 @@ const initialSort = { columnId: 'id', isReversed: false };
 const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
+  const way = useWay();
   const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, clientKind);
   const clocks = useBrokerClocks(monitor, nowMs);
   const columns = useMemo(() => clientColumnsFor(width), [width]);
@@ -39,7 +41,7 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
       {...view}
       listKey={placeKey({ screen: 'clients', within })}
       table="clients"
-      heading={headingOf(theme, width, safe`Clients`, within)}
+      heading={headingOf(theme, width, safe`Clients`, within, way)}
       rows={rows}
       columns={columns}
       data={clocks}

@@ -9,6 +9,7 @@ import { type ListColumn, ListScreen } from './list-screen.tsx';
 import type { ScanKind } from './scan-kinds.ts';
 import type { ScreenProps } from './screen.ts';
 import { useScanList } from './use-scan-list.ts';
+import { useWay } from './way.ts';
 import { groupValueText, groupingNames, headingOf } from './within.ts';
 
 /** Hears `o` and `O`: the grouping after and before `current`; without a current one the first and the last. */
@@ -54,6 +55,7 @@ export interface GroupListProps<Row> extends ScreenProps {
 export const GroupList = <Row,>({ screen, title, kind, groupings, within, isWithin, ...props }: GroupListProps<Row>): ReactNode => {
   const { width, height, go, notify } = props;
   const theme = useTheme();
+  const way = useWay();
   const { scan, view } = useScanList({ ...props, within }, kind);
   const { by, of } = within;
   const rows = useMemo(() => (of === undefined ? scan.rows : scan.rows.filter((row) => isWithin(of, row))), [scan.rows, of, isWithin]);
@@ -71,7 +73,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, within, isWith
       listKey={placeKey({ screen, within })}
       table="groups"
       // In a narrow place the way here needs the room, and the key stands among the hints.
-      heading={headingOf(theme, width, title, within, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' })}
+      heading={headingOf(theme, width, title, within, way, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' })}
       rows={groups}
       columns={columns}
       data={undefined}

@@ -44,6 +44,9 @@ const screens: Readonly<Record<ScreenId, ScreenKeys>> = {
   log: { title: safe`Log`, scopes: [], only: [] },
 };
 
+/** What a screen is called where its name stands alone. */
+export const screenTitle = (screen: ScreenId): SafeText => screens[screen].title;
+
 const titles: Readonly<Record<Exclude<Scope, 'global' | 'list'>, SafeText>> = {
   row: safe`Clients, sessions, subscriptions`,
   scan: safe`Lists that are read page by page`,

@@ -13,6 +13,7 @@ import { gaugeSpans } from '../widgets/gauge.tsx';
 import { useFetchMood } from './broker-clocks.ts';
 import { type ListColumn, ListScreen } from './list-screen.tsx';
 import { dataProblem, missingMessage } from './resource-notice.ts';
+import { useWay } from './way.ts';
 import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
@@ -66,6 +67,7 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
     value: ({ clients }) => clients.share,
     format: ({ clients }, { width }) => joinSafe(gaugeSpans(width, clients.used, clients.limit, thresholds.listenerClients).map(({ text }) => text)),
     width: { min: 12, max: 32, grow: 2 },
+    fills: true,
     priority: 1,
   },
   figure('current', safe`CURRENT`, 1, ({ listener }) => listener.currentClients),
@@ -92,6 +94,7 @@ const noRows: readonly ListenerRow[] = [];
 /** The listeners of all nodes (§2.9), by node and protocol. */
 export const ListenersScreen = ({ monitor, width, height, notify, within }: NarrowedScreenProps): ReactNode => {
   const theme = useTheme();
+  const way = useWay();
   const listeners = useResource(monitor, 'listeners');
   const listed = useStore(monitor.store, selectListeners);
   const seen = useStore(monitor.store, (state) => state.seenNodes);
@@ -109,7 +112,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, within }: Narr
     <ListScreen
       listKey={placeKey({ screen: 'listeners', within })}
       table="listeners"
-      heading={headingOf(theme, width, safe`Listeners`, within)}
+      heading={headingOf(theme, width, safe`Listeners`, within, way)}
       rows={rows}
       columns={listenerColumns}
       data={undefined}

@@ -13,6 +13,7 @@ import { ListScreen } from './list-screen.tsx';
 import { sessionKind } from './scan-kinds.ts';
 import { sessionColumns } from './session-columns.ts';
 import { useScanList } from './use-scan-list.ts';
+import { useWay } from './way.ts';
 import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
@@ -36,6 +37,7 @@ const isWithin = (within: Within | undefined, { session }: SessionRow): boolean 
 export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
+  const way = useWay();
   const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, sessionKind);
   const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
   const clocks = useBrokerClocks(monitor, nowMs);
@@ -57,7 +59,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
       key={String(hasTotals)}
       listKey={placeKey({ screen: 'sessions', within })}
       table="sessions"
-      heading={headingOf(theme, width, safe`Sessions`, within)}
+      heading={headingOf(theme, width, safe`Sessions`, within, way)}
       rows={rows}
       columns={columns}
       data={clocks}

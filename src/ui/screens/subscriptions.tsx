@@ -23,6 +23,7 @@ import { subscriptionKind } from './scan-kinds.ts';
 import { looksLikeTopic } from './typed-id.ts';
 import { useScanList } from './use-scan-list.ts';
 import { isSubscriptionWithin } from './within-rows.ts';
+import { useWay } from './way.ts';
 import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const initialSort = { columnId: 'id', isReversed: false };
@@ -92,6 +93,7 @@ const TopicKey = ({ open }: TopicKeyProps): ReactNode => {
 const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
+  const way = useWay();
   const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, subscriptionKind);
   const mood = useFetchMood(monitor, nowMs);
   const topic = within?.kind === 'topic' ? within.topic : undefined;
@@ -111,7 +113,7 @@ const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode 
       {...view}
       listKey={placeKey({ screen: 'subscriptions', within })}
       table="subscriptions"
-      heading={headingOf(theme, width, safe`Subscriptions`, within, topic === undefined ? undefined : routesSpan(theme, routes, mood))}
+      heading={headingOf(theme, width, safe`Subscriptions`, within, way, topic === undefined ? undefined : routesSpan(theme, routes, mood))}
       rows={rows}
       columns={columns}
       data={undefined}

@@ -1,31 +1,44 @@
 import { formatClock, formatCount, formatProtocolVersion, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
-import { type GroupingId, type Within, withinName } from '../navigation.ts';
+import { type GroupingId, type Place, type Within, withinName } from '../navigation.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
-import { cutText } from '../text-width.ts';
+import { cutText, widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds } from '../widgets/line.ts';
+import { screenTitle } from './help-sections.ts';
 import type { ScreenProps } from './screen.ts';
+import { isPageOf, wayText } from './way.ts';
 
 /** What a list is given that can be narrowed. */
 export interface NarrowedScreenProps extends ScreenProps {
   readonly within?: Within | undefined;
 }
 
-/** Says above a list what it is narrowed to: `Clients › broker1`; `undefined` for the whole list. */
-export const headingOf = (theme: Theme, width: number, title: SafeText, within: Within | undefined, note?: Span): Line | undefined =>
-  within === undefined
-    ? undefined
-    : composeEnds(
-      theme,
-      width,
-      [
-        { text: safe` ${title} ${glyphs.crumb} `, role: 'dim' },
-        ...crumbs(theme, width, within),
-      ],
-      // What the list is narrowed to has to stay in sight.
-      [...(note === undefined ? [] : [{ text: safe`  ` }, { ...note, text: cutText(note.text, Math.floor(width * 0.55)) }]), { text: safe`  Esc back `, role: 'dim' }],
-    );
+/** A note beside the way has at least this, if it wants it. */
+const leastNote = 16;
+
+/**
+ * Says above a list what it is narrowed to, and the way there: `Nodes › broker1 › Clients`; `undefined` for the whole
+ * list. What it is narrowed to has room before the note, and both before the way.
+ */
+export const headingOf = (theme: Theme, width: number, title: SafeText, within: Within | undefined, way: readonly Place[], note?: Span): Line | undefined => {
+  if (within === undefined) {
+    return undefined;
+  }
+  const present = way.at(-1);
+  const own: readonly Span[] = isPageOf(present, within)
+    ? [{ text: title, role: 'title' }]
+    : [{ text: safe`${title} ${glyphs.crumb} `, role: 'dim' }, ...crumbs(theme, width, within)];
+  const back: Span = { text: safe`  Esc back `, role: 'dim' };
+  const ownWidth = own.reduce((sum, { text }) => sum + widthOf(text), 1);
+  const noteWidth = note === undefined ? 0 : widthOf(note.text) + 2;
+  const spare = width - ownWidth - widthOf(back.text) - 1;
+  const noteRoom = Math.min(noteWidth, Math.max(Math.min(noteWidth, leastNote), spare));
+  const shownNote: readonly Span[] = note === undefined ? [] : [{ text: safe`  ` }, { ...note, text: cutText(note.text, noteRoom - 2) }];
+  // A list of the same screen says itself what it was narrowed to before.
+  const before = way.slice(0, way.findLastIndex((place) => screenTitle(place.screen) !== title) + 1);
+  return composeEnds(theme, width, [{ text: safe` ${wayText(theme, before, spare - noteRoom)}`, role: 'dim' }, ...own], [...shownNote, back]);
+};
 
 /** How a grouping is called. */
 export const groupingNames: Readonly<Record<GroupingId, SafeText>> = {

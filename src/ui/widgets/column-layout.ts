@@ -60,7 +60,7 @@ const sizeOf = <Row, Data>(column: Column<Row, Data>, { choice = noChoice, isWid
   const natural = Math.max(min, Math.min(max, naturalWidths?.get(column.id) ?? min));
   const fixed = isWide === true ? natural : choice.widths.get(column.id);
   const rank = rankOf(column, choice, sortedId);
-  return fixed === undefined ? { column, width: min, max, natural, grow, rank } : { column, width: fixed, max: fixed, natural: fixed, grow: 0, rank };
+  return fixed === undefined ? { column, width: min, max, natural: column.fills === true ? min : natural, grow, rank } : { column, width: fixed, max: fixed, natural: fixed, grow: 0, rank };
 };
 
 const isSticky = <Row, Data>({ column }: PlacedColumn<Row, Data>): boolean => column.isSticky === true;

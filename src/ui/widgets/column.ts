@@ -26,6 +26,8 @@ export interface Column<Row, Data = undefined> {
   readonly align?: Align | undefined;
   /** Columns wide, or how it shares the room: never under `min`, up to `max`, in proportion to `grow` (0 stays at `min`). */
   readonly width: number | { readonly min: number; readonly max?: number | undefined; readonly grow?: number | undefined };
+  /** It is drawn as wide as its place, so that what it holds asks for no room. */
+  readonly fills?: boolean | undefined;
   /** 1 goes last when room is short; columns with a higher number go first. */
   readonly priority?: number | undefined;
   /** Which way round sorting begins: figures, which stand at the right, with the largest, all else with the smallest. */

@@ -1,0 +1,50 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { type Navigation, type Place, type Within, navigate, startNavigation, wayTo } from '../../../src/ui/navigation.ts';
+import { safe } from '../../../src/ui/safe-text.ts';
+import { headingOf } from '../../../src/ui/screens/within.ts';
+import { plainTheme } from '../support/rig.tsx';
+
+const node = 'broker1@127.0.0.1';
+const onNode: Within = { kind: 'node', node };
+const ofClient: Within = { kind: 'client', clientId: 'controller-000002' };
+const topic: Within = { kind: 'topic', topic: 'plant-d/line-3/controller-000002/state' };
+
+const through = (...places: readonly Place[]): Navigation => places.reduce((state, place) => navigate(state, { type: 'go', place }), startNavigation);
+const heading = (width: number, within: Within, navigation: Navigation, title = safe`Sessions`, note?: Parameters<typeof headingOf>[5]): string =>
+  stripVTControlCharacters(headingOf(plainTheme, width, title, within, wayTo(navigation), note) ?? '');
+
+const deep = through(
+  { screen: 'nodes' }, { screen: 'node', node }, { screen: 'clients', within: onNode }, { screen: 'client', clientId: 'controller-000002' }, { screen: 'sessions', within: ofClient },
+);
+
+describe('the way above a list', () => {
+  test('is the whole of it, and what Esc does', () => {
+    expect(heading(120, ofClient, deep)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients › controller-000002 › Sessions +Esc back $/);
+    expect(heading(120, onNode, navigate(navigate(deep, { type: 'back' }), { type: 'back' }), safe`Clients`)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients +Esc/);
+    expect(heading(120, onNode, through({ screen: 'nodes' }, { screen: 'clients', within: onNode }), safe`Clients`)).toMatch(/^ Nodes › Clients › broker1@127\.0\.0\.1 +Esc/);
+  });
+
+  test('is shortened in its middle', () => {
+    expect(heading(64, ofClient, deep)).toMatch(/^ Nodes › … › Clients › controller-000002 › Sessions +Esc back $/);
+    expect(heading(56, ofClient, deep)).toMatch(/^ Nodes › … › controller-000002 › Sessions +Esc back $/);
+    expect(heading(46, ofClient, deep)).toMatch(/^ … › controller-000002 › Sessions +Esc back $/);
+    expect(heading(26, ofClient, deep)).toMatch(/^ … › Sessions +Esc back $/);
+    expect(heading(22, ofClient, deep)).toMatch(/^ Sessions +Esc back $/);
+  });
+
+  test('begins where a screen was gone to, and says nothing twice', () => {
+    const grouped: Within = { kind: 'groups', by: 'node', of: undefined };
+    expect(heading(80, grouped, through({ screen: 'nodes' }, { screen: 'clients' }, { screen: 'clients', within: grouped }), safe`Clients`)).toMatch(/^ Clients › by node +Esc/);
+    expect(wayTo(through({ screen: 'nodes' }, { screen: 'node', node }, { screen: 'clients' }))).toEqual([]);
+  });
+
+  test('gives way to what the list is narrowed to, and so does a note', () => {
+    const way = through({ screen: 'subscriptions' }, { screen: 'subscriptions', within: topic });
+    const note = { text: safe`routed to broker1@127.0.0.1, broker2@127.0.0.1, broker3@127.0.0.1` };
+    const line = heading(80, topic, way, safe`Subscriptions`, note);
+    expect(line).toHaveLength(80);
+    expect(line).toMatch(/^ Subscriptions › topic plant-d\/line-3\/controller-00… +routed to bro…  Esc back $/);
+    expect(heading(100, topic, way, safe`Subscriptions`, note)).toContain('topic plant-d/line-3/controller-000002/state  ');
+  });
+});
