@@ -115,6 +115,13 @@ const toggled = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => {
 export const toggleFold = (folds: Folds, id: string, isFiltered: boolean): Folds =>
   isFiltered ? { ...folds, closed: toggled(folds.closed, id) } : { ...folds, opened: toggled(folds.opened, id) };
 
+/** With all that is above a topic unfolded, so that it is shown. */
+export const unfoldTo = (folds: Folds, topic: string): Folds => {
+  const levels = levelsOf(topic);
+  const above = levels.slice(1).map((_, index) => levels.slice(0, index + 1).join('/'));
+  return { opened: new Set([...folds.opened, ...above]), closed: new Set([...folds.closed].filter((id) => !above.includes(id))) };
+};
+
 /** A tree on the screen: keeps what it worked out. */
 export interface RouteTreeView {
   show(rows: readonly RouteTreeRow[], isFiltered: boolean, folds: Folds): readonly RouteTreeRow[];

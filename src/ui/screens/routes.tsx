@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { type TopicRoutes, createTopicList } from '../../store/route-rows.ts';
-import { type Folds, type RouteTreeRow, allFolded, createRouteTreeView, plainRow, toggleFold } from '../../store/route-tree.ts';
+import { type Folds, type RouteTreeRow, allFolded, createRouteTreeView, plainRow, toggleFold, unfoldTo } from '../../store/route-tree.ts';
 import type { Monitor } from '../../store/state.ts';
 import { usePublishStart } from '../actions/publish-start.ts';
 import { useKeys } from '../hooks/use-keys.ts';
@@ -14,8 +14,14 @@ import { routeKind } from './scan-kinds.ts';
 import type { ScreenProps } from './screen.ts';
 import { useScanList } from './use-scan-list.ts';
 
-const PublishTopic = ({ topic }: { readonly topic: string | undefined }): ReactNode => {
+interface RouteKeysProps {
+  readonly topic: string | undefined;
+  readonly onToggleTree: () => void;
+}
+
+const RouteKeys = ({ topic, onToggleTree }: RouteKeysProps): ReactNode => {
   usePublishStart({ topic });
+  useKeys('routes', { toggleTree: onToggleTree });
   return undefined;
 };
 
@@ -73,7 +79,10 @@ export const RoutesScreen = (props: ScreenProps): ReactNode => {
     return isOld ? 'old' : added.has(route.topic) ? 'new' : undefined;
   }, [gone, added, isOld]);
 
-  useKeys('routes', { toggleTree: () => { setView({ isTree: !isTree, folds }); } });
+  // Who went to a topic finds it in the tree, too.
+  const toggleTree = (topic: string | undefined): void => {
+    setView({ isTree: !isTree, folds: isTree || topic === undefined ? folds : unfoldTo(folds, topic) });
+  };
   const arrange = useCallback((found: readonly RouteTreeRow[], isFiltered: boolean) => tree.show(found, isFiltered, folds), [tree, folds]);
   const fold = (id: string): void => { setView({ isTree, folds: toggleFold(folds, id, tree.isFiltered()) }); };
   const onSide = ({ id, isOpen }: RouteTreeRow, by: -1 | 1): string | undefined => {
@@ -108,7 +117,7 @@ export const RoutesScreen = (props: ScreenProps): ReactNode => {
       offerOf={(typed) => safe`Enter asks the broker for topic "${theme.escape(typed, width)}".`}
       onOpenId={openTopic}
       // A level that nobody subscribed to is a topic all the same.
-      renderKeys={(row) => <PublishTopic topic={row?.id} />}
+      renderKeys={(row, shown) => <RouteKeys topic={row?.id} onToggleTree={() => { toggleTree(row === shown[0] ? undefined : row?.id); }} />}
       copyText={identity}
       width={width}
       height={height}

@@ -87,6 +87,15 @@ test('the cursor stays on its topic from list to tree and back', async () => {
   expect(rig.lines()[0]).toContain('TOPIC FILTER ▲');
 });
 
+test('a topic below others is unfolded to in the tree, and the cursor is on it', async () => {
+  const rig = createRig(<ListMemoryProvider><RoutesScreen {...propsOf(monitorOf(), [100, 14])} /></ListMemoryProvider>, { columns: 100, rows: 14 });
+  await press(rig, 'G', /▸plant\/line-10\/flow/);
+  await press(rig, 't', /▸ +flow/);
+  expect(rig.lines().join('\n')).toMatch(/\[-\] plant\/[^]*\[-\] line-10\/[^]*▸ +flow/);
+  expect(rig.lines().join('\n')).toContain('[+] other/');
+  await press(rig, 't', /▸plant\/line-10\/flow/);
+});
+
 test('a filter finds topics in the tree, unfolded, and counts them alone', async () => {
   const rig = open(monitorOf());
   await press(rig, 't', 'FILTERS');
