@@ -138,6 +138,8 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
     },
     async whenEnded() {
       while (pending.size > 0) await Promise.allSettled(pending);
+      // Whoever waits for the end reads what came of them.
+      writer.flush();
     },
     stop() {
       bulk?.abort();

@@ -172,7 +172,8 @@ describe('a monitor that acts', () => {
   });
 
   test('what was stopped in the middle is kept for the end of the program, because it may be done', async () => {
-    const { monitor, clock, state } = setUp({ publish: () => new Promise<never>(() => {}) });
+    // Nothing gives out what is held back after the end.
+    const { monitor, clock, state } = setUp({ publish: () => new Promise<never>(() => {}) }, { holdMs: 50 });
     void monitor.runAction(publishMessage({ topic: 't' }));
     await clock.settle();
     monitor.stop();
