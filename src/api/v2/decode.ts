@@ -11,6 +11,7 @@ import type { Page, PageRequest } from '../management-api.ts';
 import { FieldReader, ShapeError, isObject, known, knownNumber, parseRecord, parseRecords } from './records.ts';
 import type { Parsed } from './records.ts';
 import { parseDateTime, parseDecimal, parseListen, parseSizeBytes, parseUptimeSeconds } from './units.ts';
+import * as guards from './wire-guards.ts';
 import * as wire from './wire.ts';
 
 const statuses: Readonly<Record<string, NodeStatus>> = { running: 'running', stopped: 'stopped' };
@@ -105,7 +106,7 @@ function toClient({ record, unparsed }: Parsed<wire.WireClient>, node: NodeName 
 
 /** Client records (§2.4). */
 export function decodeClients(list: unknown, node: NodeName | undefined): Client[] {
-  return parseRecords(wire.clientSchema, list, 'clients', (parsed) => toClient(parsed, node));
+  return parseRecords(wire.clientSchema, list, 'clients', (parsed) => toClient(parsed, node), guards.isWireClient);
 }
 
 function toSession({ record, unparsed }: Parsed<wire.WireSession>, node: NodeName | undefined): Session {
@@ -131,7 +132,7 @@ function toSession({ record, unparsed }: Parsed<wire.WireSession>, node: NodeNam
 
 /** Session records of either variant (§2.5); the field names tell which. */
 export function decodeSessions(list: unknown, node: NodeName | undefined): Session[] {
-  return parseRecords(wire.sessionSchema, list, 'sessions', (parsed) => toSession(parsed, node));
+  return parseRecords(wire.sessionSchema, list, 'sessions', (parsed) => toSession(parsed, node), guards.isWireSession);
 }
 
 /** Subscription records (§2.6). */
@@ -141,12 +142,12 @@ export function decodeSubscriptions(list: unknown, node: NodeName | undefined): 
     topic: record.topic,
     qos: knownNumber(record.qos),
     node,
-  }));
+  }), guards.isWireSubscription);
 }
 
 /** Route records (§2.7). */
 export function decodeRoutes(list: unknown): Route[] {
-  return parseRecords(wire.routeSchema, list, 'routes', ({ record }): Route => record);
+  return parseRecords(wire.routeSchema, list, 'routes', ({ record: { topic, node } }): Route => ({ topic, node }), guards.isWireRoute);
 }
 
 /** `nodes/{node}/plugins/` (§2.8). */

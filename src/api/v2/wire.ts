@@ -3,8 +3,7 @@ import * as z from 'zod';
 /**
  * What is on the wire (§2), only the fields that are read. A broker may leave out every field but
  * the one that a record cannot do without; unknown fields are dropped, which also keeps keys such
- * as `__proto__` away. Validating 10,000 clients takes 1.4 ms and 10,000 sessions 4 ms, beside
- * 5 ms for `JSON.parse`; the same sessions with `z.union` in place of `count` take 12 ms.
+ * as `__proto__` away. The records of long lists pass wire-guards.ts first, which say the same of them.
  */
 
 /** How brokers write a value that they do not know. */
@@ -116,9 +115,11 @@ export const sessionFieldsOfB = ['subscriptions', 'inflight_len', 'mqueue_len', 
 
 /** §2.6 */
 export const subscriptionSchema = z.object({ client_id: z.string(), topic: z.string(), qos: count });
+export type WireSubscription = z.infer<typeof subscriptionSchema>;
 
 /** §2.7 */
 export const routeSchema = z.object({ topic: z.string(), node: z.string() });
+export type WireRoute = z.infer<typeof routeSchema>;
 
 /** §2.8 */
 export const pluginSchema = z.object({ name: z.string(), version: text, description: text, active: flag });
