@@ -127,7 +127,7 @@ export const helpNotes: readonly { readonly title: SafeText; readonly lines: rea
       [safe`▲  ▼`, safe`beside a header: sorted by it, smallest or largest first`],
       [safe`↑`, safe`before a load: it is rising`],
       [safe`▸  ◆`, safe`the row or node that keys are for; marked`],
-      [safe`–  ···`, safe`not known: the broker did not say; asked for, not here yet`],
+      [safe`–  ···`, safe`not known, the broker did not say; asked for, not here`],
       [safe`>=  <=`, safe`at least, at most: not all was told or watched`],
       [safe`NEW GONE`, safe`came or went since the last refresh`],
       [safe`OLD STALE`, safe`could not be read again: as it was before`],

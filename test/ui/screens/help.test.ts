@@ -36,6 +36,7 @@ describe('the help', () => {
     for (const sign of ['●', '○', '▲', '▼', '↑', '!', '?', '▸', '◆', '–', '···', '>=', '<=', 'NEW', 'GONE', 'OLD', 'STALE', '+3→', '·', '›', '…', String.raw`\x1b`]) {
       expect(signs).toContain(sign);
     }
+    expect(signs).not.toMatch(/…(?! +cut)/);
     expect(helpSections(keymap, 'overview').here.map(({ title }) => title)).toEqual(['Here: Overview']);
   });
 });
