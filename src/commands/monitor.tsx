@@ -90,6 +90,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const tree = <App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} onCommand={trail.note} />;
   const { instance, repaint, stdout: screen } = openScreen(tree, streams, session.isPlainRender === true || !canPaint(env));
   const endWatchForReturn = watchForReturn(stdin, repaint);
+  makeEngineFrugal();
   let exitCode = 0;
   try {
     const quit = instance.waitUntilExit().then(() => ({ kind: 'quit' }) as const, (error: unknown) => ({ kind: 'error', error }) as const);

@@ -52,6 +52,8 @@ export interface Scan {
 const restFactor = 10;
 const restAfterAbortMs = 60_000;
 const emitEveryMs = 250;
+/** What a row costs who looks at all of them: 100,000 are given out once a second. */
+const emitEveryMsPerRow = 0.01;
 const quickMs = 1_000;
 
 /** The state of a list of which nothing has been read. */
@@ -65,8 +67,8 @@ export function emptyScan<T>(): ScanState<T> {
 /**
  * Scans a list: nodes one after the other, pages one after the other with pauses (see `Pace`). The
  * next scan begins `max(interval, 10 × duration of the last)` after the last one ended: small clusters
- * are read at every tick, large ones rarely. State is given out at most four times a second, and at
- * the end; a scan shorter than that shows only its end.
+ * are read at every tick, large ones rarely. State is given out at most four times a second, a long
+ * list more rarely, and at the end; a scan shorter than that shows only its end.
  */
 export function createScan<T>(options: ScanOptions<T>): Scan {
   const { clock, description } = options;
@@ -97,7 +99,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
 
   function emitSoon(): void {
     if (cancelEmit !== undefined) return;
-    const waitMs = emittedMs + emitEveryMs - clock.monotonicMs();
+    const waitMs = emittedMs + Math.max(emitEveryMs, emitEveryMsPerRow * state.rows.length) - clock.monotonicMs();
     if (waitMs <= 0) emit();
     else cancelEmit = clock.setTimer(waitMs, () => { emit(); });
   }

@@ -1,4 +1,5 @@
 import { compareNatural, packNatural, sharedPrefix } from './natural-order.ts';
+import type { Texts } from './natural-order.ts';
 import type { CellValue } from './sortable-column.ts';
 
 /** Bytes of a text that are sorted by counting; the rest decides only between texts that agree in these. */
@@ -13,29 +14,28 @@ const fewTexts = 1_000;
  * Works by counting, in time proportional to the number of values: 100,000 take some 10 to 60 ms.
  */
 export function sortOrder(values: readonly CellValue[], isDescending: boolean): Uint32Array {
-  const known: number[] = [];
-  const unknown: number[] = [];
+  const order = new Uint32Array(values.length);
+  let knownCount = 0;
   let hasText = false;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index];
-    if (value === undefined || Number.isNaN(value)) {
-      unknown.push(index);
-      continue;
-    }
-    known.push(index);
+    if (isUnknown(value)) continue;
+    order[knownCount++] = index;
     if (typeof value === 'string') hasText = true;
   }
+  let end = knownCount;
+  for (let index = 0; end < values.length; index += 1) if (isUnknown(values[index])) order[end++] = index;
+  const known = order.subarray(0, knownCount);
   // Reversed before and after, equal values keep their order in a descending sort.
   if (isDescending) known.reverse();
-  const sorted = hasText ? sortTexts(values, known) : sortNumbers(values, known);
-  if (isDescending) sorted.reverse();
-  const order = new Uint32Array(values.length);
-  order.set(sorted);
-  order.set(unknown, sorted.length);
+  known.set(hasText ? sortTexts(values, known) : sortNumbers(values, known));
+  if (isDescending) known.reverse();
   return order;
 }
 
-function sortNumbers(values: readonly CellValue[], known: readonly number[]): Uint32Array {
+const isUnknown = (value: CellValue): boolean => value === undefined || Number.isNaN(value);
+
+function sortNumbers(values: readonly CellValue[], known: Uint32Array): Uint32Array {
   const numbers = new Float64Array(known.length);
   for (let at = 0; at < known.length; at += 1) numbers[at] = Number(values[known[at] ?? 0]);
   const words = new Uint16Array(numbers.buffer);
@@ -49,35 +49,39 @@ function sortNumbers(values: readonly CellValue[], known: readonly number[]): Ui
       words[at * 4 + word] = isNegative ? ~bits : word === 3 ? bits | 0x8000 : bits;
     }
   }
-  let order = identityOrder(known.length);
-  for (let word = 0; word < 4; word += 1) order = countingPass(order, words, 4, word);
-  return pick(known, order);
+  const passes = createPasses(known.length);
+  for (let word = 0; word < 4; word += 1) passes.sortBy(words, 4, word);
+  return pick(known, passes.order());
 }
 
-function sortTexts(values: readonly CellValue[], known: readonly number[]): Uint32Array {
-  const texts = known.map((index) => String(values[index]));
+function sortTexts(values: readonly CellValue[], known: Uint32Array): Uint32Array {
+  const texts: Texts = { length: known.length, at: (place) => String(values[known[place] ?? 0]) };
   const ranks = rankFewTexts(texts);
-  if (ranks !== undefined) return pick(known, countingPass(identityOrder(known.length), ranks, 1, 0));
+  const passes = createPasses(known.length);
+  if (ranks !== undefined) {
+    passes.sortBy(ranks, 1, 0);
+    return pick(known, passes.order());
+  }
   const skip = sharedPrefix(texts);
   let longest = 0;
-  for (const text of texts) longest = Math.max(longest, text.length - skip);
+  for (let at = 0; at < texts.length; at += 1) longest = Math.max(longest, texts.at(at).length - skip);
   // A number takes one byte more than its digits.
   const width = Math.min(mostPackedBytes, 2 * Math.ceil((longest * 1.5 + 1) / 2));
-  const bytes = new Uint8Array(known.length * width);
-  for (let at = 0; at < texts.length; at += 1) packNatural(texts[at] ?? '', skip, bytes, at * width, width);
+  const bytes = takeRoom(known.length * width);
+  for (let at = 0; at < texts.length; at += 1) packNatural(texts.at(at), skip, bytes, at * width, width);
   const words = toWords(bytes);
-  let order = identityOrder(known.length);
-  for (let word = width / 2 - 1; word >= 0; word -= 1) order = countingPass(order, words, width / 2, word);
+  for (let word = width / 2 - 1; word >= 0; word -= 1) passes.sortBy(words, width / 2, word);
+  const order = passes.order();
   settleTies(order, texts, words, width / 2);
   return pick(known, order);
 }
 
 /** Columns such as the node or the user name hold few texts: those alone have to be sorted. `undefined` when there are many. */
-function rankFewTexts(texts: readonly string[]): Uint16Array | undefined {
+function rankFewTexts(texts: Texts): Uint16Array | undefined {
   const places = new Map<string, number>();
   const placeOf = new Uint16Array(texts.length);
   for (let at = 0; at < texts.length; at += 1) {
-    const text = texts[at] ?? '';
+    const text = texts.at(at);
     let place = places.get(text);
     if (place === undefined) {
       if (places.size === fewTexts) return undefined;
@@ -93,27 +97,56 @@ function rankFewTexts(texts: readonly string[]): Uint16Array | undefined {
   return placeOf;
 }
 
-/** Pairs of bytes as numbers, the first byte the greater. */
-function toWords(bytes: Uint8Array): Uint16Array {
-  const words = new Uint16Array(bytes.length / 2);
+/** 100,000 texts take 3 MB: taken anew for every sort, it is given back late. More than this is not kept. */
+const mostRoomBytes = 4 * 2 ** 20;
+let room = new Uint8Array(0);
+
+/** Zeroes, for the sort that runs: there is never more than one. */
+function takeRoom(length: number): Uint8Array<ArrayBuffer> {
+  if (length > mostRoomBytes) return new Uint8Array(length);
+  if (room.length < length) room = new Uint8Array(length);
+  else room.fill(0, 0, length);
+  return room.subarray(0, length);
+}
+
+/** Pairs of bytes as numbers, the first byte the greater; in place of the bytes. */
+function toWords(bytes: Uint8Array<ArrayBuffer>): Uint16Array {
+  const words = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
   for (let at = 0; at < words.length; at += 1) words[at] = ((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0);
   return words;
 }
 
 const counts = new Uint32Array(digits);
 
-/** Sorts stably by one word of each record. */
-function countingPass(order: Uint32Array, words: Uint16Array, width: number, word: number): Uint32Array {
+/** Records sorted by one word of theirs after the other, the least important first. Two arrays serve all passes. */
+interface Passes {
+  /** Sorts stably by one word of each record. */
+  sortBy(words: Uint16Array, width: number, word: number): void;
+  order(): Uint32Array;
+}
+
+function createPasses(length: number): Passes {
+  let order = identityOrder(length);
+  let spare = new Uint32Array(length);
+  return {
+    order: () => order,
+    sortBy(words, width, word) {
+      if (countingPass(order, spare, words, width, word)) [order, spare] = [spare, order];
+    },
+  };
+}
+
+/** Writes the records to `sorted` in their new order; `false` when all have the same word and nothing was written. */
+function countingPass(order: Uint32Array, sorted: Uint32Array, words: Uint16Array, width: number, word: number): boolean {
   counts.fill(0);
   for (let at = word; at < words.length; at += width) counts[words[at] ?? 0] = (counts[words[at] ?? 0] ?? 0) + 1;
-  if (counts[words[word] ?? 0] === order.length) return order;
+  if (counts[words[word] ?? 0] === order.length) return false;
   let sum = 0;
   for (let digit = 0; digit < digits; digit += 1) {
     const count = counts[digit] ?? 0;
     counts[digit] = sum;
     sum += count;
   }
-  const sorted = new Uint32Array(order.length);
   for (let at = 0; at < order.length; at += 1) {
     const record = order[at] ?? 0;
     const digit = words[record * width + word] ?? 0;
@@ -121,20 +154,20 @@ function countingPass(order: Uint32Array, words: Uint16Array, width: number, wor
     sorted[place] = record;
     counts[digit] = place + 1;
   }
-  return sorted;
+  return true;
 }
 
 /** Orders the runs of records whose packed bytes agree by the whole text. */
-function settleTies(order: Uint32Array, texts: readonly string[], words: Uint16Array, width: number): void {
+function settleTies(order: Uint32Array, texts: Texts, words: Uint16Array, width: number): void {
   let start = 0;
   let isMixed = false;
   for (let at = 1; at <= order.length; at += 1) {
     if (at < order.length && samePacked(order[start] ?? 0, order[at] ?? 0, words, width)) {
-      if (texts[order[at] ?? 0] !== texts[order[start] ?? 0]) isMixed = true;
+      if (texts.at(order[at] ?? 0) !== texts.at(order[start] ?? 0)) isMixed = true;
       continue;
     }
     if (isMixed) {
-      const run = [...order.subarray(start, at)].toSorted((a, b) => compareNatural(texts[a] ?? '', texts[b] ?? ''));
+      const run = [...order.subarray(start, at)].toSorted((a, b) => compareNatural(texts.at(a), texts.at(b)));
       order.set(run, start);
     }
     start = at;
@@ -147,13 +180,13 @@ function samePacked(a: number, b: number, words: Uint16Array, width: number): bo
   return true;
 }
 
-function identityOrder(length: number): Uint32Array {
+function identityOrder(length: number): Uint32Array<ArrayBuffer> {
   const order = new Uint32Array(length);
   for (let at = 0; at < length; at += 1) order[at] = at;
   return order;
 }
 
-function pick(known: readonly number[], order: Uint32Array): Uint32Array {
+function pick(known: Uint32Array, order: Uint32Array): Uint32Array {
   for (let at = 0; at < order.length; at += 1) order[at] = known[order[at] ?? 0] ?? 0;
   return order;
 }

@@ -86,6 +86,23 @@ function isCompressed(encoding: string | readonly string[] | undefined): boolean
   return encoding !== undefined && String(encoding).toLowerCase() !== 'identity';
 }
 
+/** A page of a large list fits; what is larger is not kept. */
+const mostRoomBytes = 4 * 2 ** 20;
+let room = Buffer.alloc(0);
+
+/** Puts a body together in one place for all: a buffer for each page of a list would cost 20 MB until it is collected. */
+function joinText(chunks: readonly Uint8Array[], bytes: number): string {
+  if (room.length < bytes) room = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    room.set(chunk, at);
+    at += chunk.length;
+  }
+  const text = room.toString('utf8', 0, bytes);
+  if (room.length > mostRoomBytes) room = Buffer.alloc(0);
+  return text;
+}
+
 /** @throws TooLargeError, BadAnswerError */
 async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, request: RequestLine): Promise<unknown> {
   const chunks: Uint8Array[] = [];
@@ -99,7 +116,7 @@ async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, 
     if (!guard.push(chunk)) throw new TooLargeError(`nested deeper than ${maxNesting}`, { request });
     chunks.push(chunk);
   }
-  const text = Buffer.concat(chunks).toString('utf8');
+  const text = joinText(chunks, bytes);
   try {
     const json: unknown = JSON.parse(text);
     return json;

@@ -68,7 +68,8 @@ export function parseDateTime(dateTime: string): BrokerSeconds | undefined {
   const minute = digits(dateTime, 14, 16);
   const second = digits(dateTime, 17, 19);
   const isReal = year >= 0 && day >= 1 && day <= daysOfMonth(year, month) && hour < 24 && minute < 60 && second < 60;
-  return isReal ? Date.UTC(year, month, day, hour, minute, second) / 1000 : undefined;
+  // Without rounding the engine would keep the whole number as a fraction, in an object of its own for every row.
+  return isReal ? Math.trunc(Date.UTC(year, month, day, hour, minute, second) / 1000) : undefined;
 }
 
 const portPattern = /^\d{1,5}$/u;
