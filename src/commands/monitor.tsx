@@ -14,6 +14,7 @@ import { forceBack, watchForReturn } from './terminal-return.ts';
 import { signalExitCode, watchForEndings } from './endings.ts';
 import { createCommandTrail } from './command-trail.ts';
 import { reportCrash } from './crash-report.ts';
+import { makeEngineFrugal } from './frugal-engine.ts';
 import { readPayloadFile } from './payload-file.ts';
 
 /** The answers of one tick come one after the other, and are drawn together. */
