@@ -10,6 +10,8 @@ export interface Hostility {
   readonly names: readonly string[];
   /** All other texts. */
   readonly words: readonly string[];
+  /** Where numbers belong; else the same small ones in each row. */
+  readonly figures?: readonly number[] | undefined;
 }
 
 export interface HostileBroker {
@@ -40,21 +42,23 @@ function answerTo(said: Hostility, { method, path }: RawRequest): Buffer {
 }
 
 function resultOf(said: Hostility, word: (at: number) => string, [first = '', second = '', third = '', fourth]: readonly string[]): unknown {
-  const { nodes, names } = said;
+  const { nodes, names, figures = [] } = said;
+  const figure = (at: number, usual: number): number => figures[at % Math.max(1, figures.length)] ?? usual;
   const byNode = (value: (at: number) => unknown): unknown => object(...nodes.map((name, at): Part => [name, value(at)]));
   /** Each thing is on one node; an id that was asked for is wherever it is asked for. */
   const on = (node: string): readonly string[] => names.filter((_, at) => nodes[at % nodes.length] === node);
   const paged = (items: readonly unknown[]): unknown => ({ current_page: 1, page_size: 10_000, total_num: items.length, total_page: 1, objects: items });
 
   const client = (id: string, at: number): unknown => ({
-    client_id: id, username: word(at), ipaddress: word(at + 1), port: 1883, clean_sess: at % 3 === 0 ? word(at) : true, proto_ver: at % 3 === 1 ? word(at + 2) : 4,
-    keepalive: at % 3 === 2 ? word(at + 3) : 60, connected_at: at % 2 === 0 ? word(at + 4) : '2026-01-01 00:00:00',
+    client_id: id, username: word(at), ipaddress: word(at + 1), port: figure(at, 1883), clean_sess: at % 3 === 0 ? word(at) : true, proto_ver: at % 3 === 1 ? word(at + 2) : figure(at, 4),
+    keepalive: at % 3 === 2 ? word(at + 3) : figure(at, 60), connected_at: at % 2 === 0 ? word(at + 4) : '2026-01-01 00:00:00',
   });
   const session = (id: string, at: number): unknown => ({
-    client_id: id, clean_sess: at % 2 === 0 ? word(at) : false, created_at: at % 2 === 1 ? word(at + 1) : '2026-01-01 00:00:00', max_inflight: at % 3 === 0 ? word(at) : 32, inflight_len: 1,
-    mqueue_len: at % 3 === 1 ? word(at) : 2, mqueue_dropped: at % 3 === 2 ? word(at) : 3, awaiting_rel_len: 4, subscriptions: 5, deliver_msg: 6, enqueue_msg: 7,
+    client_id: id, clean_sess: at % 2 === 0 ? word(at) : false, created_at: at % 2 === 1 ? word(at + 1) : '2026-01-01 00:00:00', max_inflight: at % 3 === 0 ? word(at) : figure(at, 32), inflight_len: figure(at + 1, 1),
+    mqueue_len: at % 3 === 1 ? word(at) : figure(at, 2), mqueue_dropped: at % 3 === 2 ? word(at) : figure(at, 3), awaiting_rel_len: figure(at, 4),
+    subscriptions: figure(at, 5), deliver_msg: figure(at, 6), enqueue_msg: figure(at, 7),
   });
-  const subscription = (id: string, at: number): unknown => ({ client_id: id, topic: names[(at + 1) % names.length], qos: 1 });
+  const subscription = (id: string, at: number): unknown => ({ client_id: id, topic: names[(at + 1) % names.length], qos: figure(at, 1) });
   const setting = (key: string, at: number) => (node: number): unknown => ({ key, value: word(at + node), datatpye: word(at + 1), app: word(at + 2) || 'app' });
 
   switch (`${first}/${first === 'nodes' ? third : second}`) {
@@ -62,18 +66,18 @@ function resultOf(said: Hostility, word: (at: number) => string, [first = '', se
       return nodes.map((name, at) => ({ name, version: word(at), sysdescr: word(at + 1), uptime: word(at + 2), datetime: word(at + 3), otp_release: word(at + 4), node_status: at === 0 ? 'Running' : word(at + 5) }));
     case 'monitoring/nodes':
       return nodes.map((name, at) => ({
-        name, otp_release: word(at), memory_total: word(at + 1), memory_used: '1.00M', process_available: 100, process_used: at === 1 ? word(at + 2) : 10, max_fds: 1024, clients: 1,
+        name, otp_release: word(at), memory_total: word(at + 1), memory_used: '1.00M', process_available: figure(at, 100), process_used: at === 1 ? word(at + 2) : figure(at, 10), max_fds: figure(at, 1024), clients: figure(at, 1),
         node_status: at < 2 ? 'Running' : word(at + 3), load1: word(at + 4), load5: '0.1', load15: '0.1',
       }));
     case 'monitoring/listeners':
       return byNode((at) => [
-        { protocol: `${word(at)}:`, listen: word(at + 1), acceptors: 16, max_clients: word(at + 2), current_clients: 1, shutdown_count: [object([word(at + 3), 3], [word(at + 4), 4])] },
-        { protocol: word(at + 5), listen: '0.0.0.0:1883', acceptors: word(at), max_clients: 1024, current_clients: 1, shutdown_count: word(at + 6) },
+        { protocol: `${word(at)}:`, listen: word(at + 1), acceptors: 16, max_clients: word(at + 2), current_clients: 1, shutdown_count: [object([word(at + 3), figure(at, 3)], [word(at + 4), 4])] },
+        { protocol: word(at + 5), listen: '0.0.0.0:1883', acceptors: word(at), max_clients: figure(at, 1024), current_clients: figure(at + 1, 1), shutdown_count: word(at + 6) },
       ]);
     case 'monitoring/metrics':
-      return object(...metricNames.map((name): Part => [name, 1]));
+      return object(...metricNames.map((name, at): Part => [name, figure(at, 1)]));
     case 'monitoring/stats':
-      return byNode(() => object(...statNames.flatMap((name): Part[] => [[`${name}/count`, 1], [`${name}/max`, 2]])));
+      return byNode(() => object(...statNames.flatMap((name, at): Part[] => [[`${name}/count`, figure(at, 1)], [`${name}/max`, figure(at + 1, 2)]])));
     case 'nodes/clients':
       return fourth === undefined ? paged(on(second).map(client)) : { objects: on(second).includes(fourth) ? [client(fourth, names.indexOf(fourth))] : [] };
     case 'nodes/sessions':

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { render } from 'ink';
+import { expect, vi } from 'vitest';
 import { createHttpApi } from '../../src/api/v2/client.ts';
 import type { ActingMonitor } from '../../src/store/acting-monitor.ts';
 import { type AuditOrigin, formatAuditLine } from '../../src/store/audit.ts';
@@ -16,6 +17,7 @@ const margin = { columns: 30, rows: 6 };
 
 export interface JudgedOptions {
   readonly url: string;
+  readonly password?: string | undefined;
   readonly columns: number;
   readonly rows: number;
   readonly theme: Theme;
@@ -33,6 +35,8 @@ export interface Judged {
   readonly lines: () => readonly string[];
   readonly cells: (row: number) => readonly Cell[];
   readonly type: (input: string) => void;
+  /** Presses `y` until the question, which hears nothing until somebody can have read it, has been answered and this is shown. */
+  readonly agree: (shown: RegExp) => Promise<void>;
   /** Resolves with the rows once a whole frame satisfies the condition; rejects with the screen when none does in 10 s. */
   readonly until: (condition: (text: string) => boolean) => Promise<readonly string[]>;
   readonly end: () => Promise<void>;
@@ -45,7 +49,7 @@ const mostWaitMs = 10_000;
 const expectedModes = { ...untouchedModes, isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true };
 const origin: AuditOrigin = { operator: 'ann', url: 'http://127.0.0.1', brokerUser: 'admin' };
 
-export function openJudged({ url, columns, rows, theme }: JudgedOptions): Judged {
+export function openJudged({ url, password = 'public', columns, rows, theme }: JudgedOptions): Judged {
   const screen = new TerminalScreen(columns + margin.columns, rows + margin.rows);
   const drawn = new EventEmitter();
   drawn.setMaxListeners(0);
@@ -76,7 +80,7 @@ export function openJudged({ url, columns, rows, theme }: JudgedOptions): Judged
   });
   const noop = (): void => {};
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: noop, ref: noop, unref: noop });
-  const api = createHttpApi({ url, user: 'admin', password: 'public', variant: 'b' });
+  const api = createHttpApi({ url, user: 'admin', password, variant: 'b' });
   const audit: string[] = [];
   const monitor = createMonitor({ api, intervalSeconds: 60, audit: { write: async (entry) => { audit.push(formatAuditLine(origin, entry)); } } });
   const painter = createPainter(stdout);
@@ -98,6 +102,10 @@ export function openJudged({ url, columns, rows, theme }: JudgedOptions): Judged
       }
       return lines();
     },
+    agree: (shown) => vi.waitFor(() => {
+      stdin.write('y');
+      expect(lines().join('\n')).toMatch(shown);
+    }, { timeout: mostWaitMs, interval: 50 }),
     end: async () => {
       monitor.stop();
       await monitor.whenActionsEnd();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { colorTheme } from '../ui/support/rig.tsx';
 import { type Hostility, startHostileBroker, type HostileBroker } from './broker.ts';
 import { type Judged, openJudged } from './judged.tsx';
-import { cursorFaults, frameFaults, nameFaults, shiftedColumns, tableOf } from './table.ts';
+import { cursorFaults, frameFaults, nameFaults, rowsBelow, shiftedColumns, tableOf } from './table.ts';
 import { allHostileTexts, attack, giantTexts, hostileText } from './texts.ts';
 
 let broker: HostileBroker;
@@ -36,13 +36,11 @@ const sees = async (judged: Judged, { key, header, names, rows }: List, said: Ho
   const expected = names(said);
   const count = expected?.length ?? rows?.(said) ?? 0;
   judged.type(key);
-  const isRead = (): boolean => {
-    const shown = tableOf(judged, header)?.rows ?? [];
-    return shown.length === count && shown.some(([cursor]) => cursor === '▸');
-  };
-  await judged.until(isRead);
+  await judged.until(() => {
+    const { lines } = rowsBelow(judged, header);
+    return lines.length === count && lines.some((line) => line.startsWith('▸'));
+  });
   const table = tableOf(judged, header);
-  if (table === undefined) return ['no table'];
   return [...frameFaults(judged), ...shiftedColumns(table), ...cursorFaults(judged, table), ...(expected === undefined ? [] : nameFaults(table, expected))];
 };
 
@@ -73,9 +71,9 @@ const pasted = (text: string): string => `${escape}[200~${text}${escape}[201~`;
 const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
   ['1', /nodes \d+\/\d+[^]*What is wrong/u], ['T', /TRIAGE/u], ['9', /Metrics of the cluster/u], ['v', /Metrics of (?!the cluster)/u], ['0', /Log +what was done/u],
   ['?', /Move/u], [escape, /Log +what was done/u], [':', /\d+ of \d+$/mu], ['zz', /no command has/u], [escape, /Log +what was done/u],
-  ['2', /^ NODE[^]*^▸/mu], ['\r', /── Node /u], ['l', /Listeners ›/u], [escape, /── Node /u], ['c', /Clients ›/u], [escape, /── Node /u],
+  ['2', /^ NODE[^]*^▸/mu], ['\r', /── Node /u], ['l', /Listeners ›|› Listeners/u], [escape, /── Node /u], ['c', /Clients ›|› Clients/u], [escape, /── Node /u],
   ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['o', /Clients › by/u], ['\r', /Clients › (?!by)/u], ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['o', /Clients › by/u], ['o', /Clients › by user/u], ['\r', /Clients › user/u],
-  ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['\r', /^ CLIENT (?!ID)/mu], ['i', /Sessions ›/u], [escape, /^ CLIENT (?!ID)/mu], ['u', /Subscriptions ›/u],
+  ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['\r', /^ CLIENT (?!ID)/mu], ['i', /Sessions ›|› Sessions/u], [escape, /^ CLIENT (?!ID)/mu], ['u', /Subscriptions ›|› Subscriptions/u],
   ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['K', /Disconnect this client\?/u], ['n', /^ CLIENT ID.*NODE(?![^]*Disconnect this)/mu], ['a', /ACL cache/u], [escape, /^ CLIENT ID(?![^]*ACL cache)/mu],
   ['S', /Subscribe on/u], [escape, /^ CLIENT ID(?![^]*Subscribe on)/mu], ['P', /Publish a message/u], [escape, /^ CLIENT ID(?![^]*Publish a)/mu],
   ['*', /\d+ marked/u], ['K', /the marked clients\?/u], [escape, /^ CLIENT ID(?![^]*the marked clients)/mu], ['U', /^ CLIENT ID(?![^]*\d+ marked)/mu],
@@ -105,6 +103,7 @@ const hostility: fc.Arbitrary<Hostility> = fc.record({
   nodes: fc.uniqueArray(hostileText.filter(isUsable), { minLength: 1, maxLength: 4 }),
   names: fc.uniqueArray(hostileText, { minLength: 8, maxLength: 16 }),
   words: fc.array(hostileText, { minLength: 1, maxLength: 12 }),
+  figures: fc.option(fc.array(fc.oneof(fc.constantFrom(0, -0, -1, 0.1, 1e-9, 65_536, 2 ** 31, 2 ** 53, 1e21, 1e308, -1e308, 5e-324), fc.double({ noNaN: true, noDefaultInfinity: true })), { minLength: 1, maxLength: 6 }), { nil: undefined }),
 });
 
 describe('every list, in a terminal that judges each frame', () => {

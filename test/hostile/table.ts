@@ -29,14 +29,18 @@ export interface ShownTable {
   readonly top: number;
 }
 
-/** The table whose first column has this header, down to the first empty row; `undefined` while there is none. */
-export function tableOf(judged: Judged, firstHeader: string): ShownTable | undefined {
-  const lines = judged.lines();
-  const at = lines.findIndex((line) => line.startsWith(` ${firstHeader}`));
-  if (at === -1) return undefined;
-  const end = lines.findIndex((line, row) => row > at && line === '');
-  const rows = lines.slice(at + 1, end === -1 ? lines.length : end).map((_, index) => columnsOf(judged.cells(at + 1 + index)));
-  return { header: columnsOf(judged.cells(at)), rows, top: at + 1 };
+/** The rows below the header that begins with this, as lines, down to the first empty one; and which screen row is their first. */
+export function rowsBelow(judged: Judged, firstHeader: string): { readonly lines: readonly string[]; readonly top: number } {
+  const all = judged.lines();
+  const top = all.findIndex((line) => line.startsWith(` ${firstHeader}`)) + 1;
+  const end = all.findIndex((line, row) => row >= top && line === '');
+  return { lines: top === 0 ? [] : all.slice(top, end === -1 ? all.length : end), top };
+}
+
+/** The table whose first column has this header; without rows while there is none. */
+export function tableOf(judged: Judged, firstHeader: string): ShownTable {
+  const { lines, top } = rowsBelow(judged, firstHeader);
+  return { header: top === 0 ? [] : columnsOf(judged.cells(top - 1)), rows: lines.map((_, index) => columnsOf(judged.cells(top + index))), top };
 }
 
 /** Columns in which not every cell begins, or ends, where the header does. */

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MqttClient } from 'mqtt';
+import { password, startChain, untilClosed, type Chain } from '../contract/support.ts';
+import { colorTheme } from '../ui/support/rig.tsx';
+import { openJudged } from './judged.tsx';
+import { rowsBelow } from './table.ts';
+import { unescape } from './texts.ts';
+
+/** Those to be disconnected, each beside one that a mistake would hit in its place. */
+const meant = ['../users', 'a%2Fb', 'a+b', 'clients', '.', '..', '__proto__', '\u001B[2J', 'é'] as const;
+const bystanders = ['users', 'a/b', 'a b', 'sessions', 'x', 'a%252Fb', 'constructor', '[2J', 'e\u0301'] as const;
+
+let chain: Chain;
+beforeAll(async () => { chain = await startChain('b'); });
+afterAll(() => chain.close());
+
+test('K on the screen disconnects the client under the cursor from the broker, and no other', async () => {
+  const clients = new Map<string, MqttClient>();
+  for (const id of [...meant, ...bystanders]) clients.set(id, await chain.connect(id));
+  const connected = (): readonly string[] => [...clients].filter(([, client]) => client.connected).map(([id]) => id).toSorted();
+  const judged = openJudged({ url: chain.broker.server.url, password, columns: 120, rows: 40, theme: colorTheme });
+  const left = new Set(clients.keys());
+  try {
+    for (const id of meant) {
+      judged.type('4');
+      const rowOf = (): number => rowsBelow(judged, 'CLIENT ID').lines.findIndex((line) => unescape(line.slice(1).split('  ', 1)[0] ?? '') === id);
+      const cursor = (): number => rowsBelow(judged, 'CLIENT ID').lines.findIndex((line) => line.startsWith('▸'));
+      await judged.until(() => rowOf() !== -1 && cursor() !== -1);
+      judged.type('g');
+      await judged.until(() => cursor() === 0);
+      judged.type('j'.repeat(rowOf()));
+      await judged.until(() => cursor() === rowOf());
+      const closed = untilClosed(clients.get(id) ?? await chain.connect('never'));
+      judged.type('K');
+      await judged.until((text) => text.includes('Disconnect this client?'));
+      await judged.agree(/── Done|Done/u);
+      await closed;
+      left.delete(id);
+      expect(connected()).toEqual([...left].toSorted());
+      judged.type('\r');
+      await judged.until((text) => !text.includes('Done'));
+    }
+    expect(judged.faults()).toEqual([]);
+  } finally {
+    await judged.end();
+  }
+});
