@@ -84,6 +84,8 @@ export interface ManagementApi {
   readonly capabilities: Capabilities | undefined;
   /** A sentence on why the variant that was given is not the one that answers show; `undefined` while nothing speaks against it. */
   readonly variantDoubt?: string | undefined;
+  /** Bytes of all answers so far, without their heads; absent where nothing is transferred. */
+  readonly receivedBytes?: number | undefined;
 
   /** Nodes that run and answer. Stopped ones are absent (§2.2). */
   listNodes(options?: CallOptions): Promise<readonly NodeInfo[]>;

@@ -65,7 +65,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly }, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
   const limit = pLimit(mostRequestsInFlight);
   const asideLimit = pLimit(mostAsideInFlight);
-  const meter = createRequestMeter(clock);
+  const meter = createRequestMeter(clock, () => api.receivedBytes);
   const journal = createJournal(writer, clock);
   if (options.firstNote !== undefined) journal.note('info', options.firstNote);
   const watchers = createWatchList();
@@ -78,20 +78,22 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   function showMeter(): void {
     cancelMeter?.();
     cancelMeter = undefined;
-    const requestsPerMinute = meter.perMinute();
-    if (requestsPerMinute !== writer.state().requestsPerMinute) writer.write({ requestsPerMinute });
-    if (requestsPerMinute > 0 && !isStopped) cancelMeter = clock.setTimer(meterEveryMs, showMeter);
+    const [load, before] = [meter.lastMinute(), writer.state().causedLoad];
+    if (load.requests !== before.requests || load.answerBytes !== before.answerBytes || load.seconds !== before.seconds) writer.write({ causedLoad: load });
+    if (load.requests > 0 && !isStopped) cancelMeter = clock.setTimer(meterEveryMs, showMeter);
   }
 
   function call<R>(request: () => Promise<R>, signal: AbortSignal): Promise<R> {
     return limit(async () => {
       // It may have waited for its turn.
       if (signal.aborted) throw new AbortedError();
-      meter.note();
+      const end = meter.begin();
       showMeter();
       try {
         return await request();
       } finally {
+        end();
+        showMeter();
         noteVariant();
       }
     });

@@ -183,6 +183,15 @@ export interface ActionRecord {
   readonly result: ActionResult | undefined;
 }
 
+/** What the requests of the last minute, ours alone, cost the broker. */
+export interface CausedLoad {
+  readonly requests: number;
+  /** Of the answers without their heads; `undefined` where they are not counted. */
+  readonly answerBytes: number | undefined;
+  /** From sending to the end of the answer, of all together. */
+  readonly seconds: number;
+}
+
 /** Everything that the monitor knows. Replaced, never changed in place. */
 export interface MonitorState {
   readonly resources: { readonly [Name in ResourceName]: ResourceState<Resources[Name]> };
@@ -220,8 +229,7 @@ export interface MonitorState {
   readonly takeover?: Takeover | undefined;
   /** Set by a 401: nothing is fetched until `signIn`. */
   readonly isUnauthorized: boolean;
-  /** Requests in the last minute, ours alone: the load that the monitor causes. */
-  readonly requestsPerMinute: number;
+  readonly causedLoad: CausedLoad;
   readonly log: readonly LogEntry[];
   /** Every node ever seen, in order of first sight; a node that vanished stays. */
   readonly seenNodes?: ReadonlyMap<NodeName, SeenNode> | undefined;

@@ -35,7 +35,7 @@ export function initialState(intervalSeconds: number): MonitorState {
     bulk: undefined,
     partlyDone: [],
     isUnauthorized: false,
-    requestsPerMinute: 0,
+    causedLoad: { requests: 0, answerBytes: undefined, seconds: 0 },
     log: [],
     seenNodes: new Map(),
     previousStats: undefined,

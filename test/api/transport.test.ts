@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/api/errors.ts';
-import type { RequestLine } from '../../src/api/errors.ts';
 import { createHttp } from '../../src/api/v2/http.ts';
 import type { Http, HttpOptions } from '../../src/api/v2/http.ts';
 import { answer, startRawServer, success } from '../support/raw-http-server.ts';
@@ -193,12 +192,14 @@ describe('connections', () => {
     expect(server.connections.accepted).toBe(4);
   });
 
-  test('every request that is sent is told', async () => {
-    const lines: RequestLine[] = [];
-    const { http } = await start(() => success(), { onRequest: (line) => lines.push(line) });
+  test('every byte of an answer is told', async () => {
+    let bytes = 0;
+    const { http } = await start(() => success(), { onReceived: (more) => { bytes += more; } });
+    const length = Buffer.byteLength(success().toString().split('\r\n\r\n')[1] ?? '');
     await ask(http);
-    await http.send({ method: 'PUT', path: '/users/u', body: { tags: 't' } });
-    expect(lines).toEqual([{ method: 'GET', path: '/api/v2/management/nodes' }, { method: 'PUT', path: '/api/v2/users/u' }]);
+    expect(bytes).toBe(length);
+    await ask(http);
+    expect(bytes).toBe(2 * length);
   });
 });
 

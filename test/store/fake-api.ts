@@ -21,6 +21,7 @@ export function createFakeApi(parts: Partial<ManagementApi>): ManagementApi {
     listUsers: none, addUser: none, changeUserTags: none, deleteUser: none, checkCredentials: none, changePassword: none,
     ...parts,
     get capabilities() { return parts.capabilities; },
+    get receivedBytes() { return parts.receivedBytes; },
   };
 }
 

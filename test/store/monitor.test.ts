@@ -49,6 +49,7 @@ function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeco
     getSubscriptions: (_, options) => answering('subscriptions', () => [])(options),
     ...parts,
     get capabilities() { return parts.capabilities; },
+    get receivedBytes() { return parts.receivedBytes; },
   });
   const monitor = createMonitor({ api, clock, intervalSeconds, holdMs, random: () => 0 });
   const count = (what: string): number => asked.filter((request) => request.what === what).length;
@@ -109,12 +110,34 @@ describe('the monitor', () => {
     }
     expect(Math.max(...ticks.values())).toBe(4);
     expect(Math.min(...ticks.values())).toBe(3);
-    expect(state().requestsPerMinute).toBe(asked.filter(({ atMs }) => atMs > clock.monotonicMs() - 60_000).length);
+    expect(state().causedLoad.requests).toBe(asked.filter(({ atMs }) => atMs > clock.monotonicMs() - 60_000).length);
     monitor.setFrozen(true);
     await clock.advance(70_000);
-    expect(state().requestsPerMinute).toBe(0);
+    expect(state().causedLoad).toEqual({ requests: 0, answerBytes: undefined, seconds: 0 });
     monitor.stop();
     expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('says what its requests of the last minute cost', async () => {
+    let received = 0;
+    const { clock, monitor, state } = setUp({
+      get receivedBytes() { return received; },
+      listStats: () => new Promise((resolve) => {
+        clock.setTimer(250, () => {
+          received += 1_000;
+          resolve(new Map());
+        });
+      }),
+    });
+    const end = monitor.watch(resource('stats'));
+    await clock.advance(250);
+    expect(state().causedLoad).toEqual({ requests: 1, answerBytes: 1_000, seconds: 0.25 });
+    await clock.advance(6_000);
+    expect(state().causedLoad).toEqual({ requests: 4, answerBytes: 4_000, seconds: 1 });
+    end();
+    await clock.advance(65_000);
+    expect(state().causedLoad).toEqual({ requests: 0, answerBytes: 0, seconds: 0 });
+    monitor.stop();
   });
 
   test('has at most six requests in flight', async () => {

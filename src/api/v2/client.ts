@@ -10,7 +10,7 @@ import { VariantDetector } from './variant-detector.ts';
 import type { VariantKnowledge } from './variant-detector.ts';
 import type { Variant } from './variants.ts';
 
-export interface HttpApiOptions extends Omit<HttpOptions, 'proxy'> {
+export interface HttpApiOptions extends Omit<HttpOptions, 'proxy' | 'onReceived'> {
   /** Further addresses of the same cluster, asked in turn when the one before is gone. They get the same password. */
   readonly otherUrls?: readonly string[] | undefined;
   /** The proxy on the way to an address, if there is one. */
@@ -39,7 +39,8 @@ export interface HttpApi extends ManagementApi {
  * @throws UnreachableError when a URL is no http(s) URL
  */
 export function createHttpApi({ variant = 'auto', otherUrls = [], proxyFor, ...options }: HttpApiOptions): HttpApi {
-  const site = (url: string): Site => ({ url, http: createHttp({ ...options, url, proxy: proxyFor?.(url) }) });
+  let receivedBytes = 0;
+  const site = (url: string): Site => ({ url, http: createHttp({ ...options, url, proxy: proxyFor?.(url), onReceived: (bytes) => { receivedBytes += bytes; } }) });
   const http = createFailover([site(options.url), ...otherUrls.map(site)]);
   const detector = new VariantDetector(variant);
   const caller = new Caller(http, detector);
@@ -49,6 +50,9 @@ export function createHttpApi({ variant = 'auto', otherUrls = [], proxyFor, ...o
     },
     get variantDoubt() {
       return detector.knowledge.doubt;
+    },
+    get receivedBytes() {
+      return receivedBytes;
     },
     get variantKnowledge() {
       return detector.knowledge;

@@ -28,8 +28,8 @@ export interface HttpOptions {
   readonly tls?: TlsOptions | undefined;
   /** On the way to `url`: asked to pass on for `http:`, and for a connection of its own for `https:`. */
   readonly proxy?: ProxyOptions | undefined;
-  /** Called for every request that is sent: the load that this program causes. */
-  readonly onRequest?: ((request: RequestLine) => void) | undefined;
+  /** Called for every piece of an answer that is read, with its length: the load that this program causes. */
+  readonly onReceived?: ((bytes: number) => void) | undefined;
 }
 
 export interface HttpRequest {
@@ -104,7 +104,7 @@ function joinText(chunks: readonly Uint8Array[], bytes: number): string {
 }
 
 /** @throws TooLargeError, BadAnswerError */
-async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, request: RequestLine): Promise<unknown> {
+async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, request: RequestLine, onReceived: HttpOptions['onReceived']): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   const guard = new NestingGuard(maxNesting);
   let bytes = 0;
@@ -112,6 +112,7 @@ async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, 
   for await (const chunk of stream) {
     if (!(chunk instanceof Uint8Array)) continue;
     bytes += chunk.length;
+    onReceived?.(chunk.length);
     if (bytes > maxBytes) throw new TooLargeError(`over ${maxBytes} bytes`, { request });
     if (!guard.push(chunk)) throw new TooLargeError(`nested deeper than ${maxNesting}`, { request });
     chunks.push(chunk);
@@ -161,7 +162,7 @@ export function createHttp(options: HttpOptions): Http {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       throw new BadAnswerError('compressed, which was not asked for', { request: line });
     }
-    return openEnvelope(await readJson(body, maxBytes, maxNesting, line), line, (words) => withoutLogin(words, options.user ?? '', password));
+    return openEnvelope(await readJson(body, maxBytes, maxNesting, line, options.onReceived), line, (words) => withoutLogin(words, options.user ?? '', password));
   }
 
   async function exchange({ method, body, maxAnswerBytes = maxBodyBytes, signal }: HttpRequest, line: RequestLine, path: string): Promise<unknown> {
@@ -176,7 +177,6 @@ export function createHttp(options: HttpOptions): Http {
     const onAbort = (): void => end('caller');
     const timer = setTimeout(end, deadlineMs, 'deadline');
     signal?.addEventListener('abort', onAbort, { once: true });
-    options.onRequest?.(line);
     try {
       pool ??= openPool({ origin, deadlineMs, maxConnections, tls, proxy, signal: closing.signal });
       const answer = await (await pool).request({

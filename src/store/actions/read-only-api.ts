@@ -28,6 +28,7 @@ export function readOnlyApi(api: ManagementApi): ManagementApi {
   return {
     get capabilities() { return api.capabilities; },
     get variantDoubt() { return api.variantDoubt; },
+    get receivedBytes() { return api.receivedBytes; },
     listNodes: (options) => api.listNodes(options),
     getNode: (node, options) => api.getNode(node, options),
     listNodeStats: (options) => api.listNodeStats(options),

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Monitor, MonitorState, ResourceName } from '../../store/state.ts';
 import { ageSeconds } from '../../store/selectors.ts';
-import { formatCount, formatDuration } from '../format.ts';
+import { formatBytes, formatCount, formatDuration, formatElapsed } from '../format.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { allBindings } from '../keymap.ts';
@@ -40,6 +40,15 @@ const bulkSpans = ({ bulk }: MonitorState): readonly Span[] =>
     ? []
     : [{ text: safe`disconnecting ${formatCount(bulk.total - bulk.waiting - bulk.running)} of ${formatCount(bulk.total)}`, role: 'warning' }, { text: safe` (B) · `, role: 'dim' }];
 
+/** Where there is room for what the requests cost; what is wrong stands in the same line. */
+const roomForCost = 110;
+
+/** The load that the monitor itself causes, over the last minute. */
+const loadText = ({ causedLoad: { requests, answerBytes, seconds } }: MonitorState, width: number): SafeText => {
+  const cost = width < roomForCost || answerBytes === undefined ? safe`` : safe`${formatBytes(answerBytes)} in ${formatElapsed(seconds * 1_000)} · `;
+  return safe`${cost}${formatCount(requests)} requests/min`;
+};
+
 const signInKey = trusted(allBindings.find(({ id }) => id === 'signIn')?.keys[0] ?? '');
 
 /** A change of the address is told for so long. */
@@ -61,7 +70,7 @@ export const messageLine = (theme: Theme, width: number, state: MonitorState, no
     }
     return takeoverNote(theme, state, nowMs) ?? failure(theme, state, nowMs) ?? [];
   })();
-  return composeEnds(theme, width, left, [...bulkSpans(state), { text: safe`${formatCount(state.requestsPerMinute)} requests/min `, role: 'dim' }]);
+  return composeEnds(theme, width, left, [...bulkSpans(state), { text: safe`${loadText(state, width)} `, role: 'dim' }]);
 };
 
 export interface MessageProps {

@@ -10,10 +10,17 @@ const bulk: BulkProgress = {
   id: 'x', title: 'disconnect 1,400 marked clients', phase: 'running', total: 1_400, perSecond: 20, done: 100, notDone: 10, unknown: 5, skipped: 5, changed: 0, notReached: 0, running: 4, waiting: 1_276,
   failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined,
 };
-const line = (state: Partial<MonitorState>): string => stripVTControlCharacters(messageLine(plainTheme, 80, { ...initialState(2), ...state }, undefined, 0)).trimEnd();
+const line = (state: Partial<MonitorState>, width = 80): string => stripVTControlCharacters(messageLine(plainTheme, width, { ...initialState(2), ...state }, undefined, 0)).trimEnd();
 
 test('says how far the running bulk is, and which key shows it, until it is finished', () => {
   expect(line({ bulk })).toMatch(/ disconnecting 120 of 1,400 \(B\) · 0 requests\/min$/u);
   expect(line({ bulk: { ...bulk, phase: 'ending' } })).toContain('disconnecting 120 of 1,400');
   expect(line({ bulk: { ...bulk, phase: 'finished' } })).toBe(line({}));
+});
+
+test('says what the requests of the last minute cost, where there is room, and only what is known', () => {
+  const causedLoad = { requests: 96, answerBytes: 1_234_567, seconds: 0.42 };
+  expect(line({ causedLoad }, 120)).toMatch(/^ +1\.2 MB in 0\.4 s · 96 requests\/min$/u);
+  expect(line({ causedLoad }).trim()).toBe('96 requests/min');
+  expect(line({ causedLoad: { ...causedLoad, answerBytes: undefined } }, 120).trim()).toBe('96 requests/min');
 });
