@@ -1,6 +1,6 @@
 import type { TerminalSession } from '../../test/support/terminal.ts';
 import type { LoadServer } from './load-server.ts';
-import { openClients, withMonitor } from './monitor.ts';
+import { openList, withMonitor } from './monitor.ts';
 import { percentile, result } from './measure.ts';
 import type { Result } from './measure.ts';
 import { residentMegabytes } from './process-figures.ts';
@@ -14,17 +14,10 @@ export async function measureKeys(server: LoadServer, clients: number): Promise<
   return withMonitor({ url: server.url, cols: 200, rows: 60, intervalSeconds: 60, onOutput }, async (terminal) => {
     await terminal.waitFor('Clients');
     const startMegabytes = residentMegabytes(terminal.pid);
-    await openClients(terminal, clients);
+    await openList(terminal, '4', clients);
     const loadedMegabytes = residentMegabytes(terminal.pid);
 
-    const times: number[] = [];
-    for (let run = 0; run < keys; run += 1) {
-      const before = cursorLine(terminal);
-      const startedMs = performance.now();
-      terminal.press('j');
-      await terminal.waitFor(() => cursorLine(terminal) !== before);
-      times.push(arrivedMs - startedMs);
-    }
+    const times = await timeMoves(terminal, () => arrivedMs);
     return [
       result('key to paint, median, 200×60', percentile(times, 50), 'ms'),
       result('key to paint, p99, 200×60', percentile(times, 99), 'ms', 16),
@@ -32,6 +25,19 @@ export async function measureKeys(server: LoadServer, clients: number): Promise<
       result(`memory with ${clients} clients`, loadedMegabytes, 'MB', 160),
     ];
   });
+}
+
+/** Milliseconds from each of many keys that move the cursor to the output that shows it moved; `arrivedMs` tells when the last output came. */
+export async function timeMoves(terminal: TerminalSession, arrivedMs: () => number): Promise<number[]> {
+  const times: number[] = [];
+  for (let run = 0; run < keys; run += 1) {
+    const before = cursorLine(terminal);
+    const startedMs = performance.now();
+    terminal.press('j');
+    await terminal.waitFor(() => cursorLine(terminal) !== before);
+    times.push(arrivedMs() - startedMs);
+  }
+  return times;
 }
 
 /** The text of the row under the cursor: it changes with every move, also when the list scrolls and the cursor stays. */

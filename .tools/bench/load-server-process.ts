@@ -39,14 +39,46 @@ function client(index: number) {
   };
 }
 
-function clientPage(node: number, query: URLSearchParams) {
+function session(index: number) {
+  const turn = changes(index) ? answers : 0;
+  return {
+    client_id: `sensor-${String(index).padStart(6, '0')}`,
+    clean_sess: index % 2 === 0,
+    subscriptions: index % 5,
+    max_inflight: 32,
+    inflight_len: index % 7,
+    mqueue_len: (index + turn) % 11,
+    mqueue_dropped: 0,
+    awaiting_rel_len: 0,
+    deliver_msg: index * 3 + turn,
+    enqueue_msg: index,
+    created_at: time(startedAtMs - 1000 * (60 + index % 86_400)),
+  };
+}
+
+function subscription(index: number) {
+  return { client_id: `sensor-${String(Math.floor(index / 3)).padStart(6, '0')}`, topic: `plant/${index % 17}/sensor-${index}/state`, qos: index % 3 };
+}
+
+function route(index: number) {
+  return { topic: `plant/${index % 17}/sensor-${index}/state`, node: nodeNames[index % nodeNames.length] };
+}
+
+/** A page of what one of `parts` holds of a list of `all` rows. */
+function pageOf(make: (index: number) => unknown, all: number, query: URLSearchParams, part = 0, parts = 1) {
   const page = Math.max(1, Number(query.get('curr_page') ?? 1));
   const size = Number(query.get('page_size') ?? 20);
-  const total = Math.floor((load.clients - node + nodeNames.length - 1) / nodeNames.length);
+  const total = Math.floor((all - part + parts - 1) / parts);
   const objects = [];
-  for (let row = (page - 1) * size; row < Math.min(total, page * size); row += 1) objects.push(client(row * nodeNames.length + node));
+  for (let row = (page - 1) * size; row < Math.min(total, page * size); row += 1) objects.push(make(row * parts + part));
   return { current_page: page, page_size: size, total_num: total, total_page: Math.ceil(total / size), objects };
 }
+
+const listsOfNodes: Readonly<Record<string, { make: (index: number) => unknown; all: number }>> = {
+  clients: { make: client, all: load.clients },
+  sessions: { make: session, all: load.sessions ?? 0 },
+  subscriptions: { make: subscription, all: load.subscriptions ?? 0 },
+};
 
 function nodeFigures(name: string) {
   return {
@@ -81,7 +113,9 @@ function listeners() {
 function answer(path: string, query: URLSearchParams): unknown {
   const node = nodeNames.findIndex((name) => path.includes(`/${name}`) || path.includes(`/${encodeURIComponent(name)}`));
   const name = nodeNames[node] ?? '';
-  if (node !== -1 && /^nodes\/[^/]+\/clients$/.test(path)) return clientPage(node, query);
+  const list = listsOfNodes[/^nodes\/[^/]+\/([a-z]+)$/.exec(path)?.[1] ?? ''];
+  if (node !== -1 && list !== undefined) return pageOf(list.make, list.all, query, node, nodeNames.length);
+  if (path === 'routes') return pageOf(route, load.routes ?? 0, query);
   const [kind, what] = path.split('/');
   switch (`${kind}/${what}`) {
     case 'management/nodes': return node === -1 ? nodeNames.map((each) => nodeInfo(each)) : nodeInfo(name);

@@ -5,6 +5,10 @@ import path from 'node:path';
 /** What the server is to pretend. */
 export interface Load {
   readonly clients: number;
+  /** None unless said. */
+  readonly sessions?: number;
+  readonly subscriptions?: number;
+  readonly routes?: number;
   /** Share of the clients and of the counters that differ from one answer to the next, 0 to 1. */
   readonly changing: number;
 }
@@ -24,7 +28,7 @@ export interface LoadServer {
   asked(): Promise<Asked>;
 }
 
-/** A management interface (variant B) with as many clients as one likes, in a process of its own, for as long as `use` takes. */
+/** A management interface (variant B) with lists as long as one likes, in a process of its own, for as long as `use` takes. */
 export async function withLoadServer<T>(load: Load, use: (server: LoadServer) => Promise<T>): Promise<T> {
   const child = fork(path.join(import.meta.dirname, 'load-server-process.ts'), [JSON.stringify(load)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const [url] = await once(child, 'message') as [string];

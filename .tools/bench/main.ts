@@ -1,7 +1,7 @@
 /**
  * Measures what the design has budgets for, and prints a table. By hand, on a quiet machine:
  *
- *   npm run bench [-- NAME…]      first-frame, keys, refresh, requests, scan; all unless named
+ *   npm run bench [-- NAME…]      first-frame, keys, lists, refresh, requests, scan, million; all but the last unless named
  *
  * The monitor is the built one, in a terminal, on a synthetic server in another process.
  */
@@ -9,6 +9,7 @@ import { measureFilterAndSort } from './filter-sort.ts';
 import { measureFirstFrame } from './first-frame.ts';
 import { measureKeys } from './key-to-paint.ts';
 import { withLoadServer } from './load-server.ts';
+import { measureLists, measureMillion } from './long-lists.ts';
 import { table } from './measure.ts';
 import type { Result } from './measure.ts';
 import { measureRefreshes } from './refresh.ts';
@@ -24,9 +25,13 @@ const measurements: Readonly<Record<string, () => Promise<Result[]>>> = {
     return [...scan.results, ...measureFilterAndSort(scan.clients)];
   }),
   keys: () => withLoadServer({ clients, changing: 0 }, (server) => measureKeys(server, clients)),
+  lists: measureLists,
   refresh: measureRefreshes,
   requests: measureRequests,
+  million: measureMillion,
 };
+/** Takes minutes. */
+const onlyByName: ReadonlySet<string> = new Set(['million']);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(measurements, name));
@@ -37,7 +42,7 @@ if (unknown.length > 0) {
 
 const results: Result[] = [];
 for (const [name, measure] of Object.entries(measurements)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (wanted.length > 0 ? !wanted.includes(name) : onlyByName.has(name)) continue;
   console.error(`measuring ${name} …`);
   try {
     results.push(...await measure());

@@ -30,10 +30,10 @@ export async function withMonitor<T>(options: MonitorOptions, use: (terminal: Te
   }
 }
 
-/** Opens the list of clients and waits until all have been read. */
-export async function openClients(terminal: TerminalSession, clients: number): Promise<void> {
-  const all = clients.toLocaleString('en-US');
+/** Opens a list by its key and waits until all of it has been read. */
+export async function openList(terminal: TerminalSession, key: string, rows: number): Promise<void> {
+  const all = rows.toLocaleString('en-US');
   await terminal.waitFor('Clients');
-  terminal.press('4');
-  await terminal.waitFor(`showing ${all} of ${all}`, { timeoutMs: 120_000 });
+  terminal.press(key);
+  await terminal.waitFor(`showing ${all} of ${all}`, { timeoutMs: 600_000 });
 }
