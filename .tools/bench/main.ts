@@ -1,10 +1,11 @@
 /**
  * Measures what the design has budgets for, and prints a table. By hand, on a quiet machine:
  *
- *   npm run bench [-- NAME…]      first-frame, keys, lists, refresh, requests, scan, million; all but the last unless named
+ *   npm run bench [-- NAME…]      first-frame, keys, lists, refresh, requests, broker, scan, million; all but the last unless named
  *
  * The monitor is the built one, in a terminal, on a synthetic server in another process.
  */
+import { measureBroker } from './broker.ts';
 import { measureFilterAndSort } from './filter-sort.ts';
 import { measureFirstFrame } from './first-frame.ts';
 import { measureKeys } from './key-to-paint.ts';
@@ -28,6 +29,7 @@ const measurements: Readonly<Record<string, () => Promise<Result[]>>> = {
   lists: measureLists,
   refresh: measureRefreshes,
   requests: measureRequests,
+  broker: measureBroker,
   million: measureMillion,
 };
 /** Takes minutes. */

@@ -1,0 +1,59 @@
+/** The process behind `withTarget`: the embedded broker with its management interface, or a plain aedes. */
+import { createServer } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Aedes } from 'aedes';
+import { createManagementServer } from '../../src/api/v2/server.ts';
+import { createBrokerApi } from '../../src/broker/broker-api.ts';
+import { BrokerCluster } from '../../src/broker/cluster.ts';
+import type { SessionState } from '../../src/broker/session.ts';
+import type { TargetQuestion, TargetOptions, TargetReady } from './broker-target.ts';
+
+const options = JSON.parse(process.argv[2] ?? '') as TargetOptions;
+
+function offlineSession(index: number, node: string): SessionState {
+  const clientId = `${index % 3 === 0 ? 'dashboard' : 'sensor'}-${(index * 7919) % 1_000_003}`;
+  return {
+    clientId,
+    node,
+    createdAt: Math.floor(Date.now() / 1000) - index,
+    subscriptions: [{ filter: `offline/${index}`, qos: 1 }],
+    awaitingRel: [],
+    outbox: { lastPacketId: 0, dropped: 0, delivered: 0, enqueued: 0, inflight: [], queue: [], queueQos0: [] },
+  };
+}
+
+async function startEmbedded(): Promise<TargetReady> {
+  const cluster = new BrokerCluster({ version: 'bench', nodes: 1, mqttPort: 0, wsPort: 0 });
+  const node = cluster.nodes[0]?.name ?? '';
+  cluster.restore({ retained: [], sessions: Array.from({ length: options.sessions ?? 0 }, (_, index) => offlineSession(index, node)) });
+  await cluster.start();
+  const server = await createManagementServer({
+    api: createBrokerApi(cluster), variant: 'b', authenticate: async () => true, host: '127.0.0.1', port: 0, onError: (error) => console.error(error),
+  });
+  return { port: cluster.nodes[0]?.ports.tcp ?? 0, url: server.url, node };
+}
+
+async function startAedes(): Promise<TargetReady> {
+  const broker = await Aedes.createBroker();
+  const server = createServer({ noDelay: true }, broker.handle);
+  return new Promise((resolve) => {
+    server.listen({ host: '127.0.0.1', port: 0, backlog: 1024 }, () => {
+      const address = server.address();
+      resolve({ port: address !== null && typeof address === 'object' ? address.port : 0, url: '', node: '' });
+    });
+  });
+}
+
+const delays = monitorEventLoopDelay({ resolution: 1 });
+process.on('message', (question: TargetQuestion) => {
+  if (question === 'watch') {
+    delays.reset();
+    delays.enable();
+    process.send?.(0);
+  } else {
+    delays.disable();
+    process.send?.(delays.max / 1e6);
+  }
+});
+process.on('disconnect', () => process.exit());
+process.send?.(await (options.kind === 'aedes' ? startAedes() : startEmbedded()));
