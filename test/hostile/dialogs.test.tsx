@@ -5,7 +5,7 @@ import { dialogsFor } from '../ui/actions/dialogs.ts';
 import { createAskedRig, endMonitors } from '../ui/actions/harness.tsx';
 import { endRigs } from '../ui/support/rig.tsx';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
-import { allHostileTexts, attack, hostileText, unescape } from './texts.ts';
+import { allHostileTexts, attack, hostileText, seed, unescape } from './texts.ts';
 
 afterEach(() => {
   endRigs();
@@ -45,7 +45,7 @@ const said = (lines: readonly string[]): string => unescape(lines.map((line) => 
 const name = hostileText.filter((text) => text !== '' && text !== '""' && !/ /u.test(text) && text.length < 300);
 
 describe('every question shows the whole of the name that it is about', () => {
-  test.each(Object.keys(dialogsFor('x').questions).filter((kind) => kind !== 'stopping what serves the interface' && kind !== 'what the form of an ACL cache comes to'))('%s', async (kind) => {
+  test.each(Object.keys(dialogsFor('x').questions).filter((kind) => kind !== 'stopping what serves the interface' && kind !== 'what the form of an ACL cache comes to'))(`%s (seed ${seed})`, async (kind) => {
     await fc.assert(fc.asyncProperty(name, async (id) => {
       const request = dialogsFor(id).questions[kind];
       expect(request === undefined ? [] : said(await shown(request))).toContain(id);

@@ -11,7 +11,7 @@ import { answer, startRawServer } from '../support/raw-http-server.ts';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
 import { type HostileBroker, startHostileBroker } from './broker.ts';
-import { allHostileTexts, attack, hostileText, unescape } from './texts.ts';
+import { allHostileTexts, attack, hostileText, seed, unescape } from './texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => { broker = await startHostileBroker(); });
@@ -47,7 +47,7 @@ const printed = async (text: string): Promise<readonly string[]> => {
 const nodeName = hostileText.filter((text) => text !== '' && text.isWellFormed() && text.length < 6);
 
 describe('--once', () => {
-  test('prints every text in lines that only print, and nodes in columns', async () => {
+  test(`prints every text in lines that only print, and nodes in columns (seed ${seed})`, async () => {
     await fc.assert(fc.asyncProperty(fc.uniqueArray(nodeName, { minLength: 2, maxLength: 6 }), fc.array(hostileText, { minLength: 1, maxLength: 9 }), async (names, words) => {
       broker.say({ nodes: ['世界@h', ...names.filter((name) => name !== '世界@h')], names: ['a'], words });
       const { stdout, stderr } = await once(broker.url, 'text');
@@ -69,7 +69,7 @@ describe('--once', () => {
     expect(new Set(ends).size).toBe(1);
   });
 
-  test('prints JSON in ASCII that holds every text as it was', async () => {
+  test(`prints JSON in ASCII that holds every text as it was (seed ${seed})`, async () => {
     await fc.assert(fc.asyncProperty(fc.uniqueArray(hostileText, { minLength: 1, maxLength: 6 }), fc.array(hostileText, { minLength: 6, maxLength: 6 }), async (names, words) => {
       const nodes = ['__proto__', ...names.filter((name) => !['', '__proto__', 'undefined'].includes(name))];
       broker.say({ nodes, names: ['a'], words });
@@ -105,7 +105,7 @@ describe('--once', () => {
 describe('the audit', () => {
   const values = fc.array(fc.tuple(hostileText, fc.oneof(hostileText, fc.integer(), fc.boolean(), fc.constant(undefined))), { maxLength: 5 }).map((entries): Readonly<Record<string, string | number | boolean | undefined>> => Object.fromEntries(entries));
 
-  test('is one line of ASCII for each entry, and says what it was given', () => {
+  test(`is one line of ASCII for each entry, and says what it was given (seed ${seed})`, () => {
     fc.assert(fc.property(hostileText, values, values, hostileText, (id, target, after, operator) => {
       const entry: AuditEntry = { kind: 'intent', id, atMs: 0, action: 'publish', bulkId: id, target, before: undefined, after };
       const line = formatAuditLine({ operator, url: `http://h/${id}`, brokerUser: id }, entry);
@@ -117,7 +117,7 @@ describe('the audit', () => {
 });
 
 describe('what is said on standard error', () => {
-  test('only prints, and every text stays in its line', async () => {
+  test(`only prints, and every text stays in its line (seed ${seed})`, async () => {
     await fc.assert(fc.asyncProperty(hostileText, fc.array(hostileText, { maxLength: 4 }), async (text, failures) => {
       const report = partlyDoneReport([{ text, failures, moreFailures: 0 }]) ?? '';
       expect(report.trimEnd().split('\n')).toHaveLength(1 + failures.length);
@@ -130,7 +130,7 @@ describe('what is said on standard error', () => {
 });
 
 describe('the line of the filter', () => {
-  test('shows whatever was typed or pasted, and what is wrong with it, in its width', () => {
+  test(`shows whatever was typed or pasted, and what is wrong with it, in its width (seed ${seed})`, () => {
     fc.assert(fc.property(fc.oneof(hostileText, hostileText.map((text) => `/(${text}`), fc.string({ unit: fc.constantFrom('𠀀', 'x\u0301', '('), maxLength: 120 }).map((text) => `/(${text}`)), fc.integer({ min: 20, max: 120 }), (typed, width) => {
       const { error } = parseFilter(typed, []);
       for (const theme of [colorTheme, asciiTheme]) {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { colorTheme } from '../ui/support/rig.tsx';
+import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
 import { type Hostility, startHostileBroker, type HostileBroker } from './broker.ts';
 import { type Judged, openJudged } from './judged.tsx';
 import { cursorFaults, frameFaults, nameFaults, rowsBelow, shiftedColumns, tableOf } from './table.ts';
-import { allHostileTexts, attack, giantTexts, hostileText } from './texts.ts';
+import { allHostileTexts, attack, giantTexts, hostileText, seed } from './texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => { broker = await startHostileBroker(); });
@@ -44,9 +44,9 @@ const sees = async (judged: Judged, { key, header, names, rows }: List, said: Ho
   return [...frameFaults(judged), ...shiftedColumns(table), ...cursorFaults(judged, table), ...(expected === undefined ? [] : nameFaults(table, expected))];
 };
 
-const open = (said: Hostility, columns: number): Judged => {
+const open = (said: Hostility, columns: number, theme = colorTheme): Judged => {
   broker.say(said);
-  const judged = openJudged({ url: broker.url, columns, rows: said.names.length + 20, theme: colorTheme });
+  const judged = openJudged({ url: broker.url, columns, rows: said.names.length + 20, theme });
   opened.push(judged);
   return judged;
 };
@@ -116,7 +116,19 @@ describe('every list, in a terminal that judges each frame', () => {
     expect(await tour({ nodes, names, words: giantTexts }, 120)).toEqual({});
   });
 
-  test('with any texts', async () => {
+  test('with every hostile text at once, on a terminal that can show ASCII alone', async () => {
+    const said = { nodes, names: allHostileTexts, words: allHostileTexts };
+    const judged = open(said, 160, asciiTheme);
+    for (const { key, header, names, rows } of Object.values(lists)) {
+      judged.type(key);
+      const count = names(said)?.length ?? rows?.(said);
+      await judged.until(() => rowsBelow(judged, header).lines.length === count && rowsBelow(judged, header).lines.some((line) => line.startsWith('>')));
+      expect(judged.lines().filter((line) => !/^[ -~]*$/u.test(line))).toEqual([]);
+    }
+    expect(judged.faults()).toEqual([]);
+  });
+
+  test(`with any texts (seed ${seed})`, async () => {
     await fc.assert(fc.asyncProperty(hostility, fc.integer({ min: 80, max: 240 }), async (said, columns) => {
       expect(await tour(said, columns)).toEqual({});
     }), attack(4));
@@ -129,7 +141,7 @@ describe('everything that can be opened, in a terminal that judges each frame', 
     expect(await openEverything({ nodes, names, words: allHostileTexts }, columns)).toEqual([]);
   });
 
-  test('with any texts', async () => {
+  test(`with any texts (seed ${seed})`, async () => {
     await fc.assert(fc.asyncProperty(hostility, async (said) => {
       expect(await openEverything(said, 120)).toEqual([]);
     }), attack(2));

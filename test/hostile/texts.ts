@@ -107,7 +107,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** Another seed tries other texts: BROKERTOP_SEED=7 npm test. A failure names the seed and the smallest case found. */
-const seed = Number(process.env['BROKERTOP_SEED'] ?? 1);
+export const seed = Number(process.env['BROKERTOP_SEED'] ?? 1);
 
 /** How an attack runs: the same each time unless a seed is given. */
 export const attack = <T>(numRuns: number): fc.Parameters<T> => ({ seed, numRuns, endOnFailure: false, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false });
