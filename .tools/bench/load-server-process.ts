@@ -14,6 +14,8 @@ let answers = 0;
 let requests = 0;
 let byPath: Record<string, number> = {};
 let mostConnections = 0;
+let sentBytes = 0;
+let busyMs = 0;
 const connections = new Set<unknown>();
 
 /** Spread evenly: the changing ones are not the first ones. */
@@ -42,17 +44,8 @@ function client(index: number) {
 function session(index: number) {
   const turn = changes(index) ? answers : 0;
   return {
-    client_id: `sensor-${String(index).padStart(6, '0')}`,
-    clean_sess: index % 2 === 0,
-    subscriptions: index % 5,
-    max_inflight: 32,
-    inflight_len: index % 7,
-    mqueue_len: (index + turn) % 11,
-    mqueue_dropped: 0,
-    awaiting_rel_len: 0,
-    deliver_msg: index * 3 + turn,
-    enqueue_msg: index,
-    created_at: time(startedAtMs - 1000 * (60 + index % 86_400)),
+    client_id: client(index).client_id, clean_sess: index % 2 === 0, subscriptions: 2, max_inflight: 32, inflight_len: (index + turn) % 32, mqueue_len: (index * 31 + turn * 7) % 1_000,
+    mqueue_dropped: 0, awaiting_rel_len: 0, deliver_msg: 1_000 + index + turn, enqueue_msg: index + turn, created_at: time(startedAtMs - 1000 * (60 + index % 86_400)),
   };
 }
 
@@ -76,7 +69,7 @@ function pageOf(make: (index: number) => unknown, all: number, query: URLSearchP
 
 const listsOfNodes: Readonly<Record<string, { make: (index: number) => unknown; all: number }>> = {
   clients: { make: client, all: load.clients },
-  sessions: { make: session, all: load.sessions ?? 0 },
+  sessions: { make: session, all: load.sessions ?? load.clients },
   subscriptions: { make: subscription, all: load.subscriptions ?? 0 },
 };
 
@@ -130,6 +123,8 @@ function answer(path: string, query: URLSearchParams): unknown {
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const path = pathname.slice(prefix.length).replace(/\/$/, '');
+  const startedMs = performance.now();
+  response.on('finish', () => { busyMs += performance.now() - startedMs; });
   requests += 1;
   byPath[path] = (byPath[path] ?? 0) + 1;
   answers += 1;
@@ -139,6 +134,7 @@ const server = createServer((request, response) => {
     return;
   }
   const body = Buffer.from(JSON.stringify({ code: 0, result }));
+  sentBytes += body.length;
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
 });
 
@@ -149,9 +145,11 @@ server.on('connection', (socket) => {
 });
 
 process.on('message', () => {
-  const asked: Asked = { requests, byPath, openConnections: connections.size, mostConnections };
+  const asked: Asked = { requests, byPath, sentBytes, busyMs, openConnections: connections.size, mostConnections };
   requests = 0;
   byPath = {};
+  sentBytes = 0;
+  busyMs = 0;
   mostConnections = connections.size;
   process.send?.(asked);
 });

@@ -5,8 +5,9 @@ import path from 'node:path';
 /** What the server is to pretend. */
 export interface Load {
   readonly clients: number;
-  /** None unless said. */
+  /** One of each client unless said. */
   readonly sessions?: number;
+  /** None unless said, as of the routes. */
   readonly subscriptions?: number;
   readonly routes?: number;
   /** Share of the clients and of the counters that differ from one answer to the next, 0 to 1. */
@@ -18,6 +19,10 @@ export interface Asked {
   readonly requests: number;
   /** By path without the query. */
   readonly byPath: Readonly<Record<string, number>>;
+  /** Of the answers without their heads. */
+  readonly sentBytes: number;
+  /** From the head of a request to the end of its answer, of all together. */
+  readonly busyMs: number;
   readonly openConnections: number;
   readonly mostConnections: number;
 }

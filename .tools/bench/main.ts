@@ -1,19 +1,22 @@
 /**
  * Measures what the design has budgets for, and prints a table. By hand, on a quiet machine:
  *
- *   npm run bench [-- NAME…]      first-frame, keys, lists, refresh, requests, broker, scan, million; all but the last unless named
+ *   npm run bench [-- NAME…]            first-frame, scan, keys, lists, refresh, requests, broker, million, beside; all but million unless named
+ *   npm run bench -- --readme [NAME…]   puts the tables of what was measured into README.md as well
  *
- * The monitor is the built one, in a terminal, on a synthetic server in another process.
+ * The monitor is the built one, in a terminal, on a synthetic server in another process. `beside` measures
+ * it and those of htop, btop and top that are installed in the same way, in turns.
  */
-import { measureBroker } from './broker.ts';
+import { measureBeside } from './beside.ts';
 import { measureFilterAndSort } from './filter-sort.ts';
 import { measureFirstFrame } from './first-frame.ts';
 import { measureKeys } from './key-to-paint.ts';
 import { withLoadServer } from './load-server.ts';
 import { measureLists, measureMillion } from './long-lists.ts';
-import { table } from './measure.ts';
-import type { Result } from './measure.ts';
+import { markdown, table } from './measure.ts';
+import type { Result, Row } from './measure.ts';
 import { measureRefreshes } from './refresh.ts';
+import { occasion, writeToReadme } from './report.ts';
 import { measureRequests } from './requests.ts';
 import { measureScan } from './scan.ts';
 
@@ -29,22 +32,24 @@ const measurements: Readonly<Record<string, () => Promise<Result[]>>> = {
   lists: measureLists,
   refresh: measureRefreshes,
   requests: measureRequests,
-  broker: measureBroker,
   million: measureMillion,
 };
 /** Takes minutes. */
 const onlyByName: ReadonlySet<string> = new Set(['million']);
+const names = [...Object.keys(measurements), 'beside'];
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !Object.hasOwn(measurements, name));
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--readme');
+const isForReadme = process.argv.includes('--readme');
+const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no measurement called ${unknown.join(', ')}; there are ${Object.keys(measurements).join(', ')}.`);
+  console.error(`There is no measurement called ${unknown.join(', ')}; there are ${names.join(', ')}.`);
   process.exit(2);
 }
+const isWanted = (name: string): boolean => (wanted.length === 0 ? !onlyByName.has(name) : wanted.includes(name));
 
 const results: Result[] = [];
 for (const [name, measure] of Object.entries(measurements)) {
-  if (wanted.length > 0 ? !wanted.includes(name) : onlyByName.has(name)) continue;
+  if (!isWanted(name)) continue;
   console.error(`measuring ${name} …`);
   try {
     results.push(...await measure());
@@ -54,5 +59,17 @@ for (const [name, measure] of Object.entries(measurements)) {
     results.push({ name, measured: 'failed', budget: '', isWithin: false });
   }
 }
-console.log(`\n${table(results)}`);
+let beside: Row[] = [];
+if (isWanted('beside')) {
+  console.error('measuring beside …');
+  beside = await measureBeside();
+}
+
+console.log(`\n${occasion()}`);
+if (results.length > 0) console.log(`\n${table(results)}`);
+if (beside.length > 0) console.log(`\n${markdown(beside)}`);
+if (isForReadme) {
+  if (results.length > 0) writeToReadme('budgets', markdown(results.map(({ name, measured, budget }) => ({ what: name, measured, budget }))));
+  if (beside.length > 0) writeToReadme('beside', markdown(beside));
+}
 process.exitCode = results.every((line) => line.isWithin !== false) ? 0 : 1;

@@ -45,3 +45,17 @@ export function table(results: readonly Result[]): string {
     })
     .join('\n');
 }
+
+/** A line of a table with named columns. */
+export type Row = Readonly<Record<string, string>>;
+
+/** As Markdown, figures to the right, every column as wide as its widest cell. */
+export function markdown(rows: readonly Row[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name]?.length ?? 0)));
+  const isFigure = names.map((name) => rows.every((row) => /^[\d.,]+$/u.test(row[name] ?? '')));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, index) => (isFigure[index] === true ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0))).join(' | ')} |`;
+  const rule = `|${widths.map((width, index) => `${'-'.repeat(width + 1)}${isFigure[index] === true ? ':' : '-'}`).join('|')}|`;
+  return [line(names), rule, ...rows.map((row) => line(names.map((name) => row[name] ?? '')))].join('\n');
+}

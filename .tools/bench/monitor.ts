@@ -2,7 +2,8 @@ import path from 'node:path';
 import { openTerminal } from '../../test/support/terminal.ts';
 import type { TerminalSession } from '../../test/support/terminal.ts';
 
-const program = path.join(import.meta.dirname, '..', '..', 'dist', 'brokertop.cjs');
+/** The built program. */
+export const program = path.join(import.meta.dirname, '..', '..', 'dist', 'brokertop.cjs');
 
 interface MonitorOptions {
   readonly url: string;

@@ -15,9 +15,13 @@ export function measureRequests(): Promise<Result[]> {
       await pass(3 * intervalSeconds * 1000);
       const start = await server.asked();
       await pass(ticks * intervalSeconds * 1000);
-      const { requests, openConnections, mostConnections } = await server.asked();
+      const { requests, sentBytes, busyMs, openConnections, mostConnections } = await server.asked();
+      const perMinute = 60 / (ticks * intervalSeconds);
       return [
         result('requests a tick, overview at 2 s', requests / ticks, 'requests', 4),
+        result('cost to the broker a minute, overview at 2 s: requests', requests * perMinute, 'requests'),
+        result('cost to the broker a minute, overview at 2 s: answers', sentBytes * perMinute / 1_000, 'kB'),
+        result('cost to the broker a minute, overview at 2 s: time', busyMs * perMinute, 'ms'),
         result('connections, most', Math.max(start.mostConnections, mostConnections), 'connections', 4),
         result('connections, at rest', openConnections, 'connections'),
       ];
