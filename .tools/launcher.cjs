@@ -23,6 +23,7 @@ var kind = kindOfRun(process.argv.slice(2));
 /** By then all has been compiled that a start needs, and nothing has been dropped again as out of use. */
 var keepAfterMs = 5000;
 var keyBytes = 256;
+var headBytes = 32;
 
 function kindOfRun(args) {
   for (var at = 0; at < args.length; at += 1) {
@@ -88,12 +89,32 @@ function write(file, key, code) {
   }
 }
 
+/** What the engine writes before code: for which engine, source and flags it is. */
+function headOfCode() {
+  return new vm.Script('0').createCachedData().subarray(0, headBytes);
+}
+
+/**
+ * The code that has been compiled so far, for a start with the flags of this start: the program changes how the engine
+ * collects and compiles WebAssembly later, and code for other flags would be refused.
+ */
+function codeForStart(script, headAtStart) {
+  var code = script.createCachedData();
+  var headNow = headOfCode();
+  for (var at = 0; at < headBytes; at += 4) {
+    var flags = headNow.readUInt32LE(at);
+    if (flags !== headAtStart.readUInt32LE(at) && flags === code.readUInt32LE(at)) headAtStart.copy(code, at, at, at + 4);
+  }
+  return code;
+}
+
 function keepLater(script, file, key) {
+  var headAtStart = headOfCode();
   var isKept = false;
   function keep() {
     if (isKept) return;
     isKept = true;
-    write(file, key, script.createCachedData());
+    write(file, key, codeForStart(script, headAtStart));
   }
   setTimeout(keep, keepAfterMs).unref();
   // What ended in an error has not run what the next start will.

@@ -148,8 +148,8 @@ describe('the launcher', () => {
       return stdout;
     }
 
-    function install(said: string): void {
-      writeFileSync(path.join(installed, 'brokertop-program.cjs'), `process.stdout.write(${JSON.stringify(said)})`);
+    function install(said: string, before = ''): void {
+      writeFileSync(path.join(installed, 'brokertop-program.cjs'), `${before}process.stdout.write(${JSON.stringify(said)})`);
     }
 
     beforeEach(() => {
@@ -162,6 +162,14 @@ describe('the launcher', () => {
     test('in a folder of its user alone, and starts with it', () => {
       expect(start()).toBe('one');
       expect(statSync(kept).mode & 0o077).toBe(0);
+      const inode = inodeOfCode();
+      expect(start()).toBe('one');
+      expect(inodeOfCode()).toBe(inode);
+    });
+
+    test('for the next start also when the program changes how the engine works', () => {
+      install('one', "require('node:v8').setFlagsFromString('--semi-space-growth-factor=1');");
+      start();
       const inode = inodeOfCode();
       expect(start()).toBe('one');
       expect(inodeOfCode()).toBe(inode);
