@@ -50,8 +50,10 @@ export function createHistory(): HistoryRecorder {
     for (const [source, samples] of next) {
       const recent = samples.findIndex((sample) => sample.atMs > nowMs - longestMs);
       const from = Math.max(recent === -1 ? samples.length : recent, samples.length - mostSamples);
-      if (from >= samples.length) next.delete(source);
-      else if (from > 0) next.set(source, samples.slice(from));
+      if (from >= samples.length) {
+        next.delete(source);
+        broken.delete(source);
+      } else if (from > 0) next.set(source, samples.slice(from));
     }
     history = next;
     return history;

@@ -1,9 +1,13 @@
 import type { ApiError } from '../api/errors.ts';
 import { BrokerError } from '../api/errors.ts';
 import type { Clock } from './clock.ts';
+import { forgetOldest } from './forget-oldest.ts';
 import { appendLog } from './log.ts';
 import type { LogEntry } from './state.ts';
 import type { StateWriter } from './store.ts';
+
+/** Failures remembered: of a node or client that is never asked again none ends. */
+const mostFailing = 500;
 
 /** Writes the log: a failure once, however often it is repeated, and its end. */
 export interface Journal {
@@ -26,7 +30,9 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
       const told = error instanceof BrokerError ? error.brokerMessage : undefined;
       const text = told === undefined ? error.message : `${error.message} It says: ${told}`;
       if (failing.get(source) === text) return;
+      failing.delete(source);
       failing.set(source, text);
+      forgetOldest(failing, mostFailing);
       note('error', `${source}: ${text}`);
     },
     success(source) {

@@ -3,6 +3,7 @@ import type { CallOptions, Page, PageRequest } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import { toApiError } from './backoff.ts';
 import { sleep } from './clock.ts';
+import { forgetOldest } from './forget-oldest.ts';
 import type { Clock } from './clock.ts';
 import type { RowTable } from './scan-rows.ts';
 import type { ScanCoverage } from './state.ts';
@@ -14,6 +15,9 @@ import type { ScanCoverage } from './state.ts';
  * answer a large page in time; each divides the one before, so reading goes on at the same row.
  */
 const pageSizes = [5_000, 1_000, 200] as const;
+
+/** Nodes whose page size is remembered; one that is forgotten is found out again. */
+const mostSizes = 256;
 
 /** Rows merged without letting anything else run. */
 const portionRows = 1_000;
@@ -76,6 +80,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       page = (page - 1) * (pageSize / smaller) + 1;
       pageSize = smaller;
       reader.sizes.set(node.name, smaller);
+      forgetOldest(reader.sizes, mostSizes);
       continue;
     } finally {
       pace.lastPageMs = clock.monotonicMs() - startedMs;

@@ -1,4 +1,5 @@
 import type { NodeName } from '../domain/node.ts';
+import { forgetOldest } from './forget-oldest.ts';
 
 /** What a scan has to know about its rows. */
 export interface RowIdentity<T> {
@@ -41,6 +42,9 @@ interface Entry<T> {
   missed: number;
 }
 
+/** Nodes remembered as read, of those that are gone too. */
+const mostNodes = 256;
+
 const nothingAdded: ReadonlySet<string> = new Set();
 
 /** See `RowTable`. Work per call is proportional to the portion, and to all rows for `begin`, `endNode` and a changed `rows()`. */
@@ -49,6 +53,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   const readCompletely = new Set<NodeName>();
   let entries: Entry<T>[] = [];
   let scan = 0;
+  let listedNodes = 0;
   let pending = new Set<NodeName>();
   let others = new Map<string, { readonly row: T; readonly node: NodeName }>();
   let newIds = new Set<string>();
@@ -140,6 +145,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     begin(nodes) {
       scan += 1;
       pending = new Set(nodes);
+      listedNodes = nodes.length;
       others = new Map();
       forgetGone();
       const listed = new Set(nodes);
@@ -156,7 +162,9 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     endNode(node, isSure) {
       pending.delete(node);
       removeWhere((entry) => entry.node === node && entry.seenIn !== scan && isMissing(entry, isSure));
+      readCompletely.delete(node);
       readCompletely.add(node);
+      forgetOldest(readCompletely, Math.max(mostNodes, 2 * listedNodes));
     },
     remove(id) {
       const isThere = byId.has(id);

@@ -14,9 +14,13 @@ export interface SeenUpdate {
   readonly changes: readonly NodeChange[];
 }
 
+/** Nodes remembered that the cluster knows no more: where a node is named after its address, each start makes a new one. */
+const mostUnknown = 32;
+
 /**
  * Adds what an answer says about the nodes. An answer that lists all nodes (`isWhole`: the statistics
- * of §2.3) makes a known node that it leaves out `unknown`; the list of running nodes only adds.
+ * of §2.3) makes a known node that it leaves out `unknown`; the list of running nodes only adds. Of unknown ones the
+ * latest are kept.
  */
 export function updateSeenNodes(
   seen: ReadonlyMap<NodeName, SeenNode>, answer: readonly (NodeInfo | NodeStats)[], isWhole: boolean, nowMs: number,
@@ -36,6 +40,8 @@ export function updateSeenNodes(
   if (isWhole) {
     const named = new Set(answer.map((node) => node.name));
     for (const name of seen.keys()) if (!named.has(name)) note(name, 'unknown');
+    const unknown = [...next].filter(([, { status }]) => status === 'unknown').toSorted(([, a], [, b]) => (b.sinceMs ?? 0) - (a.sinceMs ?? 0));
+    for (const [name] of unknown.slice(mostUnknown)) next.delete(name);
   }
   return changes.length === 0 ? { seen, changes } : { seen: next, changes };
 }

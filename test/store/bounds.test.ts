@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { TimeoutError } from '../../src/api/errors.ts';
+import { createJournal } from '../../src/store/journal.ts';
+import { updateSeenNodes } from '../../src/store/seen-nodes.ts';
+import type { SeenNode } from '../../src/store/state.ts';
+import { createStateWriter, initialState } from '../../src/store/store.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { nodeStats } from './fake-api.ts';
+
+test('of nodes that the cluster knows no more the latest are kept, and all that it knows', () => {
+  let seen: ReadonlyMap<string, SeenNode> = new Map();
+  const running = Array.from({ length: 40 }, (_, index) => nodeStats(`steady-${index}`));
+  for (let turn = 0; turn < 1_000; turn += 1) ({ seen } = updateSeenNodes(seen, [...running, nodeStats(`pod-${turn}`)], true, turn));
+  const unknown = [...seen].filter(([, { status }]) => status === 'unknown').map(([name]) => name);
+  expect(unknown).toEqual(Array.from({ length: 32 }, (_, index) => `pod-${967 + index}`));
+  expect(seen.size).toBe(40 + 1 + 32);
+});
+
+test('a failure is told once while few others fail, and what failed long ago is told anew', () => {
+  const writer = createStateWriter(initialState(2));
+  const journal = createJournal(writer, createFakeClock());
+  const told = (source: string): number => writer.state().log.filter(({ text }) => text.startsWith(`${source}:`)).length;
+  for (let index = 0; index < 500; index += 1) journal.failure(`client ${index}`, new TimeoutError(5_000));
+  journal.failure('client 0', new TimeoutError(5_000));
+  expect(told('client 0')).toBe(1);
+  journal.failure('client 500', new TimeoutError(5_000));
+  // The log is as long as what is remembered: the first line has left it too.
+  expect(told('client 0')).toBe(0);
+  journal.failure('client 0', new TimeoutError(5_000));
+  expect(told('client 0')).toBe(1);
+});
