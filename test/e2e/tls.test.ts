@@ -35,7 +35,7 @@ describe.concurrent('the program over TLS', () => {
   test('with --ca, --cert and --key', async () => {
     const { code, stdout, stderr } = await once('--ca', tlsFile('ca.pem'), ...ownFlags());
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('nodes running 1 of 1');
+    expect(stdout).toContain('Nodes: 1 of 1 running');
     expect(stdout).not.toContain('TLS NOT VERIFIED');
   });
 
