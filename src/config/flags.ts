@@ -34,7 +34,7 @@ const behaviour: readonly Flag[] = [
   { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
   { name: 'read-only', help: 'take every action out of keys, menus and help' },
   { name: 'no-audit', help: 'keep no audit file; otherwise an action that cannot be recorded is refused' },
-  { name: 'plain-render', help: 'draw in the plainest way, at more cost; by itself where a terminal cannot do better (TERM=dumb)' },
+  { name: 'plain-render', help: 'draw in the plainest way, at more cost; by itself where nothing better works (TERM=dumb)' },
 ];
 
 const brokerSize: readonly Flag[] = [
