@@ -1,0 +1,119 @@
+/**
+ * Lets the demo run for hours: a cluster, its clients, and the monitor in a terminal whose screens are
+ * walked through. By hand:
+ *
+ *   npm run soak [-- --hours 8]
+ *
+ * Every minute a line for each process; at the end how much each figure grew an hour after the first quarter.
+ * Exit code 1 when something grew that should not. Linux only.
+ */
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { openTerminal } from '../test/support/terminal.ts';
+import type { Key } from '../test/support/terminal-keys.ts';
+import { cpuSeconds, residentMegabytes } from './bench/process-figures.ts';
+import { afterWarmUp, slopePerHour } from './soak/slope.ts';
+import type { Point } from './soak/slope.ts';
+
+const { values: flags } = parseArgs({ options: { hours: { type: 'string', default: '8' } } });
+const hours = Number(flags.hours);
+if (!(hours > 0)) {
+  console.error('--hours takes a number above 0.');
+  process.exit(2);
+}
+
+const minuteMs = 60_000;
+/** Keys pressed one after the other, each left for a while: every screen with what it fetches. */
+const walk: readonly Key[] = ['4', 'j', 'enter', 'esc', '5', '6', '7', '8', '9', '2', 'enter', 'esc', '3', ',', '@', 'L', 'T', '?', 'esc', 'P', 'esc', '1'];
+const keyEveryMs = 5_000;
+/** What a process may grow in the time that was measured, beyond the first quarter. */
+const allowed: Readonly<Record<string, number>> = { 'rss MB': 20, 'heap MB': 10, fds: 5, handles: 5 };
+
+const root = path.join(import.meta.dirname, '..');
+const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-soak-'));
+
+interface Own {
+  readonly heapUsed: number;
+  readonly handles: number;
+}
+
+/** What the process wrote down of itself; `undefined` before its first time. */
+function own(pid: number): Own | undefined {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, String(pid)), 'utf8')) as Own;
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(command: string): string {
+  return /brokertop\.cjs (broker|fleet)\b/.exec(command)?.[1] ?? 'monitor';
+}
+
+const figures = new Map<string, Point[]>();
+
+function note(name: string, figure: string, atHours: number, value: number | undefined): void {
+  if (value === undefined) return;
+  const key = `${name}: ${figure}`;
+  figures.set(key, [...figures.get(key) ?? [], { hours: atHours, value }]);
+}
+
+const terminal = openTerminal({
+  command: process.execPath,
+  args: ['--require', path.join(root, '.tools', 'soak', 'probe.cjs'), path.join(root, 'dist', 'brokertop.cjs'), 'demo', '--no-audit', '--interval', '1'],
+  env: { BROKERTOP_SOAK_FOLDER: folder },
+  cols: 120,
+  rows: 40,
+});
+let hasEnded = false;
+void terminal.exited.then(() => { hasEnded = true; });
+
+try {
+  await terminal.waitFor('Overview', { timeoutMs: 30_000 });
+  const startedMs = Date.now();
+  let keys = 0;
+  for (let minute = 1; minute <= Math.max(1, Math.round(hours * 60)) && !hasEnded; minute += 1) {
+    const bytesBefore = terminal.bytesReceived;
+    while (Date.now() < startedMs + minute * minuteMs && !hasEnded) {
+      terminal.press(walk[keys % walk.length] ?? '1');
+      keys += 1;
+      await pass(keyEveryMs);
+    }
+    const atHours = (Date.now() - startedMs) / 3_600_000;
+    const requests = /([\d,]+) requests/.exec(terminal.text())?.[1] ?? '–';
+    for (const { pid, command } of terminal.processes()) {
+      const name = nameOf(command);
+      const itself = own(pid);
+      const measured: Readonly<Record<string, number | undefined>> = {
+        'rss MB': residentMegabytes(pid),
+        'heap MB': itself && itself.heapUsed / 1e6,
+        fds: readdirSync(`/proc/${pid}/fd`).length,
+        handles: itself?.handles,
+      };
+      for (const [figure, value] of Object.entries(measured)) note(name, figure, atHours, value);
+      const shown = Object.entries(measured).map(([figure, value]) => `${figure} ${value === undefined ? '–' : Number(value.toFixed(1))}`);
+      const ofScreen = name === 'monitor' ? `  requests/min ${requests}  bytes to the terminal ${terminal.bytesReceived - bytesBefore}` : '';
+      console.log(`${String(minute).padStart(4)} min  ${name.padEnd(8)} ${shown.join('  ')}  cpu s ${cpuSeconds(pid).toFixed(1)}${ofScreen}`);
+    }
+  }
+} finally {
+  await terminal.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+let isFlat = !hasEnded;
+if (hasEnded) console.log('The monitor ended by itself.');
+console.log();
+for (const [key, points] of figures) {
+  const measured = afterWarmUp(points);
+  const slope = slopePerHour(measured);
+  const grown = slope * ((measured.at(-1)?.hours ?? 0) - (measured[0]?.hours ?? 0));
+  const isFine = grown <= (allowed[key.slice(key.indexOf(': ') + 2)] ?? 0);
+  isFlat &&= isFine;
+  console.log(`${key.padEnd(20)} ${slope.toFixed(2)} an hour, ${grown.toFixed(1)} in all  ${isFine ? 'ok' : 'GROWS'}`);
+}
+console.log(isFlat ? 'flat' : 'not flat');
+process.exitCode = isFlat ? 0 : 1;

@@ -1,0 +1,25 @@
+/** A figure at a time. */
+export interface Point {
+  readonly hours: number;
+  readonly value: number;
+}
+
+/** Growth an hour: the straight line that fits best (least squares). 0 when there is no line to draw. */
+export function slopePerHour(points: readonly Point[]): number {
+  const meanHours = mean(points.map(({ hours }) => hours));
+  const meanValue = mean(points.map(({ value }) => value));
+  let up = 0;
+  let along = 0;
+  for (const { hours, value } of points) {
+    up += (hours - meanHours) * (value - meanValue);
+    along += (hours - meanHours) ** 2;
+  }
+  return along === 0 ? 0 : up / along;
+}
+
+/** Without the first quarter, in which a program reaches its size. */
+export function afterWarmUp(points: readonly Point[]): readonly Point[] {
+  return points.slice(Math.floor(points.length / 4));
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
