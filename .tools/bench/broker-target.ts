@@ -17,15 +17,23 @@ export interface TargetReady {
   readonly node: string;
 }
 
-/** `watch` begins to measure the delays of the event loop, `delay` ends it. */
-export type TargetQuestion = 'watch' | 'delay';
+/** The longest time between two looks of the event loop at its timers. */
+export interface Stall {
+  /** By the clock; what other programs take of a busy machine is in it. */
+  readonly ms: number;
+  /** What the thread itself took of the processor. */
+  readonly processorMs: number;
+}
+
+/** `watch` begins to look for stalls, `stall` ends it. */
+export type TargetQuestion = 'watch' | 'stall';
 
 export interface Target extends TargetReady {
   readonly pid: number;
   /** Begins to watch how long the event loop is held up. */
   watch(): Promise<void>;
-  /** The longest delay of the event loop since `watch`, in milliseconds; the timer that measures it is about 1 of them. */
-  longestDelayMs(): Promise<number>;
+  /** The longest since `watch`. */
+  longestStall(): Promise<Stall>;
 }
 
 /** A broker in a process of its own, for as long as `use` takes. */
@@ -33,18 +41,18 @@ export async function withTarget<T>(options: TargetOptions, use: (target: Target
   const child = fork(path.join(import.meta.dirname, 'broker-target-process.ts'), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   const [ready] = await once(child, 'message') as [TargetReady];
-  const ask = async (question: TargetQuestion): Promise<number> => {
+  const ask = async (question: TargetQuestion): Promise<Stall> => {
     const answer = once(child, 'message');
     child.send(question);
-    const [delayMs] = await answer as [number];
-    return delayMs;
+    const [stall] = await answer as [Stall];
+    return stall;
   };
   try {
     return await use({
       ...ready,
       pid: child.pid ?? 0,
       watch: async () => { await ask('watch'); },
-      longestDelayMs: () => ask('delay'),
+      longestStall: () => ask('stall'),
     });
   } finally {
     child.disconnect();

@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { withLoad, type Load, type Shape } from './broker-load.ts';
-import { withTarget, type Target } from './broker-target.ts';
+import { withTarget, type Stall, type Target } from './broker-target.ts';
 import { percentile, result } from './measure.ts';
 import type { Result } from './measure.ts';
 import { cpuSeconds, residentMegabytes } from './process-figures.ts';
@@ -112,7 +112,7 @@ async function listSessions(target: Target, load: Load): Promise<Result[]> {
 }
 
 async function longestStalls(target: Target, load: Load, what: string, budgetMs: number | undefined, work: () => Promise<void>): Promise<Result[]> {
-  const delays: number[] = [];
+  const stalls: Stall[] = [];
   const trips: number[] = [];
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -121,11 +121,12 @@ async function longestStalls(target: Target, load: Load, what: string, budgetMs:
     const startMs = performance.now();
     await work();
     times.push(performance.now() - startMs);
-    delays.push(await target.longestDelayMs());
+    stalls.push(await target.longestStall());
     trips.push(await load.ask({ ask: 'longest' }));
   }
   return [
-    result(`event loop held up ${what}`, percentile(delays, 50), 'ms', budgetMs),
+    result(`event loop held up ${what}, by the clock`, percentile(stalls.map(({ ms }) => ms), 50), 'ms'),
+    result(`event loop held up ${what}, by processor time`, percentile(stalls.map(({ processorMs }) => processorMs), 50), 'ms', budgetMs),
     result(`longest way of a message ${what}`, percentile(trips, 50), 'ms'),
     ...(budgetMs === undefined ? [] : [result(`time ${what}`, percentile(times, 50), 'ms')]),
   ];

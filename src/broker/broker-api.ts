@@ -1,5 +1,6 @@
 import { BrokerError, NotFoundError } from '../api/errors.ts';
-import type { ManagementApi, Page, PageRequest } from '../api/management-api.ts';
+import type { CallOptions, ManagementApi, Page, PageRequest } from '../api/management-api.ts';
+import { gather, lazily } from '../api/v2/json-pieces.ts';
 import type { Client } from '../domain/client.ts';
 import type { ByNode } from '../domain/cluster.ts';
 import type { NodeName } from '../domain/node.ts';
@@ -76,9 +77,9 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       return requireNode(node).stats.read();
     },
 
-    async listClients(node, page) {
+    async listClients(node, page, options) {
       const { clients } = requireNode(node);
-      return paged(page, clients.size, (start, count) => clients.slice(start, count).flatMap(described));
+      return paged(page, clients.size, (start, count) => describedAll(clients.slice(start, count)), options);
     },
     async getNodeClient(node, clientId) {
       return describedClient(requireNode(node), clientId);
@@ -97,9 +98,9 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       for (const one of access) one.cache.clear(topic);
     },
 
-    async listSessions(node, page) {
+    async listSessions(node, page, options) {
       const { sessions } = requireNode(node);
-      return paged(page, sessions.size, (start, count) => sessions.slice(start, count).map((session) => session.describe()));
+      return paged(page, sessions.size, (start, count) => lazily(sessions.slice(start, count), (session) => session.describe()), options);
     },
     async getNodeSession(node, clientId) {
       const on = requireNode(node);
@@ -111,9 +112,9 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       return session === undefined ? [] : [session.describe()];
     },
 
-    async listSubscriptions(node, page) {
+    async listSubscriptions(node, page, options) {
       const on = requireNode(node);
-      return paged(page, on.subscriptionCount, (start, count) => on.subscriptions.slice(start, count));
+      return paged(page, on.subscriptionCount, (start, count) => on.subscriptions.walk(start, count), options);
     },
     async getNodeSubscriptions(node, clientId) {
       const on = requireNode(node);
@@ -144,8 +145,8 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       cluster.publish(message, node);
     },
 
-    async listRoutes(page) {
-      return paged(page, cluster.countShared('routes'), (start, count) => cluster.routes(start, count));
+    async listRoutes(page, options) {
+      return paged(page, cluster.countShared('routes'), (start, count) => cluster.walkRoutes(start, count), options);
     },
     async getRoutes(topic) {
       return cluster.routesOf(topic);
@@ -162,23 +163,30 @@ function requireValid(topic: string, isValid: boolean): void {
   throw new BrokerError(102, `validate topic: ${shown.toWellFormed()} fail`);
 }
 
-function described(connection: { describe(): Client | undefined }): readonly Client[] {
-  const client = connection.describe();
-  return client === undefined ? [] : [client];
-}
-
 function describedClient(node: BrokerNode, clientId: string): readonly Client[] {
   const connection = node.clients.get(clientId);
-  return connection === undefined ? [] : described(connection);
+  return connection === undefined ? [] : [...describedAll([connection])];
 }
 
-function paged<T>(request: PageRequest, totalItems: number, slice: (start: number, count: number) => readonly T[]): Page<T> {
-  const { page, pageSize } = request;
+function* describedAll(connections: Iterable<{ describe(): Client | undefined }>): Generator<Client, void> {
+  for (const connection of connections) {
+    const client = connection.describe();
+    if (client !== undefined) yield client;
+  }
+}
+
+/** Reads a page, which may be as long as its reader likes, in slices; what changes meanwhile may be in it as it was or as it is. */
+async function paged<T>(
+  { page, pageSize }: PageRequest,
+  totalItems: number,
+  walk: (start: number, count: number) => Iterable<T>,
+  options: CallOptions | undefined,
+): Promise<Page<T>> {
   return {
     page,
     pageSize,
     totalItems,
     totalPages: Math.ceil(totalItems / pageSize),
-    items: slice((page - 1) * pageSize, pageSize),
+    items: await gather(walk((page - 1) * pageSize, pageSize), options?.signal),
   };
 }

@@ -122,8 +122,8 @@ export class BrokerCluster implements NodeCluster {
     return this.#sessions.get(clientId);
   }
 
-  routes(start: number, count: number): readonly Route[] {
-    return this.#table.routes(start, count);
+  walkRoutes(start: number, count: number): Iterable<Route> {
+    return this.#table.walkRoutes(start, count);
   }
 
   routesOf(filter: string): readonly Route[] {

@@ -4,16 +4,23 @@ interface Slot<T> {
   isDeleted: boolean;
 }
 
+/** Entries that are sorted together as they come. */
+const runLength = 1024;
+
 /**
- * A map that can be read in the order of its keys, page by page. Changes are collected and merged
- * into the order when it is next read, so that neither a change nor a page sorts everything.
+ * A map that can be read in the order of its keys, page by page. Changes are collected in sorted runs
+ * of doubling length and merged into the order when it is next read, so that neither a change nor a
+ * page sorts everything.
  */
 export class SortedIndex<T> {
   readonly #slots = new Map<string, Slot<T>>();
-  /** In the order of the keys, except what is in `#added`; deleted slots are still in it. */
+  /** In the order of the keys, except what is in `#runs` and `#added`; deleted slots are still in it. */
   #order: Slot<T>[] = [];
+  /** Each in the order of the keys, when it was made more than twice as long as the next. */
+  #runs: Slot<T>[][] = [];
   #added: Slot<T>[] = [];
-  #hasDeleted = false;
+  /** At least as many as there are deleted slots. */
+  #deletedCount = 0;
 
   get size(): number {
     return this.#slots.size;
@@ -32,16 +39,17 @@ export class SortedIndex<T> {
     const slot = { key, value, isDeleted: false };
     this.#slots.set(key, slot);
     this.#added.push(slot);
+    if (this.#added.length >= runLength) this.#endRun();
   }
 
   delete(key: string): boolean {
     const slot = this.#slots.get(key);
     if (slot === undefined) return false;
     slot.isDeleted = true;
-    this.#hasDeleted = true;
+    this.#deletedCount += 1;
     this.#slots.delete(key);
     // Nobody may ever read the order: what came and went must not pile up in it.
-    if (this.#added.length > 1024 && this.#added.length > 2 * this.#slots.size) this.#added = this.#added.filter(isPresent);
+    if (this.#deletedCount > runLength && this.#deletedCount > this.#slots.size) this.#dropDeleted();
     return true;
   }
 
@@ -61,16 +69,30 @@ export class SortedIndex<T> {
   }
 
   #sorted(): readonly Slot<T>[] {
-    if (this.#hasDeleted) {
-      this.#order = this.#order.filter(isPresent);
-      this.#added = this.#added.filter(isPresent);
-      this.#hasDeleted = false;
-    }
-    if (this.#added.length > 0) {
-      this.#order = merge(this.#order, this.#added.toSorted(compareKeys));
-      this.#added = [];
+    if (this.#deletedCount > 0) this.#dropDeleted();
+    if (this.#added.length > 0 || this.#runs.length > 0) {
+      this.#endRun();
+      this.#order = merge(this.#order, this.#runs.reduceRight<Slot<T>[]>((later, run) => merge(run, later), []));
+      this.#runs = [];
     }
     return this.#order;
+  }
+
+  #dropDeleted(): void {
+    this.#order = this.#order.filter(isPresent);
+    this.#runs = this.#runs.map((run) => run.filter(isPresent));
+    this.#added = this.#added.filter(isPresent);
+    this.#deletedCount = 0;
+  }
+
+  #endRun(): void {
+    let run = this.#added.toSorted(compareKeys);
+    this.#added = [];
+    for (let last = this.#runs.at(-1); last !== undefined && last.length <= 2 * run.length; last = this.#runs.at(-1)) {
+      this.#runs.pop();
+      run = merge(last, run);
+    }
+    this.#runs.push(run);
   }
 }
 

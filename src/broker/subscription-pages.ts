@@ -25,16 +25,19 @@ export class SubscriptionPages {
     this.#parts = undefined;
   }
 
-  slice(start: number, count: number): readonly Subscription[] {
+  /** At most `count` rows from `start` on, as they are asked for; where they are was settled with the first. */
+  *walk(start: number, count: number): Generator<Subscription, void> {
     const parts = (this.#parts ??= this.#lay());
-    const found: Subscription[] = [];
-    for (let at = lastBegunBy(parts, start); found.length < count; at += 1) {
+    let left = count;
+    for (let at = lastBegunBy(parts, start); left > 0; at += 1) {
       const part = parts[at];
-      if (part === undefined) break;
+      if (part === undefined) return;
       const skip = Math.max(0, start - part.start);
-      found.push(...subscriptionsOf(part.session).slice(skip, skip + count - found.length));
+      for (const subscription of subscriptionsOf(part.session).slice(skip, skip + left)) {
+        left -= 1;
+        yield subscription;
+      }
     }
-    return found;
   }
 
   #lay(): readonly Part[] {

@@ -87,20 +87,22 @@ export class SubscriptionTable<S extends Subscriber> {
     return merged;
   }
 
-  /** At most `count` routes from `start` on, in an order that holds as long as nobody subscribes. */
-  routes(start: number, count: number): Route[] {
-    const found: Route[] = [];
+  /** At most `count` routes from `start` on, as they are asked for, in an order that holds as long as nobody subscribes. */
+  *walkRoutes(start: number, count: number): Generator<Route, void> {
     let skip = start;
+    let left = count;
     for (const entry of this.#entries.values()) {
-      if (found.length >= count) break;
+      if (left <= 0) return;
       if (skip >= entry.nodes.size) {
         skip -= entry.nodes.size;
         continue;
       }
-      found.push(...routesOf(entry).slice(skip, skip + count - found.length));
+      for (const route of routesOf(entry).slice(skip, skip + left)) {
+        left -= 1;
+        yield route;
+      }
       skip = 0;
     }
-    return found;
   }
 
   /** The nodes that have subscribers for exactly this filter. */

@@ -36,6 +36,27 @@ it('a SortedIndex reads right after much came and went unread', () => {
   expect([...index.inOrder()]).toEqual([4998, 4999, 4997]);
 });
 
+it('a SortedIndex reads right after thousands came, went and came again, in any order', () => {
+  const index = new SortedIndex<number>();
+  const model = new Map<string, number>();
+  const inOrder = (): unknown[] => [...model.keys()].toSorted().map((each) => model.get(each));
+  const reads: [unknown, unknown][] = [];
+  for (let step = 0; step < 20_000; step += 1) {
+    const key = `key ${(step * 7919) % 10_007}`;
+    if (step % 5 === 4) {
+      const gone = `key ${((step - 700) * 7919) % 10_007}`;
+      index.delete(gone);
+      model.delete(gone);
+    } else {
+      index.set(key, step);
+      model.set(key, step);
+    }
+    if (step % 6000 === 5999) reads.push([index.slice(100, 50), inOrder().slice(100, 150)]);
+  }
+  reads.push([[...index.inOrder()], inOrder()]);
+  for (const [read, expected] of reads) expect(read).toEqual(expected);
+});
+
 describe('Fifo', () => {
   it('gives back in order what was put in, however long it gets', () => {
     fc.assert(fc.property(fc.array(fc.oneof(fc.constant('shift'), fc.nat(200))), (steps) => {

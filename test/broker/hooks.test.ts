@@ -129,7 +129,7 @@ describe('authorize', () => {
     cluster.session('x')?.link?.close('kicked');
     answer(true);
     await raw.closed;
-    expect(cluster.routes(0, 9)).toEqual([]);
+    expect([...cluster.walkRoutes(0, 9)]).toEqual([]);
     expect(nodeAt(cluster, 0).stats.read().subscriptions.count).toBe(0);
   });
 });

@@ -79,7 +79,7 @@ describe('matching', () => {
       expect(table.match(published) ?? new Map()).toEqual(expected);
       expect(table.topicCount).toBe(filters.size);
       expect(table.routeCount).toBe(routes.size);
-      const listed = table.routes(0, 1000).map((route) => `${route.topic} ${route.node}`);
+      const listed = [...table.walkRoutes(0, 1000)].map((route) => `${route.topic} ${route.node}`);
       expect(new Set(listed)).toEqual(routes);
       expect(listed).toHaveLength(routes.size);
     }));

@@ -61,7 +61,7 @@ describe('persistent sessions', () => {
     await raw.take('suback');
     const clean = await RawClient.connect(tcp, { clientId: 'keeper', clean: true });
     expect(cluster.session('keeper')?.subscriptions.size).toBe(0);
-    expect(cluster.routes(0, 9)).toEqual([]);
+    expect([...cluster.walkRoutes(0, 9)]).toEqual([]);
     const gone = disconnection(cluster, 'keeper');
     clean.send({ cmd: 'disconnect' });
     await gone;
@@ -140,7 +140,7 @@ describe('take-over', () => {
     await old.closed;
     const { name } = nodeAt(cluster, target);
     expect(cluster.session('keeper')?.nodeName).toBe(name);
-    expect(cluster.routes(0, 9)).toEqual([{ topic: 'a/#', node: name }]);
+    expect([...cluster.walkRoutes(0, 9)]).toEqual([{ topic: 'a/#', node: name }]);
     const stats = nodeAt(cluster, target).stats.read();
     expect([stats.clients.count, stats.sessions.count, stats.subscriptions.count]).toEqual([1, 1, 1]);
     const left = nodeAt(cluster, 0).stats.read();

@@ -38,10 +38,12 @@ export function encodeKnown<T>(value: T | undefined, encode: (value: T) => strin
   return value === undefined ? undefined : encode(value);
 }
 
-/**
- * JSON in ASCII alone, as real brokers answer (field notes, "Transport"): everything above U+007E
- * is a `\uXXXX` escape.
- */
+/** JSON in ASCII alone, as real brokers answer (field notes, "Transport"). */
 export function encodeJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escapeJson(JSON.stringify(value));
+}
+
+/** Makes JSON text, or a part of it, ASCII: everything above U+007E becomes a `\uXXXX` escape. */
+export function escapeJson(text: string): string {
+  return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -12,6 +12,7 @@ import type { Subscription } from '../../domain/subscription.ts';
 import type { AdminUser } from '../../domain/user.ts';
 import type { Page } from '../management-api.ts';
 import { encodeKnown, encodeLoad, encodeSize, encodeTime, encodeUptime, undefinedText } from './encode-values.ts';
+import { lazily } from './json-pieces.ts';
 import type { VariantRules } from './variants.ts';
 
 /** A record of the wire. A field that is `undefined` is absent from the JSON. */
@@ -177,7 +178,10 @@ export function encodeByNode<T>(nodes: ByNode<T>, encode: (value: T) => unknown)
   return Object.fromEntries([...nodes].map(([node, value]) => [node, encode(value)]));
 }
 
-/** A paged list (§2.1). `askedPage` is echoed as it was asked, below 1 too (field notes, "Lists"). */
+/**
+ * A paged list (§2.1). `askedPage` is echoed as it was asked, below 1 too (field notes, "Lists"). A page may
+ * be as long as its reader likes, so its records are made as they are written, once.
+ */
 export function encodePage<T>(page: Page<T>, askedPage: number, encode: (item: T) => WireRecord): WireRecord {
   const { totalItems, totalPages, pageSize } = page;
   return {
@@ -185,7 +189,7 @@ export function encodePage<T>(page: Page<T>, askedPage: number, encode: (item: T
     page_size: pageSize,
     total_num: totalItems,
     total_page: totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / pageSize)),
-    objects: page.items.map(encode),
+    objects: lazily(page.items, encode),
   };
 }
 

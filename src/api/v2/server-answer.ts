@@ -1,11 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError, BrokerError, brokerCodes, RateLimitedError } from '../errors.ts';
-import { encodeJson } from './encode-values.ts';
+import type { WireRecord } from './encode.ts';
+import { encodeJson, escapeJson } from './encode-values.ts';
+import { gather, jsonPieces } from './json-pieces.ts';
 import { BodyTooLargeError } from './server-request.ts';
+
+/** A result that is written in slices, between which everything else gets its turn: a record with a list that is made as it is written. */
+export class LongResult {
+  readonly record: WireRecord;
+
+  constructor(record: WireRecord) {
+    this.record = record;
+  }
+}
 
 /** What a request is answered with. `close` ends the connection without a byte (field notes, "Transport"). */
 export type Answer =
   | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'pieces'; readonly result: LongResult }
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'close' };
 
@@ -21,7 +33,7 @@ export const unauthorized: Answer = {
 
 /** Success: the envelope of §2.1. */
 export function success(result: unknown): Answer {
-  return { kind: 'json', value: { code: 0, result } };
+  return result instanceof LongResult ? { kind: 'pieces', result } : { kind: 'json', value: { code: 0, result } };
 }
 
 function failure(code: number, message: string | undefined): Answer {
@@ -50,18 +62,49 @@ export function answerForError(error: unknown): Answer | undefined {
 /** For an error that nobody foresaw. */
 export const unknownError: Answer = failure(102, brokerCodes[102]);
 
-export function writeAnswer(response: ServerResponse, answer: Answer): void {
+/** The body of a JSON answer, whole, so that its length is known. Rejects when the signal is aborted meanwhile. */
+export async function makeBody(answer: Answer, signal: AbortSignal): Promise<readonly Buffer[]> {
+  if (answer.kind === 'json') return [toBytes(encodeJson(answer.value))];
+  return answer.kind === 'pieces' ? await gather(bodyPieces(answer.result), signal) : [];
+}
+
+const pieceLength = 16 * 1024;
+
+/** The envelope of §2.1 around a long result, in pieces that are worth a buffer each. */
+function* bodyPieces({ record }: LongResult): Generator<Buffer, void> {
+  let text = '{"code":0,"result":';
+  for (const piece of jsonPieces(record)) {
+    text += piece;
+    if (text.length < pieceLength) continue;
+    yield toBytes(escapeJson(text));
+    text = '';
+  }
+  yield toBytes(escapeJson(`${text}}`));
+}
+
+/** The text is ASCII. */
+function toBytes(text: string): Buffer {
+  return Buffer.from(text, 'latin1');
+}
+
+/** Writes an answer; `body` is what `makeBody` made of it. */
+export function writeAnswer(response: ServerResponse, answer: Answer, body: readonly Buffer[]): void {
   if (answer.kind === 'close') {
     response.destroy();
     return;
   }
-  if (answer.kind === 'json') {
-    const text = encodeJson(answer.value);
-    // The text is ASCII, so its length is its size.
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    response.end(text);
+  if (answer.kind === 'empty') {
+    response.writeHead(answer.status, { 'content-type': 'text/plain', 'content-length': 0, ...answer.headers });
+    response.end();
     return;
   }
-  response.writeHead(answer.status, { 'content-type': 'text/plain', 'content-length': 0, ...answer.headers });
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': body.reduce((sum, piece) => sum + piece.length, 0),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.cork();
+  for (const piece of body) response.write(piece);
   response.end();
 }

@@ -6,6 +6,7 @@ import {
   encodeNodeStats, encodeObjects, encodePage, encodePlugin, encodePluginSetting, encodeRoute, encodeSession,
   encodeSetting, encodeStats, encodeSubscription, encodeUser, sumMetrics, type WireRecord,
 } from './encode.ts';
+import { LongResult } from './server-answer.ts';
 import { endpoints, type EndpointName } from './paths.ts';
 import {
   readAllStrings, readField, readPage, readString, requireFields, type AskedPage, type JsonObject, type ServedRequest,
@@ -26,7 +27,7 @@ export type ServedApi =
   & Pick<ManagementApi, ReadingOperation>
   & Partial<Omit<ManagementApi, ReadingOperation | 'capabilities'>>;
 
-/** Answers one endpoint: the `result` of the envelope. Rejects with an `ApiError`. */
+/** Answers one endpoint: the `result` of the envelope, a `LongResult` for one that may be of any length. Rejects with an `ApiError`. */
 export type Handler = (request: ServedRequest) => Promise<unknown>;
 
 type Operation = Exclude<keyof ServedApi, ReadingOperation>;
@@ -57,9 +58,9 @@ async function servePage<T>(
   { query }: ServedRequest,
   list: (page: AskedPage) => Promise<Page<T>>,
   encode: (item: T) => WireRecord,
-): Promise<WireRecord> {
+): Promise<LongResult> {
   const asked = readPage(query);
-  return encodePage(await list(asked), asked.askedPage, encode);
+  return new LongResult(encodePage(await list(asked), asked.askedPage, encode));
 }
 
 function listRecords<T, R>(encode: (item: T) => R): (items: readonly T[]) => readonly R[] {

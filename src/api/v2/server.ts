@@ -5,7 +5,7 @@ import { NotFoundError } from '../errors.ts';
 import { ConnectionSlots } from './connection-slots.ts';
 import { basePath, endpoints, type HttpMethod } from './paths.ts';
 import {
-  answerForError, badRequest, notFound, success, unauthorized, unknownError, writeAnswer, type Answer,
+  answerForError, badRequest, notFound, success, unauthorized, unknownError, makeBody, writeAnswer, type Answer,
 } from './server-answer.ts';
 import { parseAuthorization } from './server-auth.ts';
 import { judgeRequest } from './server-guard.ts';
@@ -167,18 +167,21 @@ export async function createManagementServer(options: ManagementServerOptions): 
     const ended = new AbortController();
     response.once('close', () => ended.abort());
     let result: Answer;
+    let body: readonly Buffer[];
     try {
       result = await answer(request, response, ended.signal);
+      body = await makeBody(result, ended.signal);
     } catch (error) {
       // Nobody is there any more to be told.
       if (ended.signal.aborted) return;
       const known = answerForError(error);
       if (known === undefined) options.onError?.(error);
       result = known ?? unknownError;
+      body = await makeBody(result, ended.signal);
     }
     // A body that nobody read must not be taken for the next request, nor be read to its end.
     if (!request.complete && !response.headersSent) response.shouldKeepAlive = false;
-    writeAnswer(response, result);
+    writeAnswer(response, result, body);
   };
 
   const server = createServer({

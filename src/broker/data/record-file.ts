@@ -1,8 +1,8 @@
 import path from 'node:path';
+import { jsonPieces, Slices } from '../../api/v2/json-pieces.ts';
 import { readPrivateFile, writeLines } from './atomic-file.ts';
 import { DataError, reasonOf } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';
-import { jsonPieces, Slices } from './json-pieces.ts';
 import type { RecordKind } from './record-kind.ts';
 
 /** Most that a data file may have. What is over is not written, and the file stays as it was. */

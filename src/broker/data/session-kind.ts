@@ -1,9 +1,9 @@
+import { lazily } from '../../api/v2/json-pieces.ts';
 import type { OutboxState } from '../outbox.ts';
 import type { SessionState } from '../session.ts';
 import { isValidFilter } from '../topics.ts';
 import type { AcknowledgedDelivery, Delivery } from '../waiting-messages.ts';
 import { checkInteger, Fields, FormatError } from './fields.ts';
-import { lazily } from './json-pieces.ts';
 import { decodeMessage, encodeMessage } from './message-codec.ts';
 import type { RecordKind } from './record-kind.ts';
 

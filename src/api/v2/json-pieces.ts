@@ -48,3 +48,19 @@ export class Slices {
     this.#sinceMs = performance.now();
   }
 }
+
+/**
+ * All that comes of `items`, which is made in slices; at once when there is little of it. Rejects with the
+ * reason of the signal when that is aborted meanwhile.
+ */
+export async function gather<T>(items: Iterable<T>, signal?: AbortSignal): Promise<T[]> {
+  const gathered: T[] = [];
+  const slices = new Slices();
+  for (const item of items) {
+    gathered.push(item);
+    if (!slices.isOver) continue;
+    await slices.rest();
+    signal?.throwIfAborted();
+  }
+  return gathered;
+}
