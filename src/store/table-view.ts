@@ -1,9 +1,9 @@
 import type { FilterTerm, ParsedFilter } from './filter.ts';
+import { type OrderRows, presentOrder } from './held-order.ts';
 import { applyTerm } from './match-rows.ts';
 import { memoise } from './memoise.ts';
 import { createTextIndex } from './search-texts.ts';
 import type { TextIndex } from './search-texts.ts';
-import { sortOrder } from './sort-order.ts';
 import type { Printed, SortableColumn } from './sortable-column.ts';
 
 /** What a table is asked to show. */
@@ -37,8 +37,8 @@ export interface TableView<Row> {
 
 const asItIs: Printed = (raw) => raw;
 
-/** `columns` must not change; make a new view for others. `printed`: how the table prints the broker's texts. */
-export function createTableView<Row>(columns: readonly SortableColumn<Row>[], printed: Printed = asItIs): TableView<Row> {
+/** `columns` must not change; make a new view for others. `printed`: how the table prints the broker's texts. `orderRows`: how it sorts. */
+export function createTableView<Row>(columns: readonly SortableColumn<Row>[], printed: Printed = asItIs, orderRows: OrderRows<Row> = memoise(presentOrder)): TableView<Row> {
   const byId = new Map(columns.map((column) => [column.id, column]));
   const indexes = new Map<string | undefined, TextIndex<Row>>();
 
@@ -57,10 +57,10 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[], pr
   /** Terms that had to be ended: not tried again each time the rows change. */
   const tooSlow = new WeakSet<FilterTerm>();
 
-  const order = memoise((rows: readonly Row[], sortColumnId: string | undefined, isDescending: boolean): Uint32Array | undefined => {
+  const order = (rows: readonly Row[], sortColumnId: string | undefined, isDescending: boolean): Uint32Array | undefined => {
     const column = sortColumnId === undefined ? undefined : byId.get(sortColumnId);
-    return column === undefined ? undefined : sortOrder(rows.map((row) => column.value(row)), isDescending);
-  });
+    return column === undefined ? undefined : orderRows(rows, column, isDescending);
+  };
 
   const match = memoise((rows: readonly Row[], terms: readonly FilterTerm[], _other: unknown): Match => {
     if (terms.length === 0) return { mask: undefined, error: undefined };

@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { parseFilter } from '../../store/filter.ts';
+import { createHeldOrder } from '../../store/held-order.ts';
 import type { CellValue } from '../../store/sortable-column.ts';
 import { createTableView } from '../../store/table-view.ts';
 import { type ListState, selectCursorId } from '../hooks/list-state.ts';
@@ -88,7 +89,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const dataNow = useRef(data);
   dataNow.current = data;
   const [searched] = useState(() => searchColumns(theme, columns, () => dataNow.current));
-  const [view] = useState(() => createTableView<Row>(searched, theme.escape));
+  const [view] = useState(() => createTableView<Row>(searched, theme.escape, createHeldOrder({ getId })));
   // The list as it was when the filter prompt opened.
   const [before, setBefore] = useState<ListState | undefined>(undefined);
   const isTyping = before !== undefined;

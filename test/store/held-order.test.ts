@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { createHeldOrder } from '../../src/store/held-order.ts';
+import type { SortableColumn } from '../../src/store/sortable-column.ts';
+
+interface Row { readonly id: string; readonly queue: number | undefined }
+
+const queue: SortableColumn<Row> = { id: 'queue', value: (row) => row.queue };
+const name: SortableColumn<Row> = { id: 'name', value: (row) => row.id };
+const rowsOf = (queues: Readonly<Record<string, number | undefined>>): readonly Row[] => Object.entries(queues).map(([id, value]) => ({ id, queue: value }));
+
+const setUp = () => {
+  let nowMs = 1_000;
+  const order = createHeldOrder<Row>({ getId: ({ id }) => id, nowMs: () => nowMs });
+  return {
+    pass: (ms: number) => { nowMs += ms; },
+    /** Ids, largest queue first unless told otherwise. */
+    ids: (rows: readonly Row[], column = queue, isDescending = true) => [...order(rows, column, isDescending)].map((index) => rows[index]?.id).join(''),
+    order,
+  };
+};
+
+test('rows keep their places while their figures change, for five seconds', () => {
+  const { pass, ids } = setUp();
+  expect(ids(rowsOf({ a: 1, b: 3, c: 2 }))).toBe('bca');
+  pass(2_000);
+  expect(ids(rowsOf({ a: 9, b: 0, c: 2 }))).toBe('bca');
+  pass(2_999);
+  const last = rowsOf({ a: 9, b: 0, c: 5 });
+  expect(ids(last)).toBe('bca');
+  pass(1);
+  expect(ids(last)).toBe('acb');
+});
+
+test('the order of the last figures comes when it is due, also when no others do; then nothing is sorted again', () => {
+  const { pass, ids, order } = setUp();
+  ids(rowsOf({ a: 1, b: 2 }));
+  const rows = rowsOf({ a: 3, b: 2 });
+  expect(ids(rows)).toBe('ba');
+  pass(6_000);
+  expect(ids(rows)).toBe('ab');
+  const before = order(rows, queue, true);
+  pass(60_000);
+  expect(order(rows, queue, true)).toBe(before);
+});
+
+test('a new row comes in by its figure, and keeps that place; one that is gone leaves no gap', () => {
+  const { pass, ids } = setUp();
+  expect(ids(rowsOf({ a: 1, b: 3, c: 5 }))).toBe('cba');
+  pass(1_000);
+  expect(ids(rowsOf({ a: 1, b: 9, d: 4 }))).toBe('dba');
+  pass(1_000);
+  expect(ids(rowsOf({ a: 1, b: 9, d: 0, c: 7 }))).toBe('cdba');
+});
+
+test.each([[queue], [name]])('the same rows have the same order, not another one like it: %j', (column) => {
+  const { order } = setUp();
+  const rows = rowsOf({ a: 1, b: 2 });
+  expect(order(rows, column, true)).toBe(order(rows, column, true));
+});
+
+test('another column or direction sorts at once, by what is known then', () => {
+  const { ids } = setUp();
+  expect(ids(rowsOf({ a: 1, b: 3, c: 2 }))).toBe('bca');
+  const rows = rowsOf({ a: 9, b: 0, c: 2 });
+  expect(ids(rows, queue, false)).toBe('bca');
+  expect(ids(rows, queue, true)).toBe('acb');
+  expect(ids(rows, name, true)).toBe('cba');
+  expect(ids(rowsOf({ a: 9, b: 0, d: 2 }), name, false)).toBe('abd');
+});
+
+test('a figure that becomes known later takes its place at once', () => {
+  const { ids } = setUp();
+  expect(ids(rowsOf({ a: undefined, b: 3, c: 2 }))).toBe('bca');
+  expect(ids(rowsOf({ a: 9, b: 3, c: 2 }))).toBe('abc');
+});
