@@ -128,14 +128,18 @@ const isShownAsItIs = (character: string, codePoint: number, charset: Charset): 
 // Two marks on a base and two code units a code point: below that many units a column is certain.
 const unitsPerColumn = 2 * (1 + maxMarks);
 
+/** Ends a text that was cut. No escaped text holds it by itself; on an ASCII terminal it becomes `~`. */
+export const cutMark = '…';
+
 /**
  * Like `escapeText`, for a place `width` columns wide: reads no more of the text than can be seen
- * there, so an id of 65,000 characters costs no more than a short one. The result may still be
- * wider than the place and has to be fitted; it is then certain to be cut with its mark.
+ * there, so an id of 65,000 characters costs no more than a short one, and ends what it left unread
+ * with the mark of a cut. The result may still be wider than the place and has to be fitted.
  */
 export const escapeWithin = (raw: string, width: number, charset: Charset = 'unicode'): SafeText => {
   const enough = (Math.max(0, width) + 2) * unitsPerColumn;
-  return escapeText(raw.length > enough ? raw.slice(0, enough) : raw, charset);
+  // Not in the middle of a pair: half of it would be shown as if it stood there.
+  return raw.length <= enough ? escapeText(raw, charset) : brand(escapeText(raw.slice(0, enough).replace(/[\uD800-\uDBFF]$/, ''), charset) + cutMark);
 };
 
 /** Text of the program itself: ``safe`clients ${formatCount(n)}` ``. What is filled in is SafeText or a number. */

@@ -1,11 +1,8 @@
 import stringWidth from 'string-width';
-import { type SafeText, trusted } from './safe-text.ts';
+import { type SafeText, cutMark, trusted } from './safe-text.ts';
 
 /** Where a text stands in its place. */
 export type Align = 'left' | 'right';
-
-/** Ends a text that was cut. No escaped text holds it by itself. */
-export const cutMark = '…';
 
 /** Printable ASCII and the program's own signs: rules, bars, blocks, arrows. One code unit, one column each. */
 const narrow = /^[ -~·×–…›←-↓─-▟▲▶▸▼◆○●]*$/u;

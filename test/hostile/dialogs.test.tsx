@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AskRequest } from '../../src/ui/actions/ask.ts';
+import { disconnectRequest } from '../../src/ui/actions/client-requests.ts';
 import { dialogsFor } from '../ui/actions/dialogs.ts';
-import { createAskedRig, endMonitors } from '../ui/actions/harness.tsx';
-import { endRigs } from '../ui/support/rig.tsx';
+import { createAskedRig, endMonitors, shownClient } from '../ui/actions/harness.tsx';
+import { endRigs, plainTheme } from '../ui/support/rig.tsx';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 import { allHostileTexts, attack, hostileText, seed, unescape } from './texts.ts';
 
@@ -50,6 +51,23 @@ describe('every question shows the whole of the name that it is about', () => {
       const request = dialogsFor(id).questions[kind];
       expect(request === undefined ? [] : said(await shown(request))).toContain(id);
     }), attack(3));
+  });
+});
+
+describe('what has no room', () => {
+  // Marks take up no columns: such a name is narrow, and long all the same.
+  const long = 'x\u0301\u0302'.repeat(300);
+
+  test('is marked as cut in the list of marked ones, and in their counts by node and user', async () => {
+    const client = { ...shownClient(`${long}1`), username: long };
+    const lines = await shown({ kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: { ...client, clientId: `${long}2` } }], changedCount: 0, shownCount: 2 });
+    expect(lines.filter((line) => line.startsWith('  x\u0301\u0302'))).toEqual([expect.stringMatching(/…$/u), expect.stringMatching(/…$/u)]);
+    expect(lines.find((line) => line.includes('by user'))).toMatch(/…/u);
+  });
+
+  test('is marked as cut in what a question says beside its name', async () => {
+    const request = disconnectRequest(plainTheme, { ...shownClient(), username: 'u'.repeat(400) });
+    expect(request.details?.[0]).toMatch(/user u{299}…$/u);
   });
 });
 

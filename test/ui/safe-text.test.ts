@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { type Charset, type SafeText, escapeText, escapeWithin, joinSafe, safe, trusted } from '../../src/ui/safe-text.ts';
-import { cutMark, cutText, fit, padText, widthOf, wrapText } from '../../src/ui/text-width.ts';
+import { type Charset, type SafeText, cutMark, escapeText, escapeWithin, joinSafe, safe, trusted } from '../../src/ui/safe-text.ts';
+import { cutText, fit, padText, widthOf, wrapText } from '../../src/ui/text-width.ts';
 
 const unescape = (text: string): string =>
   text === '""'
@@ -131,6 +131,17 @@ describe('widths', () => {
       }),
       sampleRuns,
     );
+  });
+
+  test('escapeWithin marks what it left unread, and cuts no pair in two', () => {
+    fc.assert(
+      fc.property(rawText, fc.nat(4), charset, (raw, width, set) => {
+        const shown = escapeWithin(raw, width, set);
+        expect(shown === escapeText(raw, set) || (shown.endsWith(cutMark) && raw.startsWith(unescape(shown.slice(0, -1))))).toBe(true);
+      }),
+      sampleRuns,
+    );
+    expect(escapeWithin('\u{20000}'.repeat(100), 1)).toBe(`${'\u{20000}'.repeat(9)}…`);
   });
 
   test('escapeWithin reads no more than it shows', () => {

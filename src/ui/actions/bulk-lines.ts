@@ -1,6 +1,7 @@
 import type { BulkPreview, BulkProgress } from '../../store/actions/bulk.ts';
 import { formatCount, formatDuration, loadingText, unknownText } from '../format.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
+import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { gaugeSpans } from '../widgets/gauge.tsx';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
@@ -15,7 +16,7 @@ const countsText = (theme: Theme, counts: BulkPreview['byUser'], most: number): 
   if (counts === undefined) {
     return safe`${loadingText} only the list of clients tells`;
   }
-  const shown = counts.slice(0, most).map(([name, count]) => safe`${name === undefined ? unknownText : theme.escape(name.slice(0, longestName))} ${formatCount(count)}`);
+  const shown = counts.slice(0, most).map(([name, count]) => safe`${name === undefined ? unknownText : cutText(theme.escape(name, longestName), longestName)} ${formatCount(count)}`);
   const rest = counts.slice(most);
   const restCount = rest.reduce((sum, [, count]) => sum + count, 0);
   return joinSafe([...shown, ...(rest.length === 0 ? [] : [safe`${formatCount(rest.length)} others ${formatCount(restCount)}`])], safe` · `);
@@ -66,7 +67,7 @@ export const bulkPreviewLines = (
   const maxTop = Math.max(0, ids.length - page);
   const from = Math.min(top, maxTop);
   // With room for one line alone it says how many there are, not which.
-  const shown = isCut && idRoom < 2 ? [] : ids.slice(from, from + page).map((id) => line(theme.escape(id.slice(0, width), width - 4)));
+  const shown = isCut && idRoom < 2 ? [] : ids.slice(from, from + page).map((id) => line(theme.escape(id, width - 4)));
   const more = !isCut || idRoom < 2 ? [] : [line(safe`${formatCount(from + 1)}–${formatCount(from + shown.length)} of ${formatCount(ids.length)}: ↑ ↓ PgUp PgDn`, 'dim')];
   const lines = [titleLine(theme, width, safe`Disconnect the marked clients?`), ...[...head, ...shown, ...more].slice(0, room), ...answer];
   return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
@@ -94,7 +95,7 @@ const progressTitle = (theme: Theme, { phase, title, endedBecause }: BulkProgres
 const failureLines = (theme: Theme, width: number, room: number, failures: BulkProgress['failures']): readonly Line[] => {
   const line = (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }]);
   if (failures.length <= room) {
-    const wrapped = failures.flatMap(({ text }) => wrapWords(theme.escape(text.slice(0, longestFailure)), Math.max(2, width - 4)));
+    const wrapped = failures.flatMap(({ text }) => wrapWords(cutText(theme.escape(text, longestFailure), longestFailure), Math.max(2, width - 4)));
     if (wrapped.length <= room) {
       return wrapped.map((text) => line(text));
     }

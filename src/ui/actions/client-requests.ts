@@ -6,12 +6,13 @@ import { type Subscriber, clientIdOf } from '../../store/actions/targets.ts';
 import { formatBrokerTime, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { clientAddress } from '../screens/client-columns.ts';
+import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import type { Built, ConfirmRequest, FormRequest } from './ask.ts';
 
-const text = (theme: Theme, raw: string | undefined): SafeText => (raw === undefined ? unknownText : theme.escape(raw.slice(0, longestDetail)));
+const text = (theme: Theme, raw: string | undefined): SafeText => (raw === undefined ? unknownText : cutText(theme.escape(raw, longestDetail), longestDetail));
 
-/** The target itself is written in full; what tells more of it has its bounds. */
+/** Columns. The target itself is written in full; what tells more of it has its bounds. */
 const longestDetail = 300;
 
 /** What tells a connection from others of the same id. Without an age, which would stand still while the question does. */

@@ -2,6 +2,7 @@ import { publishMessage } from '../../store/actions/message-actions.ts';
 import { problemOfTopic } from '../../store/actions/topics.ts';
 import { formatCount } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
+import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import type { Built, FormRequest } from './ask.ts';
 import { qosChoices, qosOf } from './client-requests.ts';
@@ -50,7 +51,7 @@ const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
       question: safe`Publish this message?`,
       target: typed.topic,
       details: [
-        safe`QoS ${typed.qos}, ${typed.retain ? safe`retained` : safe`not retained`}, ${typed.clientId === undefined ? safe`in the name of the broker's own client` : safe`in the name of ${theme.escape(typed.clientId.slice(0, previewLength))}`}`,
+        safe`QoS ${typed.qos}, ${typed.retain ? safe`retained` : safe`not retained`}, ${typed.clientId === undefined ? safe`in the name of the broker's own client` : safe`in the name of ${cutText(theme.escape(typed.clientId, previewLength), previewLength)}`}`,
         safe`payload of ${formatCount(bytes)} bytes: ${shown}${payload.length > previewLength ? safe` (its start)` : safe``}`,
       ],
       ...(typed.retain && payload === '' ? { warning: safe`An empty retained message removes what is retained on this topic.` } : {}),
