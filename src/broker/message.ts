@@ -1,5 +1,5 @@
-import { generate } from 'mqtt-packet';
 import type { Qos } from '../domain/subscription.ts';
+import { encodePublish } from './codec.ts';
 
 interface MessageInit {
   readonly topic: string;
@@ -55,7 +55,7 @@ export class Message {
 
   #encode(qos: Qos, packetId: number, dup: boolean, retain: boolean): Buffer {
     const { topic, payload } = this;
-    return generate({ cmd: 'publish', topic, payload, qos, dup, retain, ...(qos > 0 ? { messageId: packetId } : {}) });
+    return encodePublish({ topic, payload, qos, dup, retain, packetId });
   }
 }
 
