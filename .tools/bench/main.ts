@@ -8,6 +8,7 @@
  * it and those of htop, btop and top that are installed in the same way, in turns.
  */
 import { measureBeside } from './beside.ts';
+import { measureBroker } from './broker.ts';
 import { measureFilterAndSort } from './filter-sort.ts';
 import { measureFirstFrame } from './first-frame.ts';
 import { measureKeys } from './key-to-paint.ts';
@@ -32,6 +33,7 @@ const measurements: Readonly<Record<string, () => Promise<Result[]>>> = {
   lists: measureLists,
   refresh: measureRefreshes,
   requests: measureRequests,
+  broker: measureBroker,
   million: measureMillion,
 };
 /** Takes minutes. */
