@@ -74,7 +74,7 @@ test('does not open under the fingers of somebody who types', async () => {
   rig.type('right\r');
   await rig.until((text) => text.includes('nodes 1/1'));
   rig.type(':');
-  await rig.until((text) => text.includes('Overview') && text.includes('Enter'));
+  await rig.until((text) => text.includes('Publish a message'));
   monitor.store.setState({ isUnauthorized: true });
   await rig.until((text) => text.includes('password: A signs in'));
   expect(rig.lines().join('\n')).not.toContain('Password of admin:');
