@@ -22,8 +22,7 @@ const gone = (text: string): Step => ({ until: (terminal) => !terminal.text().in
 
 /** All taken in one run of the monitor, in this order: each begins where the one before ended. */
 export const shots: readonly Shot[] = [
-  { name: 'overview', cols: 120, rows: 36, steps: [{ until: 'brokertop' }, { press: ['1'] }, { passSeconds: 60 }] },
-  { name: 'nodes', cols: 120, rows: 36, steps: [{ press: ['2'] }, { until: 'sorted by node' }] },
+  { name: 'nodes', cols: 120, rows: 36, steps: [{ until: 'brokertop' }, { passSeconds: 30 }, { press: ['2'] }, { until: 'sorted by node' }] },
   { name: 'listeners', cols: 120, rows: 36, steps: [{ press: ['3'] }, { until: 'mqtt:tcp' }] },
   { name: 'clients', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /scanned 100 %/ }, { press: ['j', 'j', 'j'] }] },
   { name: 'disconnect', cols: 120, rows: 36, steps: [{ press: ['K'] }, { until: 'Disconnect this client' }] },
@@ -36,18 +35,19 @@ export const shots: readonly Shot[] = [
     { press: ['P'] }, { until: 'Publish a message' }, { type: 'plant/line1/alarm' }, { press: ['tab', 'tab'] }, { type: '{"level":"high"}' }, { until: '{"level":"high"}' }, { press: ['tab', 'right'] },
   ] },
   { name: 'client', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Publish a message'), { press: ['enter'] }, { until: /QoS \d/ }] },
-  { name: 'sessions', cols: 120, rows: 36, steps: [{ press: ['5'] }, { until: /scanned 100 %/ }, { passSeconds: 6 }] },
+  { name: 'sessions', cols: 120, rows: 36, steps: [{ press: ['5'] }, { until: /scanned 100 %/ }, { press: ['>', '>'] }, { until: /QUEUE [▲▼]/ }, { passSeconds: 12 }] },
   { name: 'subscriptions', cols: 120, rows: 36, steps: [{ press: ['6'] }, { until: /scanned 100 %/ }] },
   { name: 'routes', cols: 120, rows: 36, steps: [{ press: ['7'] }, { until: /scanned 100 %/ }, { press: ['t'] }, { until: 'FILTERS' }, { press: ['j', 'right', 'right', 'right', 'right'] }, { until: '[-]' }] },
   { name: 'plugins', cols: 120, rows: 36, steps: [{ press: ['8'] }, { until: 'broker_retainer' }] },
   { name: 'plugin-stop', cols: 120, rows: 36, steps: [{ press: ['/'] }, { type: 'retainer' }, { until: '1 of 20' }, { press: ['enter', 'x'] }, { until: 'Stop this plugin' }] },
-  { name: 'plugin-settings', cols: 120, rows: 36, steps: [{ press: ['n'] }, gone('Stop this plugin'), { press: ['enter'] }, { until: 'Settings of' }, { until: 'REQUIRED' }, { press: ['e'] }, { until: 'Ctrl-S' }] },
+  { name: 'plugin-settings', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Stop this plugin'), { press: ['enter'] }, { until: 'Settings of' }, { until: 'retainer.max_payload_size' }, { press: ['e'] }, { until: 'Ctrl-S' }] },
   { name: 'settings', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Ctrl-S'), { press: [','] }, { until: 'mqtt.session.max_inflight' }] },
   { name: 'setting-change', cols: 120, rows: 36, steps: [
     { press: ['/'] }, { type: 'max_inflight' }, { until: /1 of \d+/ }, { press: ['enter', 'e'] }, { until: 'Ctrl-S' }, { press: ['ctrl-u'] }, { type: '64' }, { press: ['ctrl-s'] }, { until: '→ 64' },
   ] },
   { name: 'users', cols: 120, rows: 36, steps: [{ press: ['esc'] }, { until: 'Ctrl-S' }, { press: ['esc'] }, gone('Ctrl-S'), { press: ['@'] }, { until: 'this program' }] },
-  { name: 'triage', cols: 120, rows: 36, steps: [{ press: ['T'] }, { passSeconds: 15 }] },
+  { name: 'triage', cols: 120, rows: 36, steps: [{ press: ['T'] }, { until: /Slow consumer worker/ }, { passSeconds: 15 }] },
+  { name: 'overview', cols: 120, rows: 36, steps: [{ press: ['1'] }, { passSeconds: 10 }] },
   { name: 'metrics', cols: 120, rows: 36, steps: [{ press: ['9'] }, { until: 'bytes/received' }, { passSeconds: 10 }] },
   { name: 'help', cols: 120, rows: 36, steps: [{ press: ['?'] }, { until: 'Move up' }] },
 ];

@@ -157,7 +157,7 @@ const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readon
     return [
       { text: safe` ${label} `, role: 'dim' },
       { text: series.length === 0 && isAsked(state, 'metrics') ? loadingText : formatRate(now), role },
-      ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(selectSpark(series, { width: sparkWidth, intervalSeconds, silentSeconds }).values, sparkWidth)}` }] : []),
+      ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(selectSpark(series, { width: sparkWidth, intervalSeconds, silentSeconds }).values, sparkWidth)}`, role: 'accent' } as const] : []),
     ];
   });
 };
