@@ -116,7 +116,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
                     place={place}
                     ownUser={session.user}
                     notify={notify}
-                    go={(next) => { dispatch({ type: 'go', place: next }); }}
+                    go={(next) => { dispatch({ type: 'open', place: next }); }}
                   />
                 </VisitContext>
               </AskContext>
@@ -137,7 +137,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
         </Box>
         {/* What was said before a question would be read as an answer to it. */}
         <Message monitor={monitor} notice={entry === undefined ? notice : undefined} width={columns} />
-        <KeyHints keymap={keymap} width={columns} commands={hintsOf(hinted, capabilities)} />
+        <KeyHints keymap={keymap} width={columns} commands={hintsOf(hinted, capabilities, way.length > 0)} />
       </Box>
     </Box>
   );

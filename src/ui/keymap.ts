@@ -112,9 +112,9 @@ const table = [
   { id: 'screenLog', keys: ['L'], label: 'Log', words: 'audit history actions', help: 'Log: what was done, and what failed', group: 'Screens', scope: 'global' },
   { id: 'nextScreen', keys: ['Tab'], label: 'next screen', help: 'Next screen', group: 'Screens', scope: 'global' },
   { id: 'previousScreen', keys: ['Shift-Tab'], label: 'previous screen', help: 'Previous screen', group: 'Screens', scope: 'global' },
-  { id: 'historyBack', keys: ['['], label: 'back', help: 'Back to the screen before', group: 'Screens', scope: 'global' },
+  { id: 'historyBack', keys: ['['], label: 'back', help: 'Back to the screen looked at before', group: 'Screens', scope: 'global' },
   { id: 'historyForward', keys: [']'], label: 'forward', help: 'Forward again', group: 'Screens', scope: 'global' },
-  { id: 'back', keys: ['Esc'], label: 'back', help: 'Close what is open; first clear the filter', group: 'Screens', scope: 'global' },
+  { id: 'back', keys: ['Esc'], label: 'back', help: 'Clear the filter, or close what was opened; with nothing open it does nothing', group: 'Screens', scope: 'global' },
 
   { id: 'palette', keys: [':'], label: 'commands', help: 'Command palette: any screen or action by name', group: 'Program', scope: 'global' },
   { id: 'freeze', keys: ['p'], label: 'freeze', help: 'Freeze the screen: nothing is fetched', group: 'Program', scope: 'global' },
@@ -151,8 +151,8 @@ const table = [
   { id: 'runningClose', keys: ['Esc'], label: 'leave', help: 'Leave an action that runs; it goes on and its outcome goes to the log', group: 'Dialogs', scope: 'running', isForActing: true },
   { id: 'paceUp', keys: ['+', '='], label: 'faster', help: 'Disconnect more of the marked ones in a second', group: 'Dialogs', scope: 'bulkPreview', isForActing: true, repeats: true },
   { id: 'paceDown', keys: ['-'], label: 'slower', help: 'Disconnect fewer of the marked ones in a second', group: 'Dialogs', scope: 'bulkPreview', isForActing: true, repeats: true },
-  { id: 'bulkAbort', keys: ['Esc'], label: 'abort', help: 'Begin no more of the marked ones', group: 'Dialogs', scope: 'bulk', isForActing: true },
-  { id: 'bulkLeave', keys: ['b'], label: 'leave', help: 'Leave the marked ones being disconnected; it goes on', group: 'Dialogs', scope: 'bulk', isForActing: true },
+  { id: 'bulkAbort', keys: ['x'], label: 'abort', help: 'Begin no more of the marked ones', group: 'Dialogs', scope: 'bulk', isForActing: true },
+  { id: 'bulkLeave', keys: ['Esc', 'b'], label: 'leave', help: 'Leave the marked ones being disconnected; it goes on', group: 'Dialogs', scope: 'bulk', isForActing: true },
 
   { id: 'promptAccept', keys: ['Enter'], label: 'keep', help: 'Keep what was typed', group: 'Dialogs', scope: 'prompt' },
   { id: 'promptCancel', keys: ['Esc'], label: 'cancel', help: 'Leave the line as it was before', group: 'Dialogs', scope: 'prompt' },

@@ -52,29 +52,32 @@ export type Place =
 /** Places visited, like a browser's history. Never empty. */
 export interface Navigation {
   readonly places: readonly Place[];
+  /** For each place whether it was opened from the one before it, as by Enter, and not gone to by a tab or a screen's key. */
+  readonly isOpened: readonly boolean[];
   readonly index: number;
 }
 
 export type NavigationAction =
   | { readonly type: 'go'; readonly place: Place }
+  /** Opens something from the present place, so that it can be closed again. */
+  | { readonly type: 'open'; readonly place: Place }
+  /** From what was opened to where it was opened from; nowhere from anything else. */
+  | { readonly type: 'close' }
   | { readonly type: 'back' }
   | { readonly type: 'forward' }
   | { readonly type: 'cycle-tab'; readonly by: 1 | -1 };
 
 const maxPlaces = 50;
 
-export const startNavigation: Navigation = { places: [{ screen: 'overview' }], index: 0 };
+export const startNavigation: Navigation = { places: [{ screen: 'overview' }], isOpened: [false], index: 0 };
 
 export function currentPlace({ places, index }: Navigation): Place {
   return places[index] ?? { screen: 'overview' };
 }
 
-/** The places that led here, from the last screen on that is not narrowed to anything: where Esc goes, the nearest last. */
-export function wayTo({ places, index }: Navigation): readonly Place[] {
-  const isScreen = (place: Place | undefined): boolean =>
-    place !== undefined && place.screen !== 'node' && place.screen !== 'client' && place.screen !== 'plugin-settings' && !('within' in place && place.within !== undefined);
-  if (isScreen(places[index])) return [];
-  const from = places.slice(0, index).findLastIndex(isScreen);
+/** The places that the present one was opened from, one from the other: where Esc goes, the nearest last. Empty where it closes nothing. */
+export function wayTo({ places, isOpened, index }: Navigation): readonly Place[] {
+  const from = isOpened.slice(0, index + 1).lastIndexOf(false);
   return places.slice(Math.max(0, from), index);
 }
 
@@ -113,6 +116,8 @@ export function tabOf(place: Place): TabId {
 
 export function navigate(state: Navigation, action: NavigationAction): Navigation {
   switch (action.type) {
+    case 'close':
+      return wayTo(state).length === 0 ? state : { ...state, index: state.index - 1 };
     case 'back':
       return { ...state, index: Math.max(0, state.index - 1) };
     case 'forward':
@@ -120,18 +125,23 @@ export function navigate(state: Navigation, action: NavigationAction): Navigatio
     case 'cycle-tab': {
       const at = tabs.indexOf(tabOf(currentPlace(state)));
       const next = tabs[(at + action.by + tabs.length) % tabs.length];
-      return next === undefined ? state : go(state, { screen: next });
+      return next === undefined ? state : go(state, { screen: next }, false);
     }
     case 'go':
-      return go(state, action.place);
+    case 'open':
+      return go(state, action.place, action.type === 'open');
   }
 }
 
-function go(state: Navigation, to: Place): Navigation {
+function go(state: Navigation, to: Place, isOpened: boolean): Navigation {
   const place = to.screen === 'triage' ? { ...to, visit: nextVisit(state) } : to;
   if (placeKey(place) === placeKey(currentPlace(state))) return state;
-  const places = [...state.places.slice(0, state.index + (takesPlaceOf(place, currentPlace(state)) ? 0 : 1)), place].slice(-maxPlaces);
-  return { places, index: places.length - 1 };
+  const isReplacing = takesPlaceOf(place, currentPlace(state));
+  const kept = state.index + (isReplacing ? 0 : 1);
+  const places = [...state.places.slice(0, kept), place].slice(-maxPlaces);
+  // What takes the place of another is closed to where that one was opened from.
+  const opened = [...state.isOpened.slice(0, kept), isReplacing ? state.isOpened[state.index] === true : isOpened].slice(-maxPlaces);
+  return { places, isOpened: opened, index: places.length - 1 };
 }
 
 /** Triage is gone to from its top; back to it is back to where one was. */

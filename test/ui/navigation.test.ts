@@ -50,6 +50,53 @@ describe('navigate', () => {
   });
 });
 
+describe('Esc', () => {
+  const go = (state: Navigation, screen: 'nodes' | 'clients' | 'plugins' | 'more'): Navigation => navigate(state, { type: 'go', place: { screen } });
+  const open = (state: Navigation, place: Place): Navigation => navigate(state, { type: 'open', place });
+  const close = (state: Navigation): Navigation => navigate(state, { type: 'close' });
+
+  it('does nothing on a screen that was gone to, whatever was looked at before', () => {
+    const state = go(go(go(startNavigation, 'nodes'), 'plugins'), 'more');
+    expect(close(state)).toBe(state);
+    const tab = navigate(open(go(startNavigation, 'clients'), client), { type: 'cycle-tab', by: 1 });
+    expect(close(tab)).toBe(tab);
+  });
+
+  it('closes what was opened, step by step, as far as the screen that it began on', () => {
+    const clients: Place = { screen: 'clients', within: { kind: 'node', node: 'a' } };
+    let state = open(open(open(go(startNavigation, 'nodes'), { screen: 'node', node: 'a' }), clients), client);
+    const seen = [];
+    for (let count = 0; count < 5; count += 1) {
+      state = close(state);
+      seen.push(currentPlace(state).screen);
+    }
+    expect(seen).toEqual(['clients', 'node', 'nodes', 'nodes', 'nodes']);
+  });
+
+  it('closes it too when history led back to it', () => {
+    const away = go(open(go(startNavigation, 'clients'), client), 'plugins');
+    expect(close(away)).toBe(away);
+    const back = navigate(away, { type: 'back' });
+    expect(currentPlace(back)).toEqual(client);
+    expect(currentPlace(close(back))).toEqual({ screen: 'clients' });
+    expect(currentPlace(navigate(close(back), { type: 'forward' }))).toEqual(client);
+  });
+
+  it('closes what took the place of another to where that was opened from', () => {
+    const groups = (by: 'node' | 'username'): Place => ({ screen: 'clients', within: { kind: 'groups', by, of: undefined } });
+    const state = close(open(open(go(startNavigation, 'clients'), groups('node')), groups('username')));
+    expect(currentPlace(state)).toEqual({ screen: 'clients' });
+    expect(close(state)).toBe(state);
+  });
+
+  it('has nowhere to go from what was opened longer ago than is kept', () => {
+    let state = startNavigation;
+    for (let n = 0; n < 60; n += 1) state = open(state, { screen: 'client', clientId: String(n) });
+    for (let n = 0; n < 60; n += 1) state = close(state);
+    expect(currentPlace(state)).toEqual({ screen: 'client', clientId: '10' });
+  });
+});
+
 describe('places', () => {
   it('have keys of their own', () => {
     const places: Place[] = [

@@ -4,6 +4,9 @@ import type { Place } from '../navigation.ts';
 import { isAbsent } from './absent.ts';
 
 const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'];
+/** Where Esc means something else. */
+const isDialog = (screen: Hinted): boolean => screen === 'help' || screen === 'palette' || dialogScopes.some((each) => each === screen);
+
 const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
 
 type Hinted = Place['screen'] | 'help' | 'palette' | DialogScope;
@@ -17,26 +20,24 @@ export const dialogScopeOf = (scope: Scope | undefined): DialogScope | undefined
 
 const ofNode: readonly CommandId[] = ['openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'openPlugins', 'openMetrics'];
 
-const opened: readonly CommandId[] = ['back', 'moveDown', 'moveUp', 'copyId', ...always];
-
 const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   overview: ['screenTriage', 'open', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalUp', 'intervalDown', ...always],
-  triage: ['open', 'moveDown', 'moveUp', 'back', 'abortScan', ...always],
+  triage: ['open', 'moveDown', 'moveUp', 'abortScan', ...always],
   nodes: ['filter', 'open', ...ofNode, ...list.slice(2), ...always],
-  node: ['back', ...ofNode, 'moveDown', 'moveUp', ...always],
+  node: [...ofNode, 'moveDown', 'moveUp', ...always],
   listeners: [...list.filter((id) => id !== 'open'), ...always],
   clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', 'sortNext', ...list.slice(3), 'abortScan', ...always],
   sessions: ['filter', 'open', 'disconnect', 'rowActions', 'mark', ...list.slice(2), 'abortScan', ...always],
   subscriptions: ['filter', 'open', 'openTopic', 'disconnect', 'subscribe', 'rowActions', 'groupBy', ...list.slice(2), 'abortScan', ...always],
   routes: [...list, 'toggleTree', 'abortScan', ...always],
-  client: ['back', 'disconnect', 'rowActions', 'openSessions', 'openSubscriptions', ...opened.slice(1)],
+  client: ['disconnect', 'rowActions', 'openSessions', 'openSubscriptions', 'moveDown', 'moveUp', 'copyId', ...always],
   metrics: ['nextView', 'moveDown', 'moveUp', ...always],
   plugins: ['startPlugin', 'stopPlugin', 'pluginNode', ...list, ...always],
-  'plugin-settings': ['editPluginSettings', 'otherNode', 'back', 'filter', 'sortNext', 'copyId', ...always],
+  'plugin-settings': ['editPluginSettings', 'otherNode', 'filter', 'sortNext', 'copyId', ...always],
   settings: ['editSetting', 'settingNode', 'filter', 'sortNext', 'sortReverse', 'copyId', ...always],
   users: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'filter', ...always],
-  more: ['open', 'moveDown', 'moveUp', 'back', ...always],
-  log: ['back', 'moveDown', 'moveUp', ...always],
+  more: ['open', 'moveDown', 'moveUp', ...always],
+  log: ['moveDown', 'moveUp', ...always],
   help: ['helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
   prompt: ['promptAccept', 'promptEraseWord', 'promptClear', 'promptCancel'],
   columns: ['columnToggle', 'columnSort', 'columnEarlier', 'columnLater', 'columnWider', 'columnNarrower', 'columnsReset', 'columnDown', 'columnsClose'],
@@ -56,6 +57,6 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
 const opensNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['capabilities']): boolean =>
   screen === 'plugins' && id === 'open' && capabilities?.settings === false;
 
-/** What the hint bar shows on a broker of these capabilities, most useful first; the last one is always shown. */
-export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities']): readonly CommandId[] =>
-  hints[screen].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));
+/** What the hint bar shows on a broker of these capabilities, most useful first; the last one is always shown. Where something `isOpened`, how to close it comes first. */
+export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], isOpened: boolean): readonly CommandId[] =>
+  [...(isOpened && !isDialog(screen) ? ['back' as const] : []), ...hints[screen]].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));

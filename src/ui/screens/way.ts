@@ -18,6 +18,9 @@ export const isPageOf = (place: Place | undefined, within: Within): boolean =>
   (place?.screen === 'node' && within.kind === 'node' && place.node === within.node)
   || (place?.screen === 'client' && within.kind === 'client' && place.clientId === within.clientId);
 
+/** Whether a place is the list that has a row for what another one is narrowed to: the way reads as if through that row's page. */
+export const isRowOf = (place: Place | undefined, within: Within): boolean => place?.screen === 'nodes' && within.kind === 'node';
+
 /** An id in the way to another one. */
 const longestName = 32;
 
@@ -29,7 +32,11 @@ const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readon
     case 'plugin-settings': return [text(place.plugin)];
     default: {
       const within = withinOf(place);
-      return within === undefined || isPageOf(before, within) ? [screenTitle(place.screen)] : [screenTitle(place.screen), text(withinName(within))];
+      if (within === undefined || isPageOf(before, within)) {
+        return [screenTitle(place.screen)];
+      }
+      const steps = [screenTitle(place.screen), text(withinName(within))];
+      return isRowOf(before, within) ? steps.toReversed() : steps;
     }
   }
 };

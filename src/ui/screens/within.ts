@@ -7,7 +7,7 @@ import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds } from '../widgets/line.ts';
 import { screenTitle } from './help-sections.ts';
 import type { ScreenProps } from './screen.ts';
-import { isPageOf, wayText } from './way.ts';
+import { isPageOf, isRowOf, wayText } from './way.ts';
 
 /** What a list is given that can be narrowed. */
 export interface NarrowedScreenProps extends ScreenProps {
@@ -28,6 +28,8 @@ export const headingOf = (theme: Theme, width: number, title: SafeText, within: 
   const present = way.at(-1);
   const own: readonly Span[] = isPageOf(present, within)
     ? [{ text: title, role: 'title' }]
+    : isRowOf(present, within)
+    ? [...crumbs(theme, width, within), { text: safe` ${glyphs.crumb} ${title}`, role: 'title' }]
     : [{ text: safe`${title} ${glyphs.crumb} `, role: 'dim' }, ...crumbs(theme, width, within)];
   const back: Span = { text: safe`  Esc back `, role: 'dim' };
   const ownWidth = own.reduce((sum, { text }) => sum + widthOf(text), 1);

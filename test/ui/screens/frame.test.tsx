@@ -77,3 +77,28 @@ test('what is not there at all is said to be so', async () => {
   const lines = await rig.until((text) => text.includes('no command has these words in its name'));
   expect(lines.join('\n')).not.toContain('All that can be done');
 });
+
+/** As a terminal sends it that tells it from the beginning of a code, so that a key may follow at once. */
+const escape = '\u001B[27u';
+
+test('Esc closes what was opened, and on a screen with nothing open does nothing', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('nodes 1/1'));
+  const hints = (): string => rig.lines().at(-1) ?? '';
+  for (const [key, header] of [['2', 'NODE ▲'], ['8', 'PLUGIN'], ['2', 'NODE ▲']] as const) {
+    rig.type(key);
+    await rig.until((text) => text.includes(header));
+  }
+  expect(hints()).not.toContain('Esc');
+  rig.type(escape);
+  // A key that says something, pressed after it: what Esc did would stand on the screen by then.
+  rig.type('p');
+  await rig.until((text) => text.includes('frozen'));
+  expect(rig.lines().join('\n')).toContain('NODE ▲');
+  rig.type('\r');
+  await rig.until((text) => text.includes('Esc back') && !text.includes('NODE ▲'));
+  rig.type(escape);
+  await rig.until((text) => text.includes('NODE ▲'));
+  rig.type('[');
+  await rig.until((text) => text.includes('PLUGIN'));
+});

@@ -10,7 +10,9 @@ const onNode: Within = { kind: 'node', node };
 const ofClient: Within = { kind: 'client', clientId: 'controller-000002' };
 const topic: Within = { kind: 'topic', topic: 'plant-d/line-3/controller-000002/state' };
 
-const through = (...places: readonly Place[]): Navigation => places.reduce((state, place) => navigate(state, { type: 'go', place }), startNavigation);
+/** To a screen, and what is opened from there one after the other. */
+const through = (screen: Place, ...places: readonly Place[]): Navigation =>
+  places.reduce((state, place) => navigate(state, { type: 'open', place }), navigate(startNavigation, { type: 'go', place: screen }));
 const heading = (width: number, within: Within, navigation: Navigation, title = safe`Sessions`, note?: Parameters<typeof headingOf>[5]): string =>
   stripVTControlCharacters(headingOf(plainTheme, width, title, within, wayTo(navigation), note) ?? '');
 
@@ -22,7 +24,9 @@ describe('the way above a list', () => {
   test('is the whole of it, and what Esc does', () => {
     expect(heading(120, ofClient, deep)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients › controller-000002 › Sessions +Esc back $/);
     expect(heading(120, onNode, navigate(navigate(deep, { type: 'back' }), { type: 'back' }), safe`Clients`)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients +Esc/);
-    expect(heading(120, onNode, through({ screen: 'nodes' }, { screen: 'clients', within: onNode }), safe`Clients`)).toMatch(/^ Nodes › Clients › broker1@127\.0\.0\.1 +Esc/);
+    expect(heading(120, onNode, through({ screen: 'nodes' }, { screen: 'clients', within: onNode }), safe`Clients`)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients +Esc/);
+    const session = through({ screen: 'nodes' }, { screen: 'clients', within: onNode }, { screen: 'client', clientId: 'controller-000002' }, { screen: 'sessions', within: ofClient });
+    expect(heading(120, ofClient, session)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients › controller-000002 › Sessions +Esc/);
   });
 
   test('is shortened in its middle', () => {
@@ -35,8 +39,8 @@ describe('the way above a list', () => {
 
   test('begins where a screen was gone to, and says nothing twice', () => {
     const grouped: Within = { kind: 'groups', by: 'node', of: undefined };
-    expect(heading(80, grouped, through({ screen: 'nodes' }, { screen: 'clients' }, { screen: 'clients', within: grouped }), safe`Clients`)).toMatch(/^ Clients › by node +Esc/);
-    expect(wayTo(through({ screen: 'nodes' }, { screen: 'node', node }, { screen: 'clients' }))).toEqual([]);
+    expect(heading(80, grouped, through({ screen: 'clients' }, { screen: 'clients', within: grouped }), safe`Clients`)).toMatch(/^ Clients › by node +Esc/);
+    expect(wayTo(navigate(through({ screen: 'nodes' }, { screen: 'node', node }), { type: 'go', place: { screen: 'clients' } }))).toEqual([]);
   });
 
   test('gives way to what the list is narrowed to, and so does a note', () => {
