@@ -25,12 +25,15 @@ const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] =>
   ];
 };
 
+/** The interface takes no condition with a disconnect (§4.2): what happens between reading and asking is said, not ruled out. */
+const reconnectNote = safe`It is read again first; a reconnect in that very moment cannot be ruled out.`;
+
 /** Asks whether a connection is to be ended. */
 export const disconnectRequest = (theme: Theme, client: Client): ConfirmRequest => ({
   kind: 'confirm',
   question: safe`Disconnect this client?`,
   target: client.clientId,
-  details: connectionDetails(theme, client),
+  details: [...connectionDetails(theme, client), reconnectNote],
   verb: safe`disconnect`,
   action: disconnectClient(client),
 });

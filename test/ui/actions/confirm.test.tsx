@@ -29,6 +29,7 @@ describe('a question', () => {
       '  pump-1',
       '  on broker1@127.0.0.1 from 10.0.0.1:4000, user –',
       '  connected since 2026-01-01 00:00:00',
+      '  It is read again first; a reconnect in that very moment cannot be ruled out.',
       '',
       '  y disconnect    N cancel  (Enter, Esc)',
     ]);
@@ -124,16 +125,16 @@ describe('a hostile or long id', () => {
     rig.type('P');
     await rig.until((text) => text.includes('N cancel'));
     expect(rig.text()).toContain('  start-xxx');
-    expect(rig.text()).toContain('lines 1–15 of 792: ↑ ↓ PgUp PgDn');
+    expect(rig.text()).toContain('lines 1–15 of 793: ↑ ↓ PgUp PgDn');
     expect(rig.lines().length).toBeLessThanOrEqual(19);
     rig.type('yj');
-    await rig.until((text) => text.includes('lines 2–16 of 792'));
+    await rig.until((text) => text.includes('lines 2–16 of 793'));
     expect(rig.text()).toContain('PgDn shows the rest first');
     expect(rig.calls).toEqual([]);
     rig.type('\u001B[6~'.repeat(60));
     await rig.until((text) => text.includes('xxx-end') && text.includes('y disconnect'));
     rig.type('kkkkk');
-    await rig.until((text) => text.includes('lines 773–787 of 792'));
+    await rig.until((text) => text.includes('lines 774–788 of 793'));
     // Once seen it is seen.
     expect(rig.text()).toContain('y disconnect');
     rig.type('y');
