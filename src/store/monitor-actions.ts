@@ -95,8 +95,8 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
     bulk = startBulk(actions, {
       id: bulkId, title, clock, perSecond,
       onProgress: (progress) => { writer.write({ bulk: progress }); },
-      run: async (action) => {
-        const result = await runner.run(action, { signal: ender.signal, bulkId });
+      run: async (action, onSent) => {
+        const result = await runner.run(action, { signal: ender.signal, bulkId, onPhase: (phase) => { if (phase === 'sending') onSent(); } });
         const { gone, refresh } = action.effects(result);
         for (const watched of refresh) touched.set(keyOf(watched), watched);
         // Rows leave as they go; everything else is read once, at the end.
@@ -122,7 +122,7 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
 
   function noteBulk(progress: BulkProgress): void {
     for (const failure of progress.failures) journal.note('warning', failure.text);
-    journal.note(progress.done === progress.total ? 'info' : 'warning', `Finished: ${describeBulk(progress)}`);
+    journal.note(progress.done === progress.total ? 'info' : 'warning', `${progress.endedBecause === undefined ? 'Finished' : 'Aborted'}: ${describeBulk(progress)}`);
     keep(partlyDoneBulk(progress));
   }
 

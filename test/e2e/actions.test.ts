@@ -193,13 +193,13 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('disconnect them: 51');
       terminal.press('enter');
       // Left, it goes on, and the cluster can be looked at.
-      await terminal.waitFor('b leave it running');
-      await untilTaken(terminal, () => { terminal.press('b'); }, (session) => !session.text().includes('leave it running'));
+      await terminal.waitFor('Esc leave it running');
+      await untilTaken(terminal, () => { terminal.press('esc'); }, (session) => !session.text().includes('leave it running'));
       terminal.press('5');
       await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && /disconnecting \d+ of 51 \(B\)/.test(session.text()));
       terminal.press('B');
-      await terminal.waitFor('abort: begin no more');
-      terminal.press('esc');
+      await terminal.waitFor('x abort: begin no more');
+      terminal.press('x');
       await terminal.waitFor('It was ended by hand.');
       await terminal.waitFor('Enter Esc close');
       const counts = /(\d+) done · (\d+) not done · (\d+) unknown · (\d+) skipped \((?:\d+ changed, )?(\d+) not reached\) · 51 in all/.exec(terminal.text())?.slice(1).map(Number) ?? [];

@@ -27,7 +27,7 @@ export interface BulkFailure {
   readonly text: string;
 }
 
-/** `done + notDone + unknown + skipped + running + waiting = total`; at the end the last two are 0. */
+/** `done + notDone + unknown + skipped + running + waiting = total`; at the end the last two are 0. `sent` is a part of `running`. */
 export interface BulkProgress {
   readonly id: string;
   readonly title: string;
@@ -44,7 +44,10 @@ export interface BulkProgress {
   readonly changed: number;
   /** Of the skipped: not begun, because it was ended before. They are the last ones of those that were chosen. */
   readonly notReached: number;
+  /** Begun, without an outcome so far. */
   readonly running: number;
+  /** Of the running: their request is out, so that ending the bulk does not call it back. */
+  readonly sent: number;
   readonly waiting: number;
   /** All that are not done, in the order in which that became known; those that were not reached come last. */
   readonly failures: readonly BulkFailure[];
@@ -58,8 +61,8 @@ export interface BulkOptions {
   readonly id: string;
   readonly title: string;
   readonly clock: Clock;
-  /** Never rejects. */
-  readonly run: (action: Action) => Promise<ActionResult>;
+  /** Never rejects. `onSent` is called once its request is out. */
+  readonly run: (action: Action, onSent: () => void) => Promise<ActionResult>;
   /** Begun in a second; clamped to 1 to 200. */
   readonly perSecond?: number | undefined;
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
@@ -72,7 +75,7 @@ export interface Bulk {
   readonly finished: Promise<BulkProgress>;
 }
 
-type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'changed' | 'notReached' | 'running' | 'waiting'>;
+type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'changed' | 'notReached' | 'running' | 'sent' | 'waiting'>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Runs many actions, paced, a few at once. Every one of them ends up in one of four counts. */
@@ -80,8 +83,8 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
   const { clock } = options;
   const perSecond = clampPace(options.perSecond);
   const gapMs = 1_000 / perSecond;
-  const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, changed: 0, notReached: 0, running: 0, waiting: actions.length };
-  const failures: BulkFailure[] = [];
+  const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, changed: 0, notReached: 0, running: 0, sent: 0, waiting: actions.length };
+  let failures: readonly BulkFailure[] = [];
   const startedAtMs = clock.nowMs();
   const ender = new AbortController();
   let endedBecause: string | undefined;
@@ -89,7 +92,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
 
   function progress(phase: BulkProgress['phase']): BulkProgress {
     return {
-      id: options.id, title: options.title, phase, total: actions.length, perSecond, ...counts, failures: [...failures], endedBecause,
+      id: options.id, title: options.title, phase, total: actions.length, perSecond, ...counts, failures, endedBecause,
       startedAtMs, finishedAtMs: phase === 'finished' ? clock.nowMs() : undefined,
     };
   }
@@ -101,12 +104,13 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     ender.abort();
   }
 
-  function count(action: Action, result: ActionResult): void {
+  function count(action: Action, result: ActionResult, wasSent: boolean): void {
     counts.running -= 1;
+    if (wasSent) counts.sent -= 1;
     const slot = slotOf(result);
     counts[slot] += 1;
     if (result.reason === 'changed') counts.changed += 1;
-    if (slot !== 'done') failures.push({ target: action.target, outcome: slot === 'notDone' ? 'not-done' : slot, text: describeResult(action, result) });
+    if (slot !== 'done') failures = [...failures, { target: action.target, outcome: slot === 'notDone' ? 'not-done' : slot, text: describeResult(action, result) }];
     troubles = isTrouble(result) ? troubles + 1 : 0;
     const why = reasonToEnd(result) ?? (troubles >= mostTroubles ? `${mostTroubles} in a row got no usable answer.` : undefined);
     if (why !== undefined && counts.waiting > 0) end(why);
@@ -125,8 +129,15 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
       nextMs = clock.monotonicMs() + gapMs;
       counts.waiting -= 1;
       counts.running += 1;
-      const one = options.run(action).then((result) => {
-        count(action, result);
+      show();
+      let isSent = false;
+      const one = options.run(action, () => {
+        if (isSent) return;
+        isSent = true;
+        counts.sent += 1;
+        show();
+      }).then((result) => {
+        count(action, result, isSent);
         inFlight.delete(one);
         show();
       });
@@ -134,7 +145,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     }
     await Promise.all(inFlight);
     const reached = actions.length - counts.waiting;
-    for (const action of actions.slice(reached)) failures.push({ target: action.target, outcome: 'skipped', text: `Not reached: ${action.title}.` });
+    failures = [...failures, ...actions.slice(reached).map((action): BulkFailure => ({ target: action.target, outcome: 'skipped', text: `Not reached: ${action.title}.` }))];
     counts.skipped += counts.waiting;
     counts.notReached = counts.waiting;
     counts.waiting = 0;

@@ -55,7 +55,7 @@ function textOf(outcome: Outcome, answer: Answer | undefined, finding: Finding |
   if (outcome === 'done' || outcome === 'accepted') return undefined;
   if (answer?.kind === 'refused' || answer?.kind === 'not-sent') return error?.message;
   if (outcome === 'unknown') {
-    const reading = finding?.state === 'not-as-wanted' ? 'It has not happened so far, but it still may.' : 'It could not be read whether it happened.';
+    const reading = finding?.state === 'not-as-wanted' ? 'It had not happened when it was last read; whether it has since is not known.' : 'It could not be read whether it happened.';
     return answer?.error === undefined ? `The broker said yes. ${reading}` : `${answer.error.message} ${reading}`;
   }
   return answer?.error === undefined ? 'The broker said yes, but nothing changed.' : `${answer.error.message} Nothing changed.`;

@@ -23,7 +23,7 @@ export interface RunnerOptions {
   readonly newId?: (() => string) | undefined;
 }
 
-/** `finding-out` is `verifying` where the broker did not say yes. */
+/** `sending`: the request is out. `finding-out` is `verifying` where the broker did not say yes. */
 export type ActionPhase = 'checking' | 'recording' | 'sending' | 'verifying' | 'finding-out';
 
 export interface RunOptions {
@@ -105,9 +105,8 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   async function carryOut(run: Run, plan: Plan, onPhase: (phase: ActionPhase) => void): Promise<ActionResult> {
-    onPhase('sending');
     const answers: Answer[] = [];
-    for (const step of plan.steps) answers.push(await ask(step, answers, run));
+    for (const step of plan.steps) answers.push(await ask(step, answers, run, () => { onPhase('sending'); }));
     let findings: readonly Finding[] = [];
     if (plan.verify !== undefined && answers.some((answer) => isWorthReading(answer, plan))) {
       onPhase(answers.some(({ kind }) => kind === 'unknown') ? 'finding-out' : 'verifying');
@@ -126,7 +125,7 @@ export function createRunner(options: RunnerOptions): Runner {
     }, plan);
   }
 
-  async function ask(step: Step, before: readonly Answer[], { action, signal }: Run): Promise<Answer> {
+  async function ask(step: Step, before: readonly Answer[], { action, signal }: Run, onSent: () => void): Promise<Answer> {
     const { node } = step;
     // What concerns every request ends the series: a wrong password, a broker that asks for rest or cannot be reached.
     const general = before.find(({ error }) => error !== undefined && (error.kind === 'unauthorized' || error.kind === 'rate-limited' || error.kind === 'unreachable'));
@@ -135,6 +134,7 @@ export function createRunner(options: RunnerOptions): Runner {
     try {
       await untilAborted(call(() => {
         isSent = true;
+        onSent();
         return step.send(api, { signal });
       }, signal), signal);
       return { node, kind: 'accepted', error: undefined };

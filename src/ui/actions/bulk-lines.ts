@@ -108,22 +108,27 @@ const failureLines = (theme: Theme, width: number, room: number, failures: BulkP
   ];
 };
 
+/** What is left, and what of it cannot be called back any more. */
+const onTheWay = ({ phase, perSecond, running, sent, waiting }: BulkProgress): SafeText =>
+  safe`${formatCount(sent)} sent, no outcome yet · ${formatCount(running - sent)} being checked · ${formatCount(waiting)} waiting; ${
+    phase === 'ending' ? safe`no more are begun` : safe`${perSecond} a second, at least ${leastTime(waiting, perSecond)} more`}`;
+
 /** A running or finished bulk in finished lines, at most `height`: counts first, the last failures below, keys last. */
 export const bulkProgressLines = (theme: Theme, width: number, height: number, progress: BulkProgress): readonly Line[] => {
-  const { phase, total, perSecond, running, waiting, notReached, failures, endedBecause } = progress;
+  const { phase, total, running, waiting, notReached, failures, endedBecause } = progress;
   const isFinished = phase === 'finished';
   const head = [
     titleLine(theme, width, progressTitle(theme, progress)),
     composeLine(theme, width, [{ text: safe`  ` }, ...gaugeSpans(Math.max(10, width - 4), total - waiting - running - notReached, total, { warning: 2, error: 2 })]),
     ...wrapWords(bulkCounts(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }])),
-    ...(isFinished ? [] : [composeLine(theme, width, [{ text: safe`  ${formatCount(running)} on their way, ${formatCount(waiting)} waiting${phase === 'ending' ? safe`; no more are begun` : safe`; ${perSecond} a second, at least ${leastTime(waiting, perSecond)} more`}`, role: 'dim' }])]),
+    ...(isFinished ? [] : wrapWords(onTheWay(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }]))),
     ...(endedBecause === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ! ${theme.escape(endedBecause, width)}`, role: 'warning' }])]),
   ];
   const keys = composeLine(theme, width, [
     { text: safe`  ` },
     { text: isFinished ? safe`Enter Esc` : safe`Esc`, role: 'key' },
-    { text: isFinished ? safe` close` : safe` abort: begin no more` },
-    ...(isFinished ? [] : [{ text: safe`  b`, role: 'key' }, { text: safe` leave it running` }] as const),
+    { text: isFinished ? safe` close` : safe` leave it running` },
+    ...(phase === 'running' ? [{ text: safe`  x`, role: 'key' }, { text: safe` abort: begin no more` }] as const : []),
     ...(isFinished && notReached > 0 ? [{ text: safe`   those that were not reached are still marked`, role: 'dim' } as const] : []),
   ]);
   const room = Math.max(0, height - head.length - 1);

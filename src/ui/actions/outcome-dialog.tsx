@@ -22,7 +22,7 @@ const words: Readonly<Record<Outcome, readonly [SafeText, Role]>> = {
 
 const phases: Readonly<Record<ActionRecord['phase'], SafeText>> = {
   checking: safe`reading the target again, before anything is sent`,
-  recording: safe`writing the audit`,
+  recording: safe`writing the audit, before anything is sent`,
   sending: safe`sent; waiting for the answer`,
   verifying: safe`the broker said yes; reading what came of it`,
   'finding-out': safe`the broker has not said yes; reading whether it happened`,

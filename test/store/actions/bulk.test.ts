@@ -40,12 +40,13 @@ function setUp(plan: readonly { readonly verdict: Verdict; readonly tookMs: numb
   const bulk = startBulk(actions, {
     id: 'b1', title: `disconnect ${plan.length} clients`, clock, perSecond,
     onProgress: (progress) => { seen.push(progress); },
-    run: async (action) => {
+    run: async (action, onSent) => {
       const step = plan[actions.indexOf(action)];
       if (step === undefined) throw new Error('an action that is not in the plan');
       beganAtMs.push(clock.monotonicMs());
       running += 1;
       mostRunning = Math.max(mostRunning, running);
+      if (step.verdict.wasSent) onSent();
       await new Promise<void>((resolve) => { clock.setTimer(step.tookMs, resolve); });
       running -= 1;
       return resultOf(step.verdict);
@@ -87,13 +88,21 @@ describe('a bulk', () => {
     await clock.advance(110);
     bulk.abort();
     bulk.abort();
-    expect(seen.at(-1)).toMatchObject({ phase: 'ending', running: 3, waiting: 7 });
+    expect(seen.at(-1)).toMatchObject({ phase: 'ending', running: 3, sent: 3, waiting: 7 });
     await clock.advance(60_000);
     const last = await bulk.finished;
     expect(beganAtMs).toHaveLength(3);
     expect(last).toMatchObject({ phase: 'finished', done: 3, skipped: 7, running: 0, waiting: 0, endedBecause: 'It was ended by hand.' });
     expect(last.failures.map(({ target, text }) => [target['clientId'], text])).toEqual([3, 4, 5, 6, 7, 8, 9].map((at) => [`c${at}`, `Not reached: disconnect client c${at}.`]));
     expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('says of each that it was begun, and that it was sent, before any has an outcome', async () => {
+    const { clock, seen } = setUp([{ verdict: verdicts.done, tookMs: 9_000 }, { verdict: verdicts.changed, tookMs: 9_000 }, { verdict: verdicts.unknown, tookMs: 9_000 }]);
+    await clock.advance(200);
+    expect(seen.map(({ running, sent, waiting }) => [running, sent, waiting])).toEqual([[0, 0, 3], [1, 0, 2], [1, 1, 2], [2, 1, 1], [3, 1, 0], [3, 2, 0]]);
+    await clock.advance(60_000);
+    expect(seen.at(-1)).toMatchObject({ running: 0, sent: 0, done: 1, skipped: 1, unknown: 1 });
   });
 
   test('ended at once sends nothing', async () => {
@@ -147,7 +156,11 @@ describe('a bulk', () => {
       }
       await clock.advance(60_000);
       const last = await bulk.finished;
-      for (const progress of seen) expect(sum(progress)).toBe(plan.length);
+      for (const progress of seen) {
+        expect(sum(progress)).toBe(plan.length);
+        expect(progress.sent).toBeLessThanOrEqual(progress.running);
+      }
+      expect(last.sent).toBe(0);
       expect(last.done + last.notDone + last.unknown + last.skipped).toBe(plan.length);
       expect(last.failures).toHaveLength(plan.length - last.done);
       expect(last.changed).toBeLessThanOrEqual(last.skipped);

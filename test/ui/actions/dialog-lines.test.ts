@@ -24,7 +24,7 @@ const result = (patch: Partial<ActionResult>): ActionResult => ({
 });
 
 const progressOf = (text: string, patch: Partial<BulkProgress> = {}): BulkProgress => ({
-  id: 'x', title: 'disconnect 40 marked clients', phase: 'finished', total: 40, perSecond: 20, done: 30, notDone: 3, unknown: 2, skipped: 5, changed: 1, notReached: 0, running: 0, waiting: 0,
+  id: 'x', title: 'disconnect 40 marked clients', phase: 'finished', total: 40, perSecond: 20, done: 30, notDone: 3, unknown: 2, skipped: 5, changed: 1, notReached: 0, running: 0, sent: 0, waiting: 0,
   failures: Array.from({ length: 10 }, () => ({ target: {}, outcome: 'not-done' as const, text })), endedBecause: 'It was ended by hand.', startedAtMs: 0, finishedAtMs: 1, ...patch,
 });
 
@@ -46,7 +46,7 @@ const dialogs = (theme: Theme, width: number, height: number, name: string): Rea
     form: formLines(theme, width, height, { request: form, form: { ...createForm(form.fields), focus: 20 }, error: safe`wrong`, isWaiting: false }),
     preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3, shownCount: 1, ids: Array.from({ length: 40 }, () => name) }, [answerLine(theme, width, safe`do`)]).lines,
     progress: bulkProgressLines(theme, width, height, progressOf(name)),
-    working: bulkProgressLines(theme, width, height, progressOf(name, { phase: 'running', done: 1, running: 4, waiting: 25 })),
+    working: bulkProgressLines(theme, width, height, progressOf(name, { phase: 'running', done: 1, running: 4, sent: 3, waiting: 25 })),
   };
 };
 
@@ -72,7 +72,7 @@ describe.each(themes)('with %s', (_, theme) => {
       form: expect.stringContaining('Esc cancel'),
       preview: expect.stringContaining('N cancel'),
       progress: expect.stringContaining('Enter Esc close'),
-      working: expect.stringContaining('Esc abort'),
+      working: 'Esc leave it running  x abort: begin no more',
     });
   });
 });
