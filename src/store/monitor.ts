@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { AbortedError, UnauthorizedError } from '../api/errors.ts';
+import { UnauthorizedError } from '../api/errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { Effects } from './actions/action.ts';
@@ -13,6 +13,7 @@ import type { Call } from './client-detail.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { createJournal } from './journal.ts';
+import { createLoginGate } from './login-gate.ts';
 import { createMonitorActions } from './monitor-actions.ts';
 import { createMonitorResources } from './monitor-resources.ts';
 import { createScans, scanNames, scanTitles } from './monitor-scans.ts';
@@ -65,6 +66,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly }, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
   const limit = pLimit(mostRequestsInFlight);
   const asideLimit = pLimit(mostAsideInFlight);
+  const gate = createLoginGate();
   const meter = createRequestMeter(clock, () => api.receivedBytes);
   const journal = createJournal(writer, clock);
   if (options.firstNote !== undefined) journal.note('info', options.firstNote);
@@ -84,19 +86,21 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   }
 
   function call<R>(request: () => Promise<R>, signal: AbortSignal): Promise<R> {
-    return limit(async () => {
-      // It may have waited for its turn.
-      if (signal.aborted) throw new AbortedError();
-      const end = meter.begin();
+    const ticket = gate.ticket();
+    // The gate knows `signal` as well: the request may have waited for its turn.
+    return limit(() => gate.through(ticket, () => metered(request), signal));
+  }
+
+  async function metered<R>(request: () => Promise<R>): Promise<R> {
+    const end = meter.begin();
+    showMeter();
+    try {
+      return await request();
+    } finally {
+      end();
       showMeter();
-      try {
-        return await request();
-      } finally {
-        end();
-        showMeter();
-        noteVariant();
-      }
-    });
+      noteVariant();
+    }
   }
 
   const callAside: Call = (request, signal) => asideLimit(() => call(request, signal));

@@ -10,6 +10,7 @@ import { toApiError } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import { sleep, systemClock } from './clock.ts';
 import { createHistory } from './history.ts';
+import { createLoginGate } from './login-gate.ts';
 import { emptyResource } from './poller.ts';
 import type { TextPart } from './select-problems.ts';
 import { selectRate } from './select-rates.ts';
@@ -94,12 +95,13 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   const { clock = systemClock, rateSeconds } = options;
   const { signal } = new AbortController();
   const errors: SnapshotError[] = [];
+  const gate = createLoginGate();
   const history = createHistory();
   let metricHistory: MetricHistory = new Map();
 
   async function part<T>(name: SnapshotPart, request: () => Promise<T>): Promise<ResourceState<T>> {
     try {
-      const data = await request();
+      const data = await gate.through(gate.ticket(), request);
       return { ...emptyResource<T>(), data, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
       const error: ApiError = toApiError(thrown);

@@ -204,6 +204,9 @@ describe('a monitor that acts', () => {
   test('stopped while an action waits for its turn sends nothing', async () => {
     const never = new Promise<never>(() => {});
     const { monitor, clock } = setUp({ publish: () => never });
+    // The login is known to be taken: until then one request is made at a time.
+    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    await clock.advance(10);
     const running = Array.from({ length: 8 }, (_, index) => monitor.runAction(publishMessage({ topic: `t${index}` })));
     await clock.settle();
     monitor.stop();
