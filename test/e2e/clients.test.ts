@@ -185,6 +185,8 @@ describe('one client', () => {
     terminal.press('/');
     await terminal.waitFor('text  /regex/  !not');
     terminal.type('nobody-here');
+    await terminal.waitFor('Enter twice opens "nobody-here" directly');
+    terminal.press('enter');
     await terminal.waitFor('Enter opens "nobody-here" directly');
     terminal.press('enter');
     await waitForFrame(terminal, (session) => /CLIENT nobody-here .*○/.test(bodyOf(session)[0] ?? ''));

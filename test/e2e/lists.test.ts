@@ -64,6 +64,8 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       terminal.press('/');
       await terminal.waitFor('text  /regex/  !not');
       terminal.type('plant/nowhere');
+      await terminal.waitFor('Enter twice asks the broker for topic "plant/nowhere"');
+      terminal.press('enter');
       await terminal.waitFor('Enter asks the broker for topic "plant/nowhere"');
       terminal.press('enter');
       await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('routed nowhere') === true);

@@ -63,7 +63,7 @@ export interface ListScreenProps<Row, Data> {
   readonly arrange?: ((rows: readonly Row[], isFiltered: boolean) => readonly Row[]) | undefined;
   /** Takes the keys left (-1) and right, which else scroll columns; the answer is the id that the cursor goes to. */
   readonly onSide?: ((row: Row, by: -1 | 1) => string | undefined) | undefined;
-  /** Says what Enter opens for an id that no row has; else `Enter opens "…" directly.` */
+  /** Says, behind "Enter", what it does for an id that no row has; else `opens "…" directly`. */
   readonly offerOf?: ((id: string) => SafeText) | undefined;
   /** Opens an id that was typed and that no row has. */
   readonly onOpenId?: ((id: string) => void) | undefined;
@@ -98,9 +98,6 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
     onAccept: (filter) => {
       dispatch({ type: 'filter', filter: filter.trim() });
       setBefore(undefined);
-      if (openTypedId !== undefined) {
-        openTypedId();
-      }
     },
     onCancel: () => {
       if (before !== undefined) {
@@ -182,8 +179,13 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   };
   useKeys('tree', { fold: side(-1), unfold: side(1) }, { isActive: onSide !== undefined });
 
-  const offer = wantedId === undefined ? safe`` : safe` ${props.offerOf?.(wantedId) ?? safe`Enter opens "${theme.escape(wantedId, width)}" directly.`}`;
-  const message: Span = rows.length === 0 && openTypedId === undefined ? props.message : { text: safe` No ${props.noun} here matches.${offer}` };
+  // The Enter that ends the prompt only does that: the row may come a moment later.
+  const offer = wantedId === undefined
+    ? safe``
+    : safe` ${isTyping ? safe`Enter twice` : safe`Enter`} ${props.offerOf?.(wantedId) ?? safe`opens "${theme.escape(wantedId, width)}" directly`}.`;
+  const message: Span = rows.length === 0
+    ? { ...props.message, text: offer === '' || props.message.text.endsWith('.') ? safe`${props.message.text}${offer}` : safe`${props.message.text}.${offer}` }
+    : { text: safe` No ${props.noun} here matches.${offer}` };
   const anchor = (): void => { dispatch({ type: 'anchor' }); };
   const model = useMemo(
     (): TableModel<Row, Data> => ({

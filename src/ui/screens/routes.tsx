@@ -114,7 +114,7 @@ export const RoutesScreen = (props: ScreenProps): ReactNode => {
       arrange={isTree ? arrange : undefined}
       onSide={isTree ? onSide : undefined}
       onOpen={({ id, route }) => { if (route === undefined) fold(id); else openTopic(route.topic); }}
-      offerOf={(typed) => safe`Enter asks the broker for topic "${theme.escape(typed, width)}".`}
+      offerOf={(typed) => safe`asks the broker for topic "${theme.escape(typed, width)}"`}
       onOpenId={openTopic}
       // A level that nobody subscribed to is a topic all the same.
       renderKeys={(row, shown) => <RouteKeys topic={row?.id} onToggleTree={() => { toggleTree(row === shown[0] ? undefined : row?.id); }} />}

@@ -107,7 +107,7 @@ const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode 
   const openClient = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const openTopic = (filter: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: filter } }); };
   const offerOf = (id: string): SafeText =>
-    looksLikeTopic(id) ? safe`Enter asks the broker for topic "${theme.escape(id, width)}".` : safe`Enter opens client "${theme.escape(id, width)}" directly.`;
+    looksLikeTopic(id) ? safe`asks the broker for topic "${theme.escape(id, width)}"` : safe`opens client "${theme.escape(id, width)}" directly`;
   return (
     <ListScreen
       {...view}

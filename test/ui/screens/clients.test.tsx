@@ -1,6 +1,7 @@
 import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
+import type { Client } from '../../../src/domain/client.ts';
 import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
 import { clipboardCode } from '../../../src/ui/hooks/use-copy.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
@@ -200,19 +201,31 @@ test('a wrong regular expression is said in the prompt line; the list stays', as
   expect(rig.lines()[1]).toContain('sensor-0');
 });
 
-test('an id that no row has can be opened directly, from the prompt and from the list', async () => {
+test('an id that no row has is opened by a second Enter; the one that ends the prompt only does that', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   await press(rig, '/', '/regex/');
   rig.type('Other-7');
-  await rig.until((text) => text.includes('No client here matches. Enter opens "Other-7" directly.'));
+  await rig.until((text) => text.includes('No client here matches. Enter twice opens "Other-7" directly.'));
   rig.type('\r');
-  await rig.until((text) => text.includes('Esc clears'));
-  expect(monitor.places).toEqual([{ screen: 'client', clientId: 'Other-7' }]);
+  await rig.until((text) => text.includes('Esc clears') && text.includes('matches. Enter opens "Other-7" directly.'));
+  expect(monitor.places).toEqual([]);
   rig.type('\r');
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'Other-7' }]);
   rig.type(escape);
   await rig.until((text) => text.includes('showing 40 of 40'));
-  expect(monitor.places).toHaveLength(2);
+  expect(monitor.places).toHaveLength(1);
+});
+
+test('a filter typed before the list has been read waits for it', async () => {
+  const monitor = createFakeMonitor({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) });
+  const rig = open(monitor);
+  rig.type('/blk\r');
+  await rig.until((text) => text.includes('reading the clients. Enter opens "blk" directly.'));
+  expect(monitor.places).toEqual([]);
+  monitor.set({ clientScan: scanOf([clientOf('blk-1'), clientOf('other'), clientOf('blk-2')]) });
+  await rig.until((text) => text.includes('showing 2 of 3'));
+  expect(monitor.places).toEqual([]);
 });
 
 test('a filter that says more than text offers no id', async () => {
@@ -288,7 +301,8 @@ test('a filter whose id was opened directly is there when one comes back', async
   const rig = createRig(screen, { columns: 80, rows: 18 });
   await press(rig, '/', '/regex/');
   rig.type('Other-7');
-  await rig.until((text) => text.includes('Enter opens'));
+  await rig.until((text) => text.includes('Enter twice opens'));
+  await press(rig, '\r', 'Enter opens');
   await press(rig, '\r', 'elsewhere');
   rig.rerender(screen);
   const lines = await rig.until((text) => text.includes('Esc clears'));

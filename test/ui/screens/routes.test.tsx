@@ -125,7 +125,8 @@ test('a topic filter that no row has is asked for by its name', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   await press(rig, '/', '/regex/');
-  await press(rig, 'Unheard/of', 'No topic filter here matches. Enter asks the broker for topic "Unheard/of".');
+  await press(rig, 'Unheard/of', 'No topic filter here matches. Enter twice asks the broker for topic "Unheard/of".');
+  await press(rig, '\r', 'No topic filter here matches. Enter asks the broker for topic "Unheard/of".');
   rig.type('\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', within: { kind: 'topic', topic: 'Unheard/of' } }]);
 });

@@ -122,7 +122,9 @@ test('Enter opens the client of a session, and an id that no row has', async () 
   rig.type('/');
   await rig.until((text) => text.includes('/regex/'));
   rig.type('offline-9');
-  await rig.until((text) => text.includes('No session here matches. Enter opens "offline-9" directly.'));
+  await rig.until((text) => text.includes('No session here matches. Enter twice opens "offline-9" directly.'));
+  rig.type('\r');
+  await rig.until((text) => text.includes('matches. Enter opens "offline-9" directly.'));
   rig.type('\r');
   await expect.poll(() => monitor.places[1]).toEqual({ screen: 'client', clientId: 'offline-9' });
 });

@@ -99,13 +99,17 @@ test('of one node', async () => {
 test('a client id or a topic filter that no row has is asked for by its name', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
-  await type(rig, 'Pump-99', 'No subscription here matches. Enter opens client "Pump-99" directly.');
+  await type(rig, 'Pump-99', 'No subscription here matches. Enter twice opens client "Pump-99" directly.');
+  rig.type('\r');
+  await rig.until((text) => text.includes('matches. Enter opens client "Pump-99" directly.'));
   rig.type('\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'Pump-99' }]);
   await rig.until((text) => text.includes('Esc clears'));
   rig.type(escape);
   await rig.until((text) => text.includes('showing 5 of 5'));
-  await type(rig, 'Plant/z/#', 'Enter asks the broker for topic "Plant/z/#".');
+  await type(rig, 'Plant/z/#', 'Enter twice asks the broker for topic "Plant/z/#".');
+  rig.type('\r');
+  await rig.until((text) => text.includes('Enter asks the broker for topic "Plant/z/#".'));
   rig.type('\r');
   await expect.poll(() => monitor.places[1]).toEqual({ screen: 'subscriptions', within: { kind: 'topic', topic: 'Plant/z/#' } });
 });
