@@ -32,7 +32,7 @@ export const shots: readonly Shot[] = [
   ] },
   { name: 'publish', cols: 120, rows: 36, steps: [
     { press: ['esc'] }, gone('to disconnect them'), { press: ['U', 'esc'] }, gone('node:broker2'),
-    { press: ['P'] }, { until: 'Publish a message' }, { type: 'plant/line1/alarm' }, { press: ['tab', 'tab'] }, { type: '{"level":"high"}' }, { until: '{"level":"high"}' }, { press: ['tab', 'right'] },
+    { press: ['P'] }, { until: 'Publish a message' }, { type: 'plant/line1/alarm' }, { press: ['tab'] }, { type: '{"level":"high"}' }, { until: '{"level":"high"}' }, { press: ['tab', 'tab', 'right'] },
   ] },
   { name: 'client', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Publish a message'), { press: ['enter'] }, { until: /QoS \d/ }] },
   { name: 'sessions', cols: 120, rows: 36, steps: [{ press: ['5'] }, { until: /scanned 100 %/ }, { press: ['>', '>'] }, { until: /QUEUE [▲▼]/ }, { passSeconds: 12 }] },

@@ -14,8 +14,8 @@ export interface FormField {
   readonly choices?: readonly string[] | undefined;
   /** Stands where nothing was typed, while the field is not being typed in. */
   readonly placeholder?: SafeText | undefined;
-  /** A sentence, shown while the field is being typed in. */
-  readonly help?: SafeText | undefined;
+  /** A sentence, shown while the field is being typed in; where it depends on the other fields, made of what stands in them. */
+  readonly help?: SafeText | ((values: Readonly<Record<string, string>>) => SafeText) | undefined;
 }
 
 /** What a form comes to: why not and in which field, or what is asked next. */

@@ -66,13 +66,14 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     }
   };
 
-  const edit = (action: TextFieldAction) => (): void => {
+  const edit = (action: TextFieldAction, isPasted = false) => (): void => {
     if (!isWaiting) {
       setWait('idle');
-      dispatch({ type: 'edit', edit: action });
+      dispatch({ type: 'edit', edit: action, isPasted });
     }
   };
   const insert = (text: string): void => { edit({ type: 'insert', text })(); };
+  const paste = (text: string): void => { edit({ type: 'insert', text }, true)(); };
   useKeys('prompt', {
     promptLeft: edit({ type: 'left' }),
     promptRight: edit({ type: 'right' }),
@@ -82,7 +83,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     promptEraseNext: edit({ type: 'eraseNext' }),
     promptEraseWord: edit({ type: 'eraseWord' }),
     promptClear: edit({ type: 'clear' }),
-  }, { onText: insert, onPaste: insert });
+  }, { onText: insert, onPaste: paste });
   useKeys('form', {
     formNext: () => { dispatch({ type: 'focus', by: 1 }); },
     formPrevious: () => { dispatch({ type: 'focus', by: -1 }); },

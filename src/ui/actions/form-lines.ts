@@ -9,7 +9,8 @@ import { titleLine } from '../widgets/panel.tsx';
 import { promptLine } from '../widgets/text-prompt.tsx';
 import { wrapWords } from '../wrap-words.ts';
 import type { FormField, FormRequest } from './ask.ts';
-import type { FormState } from './form-state.ts';
+import { escapeIndented } from './escape-indented.ts';
+import { type FormState, type Refused, formValues } from './form-state.ts';
 
 export interface FormView {
   readonly request: FormRequest;
@@ -35,7 +36,7 @@ const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormFiel
   }
   const [first = '', ...others] = field.kind === 'lines' ? shown.text.split('\n') : [shown.text];
   const count = others.length === 0 ? [] : [{ text: safe`  ${formatCount(others.length + 1)} lines`, role: 'dim' } as const];
-  return composeEnds(theme, width, [{ text: label }, { text: first === '' ? safe`` : theme.escape(first, width) }], count);
+  return composeEnds(theme, width, [{ text: label }, { text: escapeIndented(theme, first, width) }], count);
 };
 
 /** The lines of a text around the one with the cursor, at most `most`, each in a line of its own that is never broken. */
@@ -48,7 +49,7 @@ const textLines = (theme: Theme, width: number, label: SafeText, { text, cursor 
   return lines.slice(first, first + most).map((line, offset) => {
     const lead = offset === 0 ? label : indent;
     if (first + offset !== at) {
-      return composeLine(theme, width, [{ text: lead, role: offset === 0 ? 'key' : 'normal' }, { text: line === '' ? safe`` : theme.escape(line, width) }]);
+      return composeLine(theme, width, [{ text: lead, role: offset === 0 ? 'key' : 'normal' }, { text: escapeIndented(theme, line, width) }]);
     }
     const place: Span | undefined = lines.length < 2 ? undefined : { text: safe`line ${formatCount(at + 1)} of ${formatCount(lines.length)}`, role: 'dim' };
     return promptLine(theme, width, lead, { text: line, cursor: before[at]?.length ?? 0 }, place);
@@ -60,25 +61,31 @@ const mostHelpLines = 4;
 /** Lines of a text that are shown at most. */
 const mostTextLines = 8;
 
-/** Why what was pasted does not stand there. */
-const refusedText = ({ because, length, most }: NonNullable<FormState['refused']>): SafeText =>
-  (because === 'lines'
-    ? safe`Not taken: what was pasted has several lines, this field one.`
-    : safe`Not taken: ${formatCount(length)} characters would stand here, ${formatCount(most)} fit.`);
+/** Why what was typed or pasted does not stand there, also once another field is typed into. */
+const refusedText = (fields: readonly FormField[], focus: number, refused: Refused): SafeText => {
+  const label = fields[refused.field]?.label;
+  const where = refused.field === focus || label === undefined ? safe`Not taken` : safe`Not taken for "${label}"`;
+  switch (refused.because) {
+    case 'choice': return safe`${where}: it is a choice; ← → step through it, Tab leaves it.`;
+    case 'lines': return safe`${where}: what was pasted has several lines, this field one.`;
+    case 'length': return safe`${where}: ${formatCount(refused.length)} characters would stand here, ${formatCount(refused.most)} fit.`;
+  }
+};
 
 /** A form in finished lines, at most `height`: the fields around the focused one, and below them what it is for and what is wrong. */
 export const formLines = (theme: Theme, width: number, height: number, { request, form, error, isWaiting }: FormView): readonly Line[] => {
   const { fields } = request;
   const labelWidth = Math.min(Math.floor(width / 3), Math.max(0, ...fields.map(({ label }) => widthOf(label))));
   const isLast = form.focus === fields.length - 1;
-  const help = wrapWords(fields[form.focus]?.help ?? safe``, Math.max(2, width - 4));
+  const ownHelp = fields[form.focus]?.help ?? safe``;
+  const help = wrapWords(typeof ownHelp === 'function' ? ownHelp(formValues(fields, form)) : ownHelp, Math.max(2, width - 4));
   const foot = [
     // In full where the fields have room beside it.
     ...help.slice(0, Math.max(1, Math.min(mostHelpLines, height - 4 - Math.min(fields.length, 6)))).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }])),
     composeLine(theme, width, [
       { text: safe`  ` },
       ...(isWaiting ? [{ text: safe`··· reading`, role: 'dim' } as const] : []),
-      ...(!isWaiting && form.refused !== undefined ? [{ text: safe`! ${refusedText(form.refused)}`, role: 'error' } as const] : []),
+      ...(!isWaiting && form.refused !== undefined ? [{ text: safe`! ${refusedText(fields, form.focus, form.refused)}`, role: 'error' } as const] : []),
       ...(!isWaiting && form.refused === undefined && error !== undefined && (form.isTouched || form.hasTried || request.isFilledIn === true) ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const] : []),
     ]),
     composeLine(theme, width, [

@@ -10,9 +10,14 @@ export interface FormState {
   readonly isTouched: boolean;
   /** It was tried to go on: what is wrong is said louder. */
   readonly hasTried: boolean;
-  /** What was just pasted and not taken, because the field could not hold all of it. */
-  readonly refused?: { readonly because: 'length' | 'lines'; readonly length: number; readonly most: number } | undefined;
+  /** What was typed or pasted last and not taken: the field could not hold all of it, or is a choice. */
+  readonly refused?: Refused | undefined;
 }
+
+/** `field`: its index. `choice`: nothing can be typed there. */
+export type Refused =
+  | { readonly because: 'length' | 'lines'; readonly field: number; readonly length: number; readonly most: number }
+  | { readonly because: 'choice'; readonly field: number };
 
 export type FormAction =
   | { readonly type: 'focus'; readonly by: number }
@@ -20,7 +25,8 @@ export type FormAction =
   | { readonly type: 'line'; readonly by: 1 | -1 }
   /** To the field of this id; stays where there is none. */
   | { readonly type: 'focusOn'; readonly id: string | undefined }
-  | { readonly type: 'edit'; readonly edit: TextFieldAction }
+  /** `isPasted`: a blank of it is none that was pressed. */
+  | { readonly type: 'edit'; readonly edit: TextFieldAction; readonly isPasted?: boolean | undefined }
   | { readonly type: 'tried' };
 
 /** Starts with what was typed before, if it was left and come back to; never with what is hidden. */
@@ -37,17 +43,21 @@ export const formValues = (fields: readonly FormField[], { texts }: FormState): 
 const stepChoice = (text: string, choices: readonly string[], by: number): string =>
   choices[(choices.indexOf(text) + by + choices.length) % Math.max(1, choices.length)] ?? text;
 
-/** A choice is stepped through by the arrows and by Space, or taken by its first letter. */
+/** A choice is stepped through by the arrows and by Space. */
 const editChoice = (text: string, choices: readonly string[], edit: TextFieldAction): string => {
   switch (edit.type) {
     case 'left': return stepChoice(text, choices, -1);
     case 'right': return stepChoice(text, choices, 1);
     case 'start': return choices[0] ?? text;
     case 'end': return choices.at(-1) ?? text;
-    case 'insert': return edit.text === ' ' ? stepChoice(text, choices, 1) : (choices.find((choice) => choice.startsWith(edit.text)) ?? text);
+    case 'insert': return stepChoice(text, choices, 1);
     default: return text;
   }
 };
+
+/** A blank that was pressed by itself: one in a text that is being typed here by mistake is a part of that text. */
+const isStep = ({ refused, focus }: FormState, typed: string, isPasted: boolean): boolean =>
+  typed === ' ' && !isPasted && !(refused?.because === 'choice' && refused.field === focus);
 
 const reduceLines = createTextFieldReducer(textLimits);
 const reduceName = createTextFieldReducer(nameLimits);
@@ -61,7 +71,7 @@ const insertWhole = (state: FormState, field: FormField, text: TextField, typed:
   const whole = limits.hasLines ? typed : withoutLastEnd(typed);
   const loss = lossOf(text, whole, limits);
   if (loss !== undefined) {
-    return { ...state, refused: { because: loss, length: text.text.length + whole.length, most: limits.maxLength } };
+    return { ...state, refused: { because: loss, field: state.focus, length: text.text.length + whole.length, most: limits.maxLength } };
   }
   const reduce = field.kind === 'lines' ? reduceLines : reduceName;
   return { ...state, refused: undefined, isTouched: true, texts: state.texts.with(state.focus, reduce(text, { type: 'insert', text: whole })) };
@@ -93,6 +103,9 @@ export const reduceForm = (fields: readonly FormField[]) => (state: FormState, a
       }
       if (action.edit.type === 'insert' && field.kind !== 'choice') {
         return insertWhole(state, field, text, action.edit.text);
+      }
+      if (action.edit.type === 'insert' && !isStep(state, action.edit.text, action.isPasted === true)) {
+        return { ...state, refused: { because: 'choice', field: state.focus } };
       }
       const next = field.kind === 'choice'
         ? createTextField(editChoice(text.text, field.choices ?? [], action.edit))

@@ -5,6 +5,7 @@ import { type SafeText, safe } from '../safe-text.ts';
 import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import type { Built, FormRequest } from './ask.ts';
+import { escapeIndented } from './escape-indented.ts';
 import { qosChoices, qosOf } from './client-requests.ts';
 import type { PublishStart } from './publish-start.ts';
 
@@ -38,13 +39,24 @@ interface Typed {
   readonly clientId: string | undefined;
 }
 
+/** How large it is, and its start, in its own lines with a bar before each. */
+const payloadLines = (theme: Theme, payload: string): readonly SafeText[] => {
+  const size = safe`payload of ${formatCount(new TextEncoder().encode(payload).length)} bytes`;
+  const lines = payload.slice(0, previewLength).split('\n');
+  const isCut = payload.length > previewLength;
+  if (payload === '') {
+    return [safe`payload: empty`];
+  }
+  return lines.length === 1 && !isCut
+    ? [safe`${size}: ${theme.escape(payload)}`]
+    : [safe`${size}${isCut ? safe`, its start` : safe``}:`, ...lines.map((line) => safe`| ${escapeIndented(theme, line)}`)];
+};
+
 const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
   const action = publishMessage({ ...typed, payload });
   if (action.invalid !== undefined) {
     return { error: theme.escape(action.invalid), field: problemOfTopic(typed.topic) === undefined ? 'payload' : 'topic' };
   }
-  const bytes = new TextEncoder().encode(payload).length;
-  const shown = theme.escape(payload.slice(0, previewLength));
   return {
     next: {
       kind: 'confirm',
@@ -52,13 +64,20 @@ const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
       target: typed.topic,
       details: [
         safe`QoS ${typed.qos}, ${typed.retain ? safe`retained` : safe`not retained`}, ${typed.clientId === undefined ? safe`in the name of the broker's own client` : safe`in the name of ${cutText(theme.escape(typed.clientId, previewLength), previewLength)}`}`,
-        safe`payload of ${formatCount(bytes)} bytes: ${shown}${payload.length > previewLength ? safe` (its start)` : safe``}`,
+        ...payloadLines(theme, payload),
       ],
       ...(typed.retain && payload === '' ? { warning: safe`An empty retained message removes what is retained on this topic.` } : {}),
       verb: safe`publish`,
       action,
     },
   };
+};
+
+/** What stands in the payload, by what it is. */
+const payloadHelp: Readonly<Record<string, SafeText>> = {
+  text: safe`may be empty; Ctrl-J or Alt-Enter begins a new line; the field below says what it is`,
+  hex: safe`bytes in hexadecimal, two digits each; blanks and line ends between them do not count`,
+  file: safe`the path of a file, which is read when the form is left`,
 };
 
 /** A form that publishes a message (§4.4); filled in as the row that the cursor is on says. */
@@ -68,8 +87,8 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic =
   isFilledIn: topic !== '',
   fields: [
     { id: 'topic', label: safe`topic`, initial: topic, help: safe`without wildcards` },
-    { id: 'form', label: safe`payload as`, kind: 'choice', choices: ['text', 'hex', 'file'], help: safe`← → or Space: text, bytes in hexadecimal, or the path of a file` },
-    { id: 'payload', label: safe`payload`, kind: 'lines', help: safe`may be empty; Ctrl-J or Alt-Enter begins a new line` },
+    { id: 'payload', label: safe`payload`, kind: 'lines', help: ({ form = 'text' }) => payloadHelp[form] ?? safe`` },
+    { id: 'form', label: safe`payload is`, kind: 'choice', choices: ['text', 'hex', 'file'], help: safe`← → or Space: text, bytes in hexadecimal, or the path of a file` },
     { id: 'qos', label: safe`QoS`, kind: 'choice', choices: qosChoices, help: safe`← → or Space` },
     { id: 'retain', label: safe`retain`, kind: 'choice', choices: ['no', 'yes'], help: safe`← → or Space: whether the broker keeps it for later subscribers` },
     { id: 'clientId', label: safe`client id`, initial: clientId, help: safe`in whose name; empty leaves it to the broker` },

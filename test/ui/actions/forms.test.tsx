@@ -43,13 +43,13 @@ describe('the form of a message', () => {
     // Keys that mean something elsewhere are text here.
     rig.type('qK:1/?');
     await focus(rig, 2);
-    await focus(rig, 3);
     rig.type('two words');
+    await focus(rig, 3);
     await focus(rig, 4);
     rig.type('  ');
     await rig.until((text) => text.includes('« 2 »'));
     await focus(rig, 5);
-    rig.type('y');
+    rig.type('\u001B[C');
     await rig.until((text) => text.includes('« yes »'));
     await focus(rig, 6);
     rig.type('me\r');
@@ -112,7 +112,7 @@ describe('the form of a message', () => {
     await focus(rig, 2, shiftTab);
     await focus(rig, 1, '\u001B[A');
     await focus(rig, 2, '\u001B[B');
-    expect(rig.lines().find((line) => line.startsWith('▸'))).toContain('payload as');
+    expect(rig.lines().find((line) => line.startsWith('▸'))).toContain('payload');
   });
 
   test('takes bytes in hexadecimal', async () => {
@@ -129,32 +129,34 @@ describe('the form of a message', () => {
     const { rig, published } = await openPublish(async (path) => {
       paths.push(path);
       if (path !== '/tmp/it') throw new Error('The file cannot be read (ENOENT).');
-      return 'from a file\nwith lines';
+      return 'from a file\n  with lines';
     });
     rig.type('plant/1');
     await focus(rig, 2);
-    rig.type('f');
-    await rig.until((text) => text.includes('« file »'));
-    await focus(rig, 3);
     rig.type('/tmp/no');
-    for (const field of [4, 5, 6]) {
+    await focus(rig, 3);
+    rig.type('\u001B[D');
+    await rig.until((text) => text.includes('« file »'));
+    await focus(rig, 2, shiftTab);
+    expect(rig.text()).toContain('the path of a file, which is read when the form is left');
+    for (const field of [3, 4, 5, 6]) {
       await focus(rig, field);
     }
     rig.type('\r');
     await rig.until((text) => text.includes('! The file cannot be read (ENOENT).'));
-    for (const field of [5, 4, 3]) {
+    for (const field of [5, 4, 3, 2]) {
       await focus(rig, field, shiftTab);
     }
     rig.type('\u007F\u007Fit');
-    for (const field of [4, 5, 6]) {
+    for (const field of [3, 4, 5, 6]) {
       await focus(rig, field);
     }
     rig.type('\r');
     await rig.until((text) => text.includes('N cancel'));
-    expect(rig.text()).toContain(String.raw`payload of 22 bytes: from a file\x0awith lines`);
+    expect(rig.lines().map((line) => line.trimEnd())).toEqual(expect.arrayContaining(['  payload of 24 bytes:', '  | from a file', '  |   with lines']));
     rig.type('y');
     await rig.until((text) => text.includes('── Accepted'));
-    expect(published.map(({ payload }) => payload)).toEqual(['from a file\nwith lines']);
+    expect(published.map(({ payload }) => payload)).toEqual(['from a file\n  with lines']);
     expect(paths).toEqual(['/tmp/no', '/tmp/it']);
   });
 
@@ -170,7 +172,6 @@ describe('the form of a message', () => {
     await rig.until((text) => text.includes('! Not taken: 70,003 characters would stand here, 65,535 fit.'));
     expect(rig.text()).toMatch(/topic +a\/b/u);
     await focus(rig, 2);
-    await focus(rig, 3);
     rig.type(`\u001B[200~${'y'.repeat(65_537)}\u001B[201~`);
     await rig.until((text) => text.includes('65,537 characters would stand here, 65,536 fit.'));
     rig.type('z');
@@ -178,11 +179,46 @@ describe('the form of a message', () => {
     expect(published).toEqual([]);
   });
 
+  test('is typed from topic to payload at once, and a choice takes no text: what is typed or pasted into one is refused aloud', async () => {
+    const { rig, published } = await openPublish();
+    rig.type('out/x\r');
+    await rig.until((text) => text.includes('2 of 6'));
+    rig.type('{"a":1, "b":2}');
+    await rig.until((text) => /payload +\{"a":1, "b":2\}/u.test(text));
+    await focus(rig, 3);
+    rig.type('hex and more');
+    await rig.until((text) => text.includes('! Not taken: it is a choice; ← → step through it, Tab leaves it.'));
+    expect(rig.text()).toContain('« text »');
+    rig.type('\u001B[C');
+    await rig.until((text) => text.includes('« hex »') && !text.includes('Not taken'));
+    rig.type(`\u001B[200~ \u001B[201~`);
+    await rig.until((text) => text.includes('! Not taken: it is a choice'));
+    expect(rig.text()).toContain('« hex »');
+    // Still said when the field was left.
+    await focus(rig, 4);
+    expect(rig.text()).toContain('! Not taken for "payload is": it is a choice');
+    rig.type('\u001B[C');
+    await rig.until((text) => text.includes('« 1 »') && !text.includes('Not taken'));
+    expect(published).toEqual([]);
+  });
+
+  test('keeps the blanks that lines of a payload begin with', async () => {
+    const { rig } = await openPublish();
+    rig.type('a\r');
+    await rig.until((text) => text.includes('2 of 6'));
+    rig.type('\u001B[200~{\n  "b": 2\n}\u001B[201~');
+    await rig.until((text) => text.includes('line 3 of 3'));
+    expect(rig.text()).toContain('   "b": 2');
+    expect(rig.text()).not.toContain(String.raw`\x20`);
+    rig.type('\u0013');
+    const lines = await rig.until((text) => text.includes('N cancel'));
+    expect(lines.map((line) => line.trimEnd())).toEqual(expect.arrayContaining(['  | {', '  |   "b": 2', '  | }']));
+  });
+
   test('takes a payload of several lines: typed, pasted whole, and shown line by line', async () => {
     const { rig, published } = await openPublish();
     rig.type('plant/1');
     await focus(rig, 2);
-    await focus(rig, 3);
     rig.type('one');
     await rig.until((text) => text.includes('one'));
     rig.type('\n');
@@ -192,16 +228,15 @@ describe('the form of a message', () => {
     rig.type('\u001B[200~{\r\n  "a": "\\n"\r\n}\r\u001B[201~');
     const lines = await rig.until((text) => text.includes('line 6 of 6'));
     expect(lines.map((line) => line.trim()).filter((line) => /^(▸ payload +one|two|\{|.*"a": "\\+n"|\})$/u.test(line))).toHaveLength(5);
-    expect(rig.text()).toContain('3 of 6');
+    expect(rig.text()).toContain('2 of 6');
     // Between the lines, and out of them at their ends.
     rig.type('\u001B[A');
     await rig.until((text) => text.includes('line 5 of 6'));
     rig.type('\u001B[B');
     await rig.until((text) => text.includes('line 6 of 6'));
     rig.type('\u001B[B');
-    await rig.until((text) => text.includes('4 of 6') && /payload +one +6 lines/u.test(text));
-    await focus(rig, 5);
-    await focus(rig, 6);
+    await rig.until((text) => text.includes('3 of 6') && /payload +one +6 lines/u.test(text));
+    for (const field of [4, 5, 6]) await focus(rig, field);
     rig.type('\r');
     await rig.until((text) => text.includes('N cancel'));
     rig.type('y');
@@ -214,12 +249,11 @@ describe('the form of a message', () => {
     const large = `${'0123456789'.repeat(10)}\n`.repeat(600);
     rig.type('plant/1');
     await focus(rig, 2);
-    await focus(rig, 3);
     rig.type(`\u001B[200~${large}\u001B[201~`);
     await rig.until((text) => text.includes('line 601 of 601'));
     rig.type('end');
     await rig.until((text) => text.includes('end'));
-    for (const field of [4, 5, 6]) await focus(rig, field);
+    for (const field of [3, 4, 5, 6]) await focus(rig, field);
     rig.type('\r');
     await rig.until((text) => text.includes('N cancel'));
     rig.type('y');
@@ -259,7 +293,7 @@ describe('the form of a subscription', () => {
     await rig.until((text) => text.includes('The wildcard # can only be the last level.'));
     rig.type('\u0015a/#\r');
     await rig.until((text) => text.includes('2 of 2'));
-    rig.type('2\r');
+    rig.type('  \r');
     await rig.until((text) => text.includes('N cancel'));
     expect(rig.text()).toContain('to a/#');
     expect(rig.text()).toContain('with QoS 2');
