@@ -81,6 +81,21 @@ describe('a message that could be read in two ways', () => {
     await expectNothingDone();
   });
 
+  it.each([
+    '{"topic":"a","topic":"b"}', '{"topic":"a","t\\u006fpic":"b"}', '{"topic" : "a", "topic"\n: "a"}', '{"topic":"a","x":[{"y":1,"y":2}]}',
+  ])('a name twice in %s: code 109', async (body) => {
+    const answer = await send(server.port, { method: 'POST', target: '/api/v2/mqtt/publish', body });
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ code: 109 });
+    await expectNothingDone();
+  });
+
+  it('takes a name that stands once in each of several objects, and in texts', async () => {
+    const body = JSON.stringify({ topic: 'a', payload: '{"topic":"b","topic":"c"}', x: [{ topic: 1 }, { topic: 2 }], y: { topic: { topic: 3 } } });
+    const answer = await send(server.port, { method: 'POST', target: '/api/v2/mqtt/publish', body });
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ code: 0 });
+    expect(sample.calls).toHaveLength(1);
+  });
+
   it('does not act on what is hidden behind a refused one', async () => {
     const hidden = `DELETE /api/v2/clients/x HTTP/1.1\r\n${host}${login}\r\n`;
     expect(await statuses(post('Content-Length: 0\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`))).toEqual([400]);
@@ -206,26 +221,35 @@ describe('connections that do not ask', () => {
     expect(third.destroyed).toBe(false);
   });
 
-  it('does not turn out who waits for its login to be judged', async () => {
-    let judge: (isRight: boolean) => void = () => undefined;
+  it('of those whose login is being judged the first one goes, when there are no others: who is known gets in', async () => {
     let tellAsked: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => { tellAsked = resolve; });
+    let judge: (isRight: boolean) => void = () => undefined;
     server = await createManagementServer({
-      api: createSampleApi().api, variant: 'b', host: '127.0.0.1', port: 0, limits: { connections: 1 },
-      authenticate: () => new Promise((decide) => {
+      api: createSampleApi().api, variant: 'b', host: '127.0.0.1', port: 0, limits: { connections: 2 },
+      authenticate: (username) => (username === 'known' ? Promise.resolve(true) : new Promise((decide) => {
         judge = decide;
         tellAsked();
-      }),
+      })),
     });
-    const waiting = await open();
-    const all = readToEnd(waiting);
-    waiting.write(ask);
-    await asked;
-    const late = await open();
-    const nothing = readToEnd(late);
-    late.write(ask);
-    expect(await nothing).toBe('');
+    const judged = async (): Promise<{ readonly end: Promise<string> }> => {
+      const asked = new Promise<void>((resolve) => { tellAsked = resolve; });
+      const socket = await open();
+      const end = readToEnd(socket);
+      socket.write(ask);
+      await asked;
+      return { end };
+    };
+    const first = await judged();
+    const idle = await open();
+    const idleEnd = readToEnd(idle);
+    const second = await judged();
+    expect(await idleEnd).toBe('');
+    const known = await open();
+    const answer = readToEnd(known);
+    known.write(requestText({ target: '/api/v2/users', credentials: 'known:x' }));
+    expect(parseAnswer(await answer).status).toBe(200);
+    expect(await first.end).toBe('');
     judge(true);
-    expect(parseAnswer(await all).status).toBe(200);
+    expect(parseAnswer(await second.end).status).toBe(200);
   });
 });

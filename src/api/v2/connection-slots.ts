@@ -32,14 +32,14 @@ export class ConnectionSlots<T> {
   /** False when one more has to be turned away. */
   makeRoom(): boolean {
     if (this.size < this.#limit) return true;
-    for (const [connection, { pending }] of this.#strangers) {
-      if (pending > 0) continue;
-      // At once, because it says that it is closed only later.
-      this.remove(connection);
-      this.#evict(connection);
-      return true;
-    }
-    return false;
+    const strangers = [...this.#strangers];
+    // Where all are being judged the first one goes: logins that are checked in vain must not fill the place either.
+    const [connection] = strangers.find(([, { pending }]) => pending === 0) ?? strangers[0] ?? [];
+    if (connection === undefined) return false;
+    // At once, because it says that it is closed only later.
+    this.remove(connection);
+    this.#evict(connection);
+    return true;
   }
 
   add(connection: T): void {
@@ -51,7 +51,7 @@ export class ConnectionSlots<T> {
     if (this.#strangers.delete(connection)) this.#trusted.add(connection);
   }
 
-  /** It has asked to be let in, and stays while that is being judged. */
+  /** It has asked to be let in, and stays while that is being judged, unless all others are, too, and came later. */
   begin(connection: T): void {
     const stranger = this.#strangers.get(connection);
     if (stranger !== undefined) stranger.pending += 1;

@@ -47,15 +47,34 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @throws BrokerError 109 for anything but a JSON object. */
+/** Whether an object of the JSON text has a name twice: some programs take the first value, some the last. */
+function hasRepeatedName(json: string): boolean {
+  const open: Set<string>[] = [];
+  for (const [token] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[{}]/gu)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (token.endsWith(':')) {
+      const names = open.at(-1);
+      const name = String(JSON.parse(token.slice(0, -1)));
+      if (names?.has(name) === true) return true;
+      names?.add(name);
+    }
+  }
+  return false;
+}
+
+/** @throws BrokerError 109 for anything but a JSON object in which each name stands once. */
 export function parseBody(body: Buffer): JsonObject {
   let value: unknown;
+  let text: string;
   try {
-    value = JSON.parse(utf8.decode(body));
+    text = utf8.decode(body);
+    value = JSON.parse(text);
   } catch (cause) {
     throw new BrokerError(109, 'the body is not JSON', { cause });
   }
   if (!isObject(value)) throw new BrokerError(109, 'the body is not a JSON object');
+  if (hasRepeatedName(text)) throw new BrokerError(109, 'a name stands twice in an object of the body');
   return value;
 }
 
