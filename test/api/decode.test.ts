@@ -147,6 +147,11 @@ describe('figures', () => {
     expect([...nodes.keys()]).toEqual(['__proto__']);
   });
 
+  test('what no counter can show is unknown', () => {
+    expect(decodeMetrics({ 'bytes/sent': 1e308, 'bytes/received': -1, 'messages/sent': 0, 'messages/received': 2 ** 63 })).toEqual({ 'messages/sent': 0, 'messages/received': 2 ** 63 });
+    expect(decodeStats({ 'clients/count': -21, 'clients/max': 3 }).clients).toEqual({ count: undefined, max: 3 });
+  });
+
   test('statistics: what is missing is unknown', () => {
     const stats = decodeStats({ 'clients/count': 0, 'clients/max': 4, 'routes/max': null });
     expect(stats.clients).toEqual({ count: 0, max: 4 });

@@ -5,8 +5,9 @@ import { statNames } from '../../domain/stat.ts';
 import type { Stat, StatName, Stats } from '../../domain/stat.ts';
 import { ShapeError, isObject } from './records.ts';
 
+/** What counts something is neither negative nor beyond the 64 bits that brokers count with: anything else is not known. */
 function figure(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return typeof value === 'number' && value >= 0 && value < 2 ** 64 ? value : undefined;
 }
 
 /** Counters of one node, or of the cluster (§2.10). @throws ShapeError */
