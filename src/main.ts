@@ -94,11 +94,10 @@ function print(text: string): number {
   return 0;
 }
 
-/** What is still in the pipe is written before the process ends. */
+/** What is still in the pipe is written before the process ends, and what could not be written is heard of: errors come a turn later. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
-    if (stream.writableLength === 0) resolve();
-    else stream.write('', () => resolve());
+    stream.write('', () => { setImmediate(resolve); });
   });
 }
 
@@ -107,11 +106,16 @@ let hasScreen = false;
 
 // A reader that goes away (`| head -1`) is no failure of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (!hasScreen) process.exit(error.code === 'EPIPE' ? 0 : 1);
+  if (hasScreen) return;
+  if (error.code !== 'EPIPE') process.stderr.write(`brokertop: Not all could be written to standard output (${error.code ?? 'unknown reason'}).\n`);
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 
 // There is nowhere to say so.
 process.stderr.on('error', () => {});
+
+// Without a listener Node opens its debugger, through which everybody on this machine reads the memory, with the password in it.
+process.on('SIGUSR1', () => {});
 
 let exitCode;
 try {

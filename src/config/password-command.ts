@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { onePasswordLine } from './password-file.ts';
+import { decodeText } from './private-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const maxBytes = 4096;
@@ -57,7 +58,8 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
     for (const signal of deadlySignals) process.off(signal, onSignal);
   }
   if (why !== undefined) throw new UsageError(`The password command ${why}.`);
-  return onePasswordLine(Buffer.concat(chunks).toString('utf8'), 'The output of the password command');
+  const source = 'The output of the password command';
+  return onePasswordLine(decodeText(Buffer.concat(chunks), source), source);
 }
 
 /** The shell and what it started: a hanging child of the shell would keep the pipe open. */

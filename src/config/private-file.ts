@@ -49,9 +49,18 @@ async function read({ path, name, maxBytes, content }: FileToRead, isPrivate: bo
       if ((status.mode & 0o077) !== 0) throw new UsageError(`${name} ${shown} can be read by others; run: chmod 600 ${shown}`);
     }
     if (status.size > maxBytes) throw new UsageError(`${name} ${shown} is too large to hold ${content}.`);
-    return await handle.readFile('utf8');
+    return decodeText(await handle.readFile(), `${name} ${shown}`);
   } finally {
     await handle.close();
+  }
+}
+
+/** @throws UsageError that begins with `source`: bytes that are no text would all become the same character. */
+export function decodeText(bytes: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${source} is not UTF-8 text.`);
   }
 }
 

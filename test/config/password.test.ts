@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPasswordCommand } from '../../src/config/password-command.ts';
 import { readPasswordFile } from '../../src/config/password-file.ts';
-import { passwordAgain, takePasswordVariable } from '../../src/config/password.ts';
+import { passwordAgain, readPassword, takePasswordVariable } from '../../src/config/password.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
 
 let folder: string;
@@ -45,6 +45,16 @@ describe('readPasswordFile', () => {
     expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).toContain(message);
     expect(inspect(error)).not.toContain('canary-7');
+  });
+
+  it('refuses bytes that are no UTF-8, without them', async () => {
+    const path = await file('latin', '');
+    await writeFile(path, Buffer.from('canary-7 caf\u00E9\n', 'latin1'));
+    const error = await readPasswordFile(path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain('is not UTF-8 text.');
+    expect(inspect(error)).not.toContain('canary-7');
+    await expect(readPasswordCommand(`printf 'caf\\351'`)).rejects.toThrow('The output of the password command is not UTF-8 text.');
   });
 
   it('refuses a file of somebody else', async () => {
@@ -120,4 +130,10 @@ describe('takePasswordVariable', () => {
     expect(environment).toEqual({ HOME: '/' });
     expect(takePasswordVariable(environment)).toBeUndefined();
   });
+});
+
+it('takes a line end off the variable, as off a file, and refuses a second line', async () => {
+  const read = (fromEnvironment: string): Promise<string> => readPassword({ kind: 'environment' }, { user: 'u', url: 'http://h', fromEnvironment });
+  expect(await read('secret\n')).toBe('secret');
+  await expect(read('canary-7\nmore')).rejects.toThrow('BROKERTOP_PASSWORD has more than one line');
 });

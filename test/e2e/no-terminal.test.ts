@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { startBuiltCluster } from '../support/built-cluster.ts';
+import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import { closeTerminalsAtEnd, connectQuietClients, open, run } from './support.ts';
 import type { QuietClients } from './support.ts';
@@ -94,6 +98,17 @@ describe.concurrent('--once', () => {
     expect(terminal.text()).toContain('codes 0 0');
   });
 
+  test.runIf(existsSync('/dev/full'))('a full disk is a failure, and said to be one', async () => {
+    const terminal = open({
+      command: 'bash',
+      args: ['-c', 'for json in "" --json; do "$@" --once $json >/dev/full; echo "code $?"; done', 'bash', process.execPath, ...cluster.monitor.args],
+      env: cluster.monitor.env,
+      cols: 120,
+    });
+    await terminal.exited;
+    expect(terminal.text().match(/^brokertop: Not all could be written to standard output \(ENOSPC\)\.\ncode 1$/gmu)).toHaveLength(2);
+  });
+
   test('a wrong password, and nobody there, are 1 with the reason', async () => {
     const wrong = await run([...target(), '--once'], { BROKERTOP_PASSWORD: 'no' });
     expect(wrong).toMatchObject({ code: 1, stdout: '' });
@@ -138,4 +153,20 @@ describe.concurrent('the command line', () => {
     expect((await run(['demo', '-h'])).stdout).toContain('--clients N');
     expect(help.stdout.split('\n').filter((line) => line.length > 120)).toEqual([]);
   });
+});
+
+test('SIGUSR1 opens no debugger, through which the memory could be read', async () => {
+  const child = spawn(process.execPath, [builtProgram, 'broker', '--nodes', '1', '--port', '0', '--mqtt-port', '0', '--ws-port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = text(child.stderr);
+  const ended = once(child, 'exit');
+  let printed = '';
+  child.stdout.on('data', (piece: Buffer) => { printed += String(piece); });
+  while (!printed.includes('/api/v2')) await once(child.stdout, 'data');
+  child.kill('SIGUSR1');
+  // Time enough for a debugger to say where it listens.
+  const url = /http:\S+\/api\/v2/u.exec(printed)?.[0] ?? '';
+  for (let count = 0; count < 20; count += 1) expect((await fetch(url)).status).toBe(401);
+  child.kill('SIGTERM');
+  await ended;
+  expect(await said).toBe('');
 });
