@@ -125,7 +125,7 @@ test('who answers in place of the broker may be the proxy', async () => {
   const proxy = await startRawServer(() => answer(504, ''));
   closing.push(() => proxy.close());
   const error = await failure(clientFor('http://broker.test:8080', { url: proxy.url }).disconnectClient('a'));
-  expect(error.message).toBe(`The broker answered with HTTP 504; is this the management interface? It may be the proxy ${proxy.url} that does not reach it.`);
+  expect(error.message).toBe(`The broker, or a proxy before it, is overloaded or cannot serve now (HTTP 504). It may be the proxy ${proxy.url} that does not reach it.`);
   expect(kindOfFailure(error)).toBe('unknown');
 });
 
