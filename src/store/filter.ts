@@ -1,5 +1,7 @@
-/** How a term is matched: letters as they are (any case), a regular expression (any case), or letters in this order with anything between them. */
-export type FilterMode = 'text' | 'regex' | 'fuzzy';
+import { type Operator, parseFigure } from './filter-figure.ts';
+
+/** How a term is matched: letters as they are (any case), a regular expression (any case), letters in this order with anything between them, or a figure. */
+export type FilterMode = 'text' | 'regex' | 'fuzzy' | 'figure';
 
 /** One condition. */
 export interface FilterTerm {
@@ -12,6 +14,10 @@ export interface FilterTerm {
   readonly text: string;
   /** In mode `regex` only. */
   readonly regex: RegExp | undefined;
+  /** In mode `figure` only. */
+  readonly figure?: { readonly operator: Operator; readonly than: number } | undefined;
+  /** What stands before a colon as a column's name would, and is none here: unless some row holds the text it is a mistake. */
+  readonly notColumn?: string | undefined;
 }
 
 /** A filter as typed, understood. Every term has to hold. */
@@ -29,22 +35,31 @@ export interface FilterColumn {
   readonly id: string;
   /** What its header says. */
   readonly name?: string | undefined;
+  /** It holds figures, which are compared as such. */
+  readonly isFigure?: boolean | undefined;
 }
 
-/** A name as one can type it before a colon. */
-const wordOf = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-');
+/** A name as one can type it before a colon: `client-id`, `drop/s`. */
+const wordOf = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}/]+/gu, '-');
+
+/** The names that a filter knows columns by, as the header says them. */
+export const columnNames = (columns: readonly FilterColumn[]): readonly string[] => columns.map(({ id, name }) => wordOf(name ?? id));
 
 /**
  * Understands the filter language: words separated by spaces, each of them `text`, `"text with
  * spaces"`, `/regex/`, `~fuzzy`, `column:` before any of these, and `!` before all or after the
- * column. A word before a colon is a column only if there is one of that id or name (`client-id:` for
- * CLIENT ID), so `mqtt:tcp` is text.
+ * column. After a column of figures `>0`, `>=0`, `<0`, `<=0`, `=0` and a bare `0` compare with the figure.
+ * A word before a colon is a column if there is one of that id or name (`client-id:` for CLIENT ID);
+ * else it is text, such as `mqtt:tcp`, and a mistake where no row holds it.
  * A quote or slash that is not closed goes to the end: filters are read while they are typed.
  */
 export function parseFilter(input: string, known: readonly FilterColumn[]): ParsedFilter {
   const reader = { input, at: 0 };
   // An id before a name: with both, the id is what there is no other way to say.
-  const columns = new Map([...known.flatMap(({ id, name }) => (name === undefined ? [] : [[wordOf(name), id] as const])), ...known.map(({ id }) => [id.toLowerCase(), id] as const)]);
+  const columns = new Map([
+    ...known.flatMap((column) => (column.name === undefined ? [] : [[wordOf(column.name), column] as const])),
+    ...known.map((column) => [column.id.toLowerCase(), column] as const),
+  ]);
   const terms: FilterTerm[] = [];
   let error: string | undefined;
   for (skipSpaces(reader); reader.at < input.length; skipSpaces(reader)) {
@@ -67,17 +82,41 @@ function skipSpaces(reader: Reader): void {
 const isSpace = (character: string | undefined): boolean => character !== undefined && /\s/.test(character);
 
 /** A term; a string says what is wrong; `undefined` when it is only half typed and asks for nothing yet. */
-function readTerm(reader: Reader, columns: ReadonlyMap<string, string>): FilterTerm | string | undefined {
+function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): FilterTerm | string | undefined {
   let isInverse = readSign(reader, '!');
-  const column = readColumn(reader, columns);
-  if (column !== undefined) isInverse = readSign(reader, '!') !== isInverse;
+  const known = readColumn(reader, columns);
+  const column = known?.id;
+  if (known !== undefined) {
+    isInverse = readSign(reader, '!') !== isInverse;
+    const figure = readFigure(reader, known);
+    if (typeof figure === 'object') return { mode: 'figure', isInverse, column, text: String(figure.than), regex: undefined, figure };
+    if (figure !== 'none') return figure === 'half' ? undefined : figure;
+  }
   if (reader.input[reader.at] === '/') return readRegex(reader, isInverse, column);
   const isFuzzy = readSign(reader, '~');
+  const notColumn = known === undefined && !isFuzzy ? nameAt(reader, /^\p{L}[\p{L}\p{N}/_-]*(?=:(?!:))/u) : undefined;
   const text = readWord(reader);
   if (text === '') return undefined;
   const mode = isFuzzy ? 'fuzzy' : 'text';
-  return { mode, isInverse, column, text: text.toLowerCase(), regex: undefined };
+  return { mode, isInverse, column, text: text.toLowerCase(), regex: undefined, notColumn };
 }
+
+/** A comparison, or a bare figure in a column of figures; a sentence says what is wrong with it. */
+function readFigure(reader: Reader, { id, name, isFigure }: FilterColumn): FilterTerm['figure'] | 'none' | 'half' | string {
+  const [word = ''] = /^\S*/.exec(reader.input.slice(reader.at)) ?? [];
+  const [, sign = '', typed = ''] = /^(>=|<=|>|<|=)?(.*)$/su.exec(word) ?? [];
+  const operator = operators.find((each) => each === sign);
+  if (operator === undefined && isFigure !== true) return 'none';
+  const than = parseFigure(typed);
+  if (operator === undefined && than === undefined) return 'none';
+  reader.at += word.length;
+  const called = wordOf(name ?? id);
+  if (isFigure !== true) return `"${called}" holds no figures to compare; in quotes "${word}" is text.`;
+  if (typed === '') return 'half';
+  return than === undefined ? `"${typed}" is no figure that "${called}" could be compared with.` : { operator: operator ?? '=', than };
+}
+
+const operators = ['>', '>=', '<', '<=', '='] as const;
 
 function readSign(reader: Reader, sign: string): boolean {
   if (reader.input[reader.at] !== sign) return false;
@@ -85,8 +124,10 @@ function readSign(reader: Reader, sign: string): boolean {
   return true;
 }
 
-function readColumn(reader: Reader, columns: ReadonlyMap<string, string>): string | undefined {
-  const name = /^[^\s:"/!~]+(?=:)/.exec(reader.input.slice(reader.at))?.[0];
+const nameAt = ({ input, at }: Reader, form: RegExp): string | undefined => form.exec(input.slice(at))?.[0];
+
+function readColumn(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): FilterColumn | undefined {
+  const name = nameAt(reader, /^[^\s:"/!~][^\s:"!~]*(?=:)/);
   const column = name === undefined ? undefined : columns.get(name.toLowerCase());
   if (name !== undefined && column !== undefined) reader.at += name.length + 1;
   return column;
@@ -122,7 +163,8 @@ function readRegex(reader: Reader, isInverse: boolean, column: string | undefine
     // Columns are searched as lines of one text: with `m`, `^` and `$` mean the ends of a column.
     return { mode: 'regex', isInverse, column, text, regex: new RegExp(text, 'im') };
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message.replace(/^Invalid regular expression: /, '') : String(thrown);
-    return `Not a regular expression: ${why}.`;
+    // The engine repeats the pattern, with flags that nobody typed.
+    const why = thrown instanceof Error ? thrown.message.replace(/^.*: /su, '') : String(thrown);
+    return `Not a regular expression: /${text} (${why}). It is not applied.`;
   }
 }

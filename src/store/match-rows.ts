@@ -24,6 +24,8 @@ export function applyTerm(term: FilterTerm, texts: SearchTexts, mask: Uint8Array
         keepWhere(mask, term, texts.original, (text) => regex.test(text.length > longestSearched ? text.slice(0, longestSearched) : text));
       });
     }
+    case 'figure':
+      return true;
     case 'fuzzy': {
       const letters = [...term.text];
       keepWhere(mask, term, texts.lower, (text) => holdsInOrder(text, letters));

@@ -6,6 +6,8 @@ export interface SortableColumn<Row> {
   readonly id: string;
   /** What the header says, in words: the filter knows the column by it too. */
   readonly name?: string | undefined;
+  /** It holds figures, and a filter compares with them. Not the times: their cells say ages, which the value is not. */
+  readonly isFigure?: boolean | undefined;
   /** Raw figure to sort on; `undefined` when unknown, which comes last in both directions. */
   value(row: Row): CellValue;
   /**

@@ -1,4 +1,5 @@
-import type { FilterTerm, ParsedFilter } from './filter.ts';
+import { type FilterTerm, type ParsedFilter, columnNames } from './filter.ts';
+import { isFigureAsAsked } from './filter-figure.ts';
 import { type OrderRows, presentOrder } from './held-order.ts';
 import { applyTerm } from './match-rows.ts';
 import { memoise } from './memoise.ts';
@@ -71,7 +72,19 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[], pr
         error = slowText(term);
         continue;
       }
+      if (term.figure !== undefined && term.figure.operator !== '=') {
+        keepFigures(rows, term, undefined, mask);
+        continue;
+      }
       const texts = indexFor(term.column).update(rows, present);
+      if (term.figure !== undefined) {
+        keepFigures(rows, term, texts.original, mask);
+        continue;
+      }
+      if (term.notColumn !== undefined && rows.length > 0 && !texts.lower.some((text) => text.includes(term.text))) {
+        error ??= `There is no column "${term.notColumn}" here, and no row holds ${term.text}. Columns: ${columnNames(columns).join(', ')}.`;
+        continue;
+      }
       const before = mask.slice();
       if (applyTerm(term, texts, mask)) continue;
       mask = before;
@@ -80,6 +93,15 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[], pr
     }
     return { mask, error };
   });
+
+  /** `texts`: the cells as they are printed, where it may be that what was typed is what one sees. */
+  const keepFigures = (rows: readonly Row[], { figure, column, isInverse }: FilterTerm, texts: readonly string[] | undefined, mask: Uint8Array): void => {
+    const value = column === undefined ? undefined : byId.get(column)?.value;
+    if (figure === undefined || value === undefined) return;
+    for (const [at, row] of rows.entries()) {
+      if (mask[at] === 1 && isFigureAsAsked(value(row), texts?.[at] ?? '', figure.operator, figure.than) === isInverse) mask[at] = 0;
+    }
+  };
 
   const show = memoise((rows: readonly Row[], mask: Uint8Array | undefined, sorted: Uint32Array | undefined, error: string | undefined): TableResult<Row> =>
     ({ rows: select(rows, mask, sorted), total: rows.length, error }));

@@ -6,7 +6,7 @@ import { partlyDoneReport } from '../../src/commands/partly-done-report.ts';
 import { safeLines } from '../../src/commands/safe-lines.ts';
 import { type AuditEntry, formatAuditLine } from '../../src/store/audit.ts';
 import { parseFilter } from '../../src/store/filter.ts';
-import { filterPromptLine, filterSetLine } from '../../src/ui/screens/filter-line.ts';
+import { filterErrorLines, filterPromptLine, filterSetLine } from '../../src/ui/screens/filter-line.ts';
 import { answer, startRawServer } from '../support/raw-http-server.ts';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
@@ -135,7 +135,7 @@ describe('the line of the filter', () => {
       const { error } = parseFilter(typed, []);
       for (const theme of [colorTheme, asciiTheme]) {
         const outcome = { matching: 0, total: 1, error };
-        for (const line of [filterPromptLine(theme, width, { text: typed, cursor: typed.length }, outcome), filterSetLine(theme, width, typed, outcome)]) {
+        for (const line of [filterPromptLine(theme, width, { text: typed, cursor: typed.length }, outcome), filterSetLine(theme, width, typed, outcome), ...filterErrorLines(theme, width, error ?? typed, 4)]) {
           expect(line.replaceAll(/\u001B\[[\d;]*m/gu, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u);
         }
       }

@@ -152,6 +152,58 @@ function isInOrder(values: readonly CellValue[], left: number, right: number, ha
   return compared < 0 || (compared === 0 && left < right);
 }
 
+describe('figures in a filter', () => {
+  interface Queue { readonly id: string; readonly queue: number | undefined; readonly drops: number | undefined; readonly upSeconds: number }
+  const queue = (id: string, length: number | undefined, drops?: number, upSeconds = 10): Queue => ({ id, queue: length, drops, upSeconds });
+  const known: readonly SortableColumn<Queue>[] = [
+    { id: 'id', name: 'CLIENT ID', value: ({ id }) => id },
+    { id: 'queue', name: 'QUEUE', isFigure: true, value: (each) => each.queue, shown: (each) => (each.queue === undefined ? '–' : `! ${each.queue.toLocaleString('en')}`) },
+    { id: 'drop', name: 'DROP/S', isFigure: true, value: ({ drops }) => drops, shown: ({ drops }) => (drops === undefined ? '–' : `+${drops.toFixed(1)}/s`) },
+    { id: 'up', name: 'UPTIME', isFigure: true, value: ({ upSeconds }) => upSeconds, shown: ({ upSeconds }) => `${Math.floor(upSeconds / 3_600)}h 14m` },
+  ];
+  const all = [queue('empty', 0, 0), queue('ten', 10, 2.04), queue('full', 1_000, 29.96, 7_200), queue('unknown', undefined)];
+  const ask = (filter: string, from = all) => createTableView(known).query({ rows: from, filter: parseFilter(filter, known), sortColumnId: undefined, isDescending: false });
+  const ids = (filter: string): readonly string[] => {
+    const { rows: found, error } = ask(filter);
+    expect(error).toBeUndefined();
+    return found.map(({ id }) => id);
+  };
+
+  test.each([
+    ['queue:>0', ['ten', 'full']], ['queue:>=10', ['ten', 'full']], ['queue:<10', ['empty']], ['queue:<=10', ['empty', 'ten']], ['queue:=10', ['ten']],
+    ['queue:0', ['empty']], ['queue:1', []], ['!queue:0', ['ten', 'full', 'unknown']], ['queue:!0', ['ten', 'full', 'unknown']], ['!queue:>0', ['empty', 'unknown']],
+    ['queue:1,000', ['full']], ['queue:1k', ['full']], ['queue:>=1.0k', ['full']], ['queue:–', ['unknown']], ['queue:/^! 0$/', ['empty']], ['queue:"0"', ['empty', 'ten', 'full']],
+    ['drop/s:>1', ['ten', 'full']], ['drop/s:2', ['ten']], ['drop/s:+2.0', ['ten']], ['drop/s:2.04/s', ['ten']], ['drop:30', ['full']], ['DROP/S:29.96', ['full']], ['drop/s:3', []],
+    ['up:>1h', ['full']], ['uptime:>=2h', ['full']], ['uptime:2', []], ['uptime:7200', ['full']], ['up:2h', ['full']],
+    ['client-id:ten queue:>0', ['ten']], ['queue:>', ['empty', 'ten', 'full', 'unknown']], ['queue:>0 drop/s:<10', ['ten']],
+  ])('%s', (filter, expected) => {
+    expect(ids(filter)).toEqual(expected);
+  });
+
+  test.each([
+    ['queue:>much', '"much" is no figure that "queue" could be compared with.'],
+    ['client-id:>5', '"client-id" holds no figures to compare; in quotes ">5" is text.'],
+    ['drops:7', 'There is no column "drops" here, and no row holds drops:7. Columns: client-id, queue, drop/s, uptime.'],
+    ['!nowhere:>0', 'There is no column "nowhere" here, and no row holds nowhere:>0. Columns: client-id, queue, drop/s, uptime.'],
+  ])('%s is refused, and not applied', (filter, error) => {
+    const result = ask(filter);
+    expect(result.error).toBe(error);
+    expect(result.rows).toHaveLength(all.length);
+  });
+
+  test('what has a colon and is held by a row is text, and so is what names no column could have', () => {
+    const ports = [queue('mqtt:tcp', 0), queue('10.0.0.1:1883', 0), queue('::1', 0)];
+    for (const [text, id] of [['mqtt:t', 'mqtt:tcp'], ['0.1:18', '10.0.0.1:1883'], ['::1', '::1']] as const) {
+      const result = ask(text, ports);
+      expect([result.error, ...result.rows.map((each) => each.id)]).toEqual([undefined, id]);
+    }
+    expect(ask('10.9.9.9:1', ports)).toMatchObject({ error: undefined, rows: [] });
+    expect(ask('"urn:1"', ports)).toMatchObject({ error: undefined, rows: [] });
+    // Before there are rows nobody knows.
+    expect(ask('urn:1', [])).toMatchObject({ error: undefined, rows: [] });
+  });
+});
+
 describe('the order', () => {
   test.each([['texts', cell], ['numbers', numericCell], ['both', fc.oneof(cell, numericCell)]])(
     'of %s is a permutation, sorted and stable, unknown last, in both directions', (_, arbitrary) => {

@@ -1,58 +1,51 @@
 import { formatCount } from '../format.ts';
-import { type SafeText, safe, trusted } from '../safe-text.ts';
+import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import type { TextField } from '../text-field.ts';
-import { fit, widthOf } from '../text-width.ts';
+import { cutText, fit, widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
-import { type Line, type Span, composeEnds } from '../widgets/line.ts';
-import { promptLine } from '../widgets/text-prompt.tsx';
+import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
+import { promptLine, typedText } from '../widgets/text-prompt.tsx';
+import { wrapWords } from '../wrap-words.ts';
 
 /** What a filter came to. */
 export interface FilterOutcome {
   readonly matching: number;
   readonly total: number;
-  /** Raw: quotes what was typed. */
+  /** Raw: quotes what was typed. What is wrong is not applied, so that more rows match. */
   readonly error: string | undefined;
 }
 
 const label = safe` / `;
 
-/** The end of a text, where an error says what is wrong. */
-const cutStart = (text: SafeText, width: number): SafeText => {
-  if (widthOf(text) <= width) {
-    return text;
-  }
-  // By characters, and no mark without its base.
-  const rest = text.match(/\P{M}\p{M}*/gu) ?? [];
-  let room = width - 1;
-  let from = rest.length;
-  for (const character of rest.toReversed()) {
-    room -= widthOf(trusted(character));
-    if (room < 0) {
-      break;
-    }
-    from -= 1;
-  }
-  return trusted(`…${rest.slice(from).join('')}`);
+/** More than fit on any line. */
+const mostUnits = 1_024;
+
+/** What was typed, as it was typed. */
+const typed = (theme: Theme, text: string): SafeText => joinSafe(typedText(theme, text.slice(0, mostUnits)));
+
+/** What is wrong with a filter, in at most `most` lines. */
+export const filterErrorLines = (theme: Theme, width: number, error: string, most: number): readonly Line[] => {
+  const lines = wrapWords(safe`! ${typed(theme, error)}`, Math.max(2, width - 2));
+  const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), cutText(joinSafe(lines.slice(most - 1), safe` `), width - 2)];
+  return shown.map((text) => composeLine(theme, width, [{ text: safe` ` }, { text, role: 'error' }]));
 };
 
-const outcomeSpan = (theme: Theme, width: number, { matching, total, error }: FilterOutcome): Span =>
-  error === undefined
-    ? { text: safe`${formatCount(matching)} of ${formatCount(total)} `, role: matching === 0 ? 'warning' : 'dim' }
-    : { text: safe`${cutStart(theme.escape(error), Math.floor(width * 0.6))} `, role: 'error' };
+const outcomeSpan = ({ matching, total, error }: FilterOutcome): Span =>
+  ({ text: safe`${formatCount(matching)} of ${formatCount(total)} `, role: error !== undefined || matching === 0 ? 'warning' : 'dim' });
 
-/** The filter as it is typed, with how many rows match so far or what is wrong with it. */
+/** The filter as it is typed, with how many rows match so far. */
 export const filterPromptLine = (theme: Theme, width: number, field: TextField, outcome: FilterOutcome): Line => {
-  const languageHelp: Span = { text: safe`text  /regex/  !not  ~fuzzy  column:text `, role: 'dim' };
-  const right = field.text === '' && width >= 60 ? languageHelp : outcomeSpan(theme, width, outcome);
+  const languageHelp: Span = { text: safe`text  /regex/  !not  ~fuzzy  column:text  column:>0 `, role: 'dim' };
+  const right = field.text === '' && width >= 60 ? languageHelp : outcomeSpan(outcome);
   return promptLine(theme, width, label, field, right);
 };
 
 /** The filter that is set. */
 export const filterSetLine = (theme: Theme, width: number, filter: string, outcome: FilterOutcome): Line => {
-  const right = outcomeSpan(theme, width, outcome);
+  const right = outcomeSpan(outcome);
   const clear: Span = { text: safe`  Esc clears  `, role: 'dim' };
   const room = width - widthOf(label) - widthOf(right.text) - widthOf(clear.text) - 1;
-  const text = theme.escape(filter, room);
+  const text = typed(theme, filter);
   return composeEnds(
     theme,
     width,

@@ -35,7 +35,7 @@ const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
     isSticky: true,
   },
   { id: 'count', header: safe`COUNT`, value: ({ count }) => count, format: ({ count }) => formatCount(count), align: 'right', width: 11 },
-  { id: 'share', header: safe`SHARE`, value: ({ share }) => share, format: ({ share }) => formatPercent(share), align: 'right', width: 8, marksChanges: false },
+  { id: 'share', header: safe`SHARE`, value: ({ share }) => share * 100, format: ({ share }) => formatPercent(share), align: 'right', width: 8, marksChanges: false },
 ];
 
 // No value begins like the name of the group without one.

@@ -145,6 +145,9 @@ export const helpNotes: readonly { readonly title: SafeText; readonly lines: rea
       [safe`!text`, safe`rows that do not hold it`],
       [safe`~text`, safe`rows with a cell that holds its letters in this order`],
       [safe`node:text`, safe`rows whose column shows it; also !, /regex/ and ~`],
+      [safe`queue:>0`, safe`figures compared: > >= < <= =, and a bare 0 too`],
+      [safe`drop/s:>1k`, safe`the header is the name, with - for a blank; 1k 5MB 2h`],
+      [safe`"a:b c"`, safe`in quotes: text, whatever stands in it`],
     ],
   },
 ];

@@ -19,7 +19,7 @@ import { Rows } from '../widgets/rows.tsx';
 import type { RowMark, TableModel } from '../widgets/table-lines.ts';
 import { Table, visibleRowCount } from '../widgets/table.tsx';
 import { ColumnChooser, chooserHeight } from './column-chooser.tsx';
-import { filterPromptLine, filterSetLine } from './filter-line.ts';
+import { filterErrorLines, filterPromptLine, filterSetLine } from './filter-line.ts';
 import { searchColumns } from './search-columns.ts';
 import { typedId } from './typed-id.ts';
 import { useListColumns, useTableColumns } from './use-list-columns.ts';
@@ -129,7 +129,8 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const { heading } = props;
   const tableColumns = useTableColumns(props.table);
   const { isChoosing } = tableColumns;
-  const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - (problem === undefined ? 0 : 1);
+  const errorLines = result.error === undefined ? [] : filterErrorLines(theme, width, result.error, Math.min(4, Math.floor(height / 3)));
+  const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - errorLines.length - (problem === undefined ? 0 : 1);
   const dialogHeight = isChoosing ? chooserHeight(columns.length, room) : 0;
   const tableHeight = Math.max(1, room - dialogHeight);
   const rowCount = visibleRowCount(tableHeight);
@@ -204,6 +205,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
       <Rows
         lines={[
           ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
+          ...errorLines,
           ...(isTyping ? [filterPromptLine(theme, width, field, outcome)] : []),
           ...(!isTyping && hasFilterLine ? [filterSetLine(theme, width, filterText, outcome)] : []),
         ]}

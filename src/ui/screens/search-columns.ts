@@ -18,9 +18,10 @@ export const searchColumns = <Row, Data>(theme: Theme, columns: readonly ListCol
     },
     text: (raw) => theme.escape(raw),
   };
-  return columns.map(({ id, header, value, text, format }): SortableColumn<Row> => ({
+  return columns.map(({ id, header, value, text, format, align, largest }): SortableColumn<Row> => ({
     id,
     name: header === '' ? undefined : header,
+    isFigure: align === 'right' && largest === undefined,
     value,
     text,
     shown: (row, onOther) => {

@@ -10,6 +10,14 @@ import { Rows } from './rows.tsx';
 /** In a line being typed these need no escape: the operator knows a space at its end and a backslash of their own. */
 const asTyped: ReadonlySet<string> = new Set([' ', '\\']);
 
+/**
+ * Typed and pasted text, a character each, escaped like the broker's but for what the operator sees is theirs. One by one, so that a
+ * space at the end, where the operator is typing, is a space; with a letter after it, because signs that mean something when they
+ * stand alone are escaped alone.
+ */
+export const typedText = (theme: Theme, text: string): readonly SafeText[] =>
+  splitCharacters(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}x`).slice(0, -1))));
+
 /** More than fit into a line; what is further away costs nothing. */
 const mostUnits = 1024;
 
@@ -18,13 +26,10 @@ const mostUnits = 1024;
  * away when the cursor would leave the line.
  */
 export const promptLine = (theme: Theme, width: number, label: SafeText, field: TextField, right?: Span): Line => {
-  // One by one, so that a space at the end, where the operator is typing, is a space; with a letter
-  // after it, because signs that mean something when they stand alone are escaped alone.
-  const show = (text: string): SafeText[] => splitCharacters(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}x`).slice(0, -1))));
   const room = Math.max(1, width - widthOf(label) - (right === undefined ? 0 : widthOf(right.text) + 1));
   const [beforeCursor, afterCursor] = aroundCursor(field, mostUnits);
-  const left = show(beforeCursor);
-  const [under = safe` `, ...rest] = show(afterCursor);
+  const left = typedText(theme, beforeCursor);
+  const [under = safe` `, ...rest] = typedText(theme, afterCursor);
   let used = widthOf(under);
   let first = left.length;
   while (first > 0 && used + widthOf(left[first - 1] ?? safe``) <= room - 1) {

@@ -201,6 +201,20 @@ test('a wrong regular expression is said in the prompt line; the list stays', as
   expect(rig.lines()[1]).toContain('sensor-0');
 });
 
+test('what is wrong with a filter stands above it, whole, and what was typed as it was typed', async () => {
+  const rig = open(monitorOf(), [80, 18]);
+  rig.type(String.raw`/drops:7 \x1b`);
+  const lines = await rig.until((text) => text.includes('There is no column') && text.includes('x1b'));
+  const at = lines.findIndex((line) => line.includes('! There is no column "drops" here'));
+  expect(at).toBeGreaterThan(1);
+  expect(lines.slice(at, -1).join(' ').replaceAll(/\s+/gu, ' ')).toContain('Columns: client-id, node, username,');
+  expect(lines.at(-1)).toMatch(/^ \/ drops:7 \\x1b /u);
+  expect(lines).toHaveLength(18);
+  rig.type('\r');
+  await rig.until((text) => text.includes('Esc clears'));
+  expect(rig.lines().at(-1)).toMatch(/^ \/ drops:7 \\x1b /u);
+});
+
 test('an id that no row has is opened by a second Enter; the one that ends the prompt only does that', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
