@@ -1,4 +1,4 @@
-import { Box } from 'ink';
+import { Box, useApp } from 'ink';
 import { useCallback, useMemo, useReducer, useRef, useState, type ReactNode } from 'react';
 import type { ActingMonitor } from '../store/acting-monitor.ts';
 import { AskContext } from './actions/ask.ts';
@@ -57,12 +57,13 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const [overlay, setOverlay] = useState<'help' | 'palette' | 'no-filter' | undefined>(undefined);
   const [notice, notify] = useNotice();
   const theme = useTheme();
-  const host = useAskHost({ monitor, isReadOnly: session.isReadOnly, notify });
+  const { exit } = useApp();
+  const host = useAskHost({ monitor, isReadOnly: session.isReadOnly, notify, exit });
   const { ask, entry } = host;
   const publishStart = useRef<PublishStart>({});
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
   const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
-  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, signIn: signIn.begin });
+  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin });
   useKeys('global', commands, {
     // Nobody else took it.
     onText: (text) => {
@@ -86,7 +87,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} />}
+      {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} quit={entry?.shown.kind === 'quit' ? safe`cuts an action short: q quits` : safe`q quit`} />}
       <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
         <Header monitor={monitor} session={session} place={place} width={columns} />
         {overlay === 'help' && <Help {...size} keymap={keymap} screen={place.screen} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} onClose={close} />}

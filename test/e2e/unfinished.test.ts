@@ -51,6 +51,13 @@ test.each(['left with Esc', 'ended in the middle'])('an action whose answer had 
   } else {
     terminal.press('ctrl-c');
   }
+  await terminal.waitFor(dialogIs('Quit now?'));
+  expect(terminal.text().replaceAll(/\s+/gu, ' ')).toContain('disconnect client one: it is sent, its outcome would not be known.');
+  if (how === 'left with Esc') {
+    await sayYes(terminal);
+  } else {
+    terminal.press('ctrl-c');
+  }
   expect((await terminal.exited).code).toBe(3);
   // The terminal breaks the line where it ends.
   await terminal.waitFor((session) => session.text().replaceAll('\n', '').includes(unknown));

@@ -12,6 +12,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { MenuDialog } from './menu-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
+import { QuitDialog, isActing } from './quit-dialog.tsx';
 import { ChooseSubscriptionDialog, ReadClientDialog } from './read-dialogs.tsx';
 
 export interface AskHost {
@@ -22,6 +23,10 @@ export interface AskHost {
   readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number) => void;
   /** Opens the bulk that runs, or what came of the last one. */
   readonly showBulk: () => void;
+  /** Ends the program; while something acts on the broker it asks first, once. */
+  readonly quit: () => void;
+  /** Ends it without asking. */
+  readonly exit: () => void;
   readonly next: (from: number, shown: AskRequest, values: Readonly<Record<string, string>>) => void;
   readonly replace: (from: number, shown: AskRequest) => void;
   readonly cancel: () => void;
@@ -32,10 +37,12 @@ export interface AskHostOptions {
   readonly monitor: ActingMonitor;
   readonly isReadOnly: boolean;
   readonly notify: (text: SafeText) => void;
+  /** Ends the program; to be the same function at every rendering. */
+  readonly exit: () => void;
 }
 
 /** The dialogs of the program: which one is open, and what confirming it begins. */
-export const useAskHost = ({ monitor, isReadOnly, notify }: AskHostOptions): AskHost => {
+export const useAskHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions): AskHost => {
   const [state, dispatch] = useReducer(reduceAsk, noDialog);
   const ask = useCallback((request: AskRequest) => {
     const { bulk, isUnauthorized } = monitor.store.getState();
@@ -77,14 +84,22 @@ export const useAskHost = ({ monitor, isReadOnly, notify }: AskHostOptions): Ask
   const cancel = useCallback(() => { dispatch({ type: 'cancel' }); }, []);
   const close = useCallback(() => { dispatch({ type: 'close' }); }, []);
   const entry = state.entries.at(-1);
+  const isQuitAsked = entry?.shown.kind === 'quit';
+  const quit = useCallback(() => {
+    if (isQuitAsked || !isActing(monitor.store.getState())) {
+      exit();
+    } else {
+      dispatch({ type: 'over', shown: { kind: 'quit' } });
+    }
+  }, [monitor, exit, isQuitAsked]);
   const isBulkShown = entry?.shown.kind === 'bulk-running';
   useEffect(() => (isBulkShown ? undefined : monitor.store.subscribe(({ bulk }, before) => {
     // Nobody sees its dialog: the end is said where the operator looks.
     if (bulk?.phase === 'finished' && before.bulk?.phase !== 'finished') {
-      notify(safe`finished: ${bulkCounts(bulk)}`);
+      notify(safe`${bulk.endedBecause === undefined ? safe`finished` : safe`aborted`}: ${bulkCounts(bulk)}`);
     }
   })), [isBulkShown, monitor, notify]);
-  return { ask, entry, begin, beginBulk, showBulk, next, replace, cancel, close };
+  return { ask, entry, begin, beginBulk, showBulk, quit, exit, next, replace, cancel, close };
 };
 
 export interface AskDialogProps {
@@ -99,7 +114,7 @@ export interface AskDialogProps {
 /** The dialog that is open. */
 export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProps): ReactNode => {
   const { shown, key, values } = entry;
-  const { begin, beginBulk, next, replace, cancel, close } = host;
+  const { begin, beginBulk, exit, next, replace, cancel, close } = host;
   const size = { width, height };
   const onReady = useCallback((request: AskRequest) => { replace(key, request); }, [replace, key]);
   switch (shown.kind) {
@@ -119,5 +134,7 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
       return <OutcomeDialog {...size} monitor={monitor} action={shown.action} afterKey={shown.afterKey} onClose={close} />;
     case 'bulk-running':
       return <BulkProgressDialog {...size} monitor={monitor} onClose={close} />;
+    case 'quit':
+      return <QuitDialog {...size} monitor={monitor} onConfirm={exit} onCancel={cancel} />;
   }
 };

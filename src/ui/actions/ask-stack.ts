@@ -9,7 +9,9 @@ export interface AskEntry {
     | AskRequest
     | { readonly kind: 'running'; readonly action: Action; readonly afterKey: string | undefined }
     /** The bulk that runs, or the last one. */
-    | { readonly kind: 'bulk-running' };
+    | { readonly kind: 'bulk-running' }
+    /** Whether the program ends in the middle of something. */
+    | { readonly kind: 'quit' };
   /** What was typed into a form that was gone on from. */
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
@@ -23,6 +25,8 @@ export interface AskState {
 export type AskAction =
   /** A dialog instead of whatever is there. */
   | { readonly type: 'open'; readonly shown: AskEntry['shown'] }
+  /** A dialog over whatever is there, which is come back to by cancelling. */
+  | { readonly type: 'over'; readonly shown: AskEntry['shown'] }
   /** What a form came to; the form is come back to by cancelling. */
   | { readonly type: 'next'; readonly from: number; readonly shown: AskRequest; readonly values: Readonly<Record<string, string>> }
   /** Takes the place of a dialog that only led here. */
@@ -39,6 +43,8 @@ export const reduceAsk = (state: AskState, action: AskAction): AskState => {
   switch (action.type) {
     case 'open':
       return { entries: [{ key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+    case 'over':
+      return { entries: [...entries, { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
     case 'next':
       return top?.key !== action.from
         ? state

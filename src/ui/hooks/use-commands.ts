@@ -1,4 +1,3 @@
-import { useApp } from 'ink';
 import { useMemo, type ActionDispatch } from 'react';
 import type { Monitor } from '../../store/state.ts';
 import type { CommandOf } from '../keymap.ts';
@@ -15,6 +14,7 @@ export interface CommandsOptions {
   readonly repaint: () => void;
   readonly publish: () => void;
   readonly showBulk: () => void;
+  readonly quit: () => void;
   readonly signIn: () => void;
 }
 
@@ -30,8 +30,7 @@ export const stepInterval = (seconds: number, by: 1 | -1): number => {
 export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
 
 /** What every key of the scope `global` does; the palette runs the same. */
-export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, signIn }: CommandsOptions): GlobalCommands => {
-  const { exit } = useApp();
+export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn }: CommandsOptions): GlobalCommands => {
   const suspend = useSuspend();
   return useMemo(() => {
     const showTab = (screen: TabId) => (): void => { dispatch({ type: 'go', place: { screen } }); };
@@ -81,7 +80,7 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       },
       repaint,
       suspend,
-      quit: () => { exit(); },
+      quit,
     };
-  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, signIn, exit, suspend]);
+  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, suspend]);
 };

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { safe } from '../safe-text.ts';
+import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { composeLine } from './line.ts';
 import { Rows } from './rows.tsx';
@@ -8,11 +8,13 @@ export interface TooSmallProps {
   readonly columns: number;
   readonly rows: number;
   readonly needed: { readonly columns: number; readonly rows: number };
+  /** What its one key does. */
+  readonly quit: SafeText;
 }
 
 /** Stands in for everything on a terminal that is too small to tell the truth on. */
-export const TooSmall = ({ columns, rows, needed }: TooSmallProps): ReactNode => {
+export const TooSmall = ({ columns, rows, needed, quit }: TooSmallProps): ReactNode => {
   const theme = useTheme();
-  const texts = [safe`too small`, safe`${columns}x${rows}`, safe`needs ${needed.columns}x${needed.rows}`, safe`q quit`];
+  const texts = [safe`too small`, safe`${columns}x${rows}`, safe`needs ${needed.columns}x${needed.rows}`, quit];
   return <Rows lines={texts.slice(0, Math.max(1, rows)).map((text) => composeLine(theme, columns, [{ text }]))} />;
 };

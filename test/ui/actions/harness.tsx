@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink';
-import { useState, type ReactNode } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { ActingMonitor } from '../../../src/store/acting-monitor.ts';
@@ -25,12 +25,12 @@ interface HarnessProps {
 /** A screen on which `P` asks, and that says which keys reached it. */
 const Harness = ({ monitor, request, isReadOnly, heard, size: [width, height] }: HarnessProps): ReactNode => {
   const [said, setSaid] = useState('');
-  const host = useAskHost({ monitor, isReadOnly, notify: setSaid });
+  const host = useAskHost({ monitor, isReadOnly, notify: setSaid, exit: useCallback(() => { heard('exit'); }, [heard]) });
   useKeys('global', {
     publish: () => { host.ask(request); },
     screenLog: () => { host.ask(request); },
     showBulk: host.showBulk,
-    quit: () => { heard('quit'); },
+    quit: host.quit,
     palette: () => { heard('palette'); },
     back: () => { heard('back'); },
     nextScreen: () => { heard('next'); },

@@ -1,8 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { AskRequest } from '../../../src/ui/actions/ask.ts';
 import { clientMenu } from '../../../src/ui/actions/client-keys.tsx';
+import { disconnectRequest } from '../../../src/ui/actions/client-requests.ts';
+import { isActing, quitQuestion } from '../../../src/ui/actions/quit-dialog.tsx';
 import { clientMarkKind, countChanged } from '../../../src/ui/actions/marks.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { deferred, nodeStats } from '../../store/fake-api.ts';
@@ -284,5 +286,61 @@ describe('disconnecting the marked ones', () => {
     expect(countChanged(marked, many, clientMarkKind)).toBe(0);
     expect(countChanged(marked, many.map((client) => ({ ...client, port: 1 })), clientMarkKind)).toBe(3);
     expect(countChanged(marked, [], clientMarkKind)).toBe(3);
+  });
+});
+
+describe('quitting', () => {
+  const sure = async (rig: AskedRig): Promise<void> => {
+    rig.type('P');
+    await rig.until((text) => text.includes('Disconnect this client?'));
+    rig.type('y');
+    await rig.until((text) => text.includes('sent; waiting for the answer'));
+  };
+
+  test('with nothing under way ends at once', async () => {
+    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient()));
+    rig.type('q');
+    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); });
+  });
+
+  test('while an action runs asks once, over what is open, and says what would not be known', async () => {
+    const gate = deferred<void>();
+    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));
+    await sure(rig);
+    rig.type('\u0003');
+    await rig.until((text) => text.includes('── Quit now?'));
+    expect(flat(rig.text())).toContain('disconnect client pump-1: it is sent, its outcome would not be known.');
+    rig.type('\r');
+    // Staying is the default, and what was open is there again.
+    await rig.until((text) => text.includes('sent; waiting for the answer'));
+    expect(rig.heard).toEqual([]);
+    rig.type('\u0003');
+    await rig.until((text) => text.includes('── Quit now?'));
+    gate.resolve();
+    await rig.until((text) => text.includes('Nothing is being done any more.'));
+    rig.type('y');
+    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); });
+  });
+
+  test('asked for twice ends the program', async () => {
+    const gate = deferred<void>();
+    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));
+    await sure(rig);
+    rig.type('\u001B');
+    await rig.until((text) => !text.includes('waiting for the answer'));
+    rig.type('q');
+    await rig.until((text) => text.includes('── Quit now?'));
+    expect(rig.heard).toEqual([]);
+    rig.type('\u0003');
+    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); });
+    gate.resolve();
+  });
+
+  test('while marked ones are disconnected says how many would not be reached', () => {
+    const bulk = { id: 'b', title: 'disconnect 24 marked clients', phase: 'running', total: 24, perSecond: 20, done: 3, notDone: 0, unknown: 0, skipped: 0, changed: 0, notReached: 0, running: 3, sent: 2, waiting: 18, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined } as const;
+    expect(isActing({ actions: [], bulk })).toBe(true);
+    expect(quitQuestion(plainTheme, { actions: [], bulk }).details).toEqual(['disconnect 24 marked clients: 19 of 24 would not be reached, of 2 that are sent the outcome would not be known.']);
+    expect(isActing({ actions: [], bulk: { ...bulk, phase: 'finished' } })).toBe(false);
+    expect(quitQuestion(plainTheme, { actions: [], bulk: { ...bulk, phase: 'finished' } }).details).toEqual([]);
   });
 });

@@ -180,6 +180,6 @@ describe('menu', () => {
 });
 
 test('too small says what it needs', () => {
-  const { lines } = createRig(<TooSmall columns={30} rows={4} needed={{ columns: 60, rows: 15 }} />, { columns: 30, rows: 4, theme: asciiTheme });
+  const { lines } = createRig(<TooSmall columns={30} rows={4} needed={{ columns: 60, rows: 15 }} quit={safe`q quit`} />, { columns: 30, rows: 4, theme: asciiTheme });
   expect(lines().map((line) => line.trimEnd())).toEqual(['too small', '30x4', 'needs 60x15', 'q quit']);
 });
