@@ -38,6 +38,11 @@ export abstract class ApiError extends Error {
     this.request = options.request ?? noRequest;
     this.hint = options.hint;
   }
+
+  /** Begins the message with the address that it is about, where that is not the one the operator sees. */
+  nameAddress(url: string): void {
+    this.message = `${url}: ${this.message}`;
+  }
 }
 
 /** The codes of §7 and what they mean. */

@@ -70,6 +70,24 @@ describe('reading', () => {
     expect(first.requests).toHaveLength(1);
   });
 
+  test('a failure at another address than the one that serves names it', async () => {
+    const dead = await deadUrl();
+    const proxy = await proxyTo(await serve());
+    const { api } = connect(proxy.url, dead);
+    await api.listUsers();
+    await proxy.set({ kind: 'refuse' });
+    // The connection that was open is reset first, which the first address is not given up for.
+    const messages: string[] = [];
+    await expect.poll(async () => {
+      messages.push(await api.listUsers().then(() => '', (error: unknown) => String(error)));
+      return messages.at(-1);
+    }).toContain(`${dead}: The management interface cannot be reached (ECONNREFUSED)`);
+    expect(messages.join('')).not.toContain(proxy.url);
+    await proxy.set({ kind: 'none' });
+    await api.listUsers();
+    expect(api.servingUrl).toBe(proxy.url);
+  });
+
   test('goes round: the first one serves again after the second one dies', async () => {
     const proxies = [await proxyTo(await serve()), await proxyTo(await serve())] as const;
     const { api, changes } = connect(proxies[0].url, proxies[1].url);

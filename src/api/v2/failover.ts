@@ -52,7 +52,8 @@ function judge(error: unknown): 'gone' | 'doubtful' | 'answers' | undefined {
  * is no way back but in turn, so nothing flaps.
  *
  * What only reads goes on at the next address at once, each at most once a request; whatever acts is sent
- * once, to one address, and fails with it.
+ * once, to one address, and fails with it. The message of a failure at another address than the one that
+ * served last begins with that address.
  */
 export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
   const listeners = new Set<(change: ServingChange) => void>();
@@ -115,7 +116,9 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
         } catch (error) {
           noteFailure(index, answersBefore, error);
           const isOver = request.method !== 'GET' || judge(error) === 'answers' || request.signal?.aborted === true;
-          if (isOver || tried.has(current)) throw error;
+          if (!isOver && !tried.has(current)) continue;
+          if (index !== serving && error instanceof ApiError) error.nameAddress(siteAt(index).url);
+          throw error;
         }
       }
     },
