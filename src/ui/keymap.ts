@@ -55,7 +55,7 @@ const table = [
   { id: 'chooseColumns', keys: ['C'], label: 'columns', help: 'Choose, move and widen columns, and sort by one', group: 'List', scope: 'list' },
   { id: 'toggleWide', keys: ['W', 'Ctrl-W'], label: 'wide', help: 'Wide: all columns at their full width, and back', group: 'List', scope: 'list' },
 
-  { id: 'mark', keys: ['Space'], label: 'mark', help: 'Mark the row, or take its mark away', group: 'Actions', scope: 'row', isForActing: true },
+  { id: 'mark', keys: ['Space'], label: 'mark', help: 'Mark the row, or take its mark away, and go to the next', group: 'Actions', scope: 'row', isForActing: true },
   { id: 'markAll', keys: ['*'], label: 'mark all', help: 'Mark all rows that the filter shows', group: 'Actions', scope: 'row', isForActing: true },
   { id: 'unmarkAll', keys: ['U'], label: 'unmark', help: 'Take all marks away', group: 'Actions', scope: 'row', isForActing: true },
   { id: 'disconnect', keys: ['K'], label: 'disconnect', help: 'Disconnect the client, or all marked ones; always asks', group: 'Actions', scope: 'row', isDangerous: true },

@@ -151,7 +151,7 @@ export function activeTab(terminal: TerminalSession): string {
 
 /** The line with the cursor of a list, without its sign; `undefined` when there is none. */
 export function cursorLine(terminal: TerminalSession): string | undefined {
-  return bodyOf(terminal).find((line) => line.startsWith('▸'))?.slice(1);
+  return bodyOf(terminal).find((line) => line.startsWith('▸'))?.replace(/^▸[◆ ]?/u, '');
 }
 
 /** Waits until the cursor of a list is on the row that begins with `text`. */

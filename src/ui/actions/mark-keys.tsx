@@ -23,13 +23,15 @@ export interface MarkKeysProps<T> {
   readonly shown: () => readonly T[];
   /** Holds the cursor on its row, because the operator acted on it. */
   readonly anchor: () => void;
+  /** Moves it to the next one. */
+  readonly goOn: () => void;
 }
 
 /** Hears the keys of a list whose rows can be marked: marks, and what can be done to a row or to the marked ones. */
-export const MarkKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTargetOf, shown, anchor }: MarkKeysProps<T>): ReactNode => {
+export const MarkKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTargetOf, shown, anchor, goOn }: MarkKeysProps<T>): ReactNode => {
   const { marked, isMarked, toggle, add, clear } = marks;
   useKeys('row', {
-    ...(row === undefined ? {} : { mark: () => { anchor(); toggle(row); }, markAll: () => { anchor(); add(shown()); } }),
+    ...(row === undefined ? {} : { mark: () => { toggle(row); goOn(); }, markAll: () => { anchor(); add(shown()); } }),
     ...(marked.size === 0 ? {} : { unmarkAll: clear }),
   });
   const bulkOf = marked.size === 0 ? undefined : (): BulkDisconnectRequest => {

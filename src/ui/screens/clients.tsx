@@ -51,7 +51,7 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
       isMarked={marks.marked.size === 0 ? undefined : marks.isMarked}
       footerNote={footerNote}
       problem={problem}
-      renderKeys={(client, shown, anchor) => (
+      renderKeys={(client, shown, anchor, goOn) => (
         <MarkKeys
           monitor={monitor}
           marks={marks}
@@ -61,6 +61,7 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
           bulkTargetOf={asBulkTarget}
           shown={() => shown.filter((row) => markOf(row) !== 'gone')}
           anchor={anchor}
+          goOn={goOn}
         />
       )}
       onOpen={({ clientId }) => { open(clientId); }}

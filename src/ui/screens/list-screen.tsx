@@ -67,8 +67,8 @@ export interface ListScreenProps<Row, Data> {
   readonly offerOf?: ((id: string) => SafeText) | undefined;
   /** Opens an id that was typed and that no row has. */
   readonly onOpenId?: ((id: string) => void) | undefined;
-  /** A component that hears further keys, for the row under the cursor; with all rows shown, and what holds the cursor on its row. */
-  readonly renderKeys?: ((row: Row | undefined, shown: readonly Row[], anchor: () => void) => ReactNode) | undefined;
+  /** A component that hears further keys, for the row under the cursor; with all rows shown, what holds the cursor on its row, and what moves it to the next. */
+  readonly renderKeys?: ((row: Row | undefined, shown: readonly Row[], anchor: () => void, goOn: () => void) => ReactNode) | undefined;
   /** Whether the operator marked it. */
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** What `y` copies, raw. */
@@ -142,7 +142,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
   const isSorted = arrange === undefined;
   const { columnView, maxOffset, sorts, reveal, usualLayout } = useListColumns({
-    tableColumns, columns, visible, data, width, getMark, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
+    tableColumns, columns, visible, data, width, getMark, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
   });
   const getPrevious = usePreviousRows(visible, getId, props.generation);
 
@@ -199,7 +199,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const outcome = { matching: result.rows.length, total: result.total, error: result.error };
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
-      {props.renderKeys?.(cursorRow, shown, anchor)}
+      {props.renderKeys?.(cursorRow, shown, anchor, () => { dispatch({ type: 'move', by: 1 }); })}
       {heading !== undefined && <Rows lines={[heading]} />}
       <Table model={model} width={width} height={tableHeight} />
       <Rows

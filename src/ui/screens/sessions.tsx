@@ -69,7 +69,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
       isMarked={marks.marked.size === 0 ? undefined : isMarked}
       footerNote={footerNote}
       problem={problem}
-      renderKeys={(row, shown, anchor) => (
+      renderKeys={(row, shown, anchor, goOn) => (
         <MarkKeys
           monitor={monitor}
           marks={marks}
@@ -79,6 +79,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
           bulkTargetOf={asBulkTarget}
           shown={() => shown.map(({ session }) => session).filter((session) => markOf(session) !== 'gone')}
           anchor={anchor}
+          goOn={goOn}
         />
       )}
       onOpen={({ session }) => { open(session.clientId); }}

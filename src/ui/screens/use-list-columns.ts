@@ -52,7 +52,7 @@ const createMeter = <Row, Data>() => {
   };
 };
 
-export interface ListColumnsOptions<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'data' | 'getMark'> {
+export interface ListColumnsOptions<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'data' | 'getMark' | 'isMarked'> {
   readonly tableColumns: TableColumnsControl;
   /** The rows on the screen. */
   readonly visible: readonly Row[];
@@ -74,22 +74,23 @@ export interface ListColumns<Row, Data> {
 
 /** How a list's columns stand on the screen. Costs as much as there are columns and visible rows, however long the list is. */
 export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>): ListColumns<Row, Data> => {
-  const { tableColumns, columns, visible, data, width, getMark, offset, sortedId } = options;
+  const { tableColumns, columns, visible, data, width, getMark, isMarked, offset, sortedId } = options;
   const { choice, isWide } = tableColumns;
   const theme = useTheme();
   const [measure] = useState(() => createMeter<Row, Data>());
   const naturalWidths = measure(theme, columns, visible, data, width);
   const columnView = useMemo((): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId }), [offset, choice, isWide, naturalWidths, sortedId]);
   const hasMarks = getMark !== undefined;
-  const layout = useMemo(() => tableLayout({ columns, columnView, hasMarks }, width), [columns, columnView, hasMarks, width]);
-  const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, naturalWidths, sortedId }, hasMarks }, width), [columns, choice, naturalWidths, sortedId, hasMarks, width]);
+  const isMarkable = isMarked !== undefined;
+  const layout = useMemo(() => tableLayout({ columns, columnView, hasMarks, isMarkable }, width), [columns, columnView, hasMarks, isMarkable, width]);
+  const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, naturalWidths, sortedId }, hasMarks, isMarkable }, width), [columns, choice, naturalWidths, sortedId, hasMarks, isMarkable, width]);
   const sorts = useMemo(() => {
     const order = orderColumns(columns, choice.order).map((column): NamedSort => ({ name: nameOf(column), ...sortOf(column) }));
     return isWide ? order : order.filter(({ columnId }) => !choice.hidden.has(columnId));
   }, [columns, choice, isWide]);
   const reveal = useCallback(
-    (columnId: string, from: number): number => offsetShowing(columns, cellsWidth(width, true), { ...columnView, offset: from }, columnId),
-    [columns, columnView, width],
+    (columnId: string, from: number): number => offsetShowing(columns, cellsWidth(width, true, isMarkable), { ...columnView, offset: from }, columnId),
+    [columns, columnView, width, isMarkable],
   );
   return { columnView, maxOffset: layout.maxOffset, sorts, reveal, usualLayout };
 };

@@ -27,6 +27,7 @@ export interface TableModel<Row, Data> {
   readonly columnView?: ColumnView | undefined;
   /** NEW, GONE and OLD, in a place of their own at the right end. */
   readonly getMark?: ((row: Row) => RowMark | undefined) | undefined;
+  /** Given once there are marks, which then have a column beside the cursor's. */
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** The row of this identity at the last refresh; cells whose value differs are bold. */
   readonly getPrevious?: ((id: string) => Row | undefined) | undefined;
@@ -42,22 +43,22 @@ export interface TableModel<Row, Data> {
   readonly footerRight?: SafeText | undefined;
 }
 
-/** Columns before the first cell: cursor and mark. */
-export const gutterWidth = 1;
+/** Columns before the first cell: the cursor's, and the marks' beside it, so that both are seen. */
+const gutterOf = (isMarkable: boolean): number => (isMarkable ? 2 : 1);
 /** Columns for NEW, GONE or OLD, with the space before it; the header says there how many columns follow. */
 export const markWidth = 5;
 
 /** The columns of a table of this width. Without marks, the place for them is left free only where there is more to scroll to. */
 export const tableLayout = <Row, Data>(
-  { columns, columnView, hasMarks }: Pick<TableModel<Row, Data>, 'columns' | 'columnView'> & { readonly hasMarks: boolean },
+  { columns, columnView, hasMarks, isMarkable }: Pick<TableModel<Row, Data>, 'columns' | 'columnView'> & { readonly hasMarks: boolean; readonly isMarkable: boolean },
   width: number,
 ): ColumnLayout<Row, Data> => {
-  const layout = layoutColumns(columns, cellsWidth(width, hasMarks), columnView);
-  return layout.rightCount > 0 && !hasMarks ? layoutColumns(columns, cellsWidth(width, true), columnView) : layout;
+  const layout = layoutColumns(columns, cellsWidth(width, hasMarks, isMarkable), columnView);
+  return layout.rightCount > 0 && !hasMarks ? layoutColumns(columns, cellsWidth(width, true, isMarkable), columnView) : layout;
 };
 
-/** What the cells may use of a table's width. */
-export const cellsWidth = (width: number, hasMarks: boolean): number => width - gutterWidth - (hasMarks ? markWidth : 0);
+/** What the cells may use of a table's width; `hasMarks`: of those at the right end. */
+export const cellsWidth = (width: number, hasMarks: boolean, isMarkable: boolean): number => width - gutterOf(isMarkable) - (hasMarks ? markWidth : 0);
 
 /** Stands beside the column that is sorted by. */
 export const sortSign = ({ isReversed }: Sort): SafeText => (isReversed ? glyphs.down : glyphs.up);
@@ -71,7 +72,7 @@ const headerCell = <Row, Data>({ column, width }: PlacedColumn<Row, Data>, sort:
 
 const gapText = (gap: number): SafeText => trusted(' '.repeat(gap));
 
-export const headerLine = <Row, Data>(theme: Theme, width: number, layout: ColumnLayout<Row, Data>, sort: Sort | undefined): Line => {
+export const headerLine = <Row, Data>(theme: Theme, width: number, layout: ColumnLayout<Row, Data>, sort: Sort | undefined, isMarkable: boolean): Line => {
   const gap = gapText(layout.gap);
   // Where columns were scrolled away there is a sign, and at the right end how many have no room.
   const firstMoving = layout.leftCount === 0 ? -1 : layout.placed.findIndex(({ column }) => column.isSticky !== true);
@@ -80,7 +81,7 @@ export const headerLine = <Row, Data>(theme: Theme, width: number, layout: Colum
     const before = index === firstMoving ? padText(glyphs.left, layout.gap) : gap;
     return { text: index === 0 ? cell : safe`${before}${cell}`, role: 'header' };
   });
-  const left: readonly Span[] = [{ text: gapText(gutterWidth) }, ...spans];
+  const left: readonly Span[] = [{ text: gapText(gutterOf(isMarkable)) }, ...spans];
   return layout.rightCount === 0
     ? composeLine(theme, width, left, 'header')
     : composeEnds(theme, width, left, [{ text: safe`+${layout.rightCount}${glyphs.right}`, role: 'header' }], 'header');
@@ -93,12 +94,8 @@ const rowBase = (isCursor: boolean, mark: RowMark | undefined, isStale: boolean)
   return isStale || mark === 'gone' || mark === 'old' ? 'stale' : 'normal';
 };
 
-const gutter = (isCursor: boolean, isMarked: boolean): SafeText => {
-  if (isCursor) {
-    return glyphs.cursor;
-  }
-  return isMarked ? glyphs.marked : safe` `;
-};
+const gutter = ({ isCursor, isMarked, isMarkable }: RowFlags): SafeText =>
+  safe`${isCursor ? glyphs.cursor : safe` `}${isMarkable ? (isMarked ? glyphs.marked : safe` `) : safe``}`;
 
 const markSpans: Readonly<Record<RowMark, Span>> = {
   new: { text: safe`NEW `, role: 'added' },
@@ -109,6 +106,8 @@ const markSpans: Readonly<Record<RowMark, Span>> = {
 export interface RowFlags {
   readonly isCursor: boolean;
   readonly isMarked: boolean;
+  /** There are marks, whether or not on this row. */
+  readonly isMarkable: boolean;
   readonly isStale: boolean;
   readonly mark: RowMark | undefined;
   readonly hasMarks: boolean;
@@ -124,8 +123,8 @@ export const rowLine = <Row, Data>(
   flags: RowFlags,
 ): Line => {
   const gap = gapText(layout.gap);
-  const spans: Span[] = [{ text: gutter(flags.isCursor, flags.isMarked), role: flags.isMarked ? 'marked' : 'normal' }];
-  let used = gutterWidth;
+  const spans: Span[] = [{ text: gutter(flags), role: flags.isMarked ? 'marked' : 'normal' }];
+  let used = gutterOf(flags.isMarkable);
   for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
     const cell = fit(column.format(row, cellContext(theme, cellWidth, data)), cellWidth, column.align);
     const isChanged = previous !== undefined && column.marksChanges !== false && !Object.is(column.value(previous, data), column.value(row, data));

@@ -16,15 +16,17 @@ export const visibleRowCount = (height: number): number => Math.max(0, height - 
 /** A table as exactly `height` finished lines of exactly `width` columns. */
 export const tableLines = <Row, Data>(theme: Theme, width: number, height: number, model: TableModel<Row, Data>): readonly Line[] => {
   const hasMarks = model.getMark !== undefined;
-  const layout = tableLayout({ ...model, hasMarks }, width);
+  const isMarkable = model.isMarked !== undefined;
+  const layout = tableLayout({ ...model, hasMarks, isMarkable }, width);
   const count = visibleRowCount(height);
-  const lines: Line[] = [headerLine(theme, width, layout, model.sort)];
+  const lines: Line[] = [headerLine(theme, width, layout, model.sort, isMarkable)];
   for (const row of model.rows.slice(model.top, model.top + count)) {
     const id = model.getId(row);
     lines.push(
       rowLine(theme, width, layout, model.data, row, model.getPrevious?.(id), {
         isCursor: id === model.cursorId,
         isMarked: model.isMarked?.(row) ?? false,
+        isMarkable,
         isStale: model.isStale ?? false,
         mark: model.getMark?.(row),
         hasMarks,

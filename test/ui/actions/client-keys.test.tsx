@@ -41,10 +41,13 @@ describe('in the list of clients', () => {
   test('Space, * and U mark; K then asks about all marked, as they were when they were marked', async () => {
     const { rig, monitor } = openClients();
     await rig.until((text) => text.includes('showing 3 of 3'));
-    rig.type(' j ');
-    await rig.until((text) => text.includes('2 marked') && text.includes('◆a-1'));
+    rig.type('  ');
+    await rig.until((text) => text.includes('2 marked') && text.includes(' ◆a-1') && text.includes(' ◆a-2') && text.includes('▸ b-1'));
+    // Back on a marked one, both are seen.
+    rig.type('k');
+    await rig.until((text) => text.includes('▸◆a-2'));
     rig.type(' ');
-    await rig.until((text) => text.includes('1 marked'));
+    await rig.until((text) => text.includes('1 marked') && text.includes('  a-2') && text.includes('▸ b-1'));
     rig.type('*');
     await rig.until((text) => text.includes('3 marked'));
     // b-1 comes back: its row is another connection, and has no mark.
@@ -119,11 +122,11 @@ test('sessions are marked too: by what they were, whatever is sorted, filtered o
   const monitor = createFakeMonitor({ sessionScan: scanOf(sessions) });
   const rig = createAskingRig(<SessionsScreen {...propsOf(monitor, [120, 18])} />, [120, 18]);
   await rig.until((text) => text.includes('showing 3 of 3'));
-  rig.type(' j ');
-  await rig.until((text) => text.includes('2 marked') && text.includes('◆s-1'));
+  rig.type('  k');
+  await rig.until((text) => text.includes('2 marked') && text.includes('◆s-1') && text.includes('▸◆s-2'));
   // Sorted and filtered, the marks stay on what they were put on.
   rig.type('r');
-  await rig.until((text) => /▸s-2[^]*◆s-1/u.test(text));
+  await rig.until((text) => /▸◆s-2[^]*◆s-1/u.test(text));
   rig.type('/s-3\r');
   await rig.until((text) => text.includes('showing 1 of 3') && text.includes('2 marked'));
   rig.type('\u001B');

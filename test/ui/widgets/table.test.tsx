@@ -48,9 +48,13 @@ describe('Table', () => {
     const lines = tableLines(plainTheme, 70, 6, marked);
     expect(lines[1]).toContain('\u001B[1;7m      1,204');
     expect(lines[1]?.trimEnd()).toMatch(/GONE/);
-    expect(lines[2]).toMatch(/^ \\x1b\[2Jpear.*–.*NEW/s);
+    expect(lines[2]).toMatch(/^ {2}\\x1b\[2Jpear.*–.*NEW/s);
     expect(lines[3]).toContain('◆');
-    expect(tableLines(asciiTheme, 70, 6, marked)[1]).toMatch(/^>apple .* GONE$/);
+    expect(tableLines(asciiTheme, 70, 6, marked)[1]).toMatch(/^> apple .* GONE$/);
+    // The mark stands beside the cursor, and the header above its column.
+    const both = tableLines(asciiTheme, 70, 6, { ...marked, cursorId: rows[2]?.id });
+    expect(both.slice(0, 4).map((line) => line.slice(0, 3))).toEqual(['  C', '  a', '  \\', '>+x']);
+    expect(both.map((line) => line.length)).toEqual([70, 70, 70, 70, 70, 70]);
   });
 
   test('bolds only what changed', () => {
