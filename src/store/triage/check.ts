@@ -41,6 +41,8 @@ export interface Jump {
 export interface Finding extends Problem {
   readonly check: CheckId;
   readonly jump: Jump;
+  /** The same in fewer words, for where the sentence has no room: what it is about first. */
+  readonly brief?: readonly TextPart[] | undefined;
   /** When it was first found, wall clock: how long at least, where `sinceMs` is not known. */
   readonly foundMs?: number | undefined;
   /** When it was last seen, wall clock: set when what it rests on is not being read any more, or has not been for long. */

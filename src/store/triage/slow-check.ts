@@ -62,18 +62,38 @@ function inflightText({ row: { session: { inflight, maxInflight }, rates } }: Sl
   return delivered > 0 ? `inflight full at ${window}, yet ${figure(delivered)}/s go out (QoS 0 passes it)` : `inflight stuck at ${window}`;
 }
 
+/** What it loses; `undefined` for a session that only waits. */
+function lossText({ row: { rates }, isLosing }: Slow): string | undefined {
+  const lost = rates.droppedPerSecond ?? 0;
+  return lost > 0 ? `loses ${figure(lost)}/s` : isLosing ? 'loses messages now and then' : undefined;
+}
+
+/** `x loses 74/s, queue full, inflight stuck` */
+function brief(state: MonitorState, slow: Slow, isConnected: boolean | undefined): readonly TextPart[] {
+  const { session: { clientId, queueLength, node }, rates } = slow.row;
+  const limit = queueLimit(state, node);
+  const growth = rates.queuePerSecond ?? 0;
+  const facts = [
+    lossText(slow),
+    queueLength === undefined ? undefined
+      : limit !== undefined && queueLength >= limit ? 'queue full'
+        : `queue ${withThousands(queueLength)}${growth > 0 && !slow.isLosing ? `, +${figure(growth)}/s` : ''}`,
+    slow.isStuck ? 'inflight stuck' : undefined,
+    isConnected === false ? 'absent' : undefined,
+  ].filter((fact) => fact !== undefined);
+  return [theirs(clientId), own(` ${facts.join(', ')}`)];
+}
+
 function sentence(state: MonitorState, slow: Slow, isConnected: boolean | undefined): readonly TextPart[] {
   const { session, rates } = slow.row;
   const { queueLength, node } = session;
   const growth = rates.queuePerSecond ?? 0;
   const limit = queueLimit(state, node);
   const isQueueFull = limit !== undefined && queueLength !== undefined && queueLength >= limit;
-  const lost = rates.droppedPerSecond ?? 0;
-  const facts: string[] = [];
+  const loss = lossText(slow);
+  const facts = loss === undefined ? [] : [loss];
   if (queueLength !== undefined) facts.push(`${withThousands(queueLength)} waiting${limit === undefined ? '' : ` of ${withThousands(limit)}`}`);
-  if (lost > 0) facts.push(`loses ${figure(lost)}/s`);
-  else if (slow.isLosing) facts.push('loses messages now and then');
-  else if (isQueueFull) facts.push('full');
+  if (loss === undefined && isQueueFull) facts.push('full');
   if (growth > 0 && !slow.isLosing && !isQueueFull) facts.push(`+${figure(growth)}/s`);
   if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${withThousands(Math.ceil((limit - queueLength) / growth))} s`);
   if (slow.isStuck) facts.push(inflightText(slow));
@@ -97,7 +117,7 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
     return {
       check: 'slow', key: `slow ${clientId}`, sinceMs: isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
       severity: (each.isLosing || isQueueFull) && isConnected !== false ? 'error' : 'warning',
-      parts: sentence(state, each, isConnected),
+      parts: sentence(state, each, isConnected), brief: brief(state, each, isConnected),
       jump: { screen: 'sessions', clientId },
     };
   });

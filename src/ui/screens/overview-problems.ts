@@ -26,14 +26,26 @@ interface Item {
   readonly role: Role;
   /** Stands at the right end of its first line. */
   readonly note: SafeText;
+  /** Fewer words for both, which stand where there is no room for all of them. */
+  readonly brief?: Pick<Item, 'text' | 'note'> | undefined;
 }
 
 const leadWidth = 3;
 
+/** What is left beside the note. */
+const roomFor = (width: number, note: SafeText): number => Math.max(8, width - leadWidth - (note === '' ? 1 : widthOf(note) + 3));
+
+/** Fewer words, and the note as it is where it has room beside them. */
+const inBrief = (width: number, { note }: Item, brief: Pick<Item, 'text' | 'note'>): Pick<Item, 'text' | 'note'> =>
+  (widthOf(brief.text) <= roomFor(width, note) ? { ...brief, note } : brief);
+
 /** The lines of an item, at most so many: cut with a mark at the end of the last one. */
-const itemRows = (width: number, { lead, text, role, note }: Item, most: number): readonly SpanRow[] => {
-  const room = Math.max(8, width - leadWidth - (note === '' ? 1 : widthOf(note) + 3));
-  const lines = most < 2 ? [text] : wrapWords(text, room);
+const itemRows = (width: number, item: Item, most: number): readonly SpanRow[] => {
+  const { lead, role } = item;
+  const wrapped = wrapWords(item.text, roomFor(width, item.note));
+  const isBrief = item.brief !== undefined && wrapped.length > most;
+  const { text, note } = isBrief ? inBrief(width, item, item.brief) : item;
+  const lines = most < 2 ? [text] : isBrief ? wrapWords(text, roomFor(width, note)) : wrapped;
   const ending: SpanRow = note === '' ? [] : [{ text: safe`${note} `, role: 'dim' }];
   return lines.slice(0, most).map((line, index) => {
     const isCut = index === most - 1 && lines.length > most;
@@ -55,6 +67,7 @@ const findingItem = (theme: Theme, width: number, finding: Finding, view: Proble
   text: sentenceText(theme, finding.parts),
   role: finding.severity,
   note: howLong(finding, view.nowMs, width < narrow),
+  brief: finding.brief === undefined ? undefined : { text: sentenceText(theme, finding.brief), note: howLong(finding, view.nowMs, true) },
 });
 
 /** One line each, then more lines for those that need them, the first ones first. */

@@ -100,6 +100,20 @@ describe('Overview', () => {
     expect(lines.join('\n')).not.toContain('nothing wrong');
   });
 
+  test('says the point of what it has no room for, at any width', () => {
+    const report = reportOf(healthyState());
+    const lost = (id: string): Finding => ({
+      check: 'slow', key: `slow ${id}`, severity: 'error', sinceMs: undefined, foundMs: nowMs - 400_000, seenMs: nowMs - 32_000, jump: { screen: 'sessions', clientId: id },
+      parts: [own('Slow consumer '), theirs(id), own(': loses 74/s, 1,000 waiting of 1,000, inflight stuck at 32/32.')],
+      brief: [theirs(id), own(' loses 74/s, queue full, inflight stuck')],
+    });
+    const findings = Array.from({ length: 9 }, (_, index) => lost(`worker-00000${index}`));
+    const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings }), 80, 18);
+    expect(lines[1]).toMatch(/^ ! worker-000000 loses 74\/s, queue full, inflight stuck +seen 32 s ago $/);
+    expect(plainFrame(overviewLines(plainTheme, 60, 9, healthyState(), nowMs, { ...report, findings }), 60, 9).join('\n')).toContain('! worker-000000 loses 74/s, queue full');
+    expect(plainFrame(overviewLines(plainTheme, 200, 18, healthyState(), nowMs, { ...report, findings }), 200, 18).join('\n')).toContain('Slow consumer worker-000000: loses 74/s, 1,000 waiting');
+  });
+
   test('goes to the rows behind the finding that is chosen', async () => {
     const monitor = createFakeMonitor(stoppedState());
     const places: Place[] = [];
