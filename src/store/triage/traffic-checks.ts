@@ -57,6 +57,15 @@ const idParts = (ids: readonly string[]): readonly TextPart[] => [
   ...(ids.length > 3 ? [own(` and ${withThousands(ids.length - 3)} more`)] : []),
 ];
 
+/** Who lost its node comes over in the very moment that no rate covers. */
+function unseenMoves(state: MonitorState, breakMs: number): readonly (readonly TextPart[])[] {
+  const series = selectRateSeries(state, 'packets/connect');
+  const [first, last] = [series[0], series.at(-1)];
+  const agoMs = (last?.atMs ?? 0) - breakMs;
+  if (first === undefined || first.atMs >= breakMs || agoMs >= triageThresholds.windowSeconds * 1_000) return [];
+  return [[own(`the counters began anew ${Math.round(agoMs / 1_000)} s ago, as when a node goes: clients that came over then are not counted`)]];
+}
+
 /** Connects against the change in clients: who connects and does not make them more has come back. */
 export function reconnectCheck(input: CheckInput): CheckResult {
   const { state, history } = input;
@@ -82,7 +91,7 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   const isMany = reconnects / seconds >= triageThresholds.reconnectsPerSecond;
   const severity = isMany ? severityOf(share, triageThresholds.reconnectShare) : undefined;
   const words = `${figure(connects / seconds)} connects/s over ${Math.round(seconds)} s, clients ${change < 0 ? '' : '+'}${withThousands(change)} to ${withThousands(last.clients)}`;
-  if (severity === undefined) return { ...base, evidence: [own(words)] };
+  if (severity === undefined) return { ...base, doubts: unseenMoves(state, breakMs), evidence: [own(words)] };
   const ids = history.reconnected;
   const found = ids.length === 0 ? undefined : { name: 'connected anew', clientIds: ids };
   return {

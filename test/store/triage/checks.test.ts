@@ -155,6 +155,16 @@ describe('reconnects', () => {
     expect(verdict('reconnects', { state: { metricHistory: new Map([[clusterTotal, quietSince]]) }, history: { clientCounts: before } })).toBe('fine');
   });
 
+  it('are not called fine while the counters began anew within the window: nobody saw who came over then', () => {
+    const quiet = (at: number): MetricSample[] => [...history({ 'packets/connect': 0 }).values()].flatMap((samples) => samples.map((sample, index) => (index === at ? { ...sample, startsAnew: true } : sample)));
+    const counts = [{ atMs: 88_000, metricsMs: 10_000, clients: 100 }, { atMs: 100_000, metricsMs: 20_000, clients: 100 }];
+    const scene = (samples: readonly MetricSample[]): Scene => ({ state: { metricHistory: new Map([[clusterTotal, samples]]) }, history: { clientCounts: counts } });
+    expect(doubts(resultOf('reconnects', scene(quiet(4))))).toBe('the counters began anew 12 s ago, as when a node goes: clients that came over then are not counted');
+    expect(verdict('reconnects', scene(quiet(4)))).toBe('unjudged');
+    const later = quiet(4).flatMap((sample, index, samples) => (index < samples.length - 1 ? [sample] : [sample, ...Array.from({ length: 10 }, (_, step) => ({ ...sample, startsAnew: false, atMs: sample.atMs + (step + 1) * 2_000 }))]));
+    expect(verdict('reconnects', { ...scene(later), history: { clientCounts: counts.map((count) => ({ ...count, metricsMs: count.metricsMs + 20_000 })) } })).toBe('fine');
+  });
+
   it('cannot be judged at once, nor while a node is missing in the counts', () => {
     expect(doubts(resultOf('reconnects', { history: { clientCounts: [{ atMs: 80_000, metricsMs: 2_000, clients: 100 }, { atMs: 100_000, metricsMs: 4_000, clients: 100 }] } }))).toBe('less than 5 s of metrics known');
     expect(verdict('reconnects', { history: { clientCounts: [] } })).toBe('unjudged');
@@ -165,7 +175,8 @@ describe('slow consumers', () => {
   it('lose messages, or have a queue that grows, with the time until it is full', () => {
     expect(words(resultOf('slow', slow({ queueLength: 900 }, { queuePerSecond: 10 })))).toBe('Slow consumer x: 900 waiting of 1,000, +10/s, full in 10 s.');
     const losing = resultOf('slow', slow({ queueLength: 1_000 }, { droppedPerSecond: 2.5 }));
-    expect(words(losing)).toBe('Slow consumer x: 1,000 waiting of 1,000, loses 2.5/s.');
+    expect(words(losing)).toBe('Slow consumer x: loses 2.5/s, 1,000 waiting of 1,000.');
+    expect(losing.findings[0]?.brief?.map(({ text }) => text).join('')).toBe('x loses 2.5/s, queue full');
     expect(losing.findings[0]).toMatchObject({ severity: 'error', jump: { screen: 'sessions', clientId: 'x' } });
   });
 
@@ -188,7 +199,7 @@ describe('slow consumers', () => {
     const full = resultOf('slow', slow({ queueLength: 1_000 }, { queuePerSecond: 1 }));
     expect([full.findings[0]?.severity, words(full)]).toEqual(['error', 'Slow consumer x: 1,000 waiting of 1,000, full.']);
     const losing = resultOf('slow', slow({ queueLength: 998 }, { queuePerSecond: -1 }, { losing: new Set(['x']) }));
-    expect([losing.findings[0]?.severity, words(losing)]).toEqual(['error', 'Slow consumer x: 998 waiting of 1,000, loses messages now and then.']);
+    expect([losing.findings[0]?.severity, words(losing)]).toEqual(['error', 'Slow consumer x: loses messages now and then, 998 waiting of 1,000.']);
   });
 
   it('are so since a moment only when somebody saw it begin', () => {
