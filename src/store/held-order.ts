@@ -14,6 +14,8 @@ export interface HeldOrderOptions<Row> {
 /** Puts rows in order by a column; an order as `sortOrder` makes it. */
 export type OrderRows<Row> = (rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean) => Uint32Array;
 
+const isSameList = (a: readonly CellValue[], b: readonly CellValue[]): boolean => a.length === b.length && a.every((value, index) => Object.is(value, b[index]));
+
 /** The order as the values are now. */
 export const presentOrder = <Row>(rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean): Uint32Array =>
   sortOrder(rows.map((row) => column.value(row)), isDescending);
@@ -25,6 +27,8 @@ interface Held<Row> {
   /** By which the rows are held, by id; `undefined` where they are not. */
   readonly values: Map<string, CellValue> | undefined;
   rows: readonly Row[];
+  /** What the rows were put in order by. */
+  sorted: readonly CellValue[];
   order: Uint32Array;
   isPresent: boolean;
 }
@@ -40,12 +44,18 @@ export function createHeldOrder<Row>({ getId, nowMs = () => performance.now() }:
   const isLasting = (column: SortableColumn<Row>, isDescending: boolean): boolean =>
     held !== undefined && held.column === column && held.isDescending === isDescending && nowMs() - held.sinceMs < holdMs;
 
+  /** The order of the values; the one before where they are the same, as names are at nearly every refresh. */
+  const orderOf = (values: readonly CellValue[], column: SortableColumn<Row>, isDescending: boolean): Uint32Array =>
+    held !== undefined && held.column === column && held.isDescending === isDescending && isSameList(values, held.sorted)
+      ? held.order
+      : sortOrder(values, isDescending);
+
   function present(rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean): Uint32Array {
     const values = rows.map((row) => column.value(row));
-    const order = sortOrder(values, isDescending);
+    const order = orderOf(values, column, isDescending);
     // Names do not change from one reading to the next.
     const isFigure = typeof values.find((value) => value !== undefined) === 'number';
-    held = { column, isDescending, sinceMs: nowMs(), values: isFigure ? new Map(rows.map((row, index) => [getId(row), values[index]])) : undefined, rows, order, isPresent: true };
+    held = { column, isDescending, sinceMs: nowMs(), values: isFigure ? new Map(rows.map((row, index) => [getId(row), values[index]])) : undefined, rows, sorted: values, order, isPresent: true };
     return order;
   }
 
@@ -63,7 +73,7 @@ export function createHeldOrder<Row>({ getId, nowMs = () => performance.now() }:
       else if (known !== value) isPresent = false;
       return known ?? value;
     });
-    Object.assign(held, { rows, order: sortOrder(sorted, isDescending), isPresent });
+    Object.assign(held, { rows, sorted, order: orderOf(sorted, column, isDescending), isPresent });
     return held.order;
   };
 }

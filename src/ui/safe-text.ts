@@ -143,8 +143,17 @@ export const escapeWithin = (raw: string, width: number, charset: Charset = 'uni
 };
 
 /** Text of the program itself: ``safe`clients ${formatCount(n)}` ``. What is filled in is SafeText or a number. */
-export const safe = (literals: TemplateStringsArray, ...values: readonly (SafeText | number)[]): SafeText =>
-  brand(literals.map((literal, index) => `${literal}${values[index] ?? ''}`).join(''));
+export const safe = (literals: TemplateStringsArray, ...values: readonly (SafeText | number)[]): SafeText => {
+  // A loop: a screen is made of thousands of these.
+  let text = literals[0] ?? '';
+  for (let index = 0; index < values.length; index += 1) {
+    text += `${values[index] ?? ''}${literals[index + 1] ?? ''}`;
+  }
+  return brand(text);
+};
+
+/** So many columns of nothing; none when there are fewer than one. */
+export const spaces = (count: number): SafeText => brand(' '.repeat(Math.max(0, count)));
 
 /** Joins texts with a separator of the program's own. */
 export const joinSafe = (texts: readonly SafeText[], separator: SafeText = brand('')): SafeText =>

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { type SafeText, cutMark, trusted } from './safe-text.ts';
+import { type SafeText, cutMark, safe, spaces, trusted } from './safe-text.ts';
 
 /** Where a text stands in its place. */
 export type Align = 'left' | 'right';
@@ -67,8 +67,7 @@ export const padText = (text: SafeText, width: number, align: Align = 'left'): S
   if (missing <= 0) {
     return text;
   }
-  const spaces = ' '.repeat(missing);
-  return trusted(align === 'left' ? text + spaces : spaces + text);
+  return align === 'left' ? safe`${text}${spaces(missing)}` : safe`${spaces(missing)}${text}`;
 };
 
 /** Exactly `width` columns: cut with a mark, or filled up. */

@@ -73,3 +73,16 @@ test('a figure that becomes known later takes its place at once', () => {
   expect(ids(rowsOf({ a: undefined, b: 3, c: 2 }))).toBe('bca');
   expect(ids(rowsOf({ a: 9, b: 3, c: 2 }))).toBe('abc');
 });
+
+test('rows that were read anew and say the same are not sorted again; a changed name is', () => {
+  const { ids, order } = setUp();
+  const names = (texts: readonly string[]): readonly Row[] => texts.map((id) => ({ id, queue: undefined }));
+  const before = order(names(['b', 'a']), name, false);
+  expect(order(names(['b', 'a']), name, false)).toBe(before);
+  expect(ids(names(['b', 'c']), name, false)).toBe('bc');
+  expect(ids(names(['b', 'c', 'a']), name, false)).toBe('abc');
+  expect(ids(names(['b', 'c', 'a']), name, true)).toBe('cba');
+  const figures = order(rowsOf({ a: 1, b: 2 }), queue, true);
+  expect(order(rowsOf({ a: 1, b: 2 }), queue, true)).toBe(figures);
+  expect(ids(rowsOf({ a: 1, b: 2 }), name, true)).toBe('ba');
+});

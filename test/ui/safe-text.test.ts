@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { type Charset, type SafeText, cutMark, escapeText, escapeWithin, joinSafe, safe, trusted } from '../../src/ui/safe-text.ts';
+import { type Charset, type SafeText, cutMark, escapeText, escapeWithin, joinSafe, safe, spaces, trusted } from '../../src/ui/safe-text.ts';
 import { cutText, fit, padText, widthOf, wrapText } from '../../src/ui/text-width.ts';
 
 const unescape = (text: string): string =>
@@ -172,6 +172,12 @@ describe('program text', () => {
     const id: SafeText = escapeText('a\u001Bb');
     expect(safe`client ${id} of ${3}`).toBe(String.raw`client a\x1bb of 3`);
     expect(joinSafe([safe`a`, safe`b`], safe` · `)).toBe('a · b');
+  });
+
+  test('safe of nothing but what is filled in, and spaces that there are', () => {
+    expect(safe`${safe``}${0}`).toBe('0');
+    expect(safe``).toBe('');
+    expect([spaces(3), spaces(0), spaces(-2)]).toEqual(['   ', '', '']);
   });
 
   test('trusted refuses what no program text holds', () => {

@@ -40,11 +40,15 @@ export const useListState = (initialSort: Sort, ownKey?: string): ListControl =>
   return useMemo(() => ({ state, dispatch }), [state, dispatch]);
 };
 
+const isSameList = (a: readonly string[], b: readonly string[]): boolean => a === b || (a.length === b.length && a.every((id, index) => id === b[index]));
+
 /**
  * Tells the list which identities it shows, and how many rows fit; answers the state that fits them.
  * `ids` must be the same array as long as the rows are the same.
  */
-export const useListSync = ({ state, dispatch }: ListControl, ids: readonly string[], height: number): ListState => {
+export const useListSync = ({ state, dispatch }: ListControl, newIds: readonly string[], height: number): ListState => {
+  // Most refreshes bring the same identities in the same order: nothing to do, and nothing to draw a second time for.
+  const ids = useMemo(() => (isSameList(newIds, state.ids) ? state.ids : newIds), [newIds, state.ids]);
   const synced = reduceList(state, { type: 'sync', ids, height });
   if (synced !== state) {
     // While rendering, so that no frame shows the old cursor on new rows; React runs this component again at once.

@@ -3,11 +3,10 @@ import { type TableColumns, untouchedColumns, useListMemory } from '../hooks/lis
 import type { Reveal } from '../hooks/list-state.ts';
 import type { NamedSort } from '../hooks/use-list-state.ts';
 import { useTheme } from '../theme-context.ts';
-import type { Theme } from '../theme.ts';
-import { type Column, nameOf, sortOf } from '../widgets/column.ts';
+import { nameOf, sortOf } from '../widgets/column.ts';
 import { type ColumnChoice, orderColumns } from '../widgets/column-choice.ts';
 import { type ColumnLayout, type ColumnView, offsetShowing } from '../widgets/column-layout.ts';
-import { type NaturalWidths, measureColumns } from '../widgets/natural-widths.ts';
+import { createMeter } from '../widgets/natural-widths.ts';
 import { type TableModel, cellsWidth, tableLayout } from '../widgets/table-lines.ts';
 
 /** What is done to the columns of a table by hand, found again as it was left. */
@@ -43,15 +42,6 @@ export const useTableColumns = (table: string): TableColumnsControl => {
   };
 };
 
-/** Keeps the widths that were measured, so that a column grows and never shrinks while its list is open. */
-const createMeter = <Row, Data>() => {
-  let known: NaturalWidths = new Map();
-  return (...[theme, columns, rows, data, width]: readonly [Theme, readonly Column<Row, Data>[], readonly Row[], Data, number]): NaturalWidths => {
-    known = measureColumns(theme, columns, rows, data, width, known);
-    return known;
-  };
-};
-
 export interface ListColumnsOptions<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'data' | 'getMark' | 'isMarked'> {
   readonly tableColumns: TableColumnsControl;
   /** The rows on the screen. */
@@ -78,7 +68,7 @@ export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>
   const { choice, isWide } = tableColumns;
   const theme = useTheme();
   const [measure] = useState(() => createMeter<Row, Data>());
-  const naturalWidths = measure(theme, columns, visible, data, width);
+  const naturalWidths = measure({ theme, columns, rows: visible, data, screenWidth: width });
   const columnView = useMemo((): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId }), [offset, choice, isWide, naturalWidths, sortedId]);
   const hasMarks = getMark !== undefined;
   const isMarkable = isMarked !== undefined;

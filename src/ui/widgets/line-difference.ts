@@ -31,7 +31,25 @@ const styleBefore = (line: string, index: number): string => {
   return code === reset ? '' : code;
 };
 
-const columnsOf = (part: string): number => widthOf(trusted(part.replaceAll(styleCodes, '')));
+const escapeCode = 0x1b;
+const firstPrintable = 0x20;
+const lastPrintable = 0x7e;
+
+/** Columns of a part of a line; style codes, which are whole in it, take none. */
+const columnsOf = (part: string): number => {
+  let columns = 0;
+  for (let index = 0; index < part.length; index += 1) {
+    const code = part.charCodeAt(index);
+    if (code === escapeCode) {
+      index = part.indexOf('m', index);
+    }
+    if (index === -1 || code > lastPrintable || (code < firstPrintable && code !== escapeCode)) {
+      return widthOf(trusted(part.replaceAll(styleCodes, '')));
+    }
+    columns += code === escapeCode ? 0 : 1;
+  }
+  return columns;
+};
 
 /** How many code units both begin with, whole characters and codes only. */
 const commonStart = (previous: string, next: string): number => {

@@ -1,5 +1,5 @@
 import { toAscii } from '../glyphs.ts';
-import type { SafeText } from '../safe-text.ts';
+import { type SafeText, safe, spaces } from '../safe-text.ts';
 import { cutText, widthOf } from '../text-width.ts';
 import type { Color, Role, Style, Theme } from '../theme.ts';
 
@@ -35,22 +35,21 @@ const openingCode = (theme: Theme, style: Style): string => {
   return codes.length === 0 ? '' : `\u001B[${codes.join(';')}m`;
 };
 
-const openings = new WeakMap<Theme, Map<string, string>>();
+const openings = new WeakMap<Theme, Map<Role, Map<Role, string>>>();
 
-/** The code that opens a role on top of a base role; every theme makes each once. */
-const opening = (theme: Theme, base: Role, role: Role): string => {
-  let known = openings.get(theme);
+/** The codes that open roles on top of a base role, as far as they were needed. */
+const openingsOn = (theme: Theme, base: Role): Map<Role, string> => {
+  let byBase = openings.get(theme);
+  if (byBase === undefined) {
+    byBase = new Map();
+    openings.set(theme, byBase);
+  }
+  let known = byBase.get(base);
   if (known === undefined) {
     known = new Map();
-    openings.set(theme, known);
+    byBase.set(base, known);
   }
-  const name = `${base}/${role}`;
-  let code = known.get(name);
-  if (code === undefined) {
-    code = openingCode(theme, { ...theme.styles[base], ...theme.styles[role] });
-    known.set(name, code);
-  }
-  return code;
+  return known;
 };
 
 /**
@@ -61,8 +60,13 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
   let line = '';
   let open = '';
   let used = 0;
+  const known = openingsOn(theme, base);
   const put = (text: string, role: Role): void => {
-    const code = opening(theme, base, role);
+    let code = known.get(role);
+    if (code === undefined) {
+      code = openingCode(theme, { ...theme.styles[base], ...theme.styles[role] });
+      known.set(role, code);
+    }
     if (code !== open) {
       line += open === '' ? code : reset + code;
       open = code;
@@ -78,7 +82,7 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
     const text = mustMark ? cutText(own > room ? span.text : widen(span.text), room) : span.text;
     if (text !== '') {
       put(theme.charset === 'ascii' ? toAscii(text) : text, span.role ?? 'normal');
-      used += widthOf(text);
+      used += mustMark ? widthOf(text) : own;
     }
     if (mustMark) {
       break;
@@ -91,7 +95,7 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
 };
 
 // One column more than there is room for, so that cutting leaves its mark.
-const widen = (text: SafeText): SafeText => `${text} ` as SafeText;
+const widen = (text: SafeText): SafeText => safe`${text} `;
 
 /** A line with something at its left and something at its right end; the right end is kept when there is not enough room. */
 export const composeEnds = (
@@ -109,7 +113,7 @@ export const composeEnds = (
   const leftWidth = left.reduce((sum, span) => sum + widthOf(span.text), 0);
   const kept = leftWidth <= leftRoom ? left : cutSpans(left, leftRoom);
   const keptWidth = kept.reduce((sum, span) => sum + widthOf(span.text), 0);
-  const gap = ' '.repeat(width - rightWidth - keptWidth) as SafeText;
+  const gap = spaces(width - rightWidth - keptWidth);
   return composeLine(theme, width, [...kept, { text: gap }, ...right], base);
 };
 

@@ -13,7 +13,7 @@ const signWidth = 2;
  * screen. Never less than `known`, so that columns do not jump while one moves through a list; the same map as
  * `known` when nothing is wider.
  */
-export const measureColumns = <Row, Data>(
+const measureColumns = <Row, Data>(
   theme: Theme,
   columns: readonly Column<Row, Data>[],
   rows: readonly Row[],
@@ -30,4 +30,33 @@ export const measureColumns = <Row, Data>(
     return width > (known.get(column.id) ?? 0) ? [[column.id, width]] : [];
   });
   return wider.length === 0 ? known : new Map([...known, ...wider]);
+};
+
+/** What columns are measured with; all of it but `rows` seldom changes. */
+interface Measured<Row, Data> {
+  readonly theme: Theme;
+  readonly columns: readonly Column<Row, Data>[];
+  readonly rows: readonly Row[];
+  readonly data: Data;
+  readonly screenWidth: number;
+}
+
+/**
+ * How wide the widest of all cells is that it was ever given, as above: a column grows and never shrinks while its
+ * list is open. Rows that it was given the time before, with the same, are not measured again.
+ */
+export const createMeter = <Row, Data>(): ((measured: Measured<Row, Data>) => NaturalWidths) => {
+  let known: NaturalWidths = new Map();
+  let last: Measured<Row, Data> | undefined;
+  return (next) => {
+    const { theme, columns, rows, data, screenWidth } = next;
+    const isAlike = last !== undefined && last.theme === theme && last.columns === columns && Object.is(last.data, data) && last.screenWidth === screenWidth;
+    const before = isAlike ? last?.rows : undefined;
+    if (before !== rows) {
+      const done = new Set(before);
+      known = measureColumns(theme, columns, rows.filter((row) => !done.has(row)), data, screenWidth, known);
+      last = next;
+    }
+    return known;
+  };
 };

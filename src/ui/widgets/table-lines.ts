@@ -1,6 +1,6 @@
 import { formatCount } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
-import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
+import { type SafeText, joinSafe, safe, spaces, trusted } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
 import { cutText, fit, padText, widthOf } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
@@ -70,10 +70,8 @@ const headerCell = <Row, Data>({ column, width }: PlacedColumn<Row, Data>, sort:
   return padText(safe`${cutText(column.header, width - 2)} ${sortSign(sort)}`, width, column.align);
 };
 
-const gapText = (gap: number): SafeText => trusted(' '.repeat(gap));
-
 export const headerLine = <Row, Data>(theme: Theme, width: number, layout: ColumnLayout<Row, Data>, sort: Sort | undefined, isMarkable: boolean): Line => {
-  const gap = gapText(layout.gap);
+  const gap = spaces(layout.gap);
   // Where columns were scrolled away there is a sign, and at the right end how many have no room.
   const firstMoving = layout.leftCount === 0 ? -1 : layout.placed.findIndex(({ column }) => column.isSticky !== true);
   const spans = layout.placed.map((placed, index): Span => {
@@ -81,7 +79,7 @@ export const headerLine = <Row, Data>(theme: Theme, width: number, layout: Colum
     const before = index === firstMoving ? padText(glyphs.left, layout.gap) : gap;
     return { text: index === 0 ? cell : safe`${before}${cell}`, role: 'header' };
   });
-  const left: readonly Span[] = [{ text: gapText(gutterOf(isMarkable)) }, ...spans];
+  const left: readonly Span[] = [{ text: spaces(gutterOf(isMarkable)) }, ...spans];
   return layout.rightCount === 0
     ? composeLine(theme, width, left, 'header')
     : composeEnds(theme, width, left, [{ text: safe`+${layout.rightCount}${glyphs.right}`, role: 'header' }], 'header');
@@ -122,7 +120,7 @@ export const rowLine = <Row, Data>(
   previous: Row | undefined,
   flags: RowFlags,
 ): Line => {
-  const gap = gapText(layout.gap);
+  const gap = spaces(layout.gap);
   const spans: Span[] = [{ text: gutter(flags), role: flags.isMarked ? 'marked' : 'normal' }];
   let used = gutterOf(flags.isMarkable);
   for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
@@ -132,7 +130,7 @@ export const rowLine = <Row, Data>(
     used += cellWidth + (index === 0 ? 0 : layout.gap);
   }
   if (flags.hasMarks && flags.mark !== undefined) {
-    spans.push({ text: gapText(width - used - markWidth + 1) });
+    spans.push({ text: spaces(width - used - markWidth + 1) });
     spans.push(markSpans[flags.mark]);
   }
   return composeLine(theme, width, spans, rowBase(flags.isCursor, flags.mark, flags.isStale));

@@ -1,10 +1,11 @@
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, composeLine } from './line.ts';
 import { Rows } from './rows.tsx';
-import { type TableModel, footerLine, headerLine, rowLine, tableLayout } from './table-lines.ts';
+import { createRowDrawer } from './row-drawer.ts';
+import { type TableModel, footerLine, headerLine } from './table-lines.ts';
 import { wrapWords } from '../wrap-words.ts';
 
 /** Lines of a table that are not rows: header and footer. */
@@ -14,35 +15,30 @@ const frameHeight = 2;
 export const visibleRowCount = (height: number): number => Math.max(0, height - frameHeight);
 
 /** A table as exactly `height` finished lines of exactly `width` columns. */
-export const tableLines = <Row, Data>(theme: Theme, width: number, height: number, model: TableModel<Row, Data>): readonly Line[] => {
-  const hasMarks = model.getMark !== undefined;
-  const isMarkable = model.isMarked !== undefined;
-  const layout = tableLayout({ ...model, hasMarks, isMarkable }, width);
-  const count = visibleRowCount(height);
-  const lines: Line[] = [headerLine(theme, width, layout, model.sort, isMarkable)];
-  for (const row of model.rows.slice(model.top, model.top + count)) {
-    const id = model.getId(row);
-    lines.push(
-      rowLine(theme, width, layout, model.data, row, model.getPrevious?.(id), {
-        isCursor: id === model.cursorId,
-        isMarked: model.isMarked?.(row) ?? false,
-        isMarkable,
-        isStale: model.isStale ?? false,
-        mark: model.getMark?.(row),
-        hasMarks,
-      }),
-    );
-  }
-  if (model.rows.length === 0 && model.message !== undefined) {
-    const { text, role } = model.message;
-    lines.push(...wrapWords(text, width - 2).slice(0, count).map((part) => composeLine(theme, width, [{ text: safe` ${part}`, role }])));
-  }
-  while (lines.length <= count) {
-    lines.push(composeLine(theme, width, []));
-  }
-  lines.push(footerLine(theme, width, layout, model, count));
-  return lines.slice(0, height);
+type DrawTable<Row, Data> = (theme: Theme, width: number, height: number, model: TableModel<Row, Data>) => readonly Line[];
+
+/** Draws one table again and again: rows of which nothing changed are not made anew. */
+export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
+  const drawRows = createRowDrawer<Row, Data>();
+  return (theme, width, height, model) => {
+    const count = visibleRowCount(height);
+    const { layout, lines: rowLines } = drawRows(theme, width, count, model);
+    const lines: Line[] = [headerLine(theme, width, layout, model.sort, model.isMarked !== undefined), ...rowLines];
+    if (model.rows.length === 0 && model.message !== undefined) {
+      const { text, role } = model.message;
+      lines.push(...wrapWords(text, width - 2).slice(0, count).map((part) => composeLine(theme, width, [{ text: safe` ${part}`, role }])));
+    }
+    while (lines.length <= count) {
+      lines.push(composeLine(theme, width, []));
+    }
+    lines.push(footerLine(theme, width, layout, model, count));
+    return lines.slice(0, height);
+  };
 };
+
+/** The lines of a table that is drawn once. */
+export const tableLines = <Row, Data>(...[theme, width, height, model]: Parameters<DrawTable<Row, Data>>): readonly Line[] =>
+  createTableDrawer<Row, Data>()(theme, width, height, model);
 
 export interface TableProps<Row, Data> {
   readonly model: TableModel<Row, Data>;
@@ -54,6 +50,7 @@ export interface TableProps<Row, Data> {
 /** A list with a header, a cursor on an identity and a footer; draws the visible window and nothing else. */
 export const Table = <Row, Data>({ model, width, height }: TableProps<Row, Data>): ReactNode => {
   const theme = useTheme();
-  const lines = useMemo(() => tableLines(theme, width, height, model), [theme, width, height, model]);
+  const [draw] = useState(() => createTableDrawer<Row, Data>());
+  const lines = useMemo(() => draw(theme, width, height, model), [draw, theme, width, height, model]);
   return <Rows lines={lines} />;
 };

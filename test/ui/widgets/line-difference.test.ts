@@ -29,6 +29,15 @@ const cellsAfter = async (...outputs: readonly string[]) => {
 const compose = (...parts: readonly Span[]): Line => composeLine(colorTheme, width, parts);
 
 describe('a line written over another', () => {
+  test('begins at the column where they differ, after styles, wide characters and marks too', () => {
+    const at = (...before: readonly Span[]): number | undefined =>
+      lineDifference(compose(...before, { text: safe`1` }), compose(...before, { text: safe`2` }))?.column;
+    expect(at({ text: safe`ab ` }, { text: safe`cd`, role: 'ok' })).toBe(5);
+    expect(at({ text: escapeText('漢字') })).toBe(4);
+    expect(at({ text: escapeText('ก\u0E34') }, { text: safe`ab`, role: 'changed' })).toBe(3);
+    expect(at({ text: escapeText('𠀀') }, { text: safe`●` })).toBe(3);
+  });
+
   test('leaves the terminal as if it had been written whole, and its style plain', async () => {
     await fc.assert(fc.asyncProperty(line, line, async (previous, next) => {
       const difference = lineDifference(previous, next);

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { safe } from '../../../src/ui/safe-text.ts';
+import type { Column } from '../../../src/ui/widgets/column.ts';
+import { createMeter } from '../../../src/ui/widgets/natural-widths.ts';
+import { asciiTheme, plainTheme } from '../support/rig.tsx';
+
+interface Row {
+  readonly id: string;
+}
+
+const rowsOf = (...lengths: readonly number[]): readonly Row[] => lengths.map((length) => ({ id: 'x'.repeat(length) }));
+
+const setUp = () => {
+  const read: number[] = [];
+  const columns: readonly Column<Row, string>[] = [
+    { id: 'id', header: safe`ID`, value: ({ id }) => id, format: ({ id }, { data, text }) => { read.push(id.length); return text(id + data); }, width: { min: 4, max: 30 } },
+    { id: 'fixed', header: safe`FIXED`, value: ({ id }) => id, format: () => { throw new Error('a column of one width is not measured'); }, width: 7 },
+  ];
+  const meter = createMeter<Row, string>();
+  return {
+    columns,
+    /** The width of the first column, and the lengths of the cells that were read for it. */
+    measure: (rows: readonly Row[], given: { readonly data?: string; readonly screenWidth?: number; readonly theme?: typeof plainTheme; readonly columns?: typeof columns } = {}) => {
+      read.length = 0;
+      const widths = meter({ theme: plainTheme, columns, rows, data: '', screenWidth: 100, ...given });
+      return [widths.get('id'), [...read]];
+    },
+  };
+};
+
+test('a column grows with what comes into sight, never shrinks, and keeps between its bounds', () => {
+  const { measure } = setUp();
+  expect(measure(rowsOf(6, 9))).toEqual([9, [6, 9]]);
+  expect(measure(rowsOf(12))).toEqual([12, [12]]);
+  expect(measure(rowsOf(5))).toEqual([12, [5]]);
+  expect(measure(rowsOf(50))).toEqual([30, [50]]);
+});
+
+test('rows that were measured the time before are not measured again', () => {
+  const { measure } = setUp();
+  const [a, b, c] = [{ id: 'x'.repeat(5) }, { id: 'x'.repeat(6) }, { id: 'x'.repeat(11) }];
+  const both = [a, b];
+  expect(measure(both)).toEqual([6, [5, 6]]);
+  expect(measure(both)).toEqual([6, []]);
+  expect(measure([b, c])).toEqual([11, [11]]);
+});
+
+test('with other data, columns, theme or screen all are measured', () => {
+  const { measure, columns } = setUp();
+  const rows = rowsOf(8);
+  expect(measure(rows)).toEqual([8, [8]]);
+  expect(measure(rows, { data: ' ago' })).toEqual([12, [8]]);
+  expect(measure(rows, { data: ' ago', screenWidth: 90 })).toEqual([12, [8]]);
+  expect(measure(rows, { data: ' ago', screenWidth: 90, theme: asciiTheme })).toEqual([12, [8]]);
+  expect(measure(rows, { data: ' ago', screenWidth: 90, theme: asciiTheme, columns: [...columns] })).toEqual([12, [8]]);
+});
