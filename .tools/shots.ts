@@ -39,7 +39,7 @@ export const shots: readonly Shot[] = [
   { name: 'subscriptions', cols: 120, rows: 36, steps: [{ press: ['6'] }, { until: /scanned 100 %/ }] },
   { name: 'routes', cols: 120, rows: 36, steps: [{ press: ['7'] }, { until: /scanned 100 %/ }, { press: ['t'] }, { until: 'FILTERS' }, { press: ['j', 'right', 'right', 'right', 'right'] }, { until: '[-]' }] },
   { name: 'plugins', cols: 120, rows: 36, steps: [{ press: ['8'] }, { until: 'broker_retainer' }] },
-  { name: 'plugin-stop', cols: 120, rows: 36, steps: [{ press: ['/'] }, { type: 'retainer' }, { until: '1 of 20' }, { press: ['enter', 'x'] }, { until: 'Stop this plugin' }] },
+  { name: 'plugin-stop', cols: 120, rows: 36, steps: [{ press: ['/'] }, { type: 'retainer' }, { until: '1 of 20' }, { press: ['enter', 'K'] }, { until: 'Stop this plugin' }] },
   { name: 'plugin-settings', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Stop this plugin'), { press: ['enter'] }, { until: 'Settings of' }, { until: 'retainer.max_payload_size' }, { press: ['e'] }, { until: 'Ctrl-S' }] },
   { name: 'settings', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Ctrl-S'), { press: [','] }, { until: 'mqtt.session.max_inflight' }] },
   { name: 'setting-change', cols: 120, rows: 36, steps: [

@@ -82,8 +82,8 @@ const table = [
 
   { id: 'pluginNode', keys: ['v'], label: 'node', help: 'Plugins: the next node to act on, or all', group: 'Screen', scope: 'plugins' },
   { id: 'pluginNodeBack', keys: ['V'], label: 'node', help: 'Plugins: the previous node to act on, or all', group: 'Screen', scope: 'plugins' },
-  { id: 'startPlugin', keys: ['t'], label: 'start', help: 'Plugins: start the plugin; always asks', group: 'Actions', scope: 'plugins', isDangerous: true },
-  { id: 'stopPlugin', keys: ['x'], label: 'stop', help: 'Plugins: stop the plugin; always asks', group: 'Actions', scope: 'plugins', isDangerous: true },
+  { id: 'startPlugin', keys: ['S'], label: 'start', help: 'Plugins: start the plugin; always asks', group: 'Actions', scope: 'plugins', isDangerous: true },
+  { id: 'stopPlugin', keys: ['K'], label: 'stop', help: 'Plugins: stop the plugin; always asks', group: 'Actions', scope: 'plugins', isDangerous: true },
   { id: 'settingNode', keys: ['v'], label: 'node', help: 'Settings: the next node to change, or all', group: 'Screen', scope: 'settings' },
   { id: 'settingNodeBack', keys: ['V'], label: 'node', help: 'Settings: the previous node to change, or all', group: 'Screen', scope: 'settings' },
   { id: 'editSetting', keys: ['e'], label: 'edit', help: 'Settings: change the value on one node or all; always asks', group: 'Actions', scope: 'settings', isDangerous: true },

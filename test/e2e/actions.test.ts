@@ -231,14 +231,14 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await waitForCursor(terminal, 's-1');
       terminal.press('P');
       await terminal.waitFor(/▸ topic +quiet\/s-1/);
-      terminal.press('tab', 'tab');
-      await terminal.waitFor('3 of 6');
+      terminal.press('tab');
+      await terminal.waitFor('2 of 6');
       terminal.type('one');
       terminal.press('ctrl-j');
       await terminal.waitFor('line 2 of 2');
       terminal.paste('two\r\nthree\r\n');
       await terminal.waitFor('line 4 of 4');
-      terminal.press('tab', 'tab', 'tab');
+      terminal.press('tab', 'tab', 'tab', 'tab');
       await terminal.waitFor('6 of 6');
       terminal.press('enter');
       await showQuestion(terminal, 'payload of 14 bytes: ');

@@ -77,11 +77,11 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor('broker_retainer');
     await findRow(terminal, 'broker_retainer');
     await terminal.waitFor(/broker_retainer +2\/2 +● active +● active/);
-    terminal.press('x');
+    terminal.press('K');
     await confirmByName(terminal, 'Stop this plugin on all nodes?', 'broker_retainer');
     await terminal.waitFor(/broker_retainer +0\/2 +○ inactive +○ inactive/);
     expect(await isRetained(port, 'between')).toBe(false);
-    terminal.press('t');
+    terminal.press('S');
     await confirmByName(terminal, 'Start this plugin on all nodes?', 'broker_retainer');
     await terminal.waitFor(/broker_retainer +2\/2 +● active +● active/);
     expect(await isRetained(port, 'after')).toBe(true);
@@ -91,10 +91,10 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('8');
     await terminal.waitFor('broker_auth_mysql');
     await findRow(terminal, 'broker_auth_mysql');
-    terminal.press('t');
+    terminal.press('S');
     await terminal.waitFor(dialogIs('Start this plugin'));
     await untilTaken(terminal, () => { terminal.press('esc'); }, (session) => !dialogIs('Start this plugin')(session));
-    terminal.press('t');
+    terminal.press('S');
     await confirmByName(terminal, 'Start this plugin on all nodes?', 'broker_auth_mysql', 'Not done');
     terminal.press('L');
     await terminal.waitFor(/broker_auth_mysql[^]*MySQL/);
@@ -104,7 +104,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('8');
     await terminal.waitFor('broker_dashboard');
     await findRow(terminal, 'broker_dashboard');
-    terminal.press('x');
+    terminal.press('K');
     await terminal.waitFor(dialogIs('Stop this plugin'));
     await terminal.waitFor('nothing can be started again');
     await typeName(terminal, 'y');
@@ -190,7 +190,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor('▸broker1');
     terminal.press('v');
     await terminal.waitFor('▸broker2');
-    terminal.press('x');
+    terminal.press('K');
     await confirm(terminal, `Stop this plugin on ${cluster.nodes[1] ?? ''}`);
     await terminal.waitFor(/broker_modules +! 1\/2 +● active +○ inactive/);
     const states = await Promise.all(cluster.nodes.map(async (node) => (await api.listPlugins(node)).find(({ name }) => name === 'broker_modules')?.active));

@@ -56,6 +56,8 @@ export interface Plan {
   readonly omitted?: readonly Finding[] | undefined;
   /** Nodes that do not run, which the operator was told of: they stay as they are, and nothing is amiss with that. */
   readonly stopped?: readonly NodeName[] | undefined;
+  /** Nodes that are as wanted before anything is sent, and what is so, as a sentence: they are not asked for it, and are done. */
+  readonly already?: { readonly nodes: readonly NodeName[]; readonly text: string } | undefined;
   readonly before?: ShownValues | undefined;
   readonly after?: ShownValues | undefined;
   /** One reading of everything the action changes. `undefined` when nothing can be read. */
@@ -119,6 +121,8 @@ export interface ActionPart {
   readonly outcome: Outcome;
   readonly text: string | undefined;
   readonly error: ApiError | undefined;
+  /** It was as wanted before, so nothing was sent for it. */
+  readonly wasAlready?: true | undefined;
 }
 
 /** What came of an action. */

@@ -17,9 +17,10 @@ export function describeResult(action: Pick<Action, 'title' | 'isQuestion'>, res
   const sentences = [`${!wasSent ? 'Nothing was sent' : word}: ${action.title}.`];
   const named = parts.filter(({ node }) => node !== undefined);
   if (wasSent && named.length > 1) {
-    const taken = named.filter(isGood).length;
+    const already = named.filter(({ wasAlready }) => wasAlready === true).length;
+    const taken = named.filter(isGood).length - already;
     const unknown = named.filter((part) => part.outcome === 'unknown').length;
-    sentences.push(`${taken} of ${named.length} nodes took it${unknown > 0 ? `, ${unknown} unknown` : ''}.`);
+    sentences.push(`${taken} of ${named.length} nodes took it${already > 0 ? `, ${already} had it already` : ''}${unknown > 0 ? `, ${unknown} unknown` : ''}.`);
   }
   if (why !== undefined) sentences.push(why);
   else if (error !== undefined && !isGood(result)) sentences.push(error.message);

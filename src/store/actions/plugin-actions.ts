@@ -68,6 +68,10 @@ export function setPlugin(change: PluginChange): Action {
           steps: perNode ? due.map(send) : [send(undefined)],
           omitted: unread.map((reading): Finding => ({ node: reading.node, state: 'unreadable', text: 'It could not be read again, so nothing was sent to it.', error: 'error' in reading ? reading.error : undefined })),
           stopped,
+          already: !perNode ? undefined : {
+            nodes: readings.filter((reading) => 'value' in reading && reading.value?.active === active).map(({ node }) => node),
+            text: `It was ${wordOf(active)} already.`,
+          },
           before: Object.fromEntries(readings.map((reading) => [reading.node, 'value' in reading ? reading.value?.active : undefined])),
           after: Object.fromEntries((perNode ? due : names).map((node) => [node, active])),
           verify: (readAgain) => findEach(perNode ? due : names, (node) => readPlugin(readAgain, node, plugin), (now) =>

@@ -113,7 +113,7 @@ export function createRunner(options: RunnerOptions): Runner {
       findings = await verify(plan.verify, answers, { clock, signal: run.signal, readWith });
     }
     const meant = [...judge(plan, answers, findings), ...(plan.omitted ?? []).map(partOfOmitted)];
-    const parts = [...meant, ...(plan.stopped ?? []).map(partOfStopped)];
+    const parts = [...meant, ...partsOfAlready(plan), ...(plan.stopped ?? []).map(partOfStopped)];
     const wasSent = answers.some(({ kind }) => kind !== 'not-sent');
     const error = answers.find((answer) => answer.error !== undefined)?.error ?? parts.find((part) => part.error !== undefined)?.error;
     return resultOf(run, clock, {
@@ -186,6 +186,9 @@ const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>
 function partOfOmitted({ node, text, error }: Finding): ActionPart {
   return { node, outcome: 'not-done', text, error };
 }
+
+const partsOfAlready = ({ already }: Plan): readonly ActionPart[] =>
+  (already?.nodes ?? []).map((node) => ({ node, outcome: 'done', text: already?.text, error: undefined, wasAlready: true }));
 
 const partOfStopped = (node: NodeName): ActionPart => ({ node, outcome: 'not-done', text: 'It is stopped: not changed.', error: undefined });
 

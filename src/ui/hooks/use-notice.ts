@@ -1,11 +1,17 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { SafeText } from '../safe-text.ts';
 
 const shownForMs = 4000;
 
-/** A message that goes away by itself. */
-export const useNotice = (): readonly [SafeText | undefined, (text: SafeText) => void] => {
+/** A message that goes away by itself, or with the screen that it was made on. One made on the way to another screen is that one's. */
+export const useNotice = (screen: string): readonly [SafeText | undefined, (text: SafeText) => void] => {
   const [notice, setNotice] = useState<{ readonly text: SafeText } | undefined>(undefined);
+  const drawnLast = useRef<typeof notice>(undefined);
+  useEffect(() => {
+    setNotice((now) => (now === drawnLast.current ? undefined : now));
+  }, [screen]);
+  // After the one above, which has to see what was there before.
+  useEffect(() => { drawnLast.current = notice; }, [notice]);
   useEffect(() => {
     if (notice === undefined) {
       return undefined;

@@ -88,7 +88,8 @@ export const PluginsScreen = ({ monitor, within, width, height, go, notify }: Pl
   };
   const openSettings = ({ name, byNode }: PluginRow): void => {
     const node = cursor.node ?? nodes.find((each) => byNode.has(each));
-    if (node === undefined || !byNode.has(node)) notify(safe`the plugin is not listed on that node`);
+    if (node !== undefined && silent.includes(node)) notify(safe`not opened: ${theme.escape(node, 40)} is stopped`);
+    else if (node === undefined || !byNode.has(node)) notify(safe`not opened: the plugin is not listed on ${node === undefined ? safe`any node` : theme.escape(node, 40)}`);
     else go({ screen: 'plugin-settings', node, plugin: name });
   };
   return (

@@ -47,7 +47,7 @@ describe('starting and stopping a plugin', () => {
     const result = await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }));
     expect(rig.asked).toEqual(['a', 'c']);
     expect(result).toMatchObject({ outcome: 'done', before: { a: false, b: true, c: false }, after: { a: true, c: true } });
-    expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'done'], ['c', 'done']]);
+    expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'done'], ['c', 'done'], ['b', 'done']]);
   });
 
   test('without a node in the path asks once, and says on how many nodes it took', async () => {
@@ -81,6 +81,16 @@ describe('starting and stopping a plugin', () => {
     const result = await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }));
     expect(rig.asked).toEqual(['a', 'b', 'c']);
     expect(result.outcome).toBe('done');
+  });
+
+  test('a node that has it already is not asked, and stands among the others', async () => {
+    const rig = setUpPlugins();
+    await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown.slice(1, 2), capabilities: capabilitiesOfB }));
+    const shown = rig.shown.map((each) => (each.node === 'b' ? { ...each, active: true } : each));
+    const action = setPlugin({ plugin: 'web_hook', active: true, nodes: shown, capabilities: capabilitiesOfB });
+    const result = await rig.run(action);
+    expect(rig.asked).toEqual(['b', 'a', 'c']);
+    expect(describeResult(action, result)).toBe('Done: start plugin web_hook on a, b, c. 2 of 3 nodes took it, 1 had it already. b: It was active already.');
   });
 
   test('110: somebody else was faster', async () => {

@@ -35,6 +35,15 @@ test('on a screen without a filter what is typed for one is not taken for keys',
   await rig.until((text) => text.includes('LISTENER') || text.includes('listeners'));
 });
 
+test('what was said goes with the screen that it was said on', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('nodes 1/1'));
+  rig.type('p');
+  await rig.until((text) => text.includes('frozen: nothing is fetched'));
+  rig.type('0');
+  await rig.until((text) => text.includes('Settings') && !text.includes('frozen: nothing is fetched'));
+});
+
 test('a key that acts says in read-only mode why it does not', async () => {
   const { rig } = show(true);
   await rig.until((text) => text.includes('nodes 1/1'));
@@ -56,7 +65,7 @@ test('a key that acts says in read-only mode why it does not', async () => {
 test.each([
   ['unsubscribe', /All that can be done to the row +on Clients, Sessions, Subscriptions: a/u],
   ['acl cache', /All that can be done to the row +on Clients, Sessions, Subscriptions: a/u],
-  ['stop the plugin', /stop the plugin; always asks +on Plugins: x/u],
+  ['stop the plugin', /stop the plugin; always asks +on Plugins: K/u],
   ['audit', /▸ Log: what was done, and what failed +L/u],
 ])('the palette finds "%s", also where it cannot be done', async (typed, line) => {
   const { rig } = show();

@@ -100,7 +100,7 @@ describe('starting and stopping', () => {
   test('concerns all nodes, or the one under the column cursor', async () => {
     const rig = open(cluster());
     await select(rig, 'broker_retainer');
-    rig.type('t');
+    rig.type('S');
     await rig.until(() => rig.asked.length === 1);
     const all = confirmOf(rig.asked[0]);
     expect(all.question).toBe('Start this plugin on all nodes?');
@@ -110,7 +110,7 @@ describe('starting and stopping', () => {
     expect(all.action.target).toMatchObject({ plugin: 'broker_retainer', nodes: `${node1}, ${node2}`, namesNode: true });
     rig.type('v');
     await rig.until((text) => text.includes('▸broker1 '));
-    rig.type('x');
+    rig.type('K');
     await rig.until(() => rig.asked.length === 2);
     const one = confirmOf(rig.asked[1]);
     expect(one.question).toBe(`Stop this plugin on ${node1}?`);
@@ -123,7 +123,7 @@ describe('starting and stopping', () => {
 
   test('asks for the name of what serves the management interface, but only to stop it', async () => {
     const rig = open(cluster());
-    rig.type('x');
+    rig.type('K');
     await rig.until(() => rig.asked.length === 1);
     expect(confirmOf(rig.asked[0])).toMatchObject({ target: 'broker_dashboard', mustType: 'broker_dashboard' });
     expect(confirmOf(rig.asked[0]).warning).toContain('nothing can be started again');
@@ -132,7 +132,7 @@ describe('starting and stopping', () => {
   test('asks nothing where it is so already, or where the plugin is not', async () => {
     const monitor = cluster();
     const rig = open(monitor);
-    rig.type('t');
+    rig.type('S');
     await rig.until(() => monitor.notices.length === 1);
     expect(monitor.notices[0]).toBe('nothing to do: it is active there already');
     await select(rig, 'only_here');
@@ -140,9 +140,18 @@ describe('starting and stopping', () => {
     await rig.until((text) => text.includes('▸broker1'));
     rig.type('v');
     await rig.until((text) => text.includes('▸broker2'));
-    rig.type('t');
+    rig.type('S');
     await rig.until(() => monitor.notices.length === 2);
     expect(monitor.notices[1]).toContain('not listed on broker2');
+    // A node that does not run is said to be stopped, whatever is wanted of it.
+    rig.type('v');
+    await rig.until((text) => text.includes('▸broker3'));
+    for (const key of ['S', '\r']) {
+      const before = monitor.notices.length;
+      rig.type(key);
+      await rig.until(() => monitor.notices.length === before + 1);
+      expect(monitor.notices.at(-1)).toMatch(/^not (?:asked|opened): broker3@127\.0\.0\.1 is stopped$/u);
+    }
     expect(rig.asked).toEqual([]);
   });
 
@@ -156,7 +165,7 @@ describe('starting and stopping', () => {
     await select(rig, 'broker_retainer');
     expect(rig.lines()[0]).not.toContain('▸broker1 ');
     expect(monitor.places).toEqual([]);
-    rig.type('x');
+    rig.type('K');
     await rig.until(() => rig.asked.length === 1);
     const { question, details, action } = confirmOf(rig.asked[0]);
     expect(question).toBe('Stop this plugin on all nodes?');
@@ -167,7 +176,7 @@ describe('starting and stopping', () => {
   test('does not exist in read-only mode, nor before the variant is known', async () => {
     for (const [monitor, isReadOnly] of [[cluster(), true], [createCluster({ capabilities: undefined, nodePlugins: cluster().store.getState().nodePlugins }), false]] as const) {
       const rig = open(monitor, [160, 12], { isReadOnly });
-      rig.type('x');
+      rig.type('K');
       rig.type('j');
       await rig.until((text) => text.includes('▸broker_retainer'));
       expect(rig.asked).toEqual([]);
