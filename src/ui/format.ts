@@ -4,6 +4,7 @@
  * `loadingText`; old figures keep their text and are dimmed by their screen.
  * Sizes are in binary units under their short names, as the broker itself writes them: 1 MB is 1,048,576 bytes.
  */
+import { durationText } from '../domain/duration.ts';
 import { withThousands } from '../domain/thousands.ts';
 import { type SafeText, safe, trusted } from './safe-text.ts';
 
@@ -92,18 +93,7 @@ export const formatDuration = (seconds: number | undefined): SafeText => {
   if (!isKnown(seconds)) {
     return unknownText;
   }
-  const whole = Math.floor(Math.abs(seconds));
-  const sign = seconds < 0 && whole > 0 ? '-' : '';
-  if (whole < 60) {
-    return trusted(`${sign}${whole} s`);
-  }
-  if (whole < 3600) {
-    return trusted(`${sign}${Math.floor(whole / 60)}m ${two(whole % 60)}s`);
-  }
-  if (whole < 86_400) {
-    return trusted(`${sign}${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`);
-  }
-  return trusted(`${sign}${withThousands(Math.floor(whole / 86_400))}d ${Math.floor((whole % 86_400) / 3600)}h`);
+  return trusted(durationText(seconds));
 };
 
 /** How long ago: `2h 14m ago`. Ahead of the clock it compares with: `in 3 s`. */

@@ -1,3 +1,4 @@
+import { durationText } from '../../domain/duration.ts';
 import { withThousands } from '../../domain/thousands.ts';
 import { memoise } from '../memoise.ts';
 import { selectSettings } from '../select-settings.ts';
@@ -95,7 +96,7 @@ function sentence(state: MonitorState, slow: Slow, isConnected: boolean | undefi
   if (queueLength !== undefined) facts.push(`${withThousands(queueLength)} waiting${limit === undefined ? '' : ` of ${withThousands(limit)}`}`);
   if (loss === undefined && isQueueFull) facts.push('full');
   if (growth > 0 && !slow.isLosing && !isQueueFull) facts.push(`+${figure(growth)}/s`);
-  if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${withThousands(Math.ceil((limit - queueLength) / growth))} s`);
+  if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${durationText(Math.ceil((limit - queueLength) / growth))}`);
   if (slow.isStuck) facts.push(inflightText(slow));
   return [own(isConnected === false ? 'Queue of absent client ' : 'Slow consumer '), theirs(session.clientId), own(`: ${facts.join(', ')}.`)];
 }

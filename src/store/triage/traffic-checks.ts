@@ -1,3 +1,4 @@
+import { durationText } from '../../domain/duration.ts';
 import type { MetricName } from '../../domain/metric.ts';
 import { withThousands } from '../../domain/thousands.ts';
 import { selectRateSeries } from '../select-rates.ts';
@@ -120,7 +121,7 @@ export function droppedCheck(input: CheckInput): CheckResult {
   const received = averageRate(state, 'messages/received');
   const of = received === undefined || received.perSecond <= 0 ? '' : `, ${percent(Math.min(1, dropped.perSecond / received.perSecond))} of those received`;
   const words = `${figure(dropped.perSecond)} messages/s over ${Math.round(dropped.seconds)} s${of}`;
-  if (severity === undefined) return { ...base, evidence: [own(`${figure(dropped.perSecond)} messages/s without a subscriber over ${Math.round(dropped.seconds)} s`)] };
+  if (severity === undefined) return { ...base, evidence: [own(`${figure(dropped.perSecond)} messages/s without a subscriber over ${durationText(Math.round(dropped.seconds))}`)] };
   return { ...base, findings: [{ check: 'dropped', key: 'dropped', severity, sinceMs: undefined, jump, parts: [own(`Dropped because nobody subscribed: ${words}.`)] }] };
 }
 

@@ -174,6 +174,7 @@ describe('reconnects', () => {
 describe('slow consumers', () => {
   it('lose messages, or have a queue that grows, with the time until it is full', () => {
     expect(words(resultOf('slow', slow({ queueLength: 900 }, { queuePerSecond: 10 })))).toBe('Slow consumer x: 900 waiting of 1,000, +10/s, full in 10 s.');
+    expect(words(resultOf('slow', slow({ queueLength: 173 }, { queuePerSecond: 0.5 })))).toContain('full in 27m 34s.');
     const losing = resultOf('slow', slow({ queueLength: 1_000 }, { droppedPerSecond: 2.5 }));
     expect(words(losing)).toBe('Slow consumer x: loses 2.5/s, 1,000 waiting of 1,000.');
     expect(losing.findings[0]?.brief?.map(({ text }) => text).join('')).toBe('x loses 2.5/s, queue full');
