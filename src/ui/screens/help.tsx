@@ -7,9 +7,10 @@ import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
-import { type Line, type Span, composeEnds, composeLine, cutSpans } from '../widgets/line.ts';
+import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
 import { titleLine } from '../widgets/panel.tsx';
 import { Rows } from '../widgets/rows.tsx';
+import { wrapWords } from '../wrap-words.ts';
 import type { AbsentNotes } from './absent.ts';
 import { type HelpSection, helpNotes, helpSections, helpText } from './help-sections.ts';
 
@@ -25,10 +26,12 @@ const keyEntries = (theme: Theme, { title, bindings }: HelpSection): HelpBlock =
 
 const block = (theme: Theme, width: number, title: SafeText, entries: readonly Entry[], keyWidth: number): Line[] => [
   titleLine(theme, width, title),
-  ...entries.map(([keys, text]) => {
-    const spans: Span[] = [{ text: safe` ${keys}`, role: 'key' }];
-    const padding = Math.max(1, keyWidth + 2 - widthOf(keys));
-    return composeLine(theme, width, cutSpans([...spans, { text: trusted(' '.repeat(padding)) }, { text }], width));
+  ...entries.flatMap(([keys, text]) => {
+    const key: Span = { text: safe` ${keys}`, role: 'key' };
+    const indent = keyWidth + 3;
+    const padding = trusted(' '.repeat(indent - widthOf(key.text)));
+    return wrapWords(text, Math.max(1, width - indent)).map((part, index) =>
+      composeLine(theme, width, index === 0 ? [key, { text: padding }, { text: part }] : [{ text: trusted(' '.repeat(indent)) }, { text: part }]));
   }),
   composeLine(theme, width, []),
 ];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { allBindings, createKeymap } from '../../../src/ui/keymap.ts';
 import { tabs } from '../../../src/ui/navigation.ts';
 import { helpLines } from '../../../src/ui/screens/help.tsx';
-import { helpSections } from '../../../src/ui/screens/help-sections.ts';
+import { helpSections, helpText } from '../../../src/ui/screens/help-sections.ts';
 import { dialogScopeOf, hintsOf } from '../../../src/ui/screens/hints.ts';
 import { plainTheme } from '../support/rig.tsx';
 
@@ -26,6 +26,16 @@ describe('the help', () => {
     const first = helpSections(keymap, screen).here[0];
     const own = hintsOf(screen, undefined, true).flatMap((id) => allBindings.filter((binding) => binding.id === id && binding.scope !== 'global' && binding.scope !== 'list'));
     expect(own.filter((binding) => first === undefined || !first.bindings.includes(binding))).toEqual([]);
+  });
+
+  test.each([60, 80, 120, 200])('is cut nowhere at %i columns', (width) => {
+    const lines = helpLines(plainTheme, width, keymap, 'users').map((line) => stripVTControlCharacters(line));
+    expect(lines.filter((line) => /…(?! +cut)/u.test(line))).toEqual([]);
+    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([width]));
+    // Side by side the lines of two texts stand in one.
+    const halves = width < 120 ? [lines] : [lines.map((line) => line.slice(0, (width - 2) / 2)), lines.map((line) => line.slice((width - 2) / 2))];
+    const words = halves.flat().join(' ').replaceAll(/\s+/gu, ' ');
+    expect(allBindings.filter((binding) => !words.includes(helpText(binding))).map(({ id }) => id)).toEqual([]);
   });
 
   test('begins with the screen, then the signs and the filter, and says the place only in titles', () => {
