@@ -1,7 +1,8 @@
-import type { NodeInfo } from '../../domain/node.ts';
-import type { NodeRow } from '../../store/selectors.ts';
-import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, unknownText } from '../format.ts';
+import { type NodeRow, asLastKnown } from '../../store/selectors.ts';
+import type { LastKnown } from '../../store/state.ts';
+import { formatAge, formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
+import { widthOf } from '../text-width.ts';
 import type { CellContext } from '../widgets/column.ts';
 import { orRaw } from './client-columns.ts';
 import type { ListColumn } from './list-screen.tsx';
@@ -11,15 +12,35 @@ import { isDown, statusSign, statusWord } from './node-words.ts';
 export interface NodeListData {
   /** Seconds since the nodes said what their clocks show. */
   readonly sinceReadSeconds: number;
+  /** How long ago a node that does not run said what its row shows; `undefined` when the row shows nothing of before. */
+  readonly oldSecondsOf: (row: NodeRow) => number | undefined;
 }
 
 type NodeColumn = ListColumn<NodeRow, NodeListData>;
 type Context = CellContext<NodeListData>;
 
-const formatStatus = (row: NodeRow, { theme, width }: Context): SafeText => safe`${statusSign(row).text} ${statusWord(theme, row, width)}`;
+const formatStatus = (row: NodeRow, { theme, width, data }: Context): SafeText => {
+  const status = safe`${statusSign(row).text} ${statusWord(theme, row, width)}`;
+  const oldSeconds = data.oldSecondsOf(row);
+  const aged = oldSeconds === undefined ? status : safe`${status} ${formatAge(oldSeconds)}`;
+  return widthOf(aged) <= width ? aged : status;
+};
 
-/** What runs with the node. Of one that stopped, the list of running nodes may not have heard yet. */
-const runningInfo = (row: NodeRow): NodeInfo | undefined => (isDown(row) ? undefined : row.info);
+/** A row as it is listed: of a node that does not run with what it said last, and without what may only be known while it runs. */
+export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow => {
+  if (!isDown(row)) {
+    return row;
+  }
+  if (last !== undefined) {
+    return asLastKnown(row, last);
+  }
+  // The list of running nodes may not have heard yet that it stopped.
+  return row.info === undefined ? row : { ...row, info: { ...row.info, uptimeSeconds: undefined, clock: undefined } };
+};
+
+/** Clocks that ran on since they were read, unless the node stopped. */
+const runOn = (row: NodeRow, seconds: number | undefined, { sinceReadSeconds }: NodeListData): number | undefined =>
+  seconds === undefined || isDown(row) ? seconds : seconds + sinceReadSeconds;
 
 const rawInfo = ({ info }: NodeRow, field: string): string | undefined => info?.unparsed[field];
 const rawStats = ({ stats }: NodeRow, field: string): string | undefined => stats?.unparsed[field];
@@ -51,7 +72,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     header: safe`NODE`,
     value: ({ name }) => name,
     format: ({ name }, { text }) => text(name),
-    width: { min: 20, max: 40, grow: 2 },
+    width: { min: 16, max: 40, grow: 2 },
     isSticky: true,
   },
   {
@@ -60,7 +81,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     value: ({ status, statusText }) => (status === 'other' ? statusText : status),
     format: formatStatus,
     text: ({ status, statusText }) => `${status === 'unknown' ? 'gone' : status} ${statusText}`,
-    width: 10,
+    width: { min: 10, max: 24, grow: 0.5 },
     priority: 1,
   },
   {
@@ -74,11 +95,8 @@ export const nodeColumns: readonly NodeColumn[] = [
   {
     id: 'uptime',
     header: safe`UPTIME`,
-    value: (row) => runningInfo(row)?.uptimeSeconds,
-    format: (row, { data, text }) => {
-      const uptime = runningInfo(row)?.uptimeSeconds;
-      return orRaw(formatDuration(uptime === undefined ? undefined : uptime + data.sinceReadSeconds), rawInfo(row, 'uptime'), text);
-    },
+    value: ({ info }) => info?.uptimeSeconds,
+    format: (row, { data, text }) => orRaw(formatDuration(runOn(row, row.info?.uptimeSeconds, data)), rawInfo(row, 'uptime'), text),
     align: 'right',
     width: 9,
     priority: 1,
@@ -104,10 +122,10 @@ export const nodeColumns: readonly NodeColumn[] = [
   {
     id: 'clock',
     header: safe`CLOCK`,
-    value: (row) => runningInfo(row)?.clock,
+    value: ({ info }) => info?.clock,
     format: (row, { data, text }) => {
-      const clock = runningInfo(row)?.clock;
-      return orRaw(formatBrokerTime(clock === undefined ? undefined : Math.floor(clock + data.sinceReadSeconds)), rawInfo(row, 'datetime'), text);
+      const clock = runOn(row, row.info?.clock, data);
+      return orRaw(formatBrokerTime(clock === undefined ? undefined : Math.floor(clock)), rawInfo(row, 'datetime'), text);
     },
     sortsFrom: 'largest',
     largest: safe`latest`,

@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from 'react';
+import { useCallback, useMemo, type ReactNode } from 'react';
 import { selectFreshness, selectNodes, type NodeRow, selectSecondsSinceRead } from '../../store/selectors.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-resource.ts';
@@ -8,8 +8,9 @@ import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { useFetchMood } from './broker-clocks.ts';
 import { ListScreen } from './list-screen.tsx';
-import { nodeColumns } from './node-columns.ts';
+import { listedNode, nodeColumns } from './node-columns.ts';
 import { NodeKeys } from './node-keys.tsx';
+import { isDown } from './node-words.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
 
@@ -22,12 +23,22 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
   const theme = useTheme();
   const infos = useResource(monitor, 'nodes');
   const stats = useResource(monitor, 'nodeStats');
-  const rows = useStore(monitor.store, selectNodes);
+  const nodes = useStore(monitor.store, selectNodes);
+  const lastKnown = useStore(monitor.store, (state) => state.lastKnown);
+  const rows = useMemo(() => nodes.map((row) => listedNode(row, lastKnown?.get(row.name))), [nodes, lastKnown]);
   const nowMs = useNow(1000);
   const mood = useFetchMood(monitor, nowMs);
   const { stale } = selectFreshness(monitor.store.getState(), nowMs);
   const sinceReadSeconds = selectSecondsSinceRead(monitor.store.getState(), 'nodes', nowMs);
-  const data = useMemo(() => ({ sinceReadSeconds }), [sinceReadSeconds]);
+  const data = useMemo(() => ({
+    sinceReadSeconds,
+    oldSecondsOf: (row: NodeRow) => {
+      const last = isDown(row) ? lastKnown?.get(row.name) : undefined;
+      return last === undefined ? undefined : Math.max(0, nowMs - last.atMs) / 1_000;
+    },
+  }), [sinceReadSeconds, lastKnown, nowMs]);
+  const isOld = useCallback((row: NodeRow): boolean => isDown(row) && lastKnown?.has(row.name) === true, [lastKnown]);
+  const getMark = useCallback((row: NodeRow) => (isOld(row) ? 'old' : undefined), [isOld]);
   const problem =
     dataProblem(theme, stats, safe`figures`, stale.includes('nodeStats'), mood) ??
     dataProblem(theme, infos, safe`versions and uptimes`, stale.includes('nodes'), mood) ??
@@ -46,6 +57,7 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
       noun={safe`node`}
       message={stats.data === undefined ? missingMessage(theme, missing, safe`the nodes`, mood) : { text: safe` The broker names no node.` }}
       problem={rows.length === 0 ? undefined : problem}
+      getMark={rows.some(isOld) ? getMark : undefined}
       isStale={stale.includes('nodeStats')}
       renderKeys={(row) => <NodeKeys node={row?.name} go={go} />}
       onOpen={({ name }) => { go({ screen: 'node', node: name }); }}

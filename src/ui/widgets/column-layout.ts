@@ -55,12 +55,16 @@ const rankOf = <Row, Data>({ id, isSticky, priority }: Column<Row, Data>, choice
   return id === sortedId ? 0.25 : choice.wanted.has(id) ? 0.5 : (priority ?? 1);
 };
 
-const sizeOf = <Row, Data>(column: Column<Row, Data>, { choice = noChoice, isWide, naturalWidths, sortedId }: ColumnView): Sized<Row, Data> => {
+/** What a column that does not move may ask for before there is room for more columns: a quarter of the line, up to the length of most ids. */
+const stickyShare = (width: number): number => Math.min(24, Math.floor(width / 4));
+
+const sizeOf = <Row, Data>(column: Column<Row, Data>, lineWidth: number, { choice = noChoice, isWide, naturalWidths, sortedId }: ColumnView): Sized<Row, Data> => {
   const { min, max = Number.POSITIVE_INFINITY, grow = 1 } = typeof column.width === 'number' ? { min: column.width, max: column.width, grow: 0 } : column.width;
   const natural = Math.max(min, Math.min(max, naturalWidths?.get(column.id) ?? min));
   const fixed = isWide === true ? natural : choice.widths.get(column.id);
   const rank = rankOf(column, choice, sortedId);
-  return fixed === undefined ? { column, width: min, max, natural: column.fills === true ? min : natural, grow, rank } : { column, width: fixed, max: fixed, natural: fixed, grow: 0, rank };
+  const width = column.isSticky === true ? Math.max(min, Math.min(natural, stickyShare(lineWidth))) : min;
+  return fixed === undefined ? { column, width, max, natural: column.fills === true ? min : natural, grow, rank } : { column, width: fixed, max: fixed, natural: fixed, grow: 0, rank };
 };
 
 const isSticky = <Row, Data>({ column }: PlacedColumn<Row, Data>): boolean => column.isSticky === true;
@@ -153,7 +157,7 @@ export const layoutColumns = <Row, Data>(columns: readonly Column<Row, Data>[], 
   const { offset = 0, choice = noChoice, isWide = false } = view;
   const all = orderColumns(columns, choice.order);
   const offered = isWide ? all : all.filter(({ id, isSticky: stays }) => stays === true || !choice.hidden.has(id));
-  const sized = limit(offered.map((column) => sizeOf(column, view)), width, gap);
+  const sized = limit(offered.map((column) => sizeOf(column, width, view)), width, gap);
   const sticky = sized.filter(isSticky);
   const moving = sized.filter((column) => !isSticky(column));
   // The offset 0 of the usual view shows what is important; the first column of all is one step on.

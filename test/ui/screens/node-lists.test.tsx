@@ -53,6 +53,26 @@ test('a node shows every field; a stopped or vanished one stays, with nothing cl
   expect(cells(lines[4])).toEqual(['lost@host', '○ gone', ...Array.from({ length: 14 }, () => '–')]);
 });
 
+test('a node that stopped while it was watched keeps what it said last, dimmed and with its age', () => {
+  const monitor = cluster();
+  monitor.set({ lastKnown: new Map([[node3, { atMs: Date.now() - 125_000, info: infoOf(node3, { uptimeSeconds: 60 }), stats: figuresOf(node3, { clients: 77 }), counts: undefined, listeners: undefined }]]) });
+  const rig = open(NodesScreen, monitor);
+  const line = rig.lines()[3] ?? '';
+  // What it said last does not run on.
+  expect(line).toMatch(/^ broker10@127\.0\.0\.1 +○ stopped 2m 0\ds ago +2\.3\.11 +1m 00s +77 .* OLD $/u);
+  expect(rig.raw().split('\n')[3]).toMatch(/^\u001B\[2m/u);
+  expect(rig.raw().split('\n')[2]).not.toMatch(/^\u001B\[2m/u);
+  expect(rig.lines()[4]).toMatch(/^ lost@host +○ gone( +–)+ *$/u);
+  // In a narrow place the word stays, and the mark says that it is old.
+  expect(open(NodesScreen, monitor, [80, 20]).lines()[3]).toMatch(/○ stopped .* OLD $/u);
+});
+
+test('at 80 columns the nodes have room for their load', () => {
+  const monitor = createFakeMonitor();
+  monitor.setResources({ nodes: ready([infoOf(node2), infoOf(node1)]), nodeStats: ready([figuresOf(node1), figuresOf(node2)]) });
+  expect(cells(open(NodesScreen, monitor, [80, 20]).lines()[0])).toEqual(['NODE ▲', 'STATUS', 'UPTIME', 'CLIENTS', 'MEM USED', 'LOAD1 +10→']);
+});
+
 test('a status that is not understood is shown in the broker\'s own word, escaped', () => {
   const monitor = createFakeMonitor();
   monitor.setResources({ nodeStats: ready([figuresOf('a\u001B[2J@b', { status: 'other', statusText: 'Join\u202E' })]) });

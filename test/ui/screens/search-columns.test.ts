@@ -43,7 +43,7 @@ describe('a filter of a column', () => {
       name: 'broker1@127.0.0.1', status: 'running', statusText: 'Running', sinceMs: undefined, info: infoOf('broker1@127.0.0.1'), stats: figuresOf('broker1@127.0.0.1'),
       counts: undefined, listeners: undefined, memory: gauge(1, 2), processes: gauge(1, 2), fileDescriptors: gauge(1, 2),
     };
-    expect(unfound(nodeColumns, { sinceReadSeconds: 3 }, [node])).toEqual([]);
+    expect(unfound(nodeColumns, { sinceReadSeconds: 3, oldSecondsOf: () => undefined }, [node])).toEqual([]);
   });
 
   test('means what is shown, not what stands behind it', () => {

@@ -29,6 +29,18 @@ describe('layoutColumns', () => {
     expect(placed(8)).toEqual(['id']);
   });
 
+  test('lets the identity be read before there is room for more columns', () => {
+    const needing = (id: number): ColumnView => ({ naturalWidths: new Map([['id', id]]) });
+    expect(placed(80, needing(17))).toEqual(['id', 'node', 'count', 'twice']);
+    expect(placed(48, needing(12))).toEqual(['id', 'node', 'count', 'twice']);
+    const many = [columnOf('id', { min: 12, max: 60 }, { isSticky: true }), ...Array.from({ length: 9 }, (_, index) => columnOf(`c${index}`, 8, { priority: index + 1 }))];
+    const at = (id: number) => layoutColumns(many, 96, needing(id)).placed;
+    expect(at(12)).toHaveLength(9);
+    expect([at(22).length, at(22)[0]?.width]).toEqual([8, 26]);
+    // A long one takes no more than most need.
+    expect(at(60)).toHaveLength(8);
+  });
+
   test('gives spare room first so that what columns hold can be read, then by how much they may grow', () => {
     const texts = [columnOf('id', { min: 10, max: 60, grow: 3 }, { isSticky: true }), columnOf('node', { min: 8, max: 40 }), columnOf('fixed', { min: 5, max: 30, grow: 0 })];
     const at = (width: number, natural: Readonly<Record<string, number>>): readonly number[] =>
