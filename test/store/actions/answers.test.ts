@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ApiError, BrokerError, HttpStatusError, NotFoundError, ReadOnlyError, RefusedError, UnauthorizedError, UnsupportedError, UnusableIdError } from '../../../src/api/errors.ts';
-import { kindOfFailure } from '../../../src/store/actions/answers.ts';
+import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NotFoundError, ReadOnlyError, RefusedError, TooLargeError, UnauthorizedError, UnsupportedError, UnusableIdError } from '../../../src/api/errors.ts';
+import { kindOfFailure, mayStillHappen } from '../../../src/store/actions/answers.ts';
 
 test.each<[ApiError, ReturnType<typeof kindOfFailure>]>([
   [new RefusedError('the topic is empty'), 'not-sent'],
@@ -13,8 +13,27 @@ test.each<[ApiError, ReturnType<typeof kindOfFailure>]>([
   [new BrokerError(101), 'unknown'],
   [new HttpStatusError(500), 'unknown'],
   [new NotFoundError(), 'unknown'],
+  [new HttpStatusError(201), 'unknown'],
+  [new HttpStatusError(202), 'unknown'],
+  [new HttpStatusError(204), 'unknown'],
+  [new HttpStatusError(302), 'unknown'],
+  [new BadAnswerError('HTML, not JSON'), 'unknown'],
+  [new TooLargeError('its headers'), 'unknown'],
 ])('after "%s" the request is known to be %s', (error, kind) => {
   expect(kindOfFailure(error)).toBe(kind);
+});
+
+test.each<[ApiError, boolean]>([
+  [new HttpStatusError(202), true],
+  [new HttpStatusError(307), true],
+  [new BadAnswerError('HTML, not JSON'), true],
+  [new TooLargeError('its headers'), true],
+  [new HttpStatusError(504), true],
+  [new HttpStatusError(500), false],
+  [new HttpStatusError(403), false],
+  [new NotFoundError(), false],
+])('whether it may still be carried out after "%s": %s', (error, may) => {
+  expect(mayStillHappen(error)).toBe(may);
 });
 
 test('what the client refuses says why, in one sentence', () => {

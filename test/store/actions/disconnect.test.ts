@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  BrokerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError,
+  BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError,
 } from '../../../src/api/errors.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
@@ -125,6 +125,7 @@ describe('disconnecting a client', () => {
 
   const lost: readonly ApiError[] = [
     new NotFoundError(), new NoAnswerError(), new TimeoutError(5_000), new UnreachableError('ECONNRESET'), new HttpStatusError(500), new HttpStatusError(502), new BrokerError(101),
+    new HttpStatusError(202), new HttpStatusError(204), new HttpStatusError(301), new BadAnswerError('HTML, not JSON'),
   ];
   test.each(lost)('without a usable answer ($name) is what reading says: done when it is gone', async (error) => {
     const rig = setUp({ takesEffect: true, error });
@@ -201,7 +202,7 @@ describe('disconnecting a client', () => {
     expect((await setUp({ takesEffect: false, error: new BrokerError(112) }).run(disconnectClient(shown))).outcome).toBe('not-done');
   });
 
-  const refusals: readonly ApiError[] = [new BrokerError(102, 'no \u001B[2J'), new UnauthorizedError(), new RateLimitedError(1), new HttpStatusError(403), new HttpStatusError(301)];
+  const refusals: readonly ApiError[] = [new BrokerError(102, 'no \u001B[2J'), new UnauthorizedError(), new RateLimitedError(1), new HttpStatusError(403)];
   test.each(refusals)('refused ($name) is not done, without a reading', async (error) => {
     const rig = setUp({ takesEffect: false, error });
     expect(await rig.run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', wasSent: true, reason: 'answer', error });
