@@ -85,7 +85,7 @@ function nodeStatus({ name, status, statusText, sinceMs }: NodeRow, clients: num
       case 'running': return undefined;
       case 'stopped': return [own('Node '), theirs(name), own(` is stopped${had}.`)];
       case 'unknown': return [own('Node '), theirs(name), own(` is no longer mentioned by the broker${had}.`)];
-      case 'other': return [own('Node '), theirs(name), own(' says '), theirs(statusText), own('.')];
+      case 'other': return statusText === '' ? [own('Node '), theirs(name), own(' does not say whether it runs.')] : [own('Node '), theirs(name), own(' says '), theirs(statusText), own('.')];
     }
   })();
   if (parts === undefined) return [];

@@ -118,8 +118,8 @@ const table = [
 
   { id: 'palette', keys: [':'], label: 'commands', help: 'Command palette: any screen or action by name', group: 'Program', scope: 'global' },
   { id: 'freeze', keys: ['p'], label: 'freeze', help: 'Freeze the screen: nothing is fetched', group: 'Program', scope: 'global' },
-  { id: 'intervalUp', keys: ['+'], label: 'interval', help: 'Fetch less often', group: 'Program', scope: 'global' },
-  { id: 'intervalDown', keys: ['-'], label: 'interval', help: 'Fetch more often', group: 'Program', scope: 'global' },
+  { id: 'intervalUp', keys: ['+'], label: 'slower', help: 'Fetch less often', group: 'Program', scope: 'global' },
+  { id: 'intervalDown', keys: ['-'], label: 'faster', help: 'Fetch more often', group: 'Program', scope: 'global' },
   { id: 'refresh', keys: ['Ctrl-R'], label: 'fetch now', help: 'Fetch now', group: 'Program', scope: 'global' },
   { id: 'signIn', keys: ['A'], label: 'sign in', help: 'After a rejected password: give it again, or have it read again', group: 'Program', scope: 'global' },
   { id: 'repaint', keys: ['Ctrl-L'], label: 'repaint', help: 'Paint the screen again', group: 'Program', scope: 'global' },

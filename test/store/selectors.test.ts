@@ -111,5 +111,7 @@ describe('problems', () => {
     const refused = withResources({ stats: { ...emptyResource(), error: new TimeoutError(1) } }, { isUnauthorized: true });
     expect(selectProblems(refused).map((problem) => problem.key)).toEqual(['unauthorized']);
     expect(selectProblems(initialState(2))).toEqual([]);
+    const silent = { ...initialState(2), resources: { ...initialState(2).resources, nodeStats: loaded([nodeStats('n1', 'other', { statusText: '' }), nodeStats('n2', 'other', { statusText: 'Joining' })]) } };
+    expect(text(silent)).toEqual(['warning: Node <n1> does not say whether it runs.', 'warning: Node <n2> says <Joining>.']);
   });
 });

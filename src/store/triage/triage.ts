@@ -16,7 +16,7 @@ export interface TriageReport {
   readonly results: readonly CheckResult[];
   /** The worst first: errors before warnings, and among equals in the order of the checks. */
   readonly findings: readonly Finding[];
-  /** Every check was judged, wholly, and found nothing: only then all is well. */
+  /** Every check that this broker offers anything for was judged, wholly, and found nothing: only then all is well. */
   readonly isAllClear: boolean;
 }
 
@@ -30,7 +30,7 @@ export function runChecks(input: CheckInput): TriageReport {
   return {
     results,
     findings: [...all.filter(({ severity }) => severity === 'error'), ...all.filter(({ severity }) => severity === 'warning')],
-    isAllClear: results.every((result) => verdictOf(result) === 'fine'),
+    isAllClear: results.every((result) => result.isNotOffered === true || verdictOf(result) === 'fine'),
   };
 }
 

@@ -81,7 +81,7 @@ const columns: readonly SpanColumn[] = [
   },
   {
     // The interface tells the limit alone; every client takes a descriptor, so their share is the least.
-    id: 'descriptors', header: safe`FDS>=`, width: { min: 7, max: 20 }, priority: 4, isRight: true,
+    id: 'descriptors', header: safe`FDS`, width: { min: 7, max: 20 }, priority: 4, isRight: true,
     spans: ({ fileDescriptors: { share, limit } }, width) => {
       const least = share === undefined ? unknownText : share > 0 && share < 0.005 ? safe`>0 %` : safe`>=${formatPercent(share)}`;
       const sign = share !== undefined && share >= thresholds.fileDescriptors.warning ? safe`!` : safe``;

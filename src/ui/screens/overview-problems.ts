@@ -106,6 +106,6 @@ export const problemRows = (theme: Theme, width: number, height: number, hasTitl
   const body = fillRows(bodyRows(theme, width, height, view), height);
   const { findings } = view;
   return hasTitle
-    ? [titleRow(width, safe`What is wrong`, findings.length === 0 ? undefined : countText(findings), 'error'), ...body]
+    ? [titleRow(width, safe`What is wrong`, findings.length === 0 ? undefined : countText(findings), findings[0]?.severity), ...body]
     : body;
 };

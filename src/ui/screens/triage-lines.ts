@@ -77,26 +77,27 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   });
 };
 
-/** What all checks come to, in a line: an all-clear only when every check was judged. */
-export const triageSummary = (report: TriageReport): Span => {
+/** What all checks that this broker offers anything for come to, in a line: an all-clear only when every one was judged. */
+export const triageSummary = (report: TriageReport): readonly Span[] => {
+  const offered = report.results.filter(({ isNotOffered }) => isNotOffered !== true);
   if (report.isAllClear) {
-    return { text: safe`all clear: ${formatCount(report.results.length)} checks, nothing found`, role: 'ok' };
+    return [{ text: safe`all clear: ${formatCount(offered.length)} checks, nothing found`, role: 'ok' }];
   }
-  const count = (verdict: ReturnType<typeof verdictOf>): number => report.results.filter((result) => verdictOf(result) === verdict).length;
-  const inPart = report.results.filter((result) => verdictOf(result) === 'found' && result.doubts.length > 0).length;
+  const count = (verdict: ReturnType<typeof verdictOf>): number => offered.filter((result) => verdictOf(result) === verdict).length;
+  const inPart = offered.filter((result) => verdictOf(result) === 'found' && result.doubts.length > 0).length;
   const found = report.findings.length;
   const worst: Role = found === 0 ? 'warning' : (report.findings[0]?.severity ?? 'warning');
-  return {
-    text: joinSafe([
-      found === 0 ? safe`nothing found` : safe`${formatCount(found)} ${found === 1 ? safe`finding` : safe`findings`}`,
-      safe`${formatCount(report.results.length)} checks: ${joinSafe([
+  return [
+    { text: found === 0 ? safe`nothing found` : safe`${formatCount(found)} ${found === 1 ? safe`finding` : safe`findings`}`, role: worst },
+    {
+      text: safe`; ${formatCount(offered.length)} checks: ${joinSafe([
         ...(found === 0 ? [] : [safe`${formatCount(count('found'))} found${inPart === 0 ? safe`` : safe` (${formatCount(inPart)} in part)`}`]),
         safe`${formatCount(count('fine'))} fine`,
         safe`${formatCount(count('unjudged'))} not judged`,
       ], safe`, `)}`,
-    ], safe`; `),
-    role: worst,
-  };
+      role: 'dim',
+    },
+  ];
 };
 
 /** Triage in exactly `height` lines. */
@@ -112,7 +113,7 @@ export const triageLines = (
   const blank = composeLine(theme, width, []);
   const hidden = lines.length - shown.length;
   return [
-    composeEnds(theme, width, [{ text: safe` TRIAGE`, role: 'header' }], [triageSummary(report), { text: safe` ` }]),
+    composeEnds(theme, width, [{ text: safe` TRIAGE`, role: 'header' }], [...triageSummary(report), { text: safe` ` }]),
     ...shown,
     ...Array.from({ length: room - shown.length }, () => blank),
     composeLine(theme, width, [{ text: hidden > 0 ? safe` lines ${formatCount(top + 1)}–${formatCount(top + shown.length)} of ${formatCount(lines.length)}` : safe` all shown; Enter goes to the rows behind a line`, role: 'dim' }]),

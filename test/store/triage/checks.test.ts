@@ -86,6 +86,12 @@ describe('all together', () => {
     expect(report.isAllClear).toBe(true);
   });
 
+  it('is not kept away by what this broker does not offer', () => {
+    const report = judge({ state: { capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true } } });
+    expect(report.results.filter(({ isNotOffered }) => isNotOffered === true).map(({ check }) => check)).toEqual(['settings']);
+    expect(report.isAllClear).toBe(true);
+  });
+
   it('is none before anything has been read', () => {
     const report = runChecks({ state: initialState(2), history: emptyHistory, nowMs });
     expect(report.isAllClear).toBe(false);

@@ -156,7 +156,7 @@ describe('Overview', () => {
   });
 
   test('gives descriptors as a lower bound', () => {
-    expect(frame(healthyState(), 120, 34).join('\n')).toMatch(/FDS>=[^]*>=39 %/);
+    expect(frame(healthyState(), 120, 34).join('\n')).toMatch(/FDS [^]*>=39 %/);
   });
 
   test('marks what rises and what is lost by a sign', () => {

@@ -63,8 +63,12 @@ describe('the lines of Triage', () => {
 
   it('give the all-clear only when all was judged', () => {
     const report = reportOf();
-    expect(triageSummary(report).text).toBe('nothing found; 3 checks: 1 fine, 2 not judged');
-    expect(triageSummary({ ...report, isAllClear: true }).text).toBe('all clear: 3 checks, nothing found');
+    const summary = (of: TriageReport): string => triageSummary(of).map(({ text }) => text).join('');
+    expect(summary(report)).toBe('nothing found; 3 checks: 1 fine, 2 not judged');
+    expect(summary({ ...report, results: [...report.results, { check: 'settings', findings: [], doubts: [[own('none here')]], evidence: [], jump: { screen: 'log' }, isNotOffered: true }] })).toBe(summary(report));
+    expect(triageSummary(report).map(({ role }) => role)).toEqual(['warning', 'dim']);
+    expect(triageSummary(reportOf(finding({ severity: 'error' }))).map(({ role }) => role)).toEqual(['error', 'dim']);
+    expect(summary({ ...report, isAllClear: true })).toBe('all clear: 3 checks, nothing found');
   });
 });
 
