@@ -24,7 +24,8 @@ export interface ServerLimits {
   readonly requestMs: number;
   /**
    * Simultaneous connections. One more takes the place of the one that has been idle for longest without
-   * ever having sent a right login; without such a one it is closed without an answer (field notes, "Transport").
+   * ever having sent a right login, else of the first one whose login is being checked; where all have logged in
+   * it is closed without an answer (field notes, "Transport").
    */
   readonly connections: number;
 }
