@@ -185,7 +185,7 @@ const table = [
   { id: 'columnsClose', keys: ['Esc', 'Enter', 'C', 'q'], label: 'close', help: 'Columns: close', group: 'Dialogs', scope: 'columns' },
 
   { id: 'quitTooSmall', keys: ['q'], label: 'quit', help: 'Quit (on a terminal that is too small)', group: 'Dialogs', scope: 'tooSmall' },
-  { id: 'helpClose', keys: ['Esc', '?', 'q', 'Enter'], label: 'close', help: 'Close the help', group: 'Dialogs', scope: 'help' },
+  { id: 'helpClose', keys: ['Esc', '?', 'q', 'Enter'], label: 'close', help: 'Close the help, or what is shown in full', group: 'Dialogs', scope: 'help' },
   { id: 'helpUp', keys: ['Up', 'k'], label: 'up', help: 'Scroll up', group: 'Dialogs', scope: 'help', repeats: true },
   { id: 'helpDown', keys: ['Down', 'j'], label: 'down', help: 'Scroll down', group: 'Dialogs', scope: 'help', repeats: true },
   { id: 'helpPageUp', keys: ['PageUp', 'Ctrl-B'], label: 'page up', help: 'Scroll up a page', group: 'Dialogs', scope: 'help', repeats: true },

@@ -13,6 +13,7 @@ import { FormDialog } from './form-dialog.tsx';
 import { MenuDialog } from './menu-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
 import { QuitDialog, isActing } from './quit-dialog.tsx';
+import { TextDialog } from './text-dialog.tsx';
 import { ChooseSubscriptionDialog, ReadClientDialog } from './read-dialogs.tsx';
 
 export interface AskHost {
@@ -46,7 +47,9 @@ export const useAskHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions
   const [state, dispatch] = useReducer(reduceAsk, noDialog);
   const ask = useCallback((request: AskRequest) => {
     const { bulk, isUnauthorized } = monitor.store.getState();
-    if (isUnauthorized) {
+    if (request.kind === 'text') {
+      dispatch({ type: 'open', shown: request });
+    } else if (isUnauthorized) {
       notify(safe`nothing can be done: the broker rejected the user name or password; A signs in`);
     } else if (isReadOnly) {
       notify(safe`nothing can be done: this program was started to look only`);
@@ -134,6 +137,8 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
       return <OutcomeDialog {...size} monitor={monitor} action={shown.action} afterKey={shown.afterKey} onClose={close} />;
     case 'bulk-running':
       return <BulkProgressDialog {...size} monitor={monitor} onClose={close} />;
+    case 'text':
+      return <TextDialog {...size} request={shown} onClose={close} />;
     case 'quit':
       return <QuitDialog {...size} monitor={monitor} onConfirm={exit} onCancel={cancel} />;
   }

@@ -100,7 +100,14 @@ export interface ChooseSubscriptionRequest {
   readonly node?: NodeName | undefined;
 }
 
-export type AskRequest = ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ChooseSubscriptionRequest;
+/** Something to be read in full, of which a list shows a part. */
+export interface TextRequest {
+  readonly kind: 'text';
+  readonly title: SafeText;
+  readonly parts: readonly { readonly label: SafeText; readonly text: SafeText }[];
+}
+
+export type AskRequest = TextRequest | ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ChooseSubscriptionRequest;
 
 export type Ask = (request: AskRequest) => void;
 

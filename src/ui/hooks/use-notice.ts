@@ -6,12 +6,14 @@ const shownForMs = 4000;
 /** A message that goes away by itself, or with the screen that it was made on. One made on the way to another screen is that one's. */
 export const useNotice = (screen: string): readonly [SafeText | undefined, (text: SafeText) => void] => {
   const [notice, setNotice] = useState<{ readonly text: SafeText } | undefined>(undefined);
-  const drawnLast = useRef<typeof notice>(undefined);
+  const drawnLast = useRef({ screen, notice });
   useEffect(() => {
-    setNotice((now) => (now === drawnLast.current ? undefined : now));
-  }, [screen]);
-  // After the one above, which has to see what was there before.
-  useEffect(() => { drawnLast.current = notice; }, [notice]);
+    const last = drawnLast.current;
+    drawnLast.current = { screen, notice };
+    if (screen !== last.screen && notice !== undefined && notice === last.notice) {
+      setNotice(undefined);
+    }
+  }, [screen, notice]);
   useEffect(() => {
     if (notice === undefined) {
       return undefined;

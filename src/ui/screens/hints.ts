@@ -9,10 +9,10 @@ const isDialog = (screen: Hinted): boolean => screen === 'help' || screen === 'p
 
 const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
 
-type Hinted = Place['screen'] | 'help' | 'palette' | DialogScope;
+type Hinted = Place['screen'] | 'palette' | DialogScope;
 
 /** Scopes that hear first while something is open; the keys of each are hinted at then, and no others. */
-const dialogScopes = ['prompt', 'columns', 'menu', 'choices', 'form', 'confirm', 'confirmName', 'bulkPreview', 'running', 'outcome', 'bulk'] as const satisfies readonly Scope[];
+const dialogScopes = ['prompt', 'columns', 'menu', 'choices', 'form', 'confirm', 'confirmName', 'bulkPreview', 'running', 'outcome', 'bulk', 'help'] as const satisfies readonly Scope[];
 type DialogScope = (typeof dialogScopes)[number];
 
 /** The dialog that hears first, if one does. */
@@ -33,8 +33,8 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   client: ['disconnect', 'rowActions', 'openSessions', 'openSubscriptions', 'moveDown', 'moveUp', 'copyId', ...always],
   metrics: ['nextView', 'moveDown', 'moveUp', ...always],
   plugins: ['startPlugin', 'stopPlugin', 'pluginNode', ...list, ...always],
-  'plugin-settings': ['editPluginSettings', 'otherNode', 'filter', 'sortNext', 'copyId', ...always],
-  settings: ['editSetting', 'settingNode', 'filter', 'sortNext', 'sortReverse', 'copyId', ...always],
+  'plugin-settings': ['editPluginSettings', 'open', 'otherNode', 'filter', 'sortNext', 'copyId', ...always],
+  settings: ['editSetting', 'open', 'settingNode', 'filter', 'sortNext', 'sortReverse', 'copyId', ...always],
   users: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'filter', ...always],
   more: ['open', 'moveDown', 'moveUp', ...always],
   log: ['moveDown', 'moveUp', ...always],

@@ -96,6 +96,17 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
     if ('request' in asking) ask(asking.request);
     else notify(asking.refused);
   };
+  const openInFull = ({ key, value, description, required }: PluginSetting): void => {
+    ask({
+      kind: 'text', title: safe`A setting of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`,
+      parts: [
+        { label: safe`key`, text: theme.escape(key) },
+        { label: safe`value`, text: shownValue(theme, key, value) },
+        { label: safe`required`, text: required ? safe`yes` : safe`no` },
+        { label: safe`description`, text: description === '' ? unknownText : theme.escape(description) },
+      ],
+    });
+  };
   const step = (by: 1 | -1): void => {
     const onNodes = plugins.find(({ name }) => name === plugin)?.byNode;
     // A node whose plugins nobody has read yet may have it.
@@ -122,6 +133,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
         message={message}
         problem={rows.length === 0 ? undefined : dataProblem(theme, settings, safe`settings`, isStale, mood)}
         isStale={isStale}
+        onOpen={openInFull}
         renderKeys={(row) => <PluginSettingsKeys onStep={step} onEdit={row === undefined ? undefined : () => { edit(row); }} />}
         copyText={identity}
         width={width}

@@ -4,13 +4,14 @@ import { isSlowDataStale } from '../../store/select-slow.ts';
 import type { Watched } from '../../store/state.ts';
 import { useAsk } from '../actions/ask.ts';
 import { askForSetting } from '../actions/setting-requests.ts';
+import { shownValue } from '../actions/shown-value.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useNodeCursor } from '../hooks/use-node-cursor.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useWatches } from '../hooks/use-watches.ts';
-import { formatAge } from '../format.ts';
+import { formatAge, unknownText } from '../format.ts';
 import { placeKey } from '../navigation.ts';
 import { joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
@@ -93,6 +94,21 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     if ('request' in asking) ask(asking.request);
     else notify(asking.refused);
   };
+  const openInFull = ({ key, app, dataType, byNode }: SettingRow): void => {
+    const values = nodes.map((node) => {
+      const setting = byNode.get(node);
+      return { label: safe`on ${theme.escape(node)}`, text: setting === undefined ? unknownText : shownValue(theme, key, setting.value) };
+    });
+    ask({
+      kind: 'text', title: safe`A setting`,
+      parts: [
+        { label: safe`key`, text: theme.escape(key) },
+        ...values,
+        { label: safe`application`, text: theme.escape(app) },
+        { label: safe`type`, text: dataType === undefined ? unknownText : theme.escape(dataType) },
+      ],
+    });
+  };
   const differing = rows.filter(({ isDifferent }) => isDifferent).length;
   // They are read more rarely than what the header's age is about.
   const readMs = sources.map(({ state: source }) => source?.updatedAtMs).filter((atMs) => atMs !== undefined);
@@ -120,6 +136,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
       isStale={sources.length > 0 && sources.every(isOld)}
       footerNote={notes.length === 0 ? undefined : joinSafe(notes, safe` · `)}
       footerRight={isOffered ? chosenText(theme, cursor.node) : undefined}
+      onOpen={openInFull}
       renderKeys={(row) => <SettingKeys onStep={isOffered ? cursor.step : undefined} onEdit={row === undefined ? undefined : () => { edit(row); }} />}
       copyText={copyText}
       width={width}

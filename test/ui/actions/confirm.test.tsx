@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { BrokerError } from '../../../src/api/errors.ts';
 import { disconnectClient } from '../../../src/store/actions/client-actions.ts';
-import type { ConfirmRequest } from '../../../src/ui/actions/ask.ts';
+import type { AskRequest, ConfirmRequest } from '../../../src/ui/actions/ask.ts';
 import { disconnectRequest } from '../../../src/ui/actions/client-requests.ts';
 import { safe } from '../../../src/ui/safe-text.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
@@ -212,4 +212,23 @@ test('details that have no room are scrolled', async () => {
   await rig.until((text) => text.includes('lines 2–6 of 40'));
   expect(rig.text()).toContain('N cancel');
   expect(rig.lines()).toHaveLength(10);
+});
+
+describe('a text in full', () => {
+  const words = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ');
+  const request: AskRequest = { kind: 'text', title: safe`A setting`, parts: [{ label: safe`key`, text: safe`a.b` }, { label: safe`description`, text: plainTheme.escape(words) }] };
+
+  test('is wrapped, scrolled to its last word, and closed, in read-only mode too', async () => {
+    const rig = createAskedRig(request, {}, { isReadOnly: true });
+    rig.type('L');
+    await rig.until((text) => text.includes('── A setting') && text.includes('  a.b') && text.includes('word0 '));
+    expect(rig.text()).not.toContain('word199');
+    for (let page = 0; page < 3; page += 1) {
+      rig.type('\u001B[6~');
+    }
+    await rig.until((text) => text.includes('word199'));
+    rig.type('\u001B');
+    await rig.until((text) => !text.includes('A setting'));
+    expect(rig.heard).toEqual([]);
+  });
 });

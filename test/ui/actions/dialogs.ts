@@ -66,6 +66,7 @@ export const dialogsFor = (id: string): Dialogs => {
     'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedCount: 1, shownCount: 0 },
     'an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'disconnect' },
     'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'clear-acl' },
+    'a text in full': { kind: 'text', title: theme.escape(id.slice(0, 60)), parts: [{ label: theme.escape('value'), text: theme.escape(id) }] },
     'which subscription': { kind: 'choose-subscription', clientId: id, node: here },
   };
 

@@ -58,7 +58,7 @@ test('while something is open, the hints are its keys and no others', () => {
     const own = allBindings.find((binding) => binding.id === id)?.scope;
     return own !== scope && own !== companions[scope];
   }));
-  expect(open).toHaveLength(11);
+  expect(open).toHaveLength(12);
   expect(strangers).toEqual([]);
   expect(open.filter((scope) => hintsOf(scope, undefined, true).length === 0)).toEqual([]);
 });

@@ -234,6 +234,20 @@ describe('the settings of a plugin', () => {
     expect(rig.raw()).not.toContain('\u001B[2J');
   });
 
+  test('are shown in full by Enter, a password never, in read-only mode too', async () => {
+    const rig = show(loaded(), [60, 10], { isReadOnly: true });
+    rig.type('\r');
+    await rig.until(() => rig.asked.length === 1);
+    rig.type('j');
+    await rig.until((text) => text.includes('▸auth.mysql.server'));
+    rig.type('\r');
+    await rig.until(() => rig.asked.length === 2);
+    expect(rig.asked.map((request) => (request.kind === 'text' ? request.parts.map(({ label, text }) => [label, text]) : []))).toEqual([
+      [['key', 'auth.mysql.password'], ['value', '(hidden)'], ['required', 'no'], ['description', '–']],
+      [['key', 'auth.mysql.server'], ['value', '127.0.0.1:3306'], ['required', 'yes'], ['description', 'Where it is']],
+    ]);
+  });
+
   const openForm = async (rig: AskingRig): Promise<ReturnType<typeof formOf>> => {
     rig.type('e');
     await rig.until(() => rig.asked.length === 1);

@@ -82,6 +82,19 @@ describe('the list of settings', () => {
   });
 });
 
+test('Enter shows a setting in full, as each node has it', async () => {
+  const rig = open(cluster());
+  rig.type('/mqtt.max_inflight\r');
+  await rig.until((text) => text.includes('▸mqtt.max_inflight') && text.includes('Esc clears'));
+  rig.type('\r');
+  await rig.until(() => rig.asked.length === 1);
+  const [request] = rig.asked;
+  expect(request).toMatchObject({ kind: 'text' });
+  const parts = request?.kind === 'text' ? request.parts.map(({ label, text }) => [label, text]) : [];
+  expect(parts.slice(0, 3)).toEqual([['key', 'mqtt.max_inflight'], [`on ${node1}`, '32'], [`on ${node2}`, '64']]);
+  expect(parts).toContainEqual([`on ${node3}`, '–']);
+});
+
 describe('changing a setting', () => {
   const edit = async (monitor: FakeMonitor, key: string, steps = 0): Promise<AskingRig> => {
     const rig = open(monitor);

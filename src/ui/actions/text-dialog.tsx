@@ -1,0 +1,60 @@
+import { useState, type ReactNode } from 'react';
+import { formatCount } from '../format.ts';
+import { useKeys } from '../hooks/use-keys.ts';
+import { safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Theme } from '../theme.ts';
+import { type Line, composeLine } from '../widgets/line.ts';
+import { titleLine } from '../widgets/panel.tsx';
+import { Rows } from '../widgets/rows.tsx';
+import { wrapWords } from '../wrap-words.ts';
+import type { TextRequest } from './ask.ts';
+
+export interface TextView {
+  readonly lines: readonly Line[];
+  /** How far it can be scrolled. */
+  readonly maxTop: number;
+  /** Lines that are scrolled by a page. */
+  readonly page: number;
+}
+
+/** Texts with their labels in finished lines, at most `height`: each in full, what has no room from `top` on. */
+export const textLines = (theme: Theme, width: number, height: number, { title, parts }: TextRequest, top = 0): TextView => {
+  const all = parts.flatMap(({ label, text }) => wrapWords(text, Math.max(2, width - 4)).map((line, index) =>
+    ({ label: index === 0 ? label : undefined, line }))).flatMap(({ label, line }) => [
+    ...(label === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ` }, { text: label, role: 'dim' }])]),
+    composeLine(theme, width, [{ text: safe`  ` }, { text: line }]),
+  ]);
+  const room = Math.max(1, height - 2);
+  const isCut = all.length > room;
+  const page = isCut ? Math.max(1, room - 1) : all.length;
+  const maxTop = all.length - page;
+  const from = Math.min(top, maxTop);
+  const lines = [
+    titleLine(theme, width, title),
+    ...all.slice(from, from + page),
+    ...(isCut && room > 1 ? [composeLine(theme, width, [{ text: safe`  lines ${formatCount(from + 1)}–${formatCount(from + page)} of ${formatCount(all.length)}: ↑ ↓ PgUp PgDn`, role: 'dim' }])] : []),
+    composeLine(theme, width, [{ text: safe`  ` }, { text: safe`Enter Esc`, role: 'key' }, { text: safe` close` }]),
+  ];
+  return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
+};
+
+export interface TextDialogProps {
+  readonly request: TextRequest;
+  readonly width: number;
+  /** Lines at most. */
+  readonly height: number;
+  readonly onClose: () => void;
+}
+
+/** Shows in full what a list has to cut. Asks nothing, so it is there in read-only mode too. */
+export const TextDialog = ({ request, width, height, onClose }: TextDialogProps): ReactNode => {
+  const theme = useTheme();
+  const [top, setTop] = useState(0);
+  const view = textLines(theme, width, height, request, top);
+  const scroll = (by: number) => (): void => { setTop((old) => Math.max(0, Math.min(view.maxTop, Math.min(view.maxTop, old) + by))); };
+  useKeys('help', {
+    helpClose: onClose, helpUp: scroll(-1), helpDown: scroll(1), helpPageUp: scroll(-view.page), helpPageDown: scroll(view.page),
+  });
+  return <Rows lines={view.lines} />;
+};
