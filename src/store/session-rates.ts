@@ -16,6 +16,8 @@ export interface SessionRates {
 export interface SessionRow {
   readonly session: Session;
   readonly rates: SessionRates;
+  /** Whether a client is connected to it; `undefined` when that is not known. */
+  readonly isConnected?: boolean | undefined;
 }
 
 export const unknownRates: SessionRates = { deliveredPerSecond: undefined, enqueuedPerSecond: undefined, queuePerSecond: undefined, droppedPerSecond: undefined };

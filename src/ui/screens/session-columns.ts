@@ -68,6 +68,14 @@ const shared: readonly SessionColumn[] = [
     priority: 4,
   },
   {
+    id: 'connected',
+    header: safe`CONN`,
+    value: ({ isConnected }) => isConnected,
+    format: ({ isConnected }) => (isConnected === false ? safe`absent` : formatYesNo(isConnected)),
+    width: 6,
+    priority: 1.5,
+  },
+  {
     id: 'inflight',
     header: safe`INFLIGHT`,
     value: ({ session }) => session.inflight,

@@ -1,10 +1,12 @@
-import { useCallback, useMemo, type ReactNode } from 'react';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { Session } from '../../domain/session.ts';
 import type { BulkTarget } from '../../store/actions/bulk.ts';
+import { createConnectionJoin } from '../../store/session-connection.ts';
 import { type SessionRow, sessionRatesOf, unknownRates } from '../../store/session-rates.ts';
 import { MarkKeys, useMarkNotes } from '../actions/mark-keys.tsx';
 import { sessionMarkKind, useSessionMarks } from '../actions/marks.ts';
 import { useStore } from '../hooks/use-store.ts';
+import { useWatches } from '../hooks/use-watches.ts';
 import { type Within, placeKey } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
@@ -18,6 +20,9 @@ import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
 const asBulkTarget = (session: Session): BulkTarget => ({ kind: 'session', session });
+// A list of sessions does not tell who is connected.
+const connections = [{ kind: 'clientScan' }] as const;
+const connectionsEverySeconds = 30;
 const initialSort = { columnId: 'id', isReversed: false };
 
 const isWithin = (within: Within | undefined, { session }: SessionRow): boolean => {
@@ -42,7 +47,10 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
   const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
   const clocks = useBrokerClocks(monitor, nowMs);
   const columns = useMemo(() => sessionColumns(hasTotals), [hasTotals]);
-  const current = sessionRatesOf(monitor).update(scan);
+  useWatches(monitor, connections, connectionsEverySeconds);
+  const clients = useStore(monitor.store, (state) => state.clientScan);
+  const [join] = useState(createConnectionJoin);
+  const current = join(sessionRatesOf(monitor).update(scan), clients);
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
     return within === undefined ? all : all.filter((row) => isWithin(within, row));

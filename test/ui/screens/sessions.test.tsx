@@ -5,7 +5,7 @@ import { variants } from '../../../src/api/v2/variants.ts';
 import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
 import { formatGrowth } from '../../../src/ui/screens/session-columns.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { brokerClock, createFakeMonitor, type FakeMonitor, infoOf, propsOf, readWhole, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
+import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, propsOf, readWhole, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -43,8 +43,29 @@ test.each(sizes)('fills %i by %i, with inflight, queue and dropped at each', asy
 test('a variant that counts deliveries shows them, and not what it lacks', async () => {
   const [header = ''] = await open(monitorOf(devices(2)), [260, 10]).until((text) => text.includes('device-1'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID ▲', 'NODE', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'AWAIT REL', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID ▲', 'NODE', 'CONN', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'AWAIT REL', 'CLEAN', 'CREATED', 'CREATED AT',
   ]);
+});
+
+test.each([[80, 18], [120, 34]] as const)('says at %i by %i who is connected, as far as the lists of clients were read', async (width, height) => {
+  const sessions = [sessionOf('here', { node: node1 }), sessionOf('away', { node: node1 }), sessionOf('moved', { node: node1 }), sessionOf('unknown', { node: node2 })];
+  const clients = [clientOf('here', { node: node1 }), clientOf('moved', { node: node2 })];
+  const monitor = monitorOf(sessions);
+  const rig = open(monitor, [width, height]);
+  const stateOf = (id: string): string => {
+    const at = rig.lines()[0]?.indexOf('CONN') ?? -1;
+    return rig.lines().find((line) => line.includes(id))?.slice(at, at + 6).trim() ?? '';
+  };
+  await rig.until((text) => text.includes('away'));
+  expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['–', '–', '–', '–']);
+  monitor.set({ clientScan: scanOf(clients, { finishedAtMs: 5, coverage: new Map([[node1, readWhole(1)], [node2, { ...readWhole(1), isComplete: false }]]) }) });
+  await rig.until((text) => text.includes('absent'));
+  expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['yes', 'absent', 'absent', '–']);
+  // While it is read anew, what was read to its end holds.
+  monitor.set({ clientScan: scanOf(clients, { phase: 'running', finishedAtMs: 5, coverage: new Map() }) });
+  rig.type('/conn:absent');
+  await rig.until((text) => text.includes('2 of 4') && !text.includes('here'));
+  expect(monitor.watching).toContainEqual({ kind: 'clientScan' });
 });
 
 test('a variant without them shows what awaits an answer', async () => {
@@ -52,9 +73,9 @@ test('a variant without them shows what awaits an answer', async () => {
   const rig = open(monitor, [260, 10]);
   const [header = ''] = await rig.until((text) => text.includes('AWAIT ACK'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID ▲', 'NODE', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'AWAIT REL', 'AWAIT ACK', 'AWAIT COMP', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID ▲', 'NODE', 'CONN', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'AWAIT REL', 'AWAIT ACK', 'AWAIT COMP', 'CLEAN', 'CREATED', 'CREATED AT',
   ]);
-  expect(cellsOf(rig, '▸x').slice(7, 10)).toEqual(['2', '7', '0']);
+  expect(cellsOf(rig, '▸x').slice(8, 11)).toEqual(['2', '7', '0']);
 });
 
 test('the columns of a variant come when it has been found out', async () => {
@@ -70,8 +91,8 @@ test('what is not known is –, and zero is 0', async () => {
   const zero = sessionOf('zero', { node: node1, inflight: 0, maxInflight: 0, queueLength: 0, dropped: 0, awaitingRel: 0, subscriptions: 0, delivered: 0, enqueued: 0 });
   const rig = open(monitorOf([sessionOf('odd', { ...nothing, unparsed: { created_at: 'noon' } }), zero]), [260, 10]);
   await rig.until((text) => text.includes('zero'));
-  expect(cellsOf(rig, 'odd')).toEqual(['odd', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', 'noon', 'noon']);
-  expect(cellsOf(rig, 'zero').slice(2, 13)).toEqual(['0/0', '0', '–', '0', '–', '–', '–', '0', '0', '0', '0']);
+  expect(cellsOf(rig, 'odd')).toEqual(['odd', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', 'noon', 'noon']);
+  expect(cellsOf(rig, 'zero').slice(3, 14)).toEqual(['0/0', '0', '–', '0', '–', '–', '–', '0', '0', '0', '0']);
 });
 
 test('a full window is marked, without colour', async () => {
@@ -86,14 +107,14 @@ test('rates come with the second reading, over the time between the two; a sessi
   const monitor = monitorOf(before);
   const rig = open(monitor, [260, 10]);
   await rig.until((text) => text.includes('busy'));
-  expect(cellsOf(rig, 'busy').slice(3, 9)).toEqual(['30', '–', '! 3', '–', '–', '–']);
+  expect(cellsOf(rig, 'busy').slice(4, 10)).toEqual(['30', '–', '! 3', '–', '–', '–']);
   const [busy = sessionOf('none'), calm = sessionOf('none'), anew = sessionOf('none')] = before;
   const after = [{ ...busy, delivered: 110, enqueued: 51, queueLength: 20 }, calm, { ...anew, createdAt: brokerClock, delivered: 5_000 }];
   monitor.set({ sessionScan: scanOf(after, { startedAtMs: Date.now(), coverage: readAt(5_000) }) });
   await rig.until((text) => text.includes('2.5/s'));
-  expect(cellsOf(rig, 'busy').slice(3, 9)).toEqual(['20', '-2.5/s', '! 3', '0/s', '2.5/s', '0.3/s']);
-  expect(cellsOf(rig, 'calm').slice(3, 9)).toEqual(['17', '0/s', '! 3', '0/s', '0/s', '0/s']);
-  expect(cellsOf(rig, 'anew').slice(3, 9)).toEqual(['17', '–', '! 3', '–', '–', '–']);
+  expect(cellsOf(rig, 'busy').slice(4, 10)).toEqual(['20', '-2.5/s', '! 3', '0/s', '2.5/s', '0.3/s']);
+  expect(cellsOf(rig, 'calm').slice(4, 10)).toEqual(['17', '0/s', '! 3', '0/s', '0/s', '0/s']);
+  expect(cellsOf(rig, 'anew').slice(4, 10)).toEqual(['17', '–', '! 3', '–', '–', '–']);
 });
 
 test('can be sorted by a rate, with what is not known last', async () => {
@@ -103,7 +124,7 @@ test('can be sorted by a rate, with what is not known last', async () => {
   const after = before.map((session, index) => (session.delivered === undefined ? session : { ...session, delivered: 10 * (index + 1) }));
   monitor.set({ sessionScan: scanOf(after, { coverage: readAt(2_000) }) });
   await rig.until((text) => text.includes('10/s'));
-  for (const sorted of ['node', 'inflight', 'queue', 'queue/s', 'dropped', 'drop/s', 'deliver/s']) {
+  for (const sorted of ['node', 'conn', 'inflight', 'queue', 'queue/s', 'dropped', 'drop/s', 'deliver/s']) {
     rig.type('s');
     await rig.until((text) => new RegExp(`sorted by ${sorted}[ ,]`).test(text));
   }
@@ -180,11 +201,11 @@ test('hostile names act on nothing, also in the heading and on a plain terminal'
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test('watches the scan and the clocks, nothing else', async () => {
+test('watches the scan, the clocks and who is connected, nothing else', async () => {
   const monitor = monitorOf(devices(1));
   const rig = open(monitor);
   await rig.until((text) => text.includes('device-0'));
-  await expect.poll(() => monitor.watching).toEqual([{ kind: 'sessionScan' }, { kind: 'resource', name: 'nodes' }]);
+  await expect.poll(() => monitor.watching).toEqual([{ kind: 'sessionScan' }, { kind: 'resource', name: 'nodes' }, { kind: 'clientScan' }]);
 });
 
 test('growth has a sign, and is never rounded to none', () => {
