@@ -17,8 +17,11 @@ export interface Painter {
   paintSoon(): void;
 }
 
-/** Shortest time between two frames, so that a flood of changes does not become a flood of output. */
-const gapMs = 5;
+/**
+ * Shortest time between two frames, so that a flood of changes does not become a flood of output. No longer: a key
+ * that comes right after a frame waits for it, and a frame is made in less.
+ */
+const gapMs = 2;
 
 /** Rows of a terminal that does not say. */
 const usualRows = 24;
