@@ -7,6 +7,7 @@ import { useStore } from '../hooks/use-store.ts';
 import { allBindings } from '../keymap.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
+import { widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
@@ -40,13 +41,12 @@ const bulkSpans = ({ bulk }: MonitorState): readonly Span[] =>
     ? []
     : [{ text: safe`disconnecting ${formatCount(bulk.total - bulk.waiting - bulk.running)} of ${formatCount(bulk.total)}`, role: 'warning' }, { text: safe` (B) · `, role: 'dim' }];
 
-/** Where there is room for what the requests cost; what is wrong stands in the same line. */
-const roomForCost = 110;
-
-/** The load that the monitor itself causes, over the last minute. */
-const loadText = ({ causedLoad: { requests, answerBytes, seconds } }: MonitorState, width: number): SafeText => {
-  const cost = width < roomForCost || answerBytes === undefined ? safe`` : safe`${formatBytes(answerBytes)} in ${formatElapsed(seconds * 1_000)} · `;
-  return safe`${cost}${formatCount(requests)} requests/min`;
+/** The load that the monitor itself causes, over the last minute; the longest wording that has room. */
+const loadText = ({ causedLoad: { requests, answerBytes, seconds } }: MonitorState, room: number): SafeText => {
+  const count = safe`${formatCount(requests)} requests/min `;
+  if (answerBytes === undefined) return count;
+  const whole = safe`${formatBytes(answerBytes)} in ${formatElapsed(seconds * 1_000)} · ${count}`;
+  return widthOf(whole) <= room ? whole : count;
 };
 
 const signInKey = trusted(allBindings.find(({ id }) => id === 'signIn')?.keys[0] ?? '');
@@ -59,6 +59,9 @@ const takeoverNote = (theme: Theme, { takeover }: MonitorState, nowMs: number): 
     ? undefined
     : [{ text: safe` ! now ${theme.escape(takeover.url)}, because ${theme.escape(takeover.insteadOf)} is gone: ${theme.escape(takeover.because)}`, role: 'warning' }];
 
+/** Columns between what is said and the load. */
+const leastGap = 2;
+
 /** Left: what was just said, else what fails. Right: the bulk that runs, and the load that the monitor itself causes. */
 export const messageLine = (theme: Theme, width: number, state: MonitorState, notice: SafeText | undefined, nowMs: number): Line => {
   const left: readonly Span[] = (() => {
@@ -70,7 +73,9 @@ export const messageLine = (theme: Theme, width: number, state: MonitorState, no
     }
     return takeoverNote(theme, state, nowMs) ?? failure(theme, state, nowMs) ?? [];
   })();
-  return composeEnds(theme, width, left, [...bulkSpans(state), { text: safe`${loadText(state, width)} `, role: 'dim' }]);
+  const bulk = bulkSpans(state);
+  const taken = [...left, ...bulk].reduce((sum, { text }) => sum + widthOf(text), 0);
+  return composeEnds(theme, width, left, [...bulk, { text: loadText(state, width - taken - leastGap), role: 'dim' }]);
 };
 
 export interface MessageProps {

@@ -7,7 +7,7 @@ import { messageLine } from '../../../src/ui/screens/message.tsx';
 import { plainTheme } from '../support/rig.tsx';
 
 const bulk: BulkProgress = {
-  id: 'x', title: 'disconnect 1,400 marked clients', phase: 'running', total: 1_400, perSecond: 20, done: 100, notDone: 10, unknown: 5, skipped: 5, changed: 0, notReached: 0, running: 4, sent: 3, waiting: 1_276,
+  id: 'x', title: 'disconnect 1,400 marked clients', phase: 'running', total: 1_400, perSecond: 20, done: 100, notDone: 10, unknown: 5, skipped: 5, changed: 0, absent: 0, notReached: 0, running: 4, sent: 3, waiting: 1_276,
   failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined,
 };
 const line = (state: Partial<MonitorState>, width = 80): string => stripVTControlCharacters(messageLine(plainTheme, width, { ...initialState(2), ...state }, undefined, 0)).trimEnd();
@@ -21,6 +21,10 @@ test('says how far the running bulk is, and which key shows it, until it is fini
 test('says what the requests of the last minute cost, where there is room, and only what is known', () => {
   const causedLoad = { requests: 96, answerBytes: 1_234_567, seconds: 0.42 };
   expect(line({ causedLoad }, 120)).toMatch(/^ +1\.2 MB in 0\.4 s · 96 requests\/min$/u);
-  expect(line({ causedLoad }).trim()).toBe('96 requests/min');
+  expect(line({ causedLoad }, 30).trim()).toBe('96 requests/min');
+  // What is wrong is not cut for it.
+  const wrong = line({ causedLoad, isUnauthorized: true }, 120);
+  expect(wrong).toContain('nothing is fetched meanwhile');
+  expect(wrong).toMatch(/ {2}96 requests\/min$/u);
   expect(line({ causedLoad: { ...causedLoad, answerBytes: undefined } }, 120).trim()).toBe('96 requests/min');
 });
