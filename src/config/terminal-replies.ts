@@ -14,17 +14,20 @@ const interrupt = '\u0003';
 const enter = '\r';
 
 /** The Esc key as a sequence of its own (that of kitty), which whoever reads on need not wait on. */
-export const escapeKey = `${escape}[27u`;
+export const escapeKey = '\u001B[27u';
 
 /** Esc alone acts after so long: what begins with it might still come. */
 const escapeMs = 20;
-/** A sequence that stops in its middle is given up after so long. */
-const sequenceMs = 100;
-/** A string that surely is an answer is waited for between its pieces, and in all. */
+/** What begins as a string, but as none that a terminal answers with, is rather typed. */
+const typedMs = 100;
+/** A sequence, and a string that is or may be an answer, is waited for between its pieces: a lost packet takes 200 ms and more. */
 const answerMs = 500;
+/** A string in all. */
 const longestAnswerMs = 2_000;
 /** Esc in a paste may be the first byte of its end, on a line that falters. */
 const pasteEndMs = 300;
+/** So long after Esc acted for being alone, a `[` by itself is rather what belongs behind it than the next key. */
+const lateMs = 100;
 /** More than that nobody has typed. */
 const mostKept = 4_096;
 const longestSequence = 64;
@@ -35,16 +38,37 @@ const stringIntroducers = ']PX^_';
 /** How the answers of terminals begin; `ESC P` and a letter is rather somebody in a hurry. */
 const answerBegins: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9lLI]/u, 'P': /^[0-9>!=$+|]/u, '_': /^G/u };
 
+/** What came late behind an Esc, in one piece: keys are not pressed that close to each other. */
+const lateRest = /^(?:\[[?<=>0-9A-DFHIOMZ]|\][0-9lLI]|P[0-9>!=$+|]|_G)/u;
+const lateIntroducer = /^[[\]P_]$/u;
+/** Nothing but ASCII, and no Esc. */
+const plain = /^[\0-\u001A\u001C-\u007F]*$/u;
+/** The introducers as single bytes, of terminals that answer in 8 bits, and the end of such a string. */
+const eightBitIntroducers = '\u0090\u0098\u009B\u009D\u009E\u009F';
+const eightBitEnd = '\u009C';
+
+/** How many bytes of a character follow its first byte in UTF-8. */
+function bytesBehind(first: string): number {
+  if (first < '\u00C2' || first > '\u00F4') return 0;
+  return first < '\u00E0' ? 1 : first < '\u00F0' ? 2 : 3;
+}
+
 const isControl = (character: string): boolean => character < ' ' || character === '\u007F';
 const isFinal = (character: string): boolean => character >= '@' && character <= '~';
+
+/**
+ * What its first byte is when the rest shows that it was typed: Esc; or Alt, where one read had it with what follows;
+ * or nothing more, because Esc has acted. `undefined`: a byte that no key sends.
+ */
+type Typed = typeof escapeKey | typeof escape | '' | undefined;
 
 /** What is in the middle of being read. */
 type Reading =
   | { readonly kind: 'keys' }
-  /** Begins with Esc; `isCut` when one read ended behind Esc and the rest came with another. */
-  | { readonly kind: 'sequence'; readonly text: string; readonly isCut: boolean }
+  /** Begins with Esc. */
+  | { readonly kind: 'sequence'; readonly text: string; readonly typed: Typed }
   /** After the introducer; `isEnding` when Esc may be the first half of its end. */
-  | { readonly kind: 'string'; readonly introducer: string; readonly payload: string; readonly isCut: boolean; readonly isEnding: boolean; readonly sinceMs: number }
+  | { readonly kind: 'string'; readonly introducer: string; readonly payload: string; readonly typed: Typed; readonly isEnding: boolean; readonly sinceMs: number }
   /** Coordinates of the old mouse report, as raw bytes. */
   | { readonly kind: 'mouse'; readonly bytesLeft: number }
   | { readonly kind: 'paste'; readonly paste: Paste };
@@ -59,6 +83,10 @@ export class TerminalReplies {
   #readMs = 0;
   /** The last that came of a paste is Esc: the first byte of its end, or somebody who wants out of it. */
   #isLeavingPaste = false;
+  /** When Esc acted for being alone, and nothing was read since. */
+  #aloneMs: number | undefined;
+  /** Bytes that the character begun still has: among them, none is an introducer. */
+  #bytesLeft = 0;
 
   /**
    * Takes a piece as it was read; answers the keys in it, and of pieces before that were not clear yet.
@@ -67,7 +95,14 @@ export class TerminalReplies {
   push(piece: string, nowMs: number): string {
     this.#nowMs = nowMs;
     this.#readMs = nowMs;
-    if (this.#reading.kind === 'keys' && !piece.includes(escape)) return piece;
+    const sinceAloneMs = nowMs - (this.#aloneMs ?? Number.NEGATIVE_INFINITY);
+    this.#aloneMs = undefined;
+    if (sinceAloneMs < answerMs && this.#reading.kind === 'keys' && (lateRest.test(piece) || (sinceAloneMs < lateMs && lateIntroducer.test(piece)))) {
+      this.#reading = { kind: 'sequence', text: escape, typed: '' };
+    } else if (this.#reading.kind === 'keys' && plain.test(piece)) {
+      this.#bytesLeft = 0;
+      return piece;
+    }
     this.#isLeavingPaste = false;
     let rest = piece;
     let isFirst = true;
@@ -92,11 +127,11 @@ export class TerminalReplies {
       case 'paste':
         return this.#isLeavingPaste ? this.#readMs + pasteEndMs : undefined;
       case 'sequence':
-        return this.#readMs + (/^\u001B+$/u.test(reading.text) ? escapeMs : sequenceMs);
+        return this.#readMs + (/^\u001B+$/u.test(reading.text) ? escapeMs : answerMs);
       case 'string':
-        return Math.min(reading.sinceMs + longestAnswerMs, this.#readMs + (isAnswer(reading.introducer, reading.payload) ? answerMs : sequenceMs));
+        return Math.min(reading.sinceMs + longestAnswerMs, this.#readMs + (isTyped(reading) ? typedMs : answerMs));
       case 'mouse':
-        return this.#readMs + sequenceMs;
+        return this.#readMs + answerMs;
     }
   }
 
@@ -114,6 +149,8 @@ export class TerminalReplies {
     this.#reading = keys;
     this.#keys = '';
     this.#isLeavingPaste = false;
+    this.#aloneMs = undefined;
+    this.#bytesLeft = 0;
   }
 
   #answer(): string {
@@ -127,8 +164,16 @@ export class TerminalReplies {
     switch (reading.kind) {
       case 'keys':
       case 'paste':
-        if (character === escape) this.#reading = { kind: 'sequence', text: escape, isCut: false };
-        else this.#keys += character;
+        if (character === escape) {
+          this.#bytesLeft = 0;
+          this.#reading = { kind: 'sequence', text: escape, typed: escape };
+        } else if (this.#bytesLeft === 0 && eightBitIntroducers.includes(character)) {
+          this.#reading = { kind: 'sequence', text: escape, typed: undefined };
+          this.#take(String.fromCharCode(character.charCodeAt(0) - 0x40), false);
+        } else {
+          this.#bytesLeft = character >= '\u0080' && character < '\u00C0' ? Math.max(0, this.#bytesLeft - 1) : bytesBehind(character);
+          this.#keys += character;
+        }
         return;
       case 'sequence':
         this.#takeOfSequence(reading, character, isFirst);
@@ -147,17 +192,17 @@ export class TerminalReplies {
     this.#take(character, false);
   }
 
-  #takeOfSequence({ text, isCut: wasCut }: Reading & { readonly kind: 'sequence' }, character: string, isFirst: boolean): void {
-    const isCut = wasCut || (isFirst && text === escape);
+  #takeOfSequence({ text, typed: before }: Reading & { readonly kind: 'sequence' }, character: string, isFirst: boolean): void {
+    const typed = before === escape && isFirst && text === escape ? escapeKey : before;
     const longer = text.length < longestSequence ? text + character : text;
-    if (text === escape) this.#takeAfterEscape(character, isCut);
+    if (text === escape) this.#takeAfterEscape(character, typed);
     else if (text === escape + escape) {
       if (character === '[' || character === 'O') {
-        this.#reading = { kind: 'sequence', text: longer, isCut };
+        this.#reading = { kind: 'sequence', text: longer, typed };
         return;
       }
       this.#keys += escapeKey;
-      this.#reading = { kind: 'sequence', text: escape, isCut: false };
+      this.#reading = { kind: 'sequence', text: escape, typed: escape };
       this.#take(character, isFirst);
     } else if (isControl(character) || character > '~') {
       // Broken off: Ctrl-C, Enter and a new sequence have to work at any time.
@@ -165,16 +210,16 @@ export class TerminalReplies {
     } else if (isEndOfSequence(text, character)) {
       this.#endSequence(longer);
     } else {
-      this.#reading = { kind: 'sequence', text: longer, isCut };
+      this.#reading = { kind: 'sequence', text: longer, typed };
     }
   }
 
-  #takeAfterEscape(character: string, isCut: boolean): void {
+  #takeAfterEscape(character: string, typed: Typed): void {
     if ('[O\u001B'.includes(character)) {
-      this.#reading = { kind: 'sequence', text: escape + character, isCut };
+      this.#reading = { kind: 'sequence', text: escape + character, typed };
     } else if (stringIntroducers.includes(character)) {
-      this.#reading = { kind: 'string', introducer: character, payload: '', isCut, isEnding: false, sinceMs: this.#nowMs };
-    } else if (isCut && character !== enter) {
+      this.#reading = { kind: 'string', introducer: character, payload: '', typed, isEnding: false, sinceMs: this.#nowMs };
+    } else if (typed === escapeKey && character !== enter) {
       // A terminal sends Alt and a key in one piece.
       this.#keys += escapeKey;
       this.#takeAnew(character);
@@ -203,9 +248,9 @@ export class TerminalReplies {
       this.#reading = keys;
     } else if (reading.isEnding) {
       this.#giveUpString(reading);
-      this.#reading = { kind: 'sequence', text: escape, isCut: false };
+      this.#reading = { kind: 'sequence', text: escape, typed: escape };
       this.#take(character, isFirst);
-    } else if (character === '\u0007') {
+    } else if (character === '\u0007' || (character === eightBitEnd && reading.typed === undefined)) {
       this.#reading = keys;
     } else if (character === escape) {
       this.#reading = { ...reading, isEnding: true };
@@ -219,10 +264,10 @@ export class TerminalReplies {
   }
 
   /** What is no answer was typed: Esc or Alt, and some keys. */
-  #giveUpString({ introducer, payload, isCut }: Reading & { readonly kind: 'string' }): void {
+  #giveUpString({ introducer, payload, typed }: Reading & { readonly kind: 'string' }): void {
     this.#reading = keys;
-    if (isAnswer(introducer, payload)) return;
-    this.#keys += (isCut ? escapeKey : escape) + introducer + payload;
+    if (typed === undefined || isAnswer(introducer, payload)) return;
+    this.#keys += typed + introducer + payload;
   }
 
   #giveUp(): void {
@@ -232,9 +277,11 @@ export class TerminalReplies {
       this.#giveUpString(reading);
       if (reading.isEnding) this.#keys += escapeKey;
     } else if (reading.kind === 'sequence') {
-      const { text, isCut } = reading;
-      if (/^\u001B+$/u.test(text)) this.#keys += escapeKey.repeat(text.length);
-      else if (isCut && text.length === 2) this.#keys += escapeKey + text.charAt(1);
+      const { text, typed } = reading;
+      if (/^\u001B+$/u.test(text)) {
+        this.#keys += escapeKey.repeat(text.length);
+        this.#aloneMs = this.#readMs;
+      } else if (typed !== undefined && typed !== escape && text.length === 2) this.#keys += typed + text.charAt(1);
     } else if (reading.kind === 'paste') {
       // Without the Esc that ended it.
       this.#endPaste(reading.paste.text().slice(0, -1));
@@ -294,6 +341,11 @@ class Paste {
     this.#pieces.push(piece);
     this.#length += piece.length;
   }
+}
+
+/** Whether it has begun as no answer does. */
+function isTyped({ introducer, payload, typed }: Reading & { readonly kind: 'string' }): boolean {
+  return typed !== undefined && payload !== '' && !isAnswer(introducer, payload);
 }
 
 function isAnswer(introducer: string, payload: string): boolean {

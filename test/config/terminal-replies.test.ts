@@ -84,6 +84,7 @@ describe('keys among the answers of a terminal', () => {
           together = '';
           nowMs += 20;
           heard += filter.expire(nowMs);
+          nowMs += 500;
         }
       }
       send(together);
@@ -91,6 +92,57 @@ describe('keys among the answers of a terminal', () => {
       expect(heard).toBe(typed);
       expect(filter.dueMs).toBeUndefined();
     }), { numRuns: 3_000 });
+  });
+
+  /** Those that terminals send; their rest after a late piece cannot be told from typing. */
+  const sent = replies.filter((text) => !/^\u001B[\^X]/u.test(text));
+
+  /** What is heard of pieces that come so long after one another. */
+  const hear = (pieces: readonly string[], gaps: readonly number[]): string => {
+    const filter = new TerminalReplies();
+    let nowMs = 0;
+    let heard = '';
+    for (const [index, piece] of pieces.entries()) {
+      heard += filter.push(piece, nowMs);
+      const nextMs = nowMs + (gaps[index % gaps.length] ?? 0);
+      for (let { dueMs } = filter; dueMs !== undefined && dueMs <= nextMs; { dueMs } = filter) heard += filter.expire(dueMs);
+      nowMs = nextMs;
+    }
+    return heard + filter.push('~', nowMs);
+  };
+
+  test('are not made of answers that come in pieces, with up to half a second between them', () => {
+    fc.assert(fc.property(fc.constantFrom(...sent), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 8 }), fc.array(fc.nat({ max: 499 }), { minLength: 1, maxLength: 8 }), (text, sizes, gaps) => {
+      const pieces: string[] = [];
+      // Esc alone is a key before that; it is below.
+      for (let at = 0; at < text.length;) {
+        const size = (at === 0 ? 2 : 1) + (sizes[pieces.length % sizes.length] ?? 0);
+        pieces.push(text.slice(at, at + size));
+        at += size;
+      }
+      // In all, strings are waited for 2 s.
+      expect(hear(pieces, pieces.length > 5 ? gaps.map((gap) => gap % 100) : gaps)).toBe('~');
+    }), { numRuns: 2_000 });
+  });
+
+  test('are not made of the rest of an answer when Esc has acted: in one piece, or byte by byte soon after', () => {
+    for (const text of sent) {
+      for (const gapMs of [20, 100, 499]) expect(hear([escape, text.slice(1)], [gapMs])).toBe(`${escapeKey}~`);
+    }
+    for (const text of sent) expect(hear([...text], [30])).toBe(`${escapeKey}~`);
+  });
+
+  test('are not made of answers in 8 bits, and characters of several bytes stay whole', () => {
+    const eightBit = ['\u009B?62;22c', '\u009D11;rgb:0/0/0\u009C', `\u009D11;rgb:0/0/0${bell}`, '\u0090>|xterm(390)\u009C', `\u009FGi=31;OK${end}`, '\u009B24;80R'];
+    for (const text of eightBit) {
+      expect(hear([text], [0])).toBe('~');
+      expect(hear([...text], [30])).toBe('~');
+      expect(hear([text.slice(0, 1), text.slice(1)], [499])).toBe('~');
+    }
+    for (const text of ['\u00DB', '\u00D0', '\u00DD?', '\u6F1B\u901B', '\u{1F41B}\u{1F490}']) {
+      expect(hear([...bytes(text)], [30])).toBe(`${bytes(text)}~`);
+      expect(hear([bytes(text)], [0])).toBe(`${bytes(text)}~`);
+    }
   });
 
   test('come at once when nothing begins with Esc', () => {
@@ -133,10 +185,31 @@ describe('Esc', () => {
     ['O', [escape, 'O'], `${escapeKey}O`],
     ['P and a topic', [escape, 'P', 'abc'], `${escapeKey}Pabc`],
     ['P and a topic in one piece', [`${escape}Pabc`], `${escape}Pabc`],
-  ])('and then %s, which might begin a sequence, are keys when nothing follows', (_name, pieces, keys) => {
+  ])('and then %s, which might begin a sequence, are keys when nothing follows', (name, pieces, keys) => {
     const { filter, heard } = filterAfter(...pieces);
-    expect([heard, filter.dueMs]).toEqual(['', 100]);
-    expect([filter.expire(99), filter.expire(100), filter.dueMs]).toEqual(['', keys, undefined]);
+    const dueMs = name.length > 1 ? 100 : 500;
+    expect([heard, filter.dueMs]).toEqual(['', dueMs]);
+    expect([filter.expire(dueMs - 1), filter.expire(dueMs), filter.dueMs]).toEqual(['', keys, undefined]);
+  });
+
+  test.each<[string, number, string, string]>([
+    ['[ is back', 150, '[', '['],
+    ['P and Enter', 60, 'P\r', 'P\r'],
+    ['[ and then j, in one piece', 60, '[j', '[j'],
+    ['what looks like an answer, long after', 600, '[?62c', '[?62c'],
+  ])('that has acted, and then %s', (_name, gapMs, piece, keys) => {
+    const { filter } = filterAfter(escape);
+    expect([filter.expire(20), filter.push(piece, gapMs), filter.dueMs]).toEqual([escapeKey, keys, undefined]);
+  });
+
+  test('that has acted, and [ right after it, which is heard late', () => {
+    const { filter } = filterAfter(escape);
+    expect([filter.expire(20), filter.push('[', 60), filter.dueMs, filter.expire(560), filter.push('[', 570)]).toEqual([escapeKey, '', 560, '[', '[']);
+  });
+
+  test('that has acted, and an arrow whose rest came late', () => {
+    const { filter } = filterAfter(escape);
+    expect([filter.expire(20), filter.push('[A', 220)]).toEqual([escapeKey, `${escape}[A`]);
   });
 
   test('and P and Enter typed ahead act at Enter', () => {
@@ -161,7 +234,7 @@ describe('what never ends', () => {
   test('a sequence is given up, and none of it is typed', () => {
     for (const begun of [`${escape}[`, `${escape}[1;`, `${escape}[M!`, `${escape}O1`, `${escape}[${'1;'.repeat(5_000)}`]) {
       const filter = new TerminalReplies();
-      expect([filter.push(begun, 0), filter.dueMs, filter.expire(100), filter.push('j', 101)]).toEqual(['', 100, '', 'j']);
+      expect([filter.push(begun, 0), filter.dueMs, filter.expire(500), filter.push('j', 501)]).toEqual(['', 500, '', 'j']);
       expect(new TerminalReplies().push(`${begun}\u0003`, 0)).toBe('\u0003');
     }
   });
