@@ -154,7 +154,7 @@ const table = [
   { id: 'bulkAbort', keys: ['x'], label: 'abort', help: 'Begin no more of the marked ones', group: 'Dialogs', scope: 'bulk', isForActing: true },
   { id: 'bulkLeave', keys: ['Esc', 'b'], label: 'leave', help: 'Leave the marked ones being disconnected; it goes on', group: 'Dialogs', scope: 'bulk', isForActing: true },
 
-  { id: 'promptAccept', keys: ['Enter'], label: 'keep', help: 'Keep what was typed', group: 'Dialogs', scope: 'prompt' },
+  { id: 'promptAccept', keys: ['Enter'], label: 'take', help: 'Take what was typed', group: 'Dialogs', scope: 'prompt' },
   { id: 'promptCancel', keys: ['Esc'], label: 'cancel', help: 'Leave the line as it was before', group: 'Dialogs', scope: 'prompt' },
   { id: 'promptLeft', keys: ['Left', 'Ctrl-B'], label: 'left', help: 'A character to the left', group: 'Dialogs', scope: 'prompt', repeats: true },
   { id: 'promptRight', keys: ['Right', 'Ctrl-F'], label: 'right', help: 'A character to the right', group: 'Dialogs', scope: 'prompt', repeats: true },

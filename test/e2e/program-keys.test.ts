@@ -77,7 +77,7 @@ describe('help and palette', () => {
     terminal.type(':filter');
     await terminal.waitFor((session) => (bodyOf(session)[1] ?? '').startsWith('▸ Filter the list'));
     terminal.press('enter');
-    await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter keep'));
+    await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter take'));
     terminal.press('esc');
     await waitForFrame(terminal, (session) => hintsOf(session).includes('/ filter'));
   });

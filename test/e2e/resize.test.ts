@@ -92,7 +92,7 @@ describe.concurrent.each(ways)('%s', (_, flags) => {
     const terminal = await openReadyMonitor(cluster.monitor, { args });
     await showClients(terminal, 40);
     terminal.press('/');
-    await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter keep'));
+    await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter take'));
     terminal.type('pump-1');
     await waitForFrame(terminal, (session) => session.text().includes('/ pump-1'));
     terminal.resize(50, 12);

@@ -72,7 +72,7 @@ test.concurrent('a text pasted into a list does nothing', async () => {
 test.concurrent('a paste that never ends leaves the keyboard to Esc and Ctrl-C', async () => {
   const terminal = await openClients();
   terminal.press('/');
-  await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter keep'));
+  await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter take'));
   terminal.type('\u001B[200~pump-03');
   terminal.press('esc');
   await waitForFrame(terminal, (session) => session.text().includes('/ pump-03'));

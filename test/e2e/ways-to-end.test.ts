@@ -46,7 +46,7 @@ const places: readonly Place[] = [
     name: 'a list with a filter',
     enter: async (terminal) => {
       terminal.press('/');
-      await terminal.waitFor((session) => hintsOf(session).includes('Enter keep'));
+      await terminal.waitFor((session) => hintsOf(session).includes('Enter take'));
       terminal.type('pump');
       await terminal.waitFor('/ pump');
     },

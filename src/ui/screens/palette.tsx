@@ -31,6 +31,13 @@ const matches = (text: string, typed: string): boolean => {
   return typed.toLowerCase().split(/\s+/u).every((word) => lower.includes(word));
 };
 
+/** Further words of a command that alone hold what was typed, e.g. what a menu leads to: else nobody would know why it was found. */
+const foundBy = ({ help, label, words = '' }: KnownBinding, typed: string): SafeText => {
+  const missing = typed.toLowerCase().split(/\s+/u).filter((word) => word !== '' && !`${help} ${label}`.toLowerCase().includes(word));
+  const found = words.split(' ').filter((word) => missing.some((each) => word.toLowerCase().includes(each)));
+  return found.length === 0 ? safe`` : safe`: ${trusted(found.join(', '))}`;
+};
+
 const wordsOf = ({ help, label, words = '' }: KnownBinding): string => `${help} ${label} ${words}`;
 
 /** Where the actions of a scope are; those of others are everywhere, or say it themselves. */
@@ -44,7 +51,7 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
   const [field] = useTextField();
   const choices = [
     ...bindings.map((binding) => ({
-      id: binding.id, words: wordsOf(binding), label: trusted(binding.help), note: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
+      id: binding.id, words: wordsOf(binding), label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
     })),
     ...named.map(({ name, run }) => ({ id: `named ${name}`, words: name, label: name, note: safe``, run: () => { onClose(); run(); } })),
   ];
@@ -56,7 +63,7 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
   const items = found.map(({ id, label, note }): MenuItem => ({ id, label, note }));
   const others = field.text.trim() === '' ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text)).map((binding) => composeEnds(
     theme, width,
-    [{ text: safe`  ${trusted(binding.help)}`, role: 'dim' }],
+    [{ text: safe`  ${trusted(binding.help)}${foundBy(binding, field.text)}`, role: 'dim' }],
     [{ text: safe`on ${places[binding.scope] ?? safe`other screens`}: ${formatKeys(binding, theme.charset)}`, role: 'dim' }],
   ));
   const menuHeight = Math.max(1, height - 1);

@@ -38,7 +38,7 @@ export const SignIn = ({ state, user, url, width }: SignInProps): ReactNode => {
           ...(state.isTrying ? [{ text: safe`··· asking the broker`, role: 'dim' } as const] : []),
           ...(!state.isTrying && state.error !== undefined ? [{ text: safe`! ${state.error}`, role: 'error' } as const] : []),
         ]),
-        composeLine(theme, width, [{ text: safe`  ` }, { text: safe`Enter`, role: 'key' }, { text: safe` asks the broker once  ` }, { text: safe`Esc`, role: 'key' }, { text: safe` later` }]),
+        composeLine(theme, width, [{ text: safe`  ` }, { text: safe`Enter`, role: 'key' }, { text: safe` takes it and asks the broker once  ` }, { text: safe`Esc`, role: 'key' }, { text: safe` later` }]),
       ]}
     />
   );

@@ -66,10 +66,10 @@ test('a key that acts says in read-only mode why it does not', async () => {
 });
 
 test.each([
-  ['unsubscribe', /All that can be done to the row +on Clients, Sessions, Subscriptions: a/u],
-  ['acl cache', /All that can be done to the row +on Clients, Sessions, Subscriptions: a/u],
+  ['unsub', /All that can be done to the row: unsubscribe +on Clients, Sessions, Subscriptions: a/u],
+  ['acl cache', /All that can be done to the row: ACL, cache +on Clients, Sessions, Subscriptions: a/u],
   ['stop the plugin', /stop the plugin; always asks +on Plugins: K/u],
-  ['audit', /▸ Log: what was done, and what failed +L/u],
+  ['audit', /▸ Log: what was done, and what failed: audit +L/u],
 ])('the palette finds "%s", also where it cannot be done', async (typed, line) => {
   const { rig } = show();
   await rig.until((text) => text.includes('nodes 1/1'));
