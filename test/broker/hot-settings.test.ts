@@ -138,6 +138,14 @@ describe('the effect of', () => {
     const payloads: string[] = [];
     for (let count = 0; count < 4; count += 1) payloads.push((await raw.take('publish')).payload.toString());
     expect(payloads).toEqual(['1', '2', '3', '4']);
+    // What is under way cannot be taken back; the narrower window holds for all that follows, and is told at once.
+    await set('mqtt.session.max_inflight', '1');
+    expect(cluster.session('slow')?.describe()).toMatchObject({ maxInflight: 1, inflight: 4, queueLength: 1 });
+    for (const messageId of [1, 2, 3]) raw.send({ cmd: 'puback', messageId });
+    await expect.poll(() => cluster.session('slow')?.outbox.inflightLength).toBe(1);
+    expect(cluster.session('slow')?.outbox.queueLength).toBe(1);
+    raw.send({ cmd: 'puback', messageId: 4 });
+    expect((await raw.take('publish')).payload.toString()).toBe('5');
   });
 
   it('mqtt.session.max_awaiting_rel: QoS 2 messages that a client has not released', async () => {
