@@ -5,7 +5,7 @@ import type { BulkProgress } from '../../src/store/actions/bulk.ts';
 import { partlyDoneAction, partlyDoneBulk } from '../../src/store/actions/partly-done.ts';
 
 const bulk: BulkProgress = {
-  id: 'x', title: 'disconnect 3 marked clients', phase: 'finished', total: 3, perSecond: 20, done: 1, notDone: 1, unknown: 0, skipped: 1, changed: 1, notReached: 0, running: 0, sent: 0, waiting: 0,
+  id: 'x', title: 'disconnect 3 marked clients', phase: 'finished', total: 3, perSecond: 20, done: 1, notDone: 1, unknown: 0, skipped: 1, changed: 1, absent: 0, notReached: 0, running: 0, sent: 0, waiting: 0,
   failures: [{ target: {}, outcome: 'not-done', text: 'a\u001B[2J' }, { target: {}, outcome: 'skipped', text: 'b' }], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1,
 };
 

@@ -73,8 +73,8 @@ export interface Plan {
   readonly answerOf?: ((refusal: BrokerError | undefined) => string | undefined) | undefined;
 }
 
-/** What re-reading the target says: go on, or do not, and why. */
-export type Recheck = { readonly plan: Plan } | { readonly changed: string };
+/** What re-reading the target says: go on, or do not, and why; `absent`: nobody is connected, as it may have been all along. */
+export type Recheck = { readonly plan: Plan } | { readonly changed: string } | { readonly absent: string };
 
 /** What of the monitor's knowledge an action makes old. */
 export interface Effects {
@@ -112,7 +112,7 @@ export interface Action {
 
 /** Why the outcome is what it is. Up to `not-sent` nothing was sent. */
 export type Reason =
-  | 'read-only' | 'repeated' | 'unsupported' | 'invalid' | 'unreadable' | 'changed' | 'aborted' | 'not-recorded'
+  | 'read-only' | 'repeated' | 'unsupported' | 'invalid' | 'unreadable' | 'changed' | 'absent' | 'aborted' | 'not-recorded'
   | 'not-sent' | 'answer' | 'reading' | 'no-reading';
 
 /** The outcome on one node. */

@@ -42,6 +42,8 @@ export interface BulkProgress {
   readonly skipped: number;
   /** Of the skipped: refused because they are not what was shown any more. */
   readonly changed: number;
+  /** Of the skipped: sessions to which nobody is connected. */
+  readonly absent: number;
   /** Of the skipped: not begun, because it was ended before. They are the last ones of those that were chosen. */
   readonly notReached: number;
   /** Begun, without an outcome so far. */
@@ -75,7 +77,7 @@ export interface Bulk {
   readonly finished: Promise<BulkProgress>;
 }
 
-type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'changed' | 'notReached' | 'running' | 'sent' | 'waiting'>;
+type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'changed' | 'absent' | 'notReached' | 'running' | 'sent' | 'waiting'>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Runs many actions, paced, a few at once. Every one of them ends up in one of four counts. */
@@ -83,7 +85,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
   const { clock } = options;
   const perSecond = clampPace(options.perSecond);
   const gapMs = 1_000 / perSecond;
-  const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, changed: 0, notReached: 0, running: 0, sent: 0, waiting: actions.length };
+  const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, changed: 0, absent: 0, notReached: 0, running: 0, sent: 0, waiting: actions.length };
   let failures: readonly BulkFailure[] = [];
   const startedAtMs = clock.nowMs();
   const ender = new AbortController();
@@ -110,6 +112,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     const slot = slotOf(result);
     counts[slot] += 1;
     if (result.reason === 'changed') counts.changed += 1;
+    if (result.reason === 'absent') counts.absent += 1;
     if (slot !== 'done') failures = [...failures, { target: action.target, outcome: slot === 'notDone' ? 'not-done' : slot, text: describeResult(action, result) }];
     troubles = isTrouble(result) ? troubles + 1 : 0;
     const why = reasonToEnd(result) ?? (troubles >= mostTroubles ? `${mostTroubles} in a row got no usable answer.` : undefined);

@@ -44,7 +44,7 @@ export function disconnectSession(session: Session): Action {
       if (changed !== undefined) return { changed };
       const connected = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
       const [connection] = connected;
-      if (connection === undefined) return { changed: 'It is not connected: there is nothing to disconnect.' };
+      if (connection === undefined) return { absent: 'It is not connected: there is nothing to disconnect.' };
       if (connected.length > 1) return { changed: 'Two connections have this id now, one taking over from the other.' };
       if (connection.port === undefined && connection.connectedAt === undefined) return { changed: untellable };
       if (node === undefined) return { plan: planToDisconnect(connection) };

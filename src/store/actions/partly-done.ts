@@ -19,9 +19,9 @@ const partlyDone = (text: string, failures: readonly string[]): PartlyDone =>
   ({ text, failures: failures.slice(0, mostListed), moreFailures: Math.max(0, failures.length - mostListed) });
 
 /** What came of a bulk, in sentences; raw. */
-export function describeBulk({ title, total, done, notDone, unknown, skipped, changed, notReached, endedBecause }: BulkProgress): string {
+export function describeBulk({ title, total, done, notDone, unknown, skipped, changed, absent, notReached, endedBecause }: BulkProgress): string {
   const why = endedBecause === undefined ? '' : ` ${endedBecause}`;
-  return `${title}: ${done} done, ${notDone} not done, ${unknown} unknown, ${skipped} skipped (${changed} changed since listed${notReached > 0 ? `, ${notReached} not reached` : ''}), ${total} in all.${why}`;
+  return `${title}: ${done} done, ${notDone} not done, ${unknown} unknown, ${skipped} skipped (${changed} changed since listed${absent > 0 ? `, ${absent} not connected` : ''}${notReached > 0 ? `, ${notReached} not reached` : ''}), ${total} in all.${why}`;
 }
 
 /** `undefined` when all of it is done. */

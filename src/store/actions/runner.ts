@@ -92,6 +92,7 @@ export function createRunner(options: RunnerOptions): Runner {
       return recorded(run, resultOf(run, clock, { reason: 'unreadable', why: `It could not be read again. ${error.message}`, error }));
     }
     if ('changed' in recheck) return recorded(run, resultOf(run, clock, { reason: 'changed', why: recheck.changed, error: undefined }));
+    if ('absent' in recheck) return recorded(run, resultOf(run, clock, { reason: 'absent', why: recheck.absent, error: undefined }));
     const { plan } = recheck;
     onPhase('recording');
     const intentError = await record({ ...entryOf(run, plan, clock), kind: 'intent' });

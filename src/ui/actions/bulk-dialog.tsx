@@ -3,6 +3,8 @@ import type { ActingMonitor } from '../../store/acting-monitor.ts';
 import { type BulkTarget, defaultPerSecond, paces, previewBulk } from '../../store/actions/bulk.ts';
 import { clientIdOf } from '../../store/actions/targets.ts';
 import { compareNatural } from '../../store/natural-order.ts';
+import { createConnectionJoin } from '../../store/session-connection.ts';
+import { unknownRates } from '../../store/session-rates.ts';
 import type { MonitorState, ScanState } from '../../store/state.ts';
 import type { Client } from '../../domain/client.ts';
 import type { OnScroll } from '../hooks/use-confirm-keys.ts';
@@ -49,6 +51,10 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   useWatch(monitor, targets.some(({ kind }) => kind === 'session') ? { kind: 'clientScan' } : undefined);
   const clients = useStore(monitor.store, selectClients);
   const preview = useMemo(() => previewBulk(targets, usersOf(targets, clients)), [targets, clients]);
+  const [join] = useState(createConnectionJoin);
+  const sessions = useMemo(() => targets.flatMap((target) => (target.kind === 'session' ? [{ session: target.session, rates: unknownRates }] : [])), [targets]);
+  const listed = join(sessions, clients);
+  const absentIds = useMemo(() => new Set(listed.filter(({ isConnected }) => isConnected === false).map(({ session }) => session.clientId)), [listed]);
   const [perSecond, setPerSecond] = useState(defaultPerSecond);
   const wanted = String(targets.length);
   const ids = useMemo(() => targets.map((target) => clientIdOf(target)).toSorted(compareNatural), [targets]);
@@ -61,7 +67,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     paceDown: () => { setPerSecond((old) => paces.findLast((pace) => pace < old) ?? old); },
   });
   const answer = typedNameLines(theme, width, wanted, safe`disconnect them`, typed);
-  const view = bulkPreviewLines(theme, width, height, { preview, perSecond, changedCount, shownCount, ids }, answer, top);
+  const view = bulkPreviewLines(theme, width, height, { preview, perSecond, changedCount, shownCount, ids, absentIds }, answer, top);
   return <Rows lines={view.lines} />;
 };
 

@@ -33,6 +33,8 @@ export interface BulkPlan {
   readonly shownCount: number;
   /** All of them; raw. */
   readonly ids: readonly string[];
+  /** Those of them to whose sessions nobody was connected when that was last read; raw. */
+  readonly absentIds: ReadonlySet<string>;
 }
 
 export interface BulkPreviewView {
@@ -48,7 +50,7 @@ const leastTime = (count: number, perSecond: number): SafeText => formatDuration
 
 /** What disconnecting many will hit, in finished lines, at most `height`: their ids, of those that have no room from `top` on, and the `answer` lines last. */
 export const bulkPreviewLines = (
-  theme: Theme, width: number, height: number, { preview, perSecond, changedCount, shownCount, ids }: BulkPlan, answer: readonly Line[], top = 0,
+  theme: Theme, width: number, height: number, { preview, perSecond, changedCount, shownCount, ids, absentIds }: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
   const { total, byNode, byUser } = preview;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
@@ -59,6 +61,7 @@ export const bulkPreviewLines = (
     ...write(safe`by node: ${countsText(theme, byNode, 6)}`),
     ...write(safe`by user: ${countsText(theme, byUser, 6)}`),
     ...(changedCount === 0 ? [] : write(safe`! ${formatCount(changedCount)} of them are not listed any more as they were marked; these are left alone`, 'warning')),
+    ...(absentIds.size === 0 ? [] : write(safe`! ${formatCount(absentIds.size)} of them not connected: there is nothing to disconnect, and they are skipped`, 'warning')),
   ];
   const room = Math.max(1, height - 1 - answer.length);
   const idRoom = Math.max(0, room - head.length);
@@ -67,21 +70,21 @@ export const bulkPreviewLines = (
   const maxTop = Math.max(0, ids.length - page);
   const from = Math.min(top, maxTop);
   // With room for one line alone it says how many there are, not which.
-  const shown = isCut && idRoom < 2 ? [] : ids.slice(from, from + page).map((id) => line(theme.escape(id, width - 4)));
+  const shown = isCut && idRoom < 2 ? [] : ids.slice(from, from + page).map((id) => line(absentIds.has(id) ? safe`${cutText(theme.escape(id, width - 4), Math.max(1, width - 21))}  not connected` : theme.escape(id, width - 4)));
   const more = !isCut || idRoom < 2 ? [] : [line(safe`${formatCount(from + 1)}–${formatCount(from + shown.length)} of ${formatCount(ids.length)}: ↑ ↓ PgUp PgDn`, 'dim')];
   const lines = [titleLine(theme, width, safe`Disconnect the marked clients?`), ...[...head, ...shown, ...more].slice(0, room), ...answer];
   return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
 };
 
-const skippedWhy = (changed: number, notReached: number): SafeText => {
-  const why = [...(changed > 0 ? [safe`${formatCount(changed)} changed`] : []), ...(notReached > 0 ? [safe`${formatCount(notReached)} not reached`] : [])];
+const skippedWhy = ({ changed, absent, notReached }: Pick<BulkProgress, 'changed' | 'absent' | 'notReached'>): SafeText => {
+  const why = [...(changed > 0 ? [safe`${formatCount(changed)} changed`] : []), ...(absent > 0 ? [safe`${formatCount(absent)} not connected`] : []), ...(notReached > 0 ? [safe`${formatCount(notReached)} not reached`] : [])];
   return why.length === 0 ? safe`` : safe` (${joinSafe(why, safe`, `)})`;
 };
 
 /** The four counts, which add up to the total once it is over. */
-export const bulkCounts = ({ done, notDone, unknown, skipped, changed, notReached, total }: BulkProgress): SafeText =>
+export const bulkCounts = ({ done, notDone, unknown, skipped, changed, absent, notReached, total }: BulkProgress): SafeText =>
   safe`${formatCount(done)} done · ${formatCount(notDone)} not done · ${formatCount(unknown)} unknown · ${formatCount(skipped)} skipped${
-    skippedWhy(changed, notReached)} · ${formatCount(total)} in all`;
+    skippedWhy({ changed, absent, notReached })} · ${formatCount(total)} in all`;
 
 /** What it is called: over, ended before all were reached, or going on. */
 const progressTitle = (theme: Theme, { phase, title, endedBecause }: BulkProgress): SafeText => {

@@ -17,6 +17,7 @@ const verdicts = {
   notDone: { outcome: 'not-done', reason: 'answer', wasSent: true, error: new BrokerError(112) },
   unknown: { outcome: 'unknown', reason: 'no-reading', wasSent: true, error: new NoAnswerError() },
   changed: { outcome: 'not-done', reason: 'changed', wasSent: false },
+  absent: { outcome: 'not-done', reason: 'absent', wasSent: false },
   unreadable: { outcome: 'not-done', reason: 'unreadable', wasSent: false, error: new TimeoutError(5_000) },
   notSent: { outcome: 'not-done', reason: 'not-sent', wasSent: false },
   repeated: { outcome: 'not-done', reason: 'repeated', wasSent: false },
@@ -138,6 +139,12 @@ describe('a bulk', () => {
     const apart = setUp([trouble, trouble, ...many(1, verdicts.done, 1), trouble, ...many(9)]);
     await apart.clock.advance(60_000);
     expect(await apart.bulk.finished).toMatchObject({ unknown: 3, done: 10, skipped: 0 });
+  });
+
+  test('tells what was not connected from what changed, and is not ended by either', async () => {
+    const { clock, bulk } = setUp([...many(4, verdicts.absent), ...many(1, verdicts.changed), ...many(2)]);
+    await clock.advance(60_000);
+    expect(await bulk.finished).toMatchObject({ done: 2, skipped: 5, changed: 1, absent: 4, endedBecause: undefined });
   });
 
   test('of nothing is over at once', async () => {

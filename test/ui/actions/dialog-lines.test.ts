@@ -24,7 +24,7 @@ const result = (patch: Partial<ActionResult>): ActionResult => ({
 });
 
 const progressOf = (text: string, patch: Partial<BulkProgress> = {}): BulkProgress => ({
-  id: 'x', title: 'disconnect 40 marked clients', phase: 'finished', total: 40, perSecond: 20, done: 30, notDone: 3, unknown: 2, skipped: 5, changed: 1, notReached: 0, running: 0, sent: 0, waiting: 0,
+  id: 'x', title: 'disconnect 40 marked clients', phase: 'finished', total: 40, perSecond: 20, done: 30, notDone: 3, unknown: 2, skipped: 5, changed: 1, absent: 2, notReached: 0, running: 0, sent: 0, waiting: 0,
   failures: Array.from({ length: 10 }, () => ({ target: {}, outcome: 'not-done' as const, text })), endedBecause: 'It was ended by hand.', startedAtMs: 0, finishedAtMs: 1, ...patch,
 });
 
@@ -44,7 +44,7 @@ const dialogs = (theme: Theme, width: number, height: number, name: string): Rea
     running: outcomeLines(theme, width, height, { title: `do it to ${name}` }, { phase: 'sending', result: undefined }),
     outcome: outcomeLines(theme, width, height, { title: `do it to ${name}` }, { ...record, result: result({ outcome: 'unknown', parts, why: name }) }),
     form: formLines(theme, width, height, { request: form, form: { ...createForm(form.fields), focus: 20 }, error: safe`wrong`, isWaiting: false }),
-    preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3, shownCount: 1, ids: Array.from({ length: 40 }, () => name) }, [answerLine(theme, width, safe`do`)]).lines,
+    preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3, shownCount: 1, ids: Array.from({ length: 40 }, () => name), absentIds: new Set([name]) }, [answerLine(theme, width, safe`do`)]).lines,
     progress: bulkProgressLines(theme, width, height, progressOf(name)),
     working: bulkProgressLines(theme, width, height, progressOf(name, { phase: 'running', done: 1, running: 4, sent: 3, waiting: 25 })),
   };
@@ -87,8 +87,8 @@ test('the focused field is on the screen, and hidden ones show no text', () => {
 });
 
 test('four counts stand in words', () => {
-  const text = bulkProgressLines(plainTheme, 80, 18, progressOf('pump-1 stayed')).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
-  expect(text).toContain('30 done · 3 not done · 2 unknown · 5 skipped (1 changed) · 40 in all');
+  const text = bulkProgressLines(plainTheme, 100, 18, progressOf('pump-1 stayed')).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
+  expect(text).toContain('30 done · 3 not done · 2 unknown · 5 skipped (1 changed, 2 not connected) · 40 in all');
   expect(text).toContain('! It was ended by hand.');
   expect(text).toContain('pump-1 stayed');
 });

@@ -277,8 +277,12 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => text.includes('by user: ··· only the list of clients tells'));
     expect(rig.text()).toContain('by node: broker1 3');
     expect(flat(rig.text())).toContain('! 1 of them in the list as it is shown; the filter hides others');
+    expect(rig.text()).not.toContain('not connected');
     clients.resolve({ items: many.slice(1, 3) });
     await rig.until((text) => text.includes('by user: factory 2 · – 1'));
+    expect(flat(rig.text())).toContain('! 1 of them not connected: there is nothing to disconnect, and they are skipped');
+    expect(rig.text()).toMatch(/pump-0 {2}not connected/u);
+    expect(rig.text()).not.toMatch(/pump-[12] +not connected/u);
   });
 
   test('a client that came back is no longer what was marked', () => {
@@ -337,7 +341,7 @@ describe('quitting', () => {
   });
 
   test('while marked ones are disconnected says how many would not be reached', () => {
-    const bulk = { id: 'b', title: 'disconnect 24 marked clients', phase: 'running', total: 24, perSecond: 20, done: 3, notDone: 0, unknown: 0, skipped: 0, changed: 0, notReached: 0, running: 3, sent: 2, waiting: 18, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined } as const;
+    const bulk = { id: 'b', title: 'disconnect 24 marked clients', phase: 'running', total: 24, perSecond: 20, done: 3, notDone: 0, unknown: 0, skipped: 0, changed: 0, absent: 0, notReached: 0, running: 3, sent: 2, waiting: 18, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined } as const;
     expect(isActing({ actions: [], bulk })).toBe(true);
     expect(quitQuestion(plainTheme, { actions: [], bulk }).details).toEqual(['disconnect 24 marked clients: 19 of 24 would not be reached, of 2 that are sent the outcome would not be known.']);
     expect(isActing({ actions: [], bulk: { ...bulk, phase: 'finished' } })).toBe(false);
