@@ -251,6 +251,26 @@ describe('a monitor that acts', () => {
     expect(state().partlyDone.map(({ text, failures }) => [text.split(':')[0], failures.length])).toEqual([['disconnect 3 clients', 1], ['another', 1]]);
     monitor.stop();
   });
+
+  test('says of a bulk how many requests are out before any is answered, and of an aborted one that it was', async () => {
+    const { clock, monitor, state, broker } = setUp({ disconnectClient: () => new Promise<never>(() => {}) });
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(1_000);
+    const [first, second] = state().clientScan.rows;
+    if (first === undefined || second === undefined) throw new Error('no rows');
+    const bulk = monitor.startBulk([first, second, client('late', 'a', 1)].map(disconnectClient), { title: 'disconnect 3 clients', perSecond: 2 });
+    await clock.advance(600);
+    expect(state().bulk).toMatchObject({ done: 0, running: 2, sent: 2, waiting: 1 });
+    monitor.abortBulk();
+    await clock.settle();
+    expect(state().bulk).toMatchObject({ phase: 'ending', running: 2, sent: 2, waiting: 1 });
+    monitor.stop();
+    expect(await bulk?.finished).toMatchObject({ unknown: 2, skipped: 1, notReached: 1, sent: 0 });
+    await monitor.whenActionsEnd();
+    // The log is shown newest first: what came of it as a whole stands above each.
+    expect(state().log.at(-1)?.text).toBe('Aborted: disconnect 3 clients: 0 done, 0 not done, 2 unknown, 1 skipped (0 changed since listed, 1 not reached), 3 in all. It was ended by hand.');
+    expect(broker.clients).toHaveLength(3);
+  });
 });
 
 describe('while the screen is frozen', () => {
