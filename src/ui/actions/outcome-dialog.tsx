@@ -38,7 +38,12 @@ const longWord = new RegExp(`\\S{${4 * shownOfWord},}`, 'gu');
 
 /** Without the middle of what would push everything else off the screen. */
 const shorten = (raw: string): string =>
-  raw.replaceAll(longWord, (word) => `${word.slice(0, shownOfWord)} (${formatCount(word.length)} characters) ${word.slice(-shownOfWord)}`);
+  raw.replaceAll(longWord, (found, at: number) => {
+    // The full stop of the sentence is none of its last word's.
+    const stop = at + found.length === raw.length && found.endsWith('.') ? '.' : '';
+    const word = found.slice(0, found.length - stop.length);
+    return `${word.slice(0, shownOfWord)} (${formatCount(word.length)} characters) ${word.slice(-shownOfWord)}${stop}`;
+  });
 
 const write = (theme: Theme, width: number, raw: string, role: Role): readonly Line[] =>
   wrapWords(theme.escape(shorten(raw).slice(0, mostCharacters)), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));

@@ -1,8 +1,10 @@
 import { useMemo, type ReactNode } from 'react';
 import { type Group, type Grouping, groupRows } from '../../store/grouping.ts';
 import { formatCount, formatPercent, formatProtocolVersion } from '../format.ts';
+import { useListMemory } from '../hooks/list-memory.ts';
+import { createListState } from '../hooks/list-state.ts';
 import { useKeys } from '../hooks/use-keys.ts';
-import { type GroupingId, type Within, type WithinGroups, placeKey } from '../navigation.ts';
+import { type GroupingId, type Place, type Within, type WithinGroups, placeKey } from '../navigation.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { type ListColumn, ListScreen } from './list-screen.tsx';
@@ -65,6 +67,15 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, within, isWith
   }, [rows, groupings, by]);
   const columns = useMemo(() => columnsOf(by), [by]);
   useGroupKeys(groupings.map(({ id }) => id), by, (next) => { go({ screen, within: { kind: 'groups', by: next, of } }); });
+  const memory = useListMemory();
+  const openGroup = (place: Place): void => {
+    // Its rows are sorted as those were that the groups were made of, until they are sorted by themselves.
+    const before = memory?.get(placeKey({ screen, within: of }));
+    if (before !== undefined && memory?.get(placeKey(place)) === undefined) {
+      memory?.set(placeKey(place), createListState(before.sort));
+    }
+    go(place);
+  };
   const total = safe`of ${formatCount(rows.length)} ${rows.length === 1 ? kind.nouns.one : kind.nouns.many}`;
   return (
     <ListScreen
@@ -80,7 +91,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, within, isWith
       getId={identity}
       initialSort={initialSort}
       footerNote={view.footerNote === undefined ? total : joinSafe([total, view.footerNote], safe` · `)}
-      onOpen={({ value }) => { go({ screen, within: { kind: 'group', by, value, of } }); }}
+      onOpen={({ value }) => { openGroup({ screen, within: { kind: 'group', by, value, of } }); }}
       copyText={({ value }) => value ?? ''}
       width={width}
       height={height}

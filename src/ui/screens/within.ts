@@ -26,14 +26,18 @@ export const headingOf = (theme: Theme, width: number, title: SafeText, within: 
     return undefined;
   }
   const present = way.at(-1);
-  const own: readonly Span[] = isPageOf(present, within)
+  const whole: readonly Span[] = isPageOf(present, within)
     ? [{ text: title, role: 'title' }]
     : isRowOf(present, within)
     ? [...crumbs(theme, width, within), { text: safe` ${glyphs.crumb} ${title}`, role: 'title' }]
     : [{ text: safe`${title} ${glyphs.crumb} `, role: 'dim' }, ...crumbs(theme, width, within)];
   const back: Span = { text: safe`  Esc back `, role: 'dim' };
-  const ownWidth = own.reduce((sum, { text }) => sum + widthOf(text), 1);
   const noteWidth = note === undefined ? 0 : widthOf(note.text) + 2;
+  const widthOfAll = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 1);
+  // The tab says the title too, so it goes before a part of what the list is narrowed to does.
+  const isTitleFirst = whole.length > 1 && whole[0]?.role === 'dim';
+  const own = isTitleFirst && widthOfAll(whole) + Math.min(noteWidth, leastNote) + widthOf(back.text) >= width ? whole.slice(1) : whole;
+  const ownWidth = widthOfAll(own);
   const spare = width - ownWidth - widthOf(back.text) - 1;
   const noteRoom = Math.min(noteWidth, Math.max(Math.min(noteWidth, leastNote), spare));
   const shownNote: readonly Span[] = note === undefined ? [] : [{ text: safe`  ` }, { ...note, text: cutText(note.text, noteRoom - 2) }];

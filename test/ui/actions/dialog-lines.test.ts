@@ -86,6 +86,13 @@ test('the focused field is on the screen, and hidden ones show no text', () => {
   }
 });
 
+test('a long id is counted without the full stop behind it', () => {
+  const why = `It had left: ${'a'.repeat(1_020)}.`;
+  const text = outcomeLines(plainTheme, 200, 18, { title: 'disconnect' }, { phase: 'finished', result: result({ outcome: 'not-done', why }) }).map((line) => stripVTControlCharacters(line)).join('\n');
+  expect(text).toContain('(1,020 characters)');
+  expect(text).toMatch(/a{60}\. *$/mu);
+});
+
 test('four counts stand in words', () => {
   const text = bulkProgressLines(plainTheme, 100, 18, progressOf('pump-1 stayed')).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
   expect(text).toContain('30 done · 3 not done · 2 unknown · 5 skipped (1 changed, 2 not connected) · 40 in all');

@@ -172,11 +172,13 @@ describe('the way back', () => {
       await rig.until((text) => shown.test(text));
     };
     await press('4', /▸id-00/);
+    await press('s', /NODE ▲/);
     await press('o', /Clients › by node[^]*▸(?:one|two)@127/);
     await press('o', /Clients › by user name[^]*▸– \(not known\) +45 +100 %/);
-    await press('\r', /Clients › user name – \(not known\)[^]*showing 45 of 45/);
+    // Sorted as the list was.
+    await press('\r', /Clients › user name – \(not known\)[^]*NODE ▲[^]*showing 45 of 45/);
     await press('\u001B', /Clients › by user name/);
-    await press('\u001B', /CLIENT ID ▲[^]*showing 45 of 45/);
+    await press('\u001B', /^ CLIENT ID  [^]*NODE ▲[^]*showing 45 of 45/mu);
     expect(rig.lines().join('\n')).not.toContain('Clients ›');
   });
 

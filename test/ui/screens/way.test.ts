@@ -48,7 +48,8 @@ describe('the way above a list', () => {
     const note = { text: safe`routed to broker1@127.0.0.1, broker2@127.0.0.1, broker3@127.0.0.1` };
     const line = heading(80, topic, way, safe`Subscriptions`, note);
     expect(line).toHaveLength(80);
-    expect(line).toMatch(/^ Subscriptions › topic plant-d\/line-3\/controller-00… +routed to bro…  Esc back $/);
+    expect(line).toMatch(/^ topic plant-d\/line-3\/controller-000002\/state +routed to br.*…  Esc back $/);
+    expect(heading(60, topic, way, safe`Subscriptions`, note)).toMatch(/^ topic plant-d\/line-3\/contro.*… +routed to bro…  Esc back $/);
     expect(heading(100, topic, way, safe`Subscriptions`, note)).toContain('topic plant-d/line-3/controller-000002/state  ');
   });
 });

@@ -72,7 +72,7 @@ describe('gauge', () => {
     expect(draw(undefined, 10)).toBe('                   -');
     expect(draw(1, 0)).toBe('                   -');
     expect(draw(0, 10)).toBe('.............    0 %');
-    expect(draw(1, 10_000)).toBe('-............   <1 %');
+    expect(draw(1, 10_000)).toBe(':............   <1 %');
     expect(draw(5, 10)).toBe('######=......   50 %');
     expect(draw(9999, 10_000)).toBe('############= ! 99 %');
     expect(draw(10, 10)).toBe('############# !100 %');
