@@ -5,6 +5,8 @@ import { UsageError } from './usage-error.ts';
 
 const maxBytes = 4096;
 const deadlineMs = 30_000;
+/** What the command had printed when it ended has been read by then. */
+const restMs = 200;
 const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 
 export interface PasswordCommandOptions {
@@ -15,7 +17,8 @@ export interface PasswordCommandOptions {
 
 /**
  * The password from the output of a command, run by the shell. Its standard error goes to ours, so
- * that it may ask for a passphrase; it has until `timeoutMs`, then it is ended.
+ * that it may ask for a passphrase; it has until `timeoutMs`, then it is ended. What it leaves behind, such as
+ * an agent, is neither waited for nor ended.
  *
  * @throws UsageError when it fails, hangs, or prints anything but one line. The message never holds its output.
  */
@@ -41,8 +44,21 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
   const onExit = (): void => killTree(child.pid);
   process.on('exit', onExit);
   const timer = setTimeout(() => end(`did not finish within ${timeoutMs / 1000} s`), timeoutMs);
+  let hasEnded = false;
+  let untilRead: NodeJS.Timeout | undefined;
+  // Its output stays open for as long as something that it started in the background has it.
+  const takeWhatIsThere = (): void => {
+    clearTimeout(untilRead);
+    if (hasEnded && size > 0) untilRead = setTimeout(() => child.stdout.destroy(), restMs);
+  };
+  child.once('exit', (code) => {
+    hasEnded = true;
+    if (code === 0) takeWhatIsThere();
+    else child.stdout.destroy();
+  });
   child.stdout.on('data', (chunk: Buffer) => {
     size += chunk.length;
+    takeWhatIsThere();
     if (size > maxBytes) end('printed too much to be a password');
     else chunks.push(chunk);
   });
@@ -55,6 +71,7 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
   } finally {
     process.off('exit', onExit);
     clearTimeout(timer);
+    clearTimeout(untilRead);
     for (const signal of deadlySignals) process.off(signal, onSignal);
   }
   if (why !== undefined) throw new UsageError(`The password command ${why}.`);

@@ -13,7 +13,9 @@ const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
  * typed before counts when it goes on. Escape sequences (arrow keys,
  * bracketed paste marks) and what the terminal says by itself are not part of a password and are left out.
  *
- * @returns the password, or `undefined` when the user gave up (Ctrl-C, Ctrl-D on an empty line, end of input).
+ * A terminal that is gone ends the program as SIGHUP does.
+ *
+ * @returns the password, or `undefined` when the user gave up (Ctrl-C, Ctrl-D on an empty line).
  * @throws UsageError when there is no terminal to ask on.
  */
 export function promptPassword(question: string, stdin: ReadStream, output: WriteStream): Promise<string | undefined> {
@@ -26,7 +28,8 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
     let typed: string[] = [];
     const finish = (answer: string | undefined): void => {
       stdin.off('data', onData);
-      stdin.off('end', onEnd);
+      stdin.off('end', onGone);
+      stdin.off('error', onGone);
       process.off('exit', restore);
       for (const signal of deadlySignals) process.off(signal, onSignal);
       process.off('SIGTSTP', onStop);
@@ -37,7 +40,11 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       resolve(answer);
     };
     const restore = (): void => {
-      stdin.setRawMode(false);
+      try {
+        stdin.setRawMode(false);
+      } catch {
+        // The terminal is gone: there is nothing to restore.
+      }
     };
     // Ends as by the signal itself, where it can: its sender and the shell shall see that.
     const onSignal = (signal: NodeJS.Signals): void => {
@@ -64,7 +71,7 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       // After that, so that nothing typed in answer is ever shown.
       output.write(question);
     };
-    const onEnd = (): void => finish(undefined);
+    const onGone = (): void => onSignal('SIGHUP');
     const onData = (chunk: Buffer): void => {
       const nowMs = performance.now();
       const keys = replies.expire(nowMs) + replies.push(chunk.toString('latin1'), nowMs);
@@ -81,7 +88,8 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       }
     };
     stdin.on('data', onData);
-    stdin.on('end', onEnd);
+    stdin.on('end', onGone);
+    stdin.on('error', onGone);
     process.on('exit', restore);
     for (const signal of deadlySignals) process.on(signal, onSignal);
     process.on('SIGTSTP', onStop);

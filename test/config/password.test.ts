@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -100,6 +100,19 @@ describe('readPasswordCommand', () => {
   it.runIf(process.platform === 'linux')('leaves the terminal alone when a screen is drawn on it: nothing can be asked or said there', async () => {
     const command = 'readlink /proc/$$/fd/0 /proc/$$/fd/2 | tr "\\n" " "';
     expect(await readPasswordCommand(command, { hasTerminal: false })).toBe('/dev/null /dev/null ');
+  });
+
+  it('takes what the command printed, though something that it left behind still has its output', async () => {
+    const path = join(folder, 'left-behind');
+    try {
+      expect(await readPasswordCommand(`sleep 300 & echo $! >'${path}'; printf "se cret\\n"`)).toBe('se cret');
+      await expect(readPasswordCommand(`sleep 300 & echo $! >>'${path}'; printf "canary-7\\n"; exit 3`)).rejects.toThrow('failed with exit code 3');
+    } finally {
+      // Neither was ended: it may be an agent.
+      const left = (await readFile(path, 'utf8')).trim().split('\n');
+      expect(left).toHaveLength(2);
+      for (const pid of left) process.kill(Number(pid));
+    }
   });
 
   it('ends a command that hangs, with what it started', async () => {

@@ -117,6 +117,13 @@ describe.concurrent('the password prompt', () => {
     expect(terminal.lines()[1]).toBe('brokertop: No password was given.');
   });
 
+  test('ends with its window, as by SIGHUP', async () => {
+    const terminal = await openPrompt();
+    terminal.type('half a pass');
+    terminal.hangUp();
+    expect((await terminal.exited).code).toBe(129);
+  });
+
   test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)('%s while something is typed gives the terminal back', async (signal) => {
     const terminal = await openPrompt();
     terminal.type('half a pass');
