@@ -17,8 +17,8 @@ import { reportCrash } from './crash-report.ts';
 import { makeEngineFrugal } from './frugal-engine.ts';
 import { readPayloadFile } from './payload-file.ts';
 
-/** The answers of one tick come one after the other, and are drawn together. */
-const holdMs = 20;
+/** The answers of one tick, and the pages of a short list, come one after the other, and are drawn together. */
+const holdMs = 60;
 
 /** What the monitor is to watch, and how. */
 export interface MonitorSession {
