@@ -72,14 +72,14 @@ const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
   ['1', /nodes \d+\/\d+[^]*What is wrong/u], ['T', /TRIAGE/u], ['9', /Metrics of the cluster/u], ['v', /Metrics of (?!the cluster)/u], ['0', /Log +what was done/u],
   ['?', /Move/u], [escape, /Log +what was done/u], [':', /\d+ of \d+$/mu], ['zz', /no command has/u], [escape, /Log +what was done/u],
   ['2', /^ NODE[^]*^▸/mu], ['\r', /── Node /u], ['l', /Listeners ›|› Listeners/u], [escape, /── Node /u], ['c', /Clients ›|› Clients/u], [escape, /── Node /u],
-  ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['o', /Clients › by/u], ['\r', /Clients › (?!by)/u], ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['o', /Clients › by/u], ['o', /Clients › by user/u], ['\r', /Clients › user/u],
+  ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['o', /Clients › by/u], ['\r', /^ (?:Clients › )?node [^]*Esc back/mu], ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['o', /Clients › by/u], ['o', /Clients › by user/u], ['\r', /^ (?:Clients › )?user name [^]*Esc back/mu],
   ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['\r', /^ CLIENT (?!ID)/mu], ['i', /Sessions ›|› Sessions/u], [escape, /^ CLIENT (?!ID)/mu], ['u', /Subscriptions ›|› Subscriptions/u],
   ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['K', /Disconnect this client\?/u], ['n', /^ CLIENT ID.*NODE(?![^]*Disconnect this)/mu], ['a', /ACL cache/u], [escape, /^ CLIENT ID(?![^]*ACL cache)/mu],
   ['S', /Subscribe on/u], [escape, /^ CLIENT ID(?![^]*Subscribe on)/mu], ['P', /Publish a message/u], [escape, /^ CLIENT ID(?![^]*Publish a)/mu],
   ['*', /\d+ marked/u], ['K', /the marked clients\?/u], [escape, /^ {1,2}CLIENT ID(?![^]*the marked clients)/mu], ['U', /^ {1,2}CLIENT ID(?![^]*\d+ marked)/mu],
   ['C', /── Columns/u], [escape, /^ CLIENT ID(?![^]*── Columns)/mu], ['W', /WIDE/u], ['W', /^ CLIENT ID(?![^]*WIDE)/mu],
   ['/', /column:text/u], [pasted(`${escape}]0;pasted\u0007\u202E\r\nx`), /pasted[^]*here matches|here matches[^]*pasted/u], [escape, /^▸(?![^]*here matches)/mu],
-  ['6', /^ CLIENT ID.*TOPIC[^]*^▸/mu], ['t', /› topic /u], ['7', /^ TOPIC FILTER[^]*^▸/mu], ['t', /\[\+\]|^ TOPIC/mu], ['\u001B[C', /^ TOPIC/mu], ['8', /^ PLUGIN[^]*^▸/mu], ['\r', /^ KEY[^]*(?:^▸|not read)/mu], [',', /, Settings[^]*^ KEY[^]*^▸/mu],
+  ['6', /^ CLIENT ID.*TOPIC[^]*^▸/mu], ['t', /^ (?:Subscriptions › )?topic /mu], ['7', /^ TOPIC FILTER[^]*^▸/mu], ['t', /\[\+\]|^ TOPIC/mu], ['\u001B[C', /^ TOPIC/mu], ['8', /^ PLUGIN[^]*^▸/mu], ['\r', /^ KEY[^]*(?:^▸|not read)/mu], [',', /, Settings[^]*^ KEY[^]*^▸/mu],
   ['@', /^ NAME[^]*^▸/mu], ['n', /New user of/u], [escape, /^ NAME(?![^]*New user of)/mu], ['L', /LOG/u],
 ];
 
