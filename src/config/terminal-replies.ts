@@ -1,3 +1,8 @@
+import { Paste, pasteEnd, pasteStart } from './terminal-paste.ts';
+import {
+  bytesBehind, eightBitEnd, eightBitIntroducers, escape, isAnswer, isControl, isEndOfSequence, isReply, lateIntroducer, lateRest, longestSequence, mostKept, plain, stringIntroducers,
+} from './terminal-sequences.ts';
+
 /**
  * Tells what was typed from what the terminal says by itself: answers to questions that some program
  * asked it (colours, cursor, attributes, clipboard), focus and mouse reports that one left switched on.
@@ -7,9 +12,6 @@
  * whole character. Strings are those of ECMA-48: OSC, DCS, SOS, PM and APC.
  */
 
-const escape = '\u001B';
-const pasteStart = `${escape}[200~`;
-const pasteEnd = `${escape}[201~`;
 const interrupt = '\u0003';
 const enter = '\r';
 
@@ -28,33 +30,6 @@ const longestAnswerMs = 2_000;
 const pasteEndMs = 300;
 /** So long after Esc acted for being alone, a `[` by itself is rather what belongs behind it than the next key. */
 const lateMs = 100;
-/** More than that nobody has typed. */
-const mostKept = 4_096;
-const longestSequence = 64;
-/** What is beyond is left out of a paste; no field takes as much. */
-const longestPaste = 4 * 1024 * 1024;
-
-const stringIntroducers = ']PX^_';
-/** How the answers of terminals begin; `ESC P` and a letter is rather somebody in a hurry. */
-const answerBegins: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9lLI]/u, 'P': /^[0-9>!=$+|]/u, '_': /^G/u };
-
-/** What came late behind an Esc, in one piece: keys are not pressed that close to each other. */
-const lateRest = /^(?:\[[?<=>0-9A-DFHIOMZ]|\][0-9lLI]|P[0-9>!=$+|]|_G)/u;
-const lateIntroducer = /^[[\]P_]$/u;
-/** Nothing but ASCII, and no Esc. */
-const plain = /^[\0-\u001A\u001C-\u007F]*$/u;
-/** The introducers as single bytes, of terminals that answer in 8 bits, and the end of such a string. */
-const eightBitIntroducers = '\u0090\u0098\u009B\u009D\u009E\u009F';
-const eightBitEnd = '\u009C';
-
-/** How many bytes of a character follow its first byte in UTF-8. */
-function bytesBehind(first: string): number {
-  if (first < '\u00C2' || first > '\u00F4') return 0;
-  return first < '\u00E0' ? 1 : first < '\u00F0' ? 2 : 3;
-}
-
-const isControl = (character: string): boolean => character < ' ' || character === '\u007F';
-const isFinal = (character: string): boolean => character >= '@' && character <= '~';
 
 /**
  * What its first byte is when the rest shows that it was typed: Esc; or Alt, where one read had it with what follows;
@@ -308,65 +283,7 @@ export class TerminalReplies {
   }
 }
 
-/** A paste as it comes in. */
-class Paste {
-  readonly #pieces: string[] = [];
-  #length = 0;
-  /** The last characters, in which the mark of its end may have begun. */
-  #tail = '';
-
-  /** Answers what was pasted and what follows it, once the end is there. */
-  add(piece: string): { readonly text: string; readonly rest: string } | undefined {
-    const text = this.#tail + piece;
-    const at = text.indexOf(pasteEnd);
-    if (at === -1) {
-      this.#keep(piece);
-      this.#tail = text.slice(1 - pasteEnd.length);
-      return undefined;
-    }
-    const pasted = this.text();
-    const begun = this.#tail.length - at;
-    return {
-      text: begun > 0 ? pasted.slice(0, pasted.length - begun) : pasted + piece.slice(0, at - this.#tail.length),
-      rest: text.slice(at + pasteEnd.length),
-    };
-  }
-
-  text(): string {
-    return this.#pieces.join('');
-  }
-
-  #keep(piece: string): void {
-    if (this.#length > longestPaste) return;
-    this.#pieces.push(piece);
-    this.#length += piece.length;
-  }
-}
-
 /** Whether it has begun as no answer does. */
 function isTyped({ introducer, payload, typed }: Reading & { readonly kind: 'string' }): boolean {
   return typed !== undefined && payload !== '' && !isAnswer(introducer, payload);
-}
-
-function isAnswer(introducer: string, payload: string): boolean {
-  return payload.length >= mostKept || answerBegins[introducer]?.test(payload) === true;
-}
-
-/** Whether the character ends the sequence that begins with Esc and `[` or `O`. */
-function isEndOfSequence(text: string, character: string): boolean {
-  const body = text.slice(text.lastIndexOf(escape) + 1);
-  // Function keys of the Linux console: ESC [ [ A.
-  if (body === '[' && character === '[') return false;
-  // Shifted editing keys of rxvt end with $.
-  return isFinal(character) || (character === '$' && /^\[[235678]$/u.test(body));
-}
-
-/** Whether a whole CSI sequence is one that no key sends. */
-function isReply(sequence: string): boolean {
-  // Private: device attributes, modes, mouse, keyboard state, colour scheme.
-  if (/^\u001B\[[<=>?]/u.test(sequence)) return true;
-  // Focus; what is between 20 and 2F makes a report of what looks like a key.
-  if (/^\u001B\[([IO]$|[0-9;]*[ -#%-/])/u.test(sequence) || /^\u001B\[[0-9;]+\$[@-~]$/u.test(sequence)) return true;
-  // Cursor, state, window, attributes, mouse of urxvt.
-  return /^\u001B\[[0-9;:]+[RntcxMm]$/u.test(sequence) || sequence.length >= longestSequence;
 }
