@@ -221,12 +221,12 @@ describe('connections that do not ask', () => {
     expect(third.destroyed).toBe(false);
   });
 
-  it('of those whose login is being judged the first one goes, when there are no others: who is known gets in', async () => {
+  it('of those whose login is being judged the first one goes, when nobody was refused: who is known gets in', async () => {
     let tellAsked: () => void = () => undefined;
     let judge: (isRight: boolean) => void = () => undefined;
     server = await createManagementServer({
       api: createSampleApi().api, variant: 'b', host: '127.0.0.1', port: 0, limits: { connections: 2 },
-      authenticate: (username) => (username === 'known' ? Promise.resolve(true) : new Promise((decide) => {
+      authenticate: (username) => (username !== 'admin' ? Promise.resolve(username === 'known') : new Promise((decide) => {
         judge = decide;
         tellAsked();
       })),
@@ -240,10 +240,12 @@ describe('connections that do not ask', () => {
       return { end };
     };
     const first = await judged();
-    const idle = await open();
-    const idleEnd = readToEnd(idle);
+    const refused = await open();
+    refused.write(requestText({ target: '/api/v2/users', credentials: 'wrong:x' }).toString().replace('Connection: close\r\n', ''));
+    await once(refused, 'data');
+    const refusedEnd = once(refused, 'close');
     const second = await judged();
-    expect(await idleEnd).toBe('');
+    await refusedEnd;
     const known = await open();
     const answer = readToEnd(known);
     known.write(requestText({ target: '/api/v2/users', credentials: 'known:x' }));

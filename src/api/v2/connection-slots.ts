@@ -1,6 +1,10 @@
 interface Stranger {
   /** What it has asked for and was not answered yet. */
   pending: number;
+  hasAsked: boolean;
+  /** It was turned away once. */
+  isRefused: boolean;
+  readonly sinceMs: number;
 }
 
 /**
@@ -10,15 +14,20 @@ interface Stranger {
  */
 export class ConnectionSlots<T> {
   readonly #limit: number;
+  readonly #graceMs: number | undefined;
   readonly #evict: (connection: T) => void;
   readonly #trusted = new Set<T>();
-  /** In the order in which they came. */
+  /** In the order in which they came, or first asked. */
   readonly #strangers = new Map<T, Stranger>();
 
-  /** `evict` has to close the connection. */
-  constructor(limit: number, evict: (connection: T) => void) {
+  /**
+   * `evict` has to close the connection. One that came less than `graceMs` ago has not had the time to ask, and does not
+   * count as idle; where none is, the first one goes that is being judged. Without `graceMs`, those stay.
+   */
+  constructor(limit: number, evict: (connection: T) => void, graceMs?: number) {
     this.#limit = limit;
     this.#evict = evict;
+    this.#graceMs = graceMs;
   }
 
   get size(): number {
@@ -33,8 +42,11 @@ export class ConnectionSlots<T> {
   makeRoom(): boolean {
     if (this.size < this.#limit) return true;
     const strangers = [...this.#strangers];
-    // Where all are being judged the first one goes: logins that are checked in vain must not fill the place either.
-    const [connection] = strangers.find(([, { pending }]) => pending === 0) ?? strangers[0] ?? [];
+    const idleSinceMs = performance.now() - (this.#graceMs ?? 0);
+    // Logins that are checked in vain must not fill the place either.
+    const [connection] = strangers.find(([, { isRefused }]) => isRefused)
+      ?? strangers.find(([, { pending, sinceMs }]) => pending === 0 && sinceMs <= idleSinceMs)
+      ?? (this.#graceMs === undefined ? undefined : strangers[0]) ?? [];
     if (connection === undefined) return false;
     // At once, because it says that it is closed only later.
     this.remove(connection);
@@ -43,7 +55,7 @@ export class ConnectionSlots<T> {
   }
 
   add(connection: T): void {
-    this.#strangers.set(connection, { pending: 0 });
+    this.#strangers.set(connection, { pending: 0, hasAsked: false, isRefused: false, sinceMs: performance.now() });
   }
 
   /** It stays from now on until it ends by itself. */
@@ -51,10 +63,21 @@ export class ConnectionSlots<T> {
     if (this.#strangers.delete(connection)) this.#trusted.add(connection);
   }
 
-  /** It has asked to be let in, and stays while that is being judged, unless all others are, too, and came later. */
+  /** It has asked to be let in, and stays while that is being judged, unless there is a grace and no other is idle. */
   begin(connection: T): void {
     const stranger = this.#strangers.get(connection);
-    if (stranger !== undefined) stranger.pending += 1;
+    if (stranger === undefined) return;
+    stranger.pending += 1;
+    if (stranger.hasAsked) return;
+    stranger.hasAsked = true;
+    this.#strangers.delete(connection);
+    this.#strangers.set(connection, stranger);
+  }
+
+  /** It has no right to be there: it is the first to make room. */
+  refuse(connection: T): void {
+    const stranger = this.#strangers.get(connection);
+    if (stranger !== undefined) stranger.isRefused = true;
   }
 
   /** What `begin` was called for has been answered. */

@@ -62,6 +62,9 @@ export interface ManagementServer {
   close(): Promise<void>;
 }
 
+/** The time from being connected to having asked. */
+const graceMs = 250;
+
 /** Requests that one connection may have unanswered. */
 const maxPipelined = 16;
 
@@ -126,12 +129,15 @@ function isWellEncoded(url: string): boolean {
 export async function createManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   const limits = { ...defaultServerLimits, ...options.limits };
   const findRoute = createRoutes(options);
-  const slots = new ConnectionSlots<Socket>(limits.connections, (socket) => socket.destroy());
+  const slots = new ConnectionSlots<Socket>(limits.connections, (socket) => socket.destroy(), graceMs);
 
   const answer = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<Answer> => {
     const credentials = parseAuthorization(request.headersDistinct['authorization']);
     if (credentials === undefined) return unauthorized;
-    if (!(await options.authenticate(credentials.username, credentials.password))) return unauthorized;
+    if (!(await options.authenticate(credentials.username, credentials.password))) {
+      slots.refuse(request.socket);
+      return unauthorized;
+    }
     slots.trust(request.socket);
     const refusal = judgeRequest(request);
     if (refusal !== undefined) return refusal;
