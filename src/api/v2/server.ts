@@ -23,9 +23,9 @@ export interface ServerLimits {
   /** Until the whole request is there. */
   readonly requestMs: number;
   /**
-   * Simultaneous connections. One more takes the place of the one that has been idle for longest without
-   * ever having sent a right login, else of the first one whose login is being checked; where all have logged in
-   * it is closed without an answer (field notes, "Transport").
+   * Simultaneous connections. One more takes the place of one that has never sent a right login: of one that sent a
+   * wrong one, of the one idle for longest, or of the first whose login is being judged; without such a one it is
+   * closed without an answer (field notes, "Transport").
    */
   readonly connections: number;
 }
