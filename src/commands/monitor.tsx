@@ -103,6 +103,8 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
       forceBack(stdin, screen);
       if (ending.kind !== 'error') ending = { kind: 'error', error };
     }
+    // What is typed from here on is for the shell.
+    stdin.pause();
     if (ending.kind === 'signal') exitCode = signalExitCode(ending.signal);
     if (ending.kind === 'gone') exitCode = signalExitCode('SIGHUP');
     if (ending.kind === 'error') {
