@@ -42,7 +42,7 @@ async function storm(terminal: TerminalSession): Promise<void> {
 }
 
 /** What stands on the screen but for what changes by itself: ages, the load, ports. */
-const frameOf = (terminal: TerminalSession): string[] => terminal.lines().map((line) => line.replaceAll(/\d+/gu, '0').replaceAll(/\s+/gu, ' ').replaceAll(/[▁-█ ]+/gu, ' ').trim());
+const frameOf = (terminal: TerminalSession): string[] => terminal.lines().map((line) => line.replace(/\S+ [kM]?B in \S+ m?s · /u, '').replaceAll(/\d+/gu, '0').replaceAll(/\s+/gu, ' ').replaceAll(/[▁-█ ]+/gu, ' ').trim());
 
 const open = async (): Promise<TerminalSession> => {
   const terminal = await openReadyMonitor(cluster.monitor, { cols: 100, rows: 30, args: ['--interval', '60'] });

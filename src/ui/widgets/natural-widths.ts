@@ -42,8 +42,8 @@ interface Measured<Row, Data> {
 }
 
 /**
- * How wide the widest of all cells is that it was ever given, as above: a column grows and never shrinks while its
- * list is open. Rows that it was given the time before, with the same, are not measured again.
+ * How wide the widest of all cells is that it was ever given at this width of the screen, as above: a column grows
+ * and never shrinks while its list is open. Rows that it was given the time before, with the same, are not measured again.
  */
 export const createMeter = <Row, Data>(): ((measured: Measured<Row, Data>) => NaturalWidths) => {
   let known: NaturalWidths = new Map();
@@ -54,7 +54,9 @@ export const createMeter = <Row, Data>(): ((measured: Measured<Row, Data>) => Na
     const before = isAlike ? last?.rows : undefined;
     if (before !== rows) {
       const done = new Set(before);
-      known = measureColumns(theme, columns, rows.filter((row) => !done.has(row)), data, screenWidth, known);
+      // What a column may take depends on the screen: a wide one leaves nothing behind on a narrow one.
+      const isResized = last !== undefined && last.screenWidth !== screenWidth;
+      known = measureColumns(theme, columns, rows.filter((row) => !done.has(row)), data, screenWidth, isResized ? new Map() : known);
       last = next;
     }
     return known;

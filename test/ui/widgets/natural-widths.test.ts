@@ -36,6 +36,12 @@ test('a column grows with what comes into sight, never shrinks, and keeps betwee
   expect(measure(rowsOf(50))).toEqual([30, [50]]);
 });
 
+test('what a wide screen showed leaves nothing behind on a narrow one', () => {
+  const { measure } = setUp();
+  expect(measure(rowsOf(28))).toEqual([28, [28]]);
+  expect(measure(rowsOf(6), { screenWidth: 60 })).toEqual([6, [6]]);
+});
+
 test('rows that were measured the time before are not measured again', () => {
   const { measure } = setUp();
   const [a, b, c] = [{ id: 'x'.repeat(5) }, { id: 'x'.repeat(6) }, { id: 'x'.repeat(11) }];
