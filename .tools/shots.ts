@@ -35,7 +35,7 @@ export const shots: readonly Shot[] = [
     { press: ['P'] }, { until: 'Publish a message' }, { type: 'plant/line1/alarm' }, { press: ['tab'] }, { type: '{"level":"high"}' }, { until: '{"level":"high"}' }, { press: ['tab', 'tab', 'right'] },
   ] },
   { name: 'client', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Publish a message'), { press: ['enter'] }, { until: /QoS \d/ }] },
-  { name: 'sessions', cols: 120, rows: 36, steps: [{ press: ['5'] }, { until: /scanned 100 %/ }, { press: ['>'] }, { until: /CONN [▲▼]/ }, { press: ['>'] }, { until: /INFLIGHT [▲▼]/ }, { press: ['>'] }, { until: /QUEUE [▲▼]/ }, { passSeconds: 12 }] },
+  { name: 'sessions', cols: 120, rows: 36, steps: [{ press: ['5'] }, { until: /scanned 100 %/ }, { press: ['>'] }, { until: /NODE [▲▼]/ }, { press: ['>'] }, { until: /CONN [▲▼]/ }, { press: ['>'] }, { until: /INFLIGHT [▲▼]/ }, { press: ['>'] }, { until: /QUEUE [▲▼]/ }, { passSeconds: 12 }] },
   { name: 'subscriptions', cols: 120, rows: 36, steps: [{ press: ['6'] }, { until: /scanned 100 %/ }] },
   { name: 'routes', cols: 120, rows: 36, steps: [{ press: ['7'] }, { until: /scanned 100 %/ }, { press: ['t'] }, { until: 'FILTERS' }, { press: ['j', 'right', 'right', 'right', 'right'] }, { until: '[-]' }] },
   { name: 'plugins', cols: 120, rows: 36, steps: [{ press: ['8'] }, { until: 'broker_retainer' }] },
