@@ -23,6 +23,7 @@ const gone = (text: string): Step => ({ until: (terminal) => !terminal.text().in
 /** All taken in one run of the monitor, in this order: each begins where the one before ended. */
 export const shots: readonly Shot[] = [
   { name: 'nodes', cols: 120, rows: 36, steps: [{ until: 'brokertop' }, { passSeconds: 30 }, { press: ['2'] }, { until: 'sorted by node' }] },
+  { name: 'node', cols: 120, rows: 36, steps: [{ press: ['enter'] }, { until: /Esc back/ }, { passSeconds: 3 }] },
   { name: 'listeners', cols: 120, rows: 36, steps: [{ press: ['3'] }, { until: 'mqtt:tcp' }] },
   { name: 'clients', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /scanned 100 %/ }, { press: ['j', 'j', 'j'] }] },
   { name: 'disconnect', cols: 120, rows: 36, steps: [{ press: ['K'] }, { until: 'Disconnect this client' }] },
@@ -37,6 +38,7 @@ export const shots: readonly Shot[] = [
   { name: 'client', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Publish a message'), { press: ['enter'] }, { until: /QoS \d/ }] },
   { name: 'sessions', cols: 120, rows: 36, steps: [{ press: ['5'] }, { until: /scanned 100 %/ }, { press: ['>'] }, { until: /NODE [▲▼]/ }, { press: ['>'] }, { until: /CONN [▲▼]/ }, { press: ['>'] }, { until: /INFLIGHT [▲▼]/ }, { press: ['>'] }, { until: /QUEUE [▲▼]/ }, { passSeconds: 12 }] },
   { name: 'subscriptions', cols: 120, rows: 36, steps: [{ press: ['6'] }, { until: /scanned 100 %/ }] },
+  { name: 'groups', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /scanned 100 %/ }, { press: ['o'] }, { until: 'SHARE' }] },
   { name: 'routes', cols: 120, rows: 36, steps: [{ press: ['7'] }, { until: /scanned 100 %/ }, { press: ['t'] }, { until: 'FILTERS' }, { press: ['j', 'right', 'right', 'right', 'right'] }, { until: '[-]' }] },
   { name: 'plugins', cols: 120, rows: 36, steps: [{ press: ['8'] }, { until: 'broker_retainer' }] },
   { name: 'plugin-stop', cols: 120, rows: 36, steps: [{ press: ['/'] }, { type: 'retainer' }, { until: '1 of 20' }, { press: ['enter', 'K'] }, { until: 'Stop this plugin' }] },
@@ -46,6 +48,8 @@ export const shots: readonly Shot[] = [
     { press: ['/'] }, { type: 'max_inflight' }, { until: /1 of \d+/ }, { press: ['enter', 'e'] }, { until: 'Ctrl-S' }, { press: ['ctrl-u'] }, { type: '64' }, { press: ['ctrl-s'] }, { until: '→ 64' },
   ] },
   { name: 'users', cols: 120, rows: 36, steps: [{ press: ['esc'] }, { until: 'Ctrl-S' }, { press: ['esc'] }, gone('Ctrl-S'), { press: ['@'] }, { until: 'this program' }] },
+  { name: 'more', cols: 120, rows: 36, steps: [{ press: ['0'] }, { until: 'Users' }] },
+  { name: 'log', cols: 120, rows: 36, steps: [{ press: ['esc', 'L'] }, { until: 'Actions are recorded' }] },
   { name: 'triage', cols: 120, rows: 36, steps: [{ press: ['T'] }, { until: /Slow consumer worker/ }, { passSeconds: 15 }] },
   { name: 'overview', cols: 120, rows: 36, steps: [{ press: ['1'] }, { passSeconds: 10 }] },
   { name: 'metrics', cols: 120, rows: 36, steps: [{ press: ['9'] }, { until: 'bytes/received' }, { passSeconds: 10 }] },
