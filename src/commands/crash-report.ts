@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, open, readdir, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { escapeText } from '../ui/safe-text.ts';
 import { version } from '../version.ts';
@@ -54,14 +54,12 @@ export async function reportCrash(crash: Crash): Promise<string> {
 /** @returns the path of the file, which only its owner can read. */
 async function writeReport(crash: Crash): Promise<string> {
   const now = new Date();
-  const name = `crash-${now.toISOString().replaceAll(/[-:.]/gu, '')}-${process.pid}.txt`;
-  const file = statePath(crash.env, name);
-  const folder = path.dirname(file);
+  const folder = path.dirname(fileOf(crash.env, now));
   await makeFolder(folder);
   const user = process.getuid?.();
   const stats = await lstat(folder);
   if (!stats.isDirectory() || (user !== undefined && stats.uid !== user)) throw new Error(`${folder} is not a folder of yours`);
-  const handle = await open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  const { file, handle } = await createReport(crash.env, now);
   try {
     await handle.writeFile(reportText(crash, now));
   } finally {
@@ -69,6 +67,21 @@ async function writeReport(crash: Crash): Promise<string> {
   }
   await removeOld(folder).catch(() => undefined);
   return file;
+}
+
+function fileOf(env: NodeJS.ProcessEnv, at: Date): string {
+  return statePath(env, `crash-${at.toISOString().replaceAll(/[-:.]/gu, '')}-${process.pid}.txt`);
+}
+
+/** A new file, never one that is there: the second report of a millisecond is named after the next free one. */
+async function createReport(env: NodeJS.ProcessEnv, at: Date): Promise<{ readonly file: string; readonly handle: FileHandle }> {
+  const file = fileOf(env, at);
+  try {
+    return { file, handle: await open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600) };
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    return createReport(env, new Date(at.getTime() + 1));
+  }
 }
 
 async function removeOld(folder: string): Promise<void> {
