@@ -26,10 +26,12 @@ test('K on the screen disconnects the client under the cursor from the broker, a
       const rowOf = (): number => rowsBelow(judged, 'CLIENT ID').lines.findIndex((line) => unescape(line.slice(1).split('  ', 1)[0] ?? '') === id);
       const cursor = (): number => rowsBelow(judged, 'CLIENT ID').lines.findIndex((line) => line.startsWith('▸'));
       await judged.until(() => rowOf() !== -1 && cursor() !== -1);
-      judged.type('g');
-      await judged.until(() => cursor() === 0);
-      judged.type('j'.repeat(rowOf()));
-      await judged.until(() => cursor() === rowOf());
+      // A step at a time: a row that has gone leaves the list while the cursor moves.
+      while (cursor() !== rowOf()) {
+        const from = cursor();
+        judged.type(from < rowOf() ? 'j' : 'k');
+        await judged.until(() => cursor() !== from || from === rowOf());
+      }
       const closed = untilClosed(clients.get(id) ?? await chain.connect('never'));
       judged.type('K');
       await judged.until((text) => text.includes('Disconnect this client?'));
