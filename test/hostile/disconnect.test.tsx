@@ -21,16 +21,18 @@ test('K on the screen disconnects the client under the cursor from the broker, a
   const judged = openJudged({ url: chain.broker.server.url, password, columns: 120, rows: 40, theme: colorTheme });
   const left = new Set(clients.keys());
   try {
+    judged.type('4');
     for (const id of meant) {
-      judged.type('4');
-      const rowOf = (): number => rowsBelow(judged, 'CLIENT ID').lines.findIndex((line) => unescape(line.slice(1).split('  ', 1)[0] ?? '') === id);
-      const cursor = (): number => rowsBelow(judged, 'CLIENT ID').lines.findIndex((line) => line.startsWith('▸'));
-      await judged.until(() => rowOf() !== -1 && cursor() !== -1);
-      // A step at a time: a row that has gone leaves the list while the cursor moves.
-      while (cursor() !== rowOf()) {
+      const rows = (): readonly string[] => rowsBelow(judged, 'CLIENT ID').lines;
+      const idOf = (line: string): string => unescape(line.slice(1).split('  ', 1)[0] ?? '');
+      const rowOf = (): number => rows().findIndex((line) => idOf(line) === id);
+      const cursor = (): string | undefined => rows().filter((line) => line.startsWith('▸')).map(idOf)[0];
+      await judged.until(() => rowOf() !== -1 && cursor() !== undefined);
+      // A step at a time, and by ids: rows that have gone leave the list while the cursor moves.
+      while (cursor() !== id) {
         const from = cursor();
-        judged.type(from < rowOf() ? 'j' : 'k');
-        await judged.until(() => cursor() !== from || from === rowOf());
+        judged.type(rows().findIndex((line) => line.startsWith('▸')) < rowOf() ? 'j' : 'k');
+        await judged.until(() => cursor() !== from);
       }
       const closed = untilClosed(clients.get(id) ?? await chain.connect('never'));
       judged.type('K');
