@@ -67,7 +67,6 @@ describe.concurrent('--once', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('broker1@127.0.0.1');
     expect(stdout).toContain('broker2@127.0.0.1');
-    // oxlint-disable-next-line no-control-regex -- that there is none
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     expect(stdout).not.toContain(cluster.password);
   });

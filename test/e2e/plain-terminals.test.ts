@@ -45,7 +45,6 @@ async function tour(env: Readonly<Record<string, string | undefined>>): Promise<
 
 /** The parameters of all codes that set colours and attributes. */
 const attributes = (bytes: Buffer): number[] =>
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
   [...bytes.toString('latin1').matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(([, list = '']) => list.split(/[;:]/).map(Number));
 
 const isColour = (parameter: number): boolean => parameter >= 30 && parameter <= 49 || parameter >= 90 && parameter <= 107;

@@ -7,9 +7,9 @@ import { createConnectionJoin } from '../../store/session-connection.ts';
 import { unknownRates } from '../../store/session-rates.ts';
 import type { MonitorState, ScanState } from '../../store/state.ts';
 import type { Client } from '../../domain/client.ts';
-import type { OnScroll } from '../hooks/use-confirm-keys.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useWatch } from '../hooks/use-resource.ts';
+import { useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
@@ -47,7 +47,7 @@ const selectClients = ({ clientScan }: MonitorState): MonitorState['clientScan']
 export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, onCancel }: BulkPreviewDialogProps): ReactNode => {
   const theme = useTheme();
   const { targets, changedCount, shownCount } = request;
-  const [top, setTop] = useState(0);
+  const { top, onScroll: scrolling } = useTop();
   useWatch(monitor, targets.some(({ kind }) => kind === 'session') ? { kind: 'clientScan' } : undefined);
   const clients = useStore(monitor.store, selectClients);
   const preview = useMemo(() => previewBulk(targets, usersOf(targets, clients)), [targets, clients]);
@@ -58,9 +58,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const [perSecond, setPerSecond] = useState(defaultPerSecond);
   const wanted = String(targets.length);
   const ids = useMemo(() => targets.map((target) => clientIdOf(target)).toSorted(compareNatural), [targets]);
-  const onScroll: OnScroll = (by, unit) => {
-    setTop((old) => Math.max(0, Math.min(view.maxTop, Math.min(view.maxTop, old) + (unit === 'page' ? by * view.page : by))));
-  };
+  const onScroll = scrolling(() => view);
   const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond); }, onCancel, onScroll, isActive: true });
   useKeys('bulkPreview', {
     paceUp: () => { setPerSecond((old) => paces.find((pace) => pace > old) ?? old); },

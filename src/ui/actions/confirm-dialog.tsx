@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { useConfirmKeys } from '../hooks/use-confirm-keys.ts';
+import { useTop } from '../hooks/use-scroll.ts';
 import { useTheme } from '../theme-context.ts';
 import { answerLine, confirmLines, unseenLine } from '../widgets/confirm.tsx';
 import { Rows } from '../widgets/rows.tsx';
@@ -18,13 +19,10 @@ export interface ConfirmDialogProps {
 /** Asks before something is done; cancelling is what happens unless one says otherwise, and nobody says yes to half an id. */
 export const ConfirmDialog = ({ request, width, height, onConfirm, onCancel }: ConfirmDialogProps): ReactNode => {
   const theme = useTheme();
-  const [top, setTop] = useState(0);
+  const { top, onScroll: scrolling } = useTop();
   const [hasSeen, setHasSeen] = useState(false);
   const { mustType, verb } = request;
-  const onScroll = (by: number, unit: 'line' | 'page'): void => {
-    const lines = unit === 'page' ? by * view.page : by;
-    setTop((old) => Math.max(0, Math.min(view.maxTop, Math.min(view.maxTop, old) + lines)));
-  };
+  const onScroll = scrolling(() => view);
   const typed = useTypedName({ wanted: mustType ?? '', onConfirm, onCancel, onScroll, isActive: mustType !== undefined });
   const answer = mustType !== undefined
     ? typedNameLines(theme, width, mustType, verb, typed)

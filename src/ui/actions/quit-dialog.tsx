@@ -1,8 +1,9 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Monitor, MonitorState } from '../../store/state.ts';
 import { formatCount } from '../format.ts';
 import { useConfirmKeys } from '../hooks/use-confirm-keys.ts';
 import { useStore } from '../hooks/use-store.ts';
+import { useTop } from '../hooks/use-scroll.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
@@ -53,13 +54,13 @@ export const QuitDialog = ({ monitor, width, height, onConfirm, onCancel }: Quit
   const theme = useTheme();
   const actions = useStore(monitor.store, selectActions);
   const bulk = useStore(monitor.store, selectBulk);
-  const [top, setTop] = useState(0);
+  const { top, onScroll } = useTop();
   const question = quitQuestion(theme, { actions, bulk });
   const view = confirmLines(theme, width, height, question, [answerLine(theme, width, question.verb)], top);
   useConfirmKeys({
     onConfirm,
     onCancel,
-    onScroll: (by, unit) => { setTop((old) => Math.max(0, Math.min(view.maxTop, Math.min(view.maxTop, old) + (unit === 'page' ? by * view.page : by)))); },
+    onScroll: onScroll(() => view),
   });
   return <Rows lines={view.lines} />;
 };

@@ -1,6 +1,7 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
+import { useTop } from '../hooks/use-scroll.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
@@ -50,11 +51,11 @@ export interface TextDialogProps {
 /** Shows in full what a list has to cut. Asks nothing, so it is there in read-only mode too. */
 export const TextDialog = ({ request, width, height, onClose }: TextDialogProps): ReactNode => {
   const theme = useTheme();
-  const [top, setTop] = useState(0);
+  const { top, scroll } = useTop();
   const view = textLines(theme, width, height, request, top);
-  const scroll = (by: number) => (): void => { setTop((old) => Math.max(0, Math.min(view.maxTop, Math.min(view.maxTop, old) + by))); };
+  const by = (lines: number) => (): void => { scroll(lines, view.maxTop); };
   useKeys('help', {
-    helpClose: onClose, helpUp: scroll(-1), helpDown: scroll(1), helpPageUp: scroll(-view.page), helpPageDown: scroll(view.page),
+    helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-view.page), helpPageDown: by(view.page),
   });
   return <Rows lines={view.lines} />;
 };

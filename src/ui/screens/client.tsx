@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useMemo, type ReactNode } from 'react';
 import type { Client } from '../../domain/client.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { compareNatural } from '../../store/natural-order.ts';
@@ -10,6 +10,7 @@ import { useCopy } from '../hooks/use-copy.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
+import { useScroll } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
 import type { TabId } from '../navigation.ts';
 import { type SafeText, safe } from '../safe-text.ts';
@@ -89,19 +90,11 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, mood);
   const count = head.length + subscriptions.length;
   const room = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
-  const maxTop = Math.max(0, count - room);
-  const [wishedTop, setTop] = useState(0);
-  const top = Math.min(wishedTop, maxTop);
-  const scroll = (by: number) => (): void => { setTop((old) => Math.max(0, Math.min(maxTop, Math.min(old, maxTop) + by))); };
+  const { top, handlers } = useScroll(count, room);
   const copy = useCopy(notify);
   useClientKeys({ monitor, target: targetOf(clientId, detail) });
   useKeys('list', {
-    moveUp: scroll(-1),
-    moveDown: scroll(1),
-    pageUp: scroll(1 - room),
-    pageDown: scroll(room - 1),
-    moveFirst: () => { setTop(0); },
-    moveLast: () => { setTop(maxTop); },
+    ...handlers,
     copyId: () => { copy(clientId); },
   });
 
@@ -115,7 +108,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   });
   const blank = composeLine(theme, width, []);
   const took: SafeText = state?.durationMs === undefined ? safe`` : safe`3 requests · ${formatElapsed(state.durationMs)} `;
-  const position = maxTop === 0 ? safe` all shown` : safe` lines ${formatCount(top + 1)} to ${formatCount(top + body.length)} of ${formatCount(count)}`;
+  const position = count <= room ? safe` all shown` : safe` lines ${formatCount(top + 1)} to ${formatCount(top + body.length)} of ${formatCount(count)}`;
   const lines: readonly Line[] = [
     composeEnds(theme, width, [{ text: safe` CLIENT ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail), { text: safe` ` }]),
     ...body,

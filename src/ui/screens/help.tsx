@@ -1,5 +1,6 @@
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { useKeys } from '../hooks/use-keys.ts';
+import { useScroll } from '../hooks/use-scroll.ts';
 import { formatKeys } from '../key-text.ts';
 import type { Keymap } from '../keymap.ts';
 import type { Place } from '../navigation.ts';
@@ -82,17 +83,14 @@ export interface HelpProps {
 export const Help = ({ keymap, screen, absent, width, height, onClose }: HelpProps): ReactNode => {
   const theme = useTheme();
   const lines = useMemo(() => helpLines(theme, width, keymap, screen, absent), [theme, width, keymap, screen, absent]);
-  const [wanted, setWanted] = useState(0);
   const window = Math.max(1, height - 1);
-  const last = Math.max(0, lines.length - window);
-  const top = Math.min(wanted, last);
-  const scroll = (by: number): void => { setWanted((before) => Math.max(0, Math.min(last, Math.min(before, last) + by))); };
-  useKeys('help', { helpClose: onClose, helpUp: () => { scroll(-1); }, helpDown: () => { scroll(1); }, helpPageUp: () => { scroll(-window); }, helpPageDown: () => { scroll(window); } });
+  const { top, by } = useScroll(lines.length, window);
+  useKeys('help', { helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-window), helpPageDown: by(window) });
   const shown = lines.slice(top, top + window);
   while (shown.length < window) {
     shown.push(composeLine(theme, width, []));
   }
-  const position = last === 0 ? safe`` : safe`lines ${top + 1} to ${Math.min(lines.length, top + window)} of ${lines.length}`;
+  const position = lines.length <= window ? safe`` : safe`lines ${top + 1} to ${Math.min(lines.length, top + window)} of ${lines.length}`;
   const footer = composeEnds(theme, width, [{ text: safe` Esc closes the help`, role: 'dim' }], [{ text: position, role: 'dim' }]);
   return <Rows lines={[...shown, footer]} />;
 };

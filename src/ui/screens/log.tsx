@@ -1,7 +1,8 @@
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import type { ActionRecord, LogEntry, MonitorState } from '../../store/state.ts';
 import { formatClock, formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
+import { useScroll } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
@@ -71,17 +72,7 @@ export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode =>
   const actions = useStore(monitor.store, selectActions);
   const all = useMemo(() => logLines(theme, width, log, actions.filter(({ phase }) => phase !== 'finished')), [theme, width, log, actions]);
   const room = roomOf(height);
-  const maxTop = Math.max(0, all.length - room);
-  const [wishedTop, setTop] = useState(0);
-  const top = Math.min(wishedTop, maxTop);
-  const scroll = (by: number) => (): void => { setTop((old) => Math.max(0, Math.min(maxTop, Math.min(old, maxTop) + by))); };
-  useKeys('list', {
-    moveUp: scroll(-1),
-    moveDown: scroll(1),
-    pageUp: scroll(1 - room),
-    pageDown: scroll(room - 1),
-    moveFirst: () => { setTop(0); },
-    moveLast: () => { setTop(Number.MAX_SAFE_INTEGER); },
-  });
-  return <Rows lines={frameLines(theme, width, height, all, top, log.length)} />;
+  const scroll = useScroll(all.length, room);
+  useKeys('list', scroll.handlers);
+  return <Rows lines={frameLines(theme, width, height, all, scroll.top, log.length)} />;
 };
