@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { UnauthorizedError } from '../api/errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
@@ -9,16 +8,14 @@ import { createAdministration } from './administration.ts';
 import type { AuditLog } from './audit.ts';
 import { toApiError } from './backoff.ts';
 import { readClientDetail } from './client-detail.ts';
-import type { Call } from './client-detail.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { createJournal } from './journal.ts';
-import { createLoginGate } from './login-gate.ts';
+import { createCalls } from './monitor-calls.ts';
 import { createMonitorActions } from './monitor-actions.ts';
 import { createMonitorResources } from './monitor-resources.ts';
 import { createScans, scanNames, scanTitles } from './monitor-scans.ts';
 import type { PollOutcome } from './poller.ts';
-import { createRequestMeter } from './request-meter.ts';
 import type { Scan } from './scan.ts';
 import { createSignIn } from './sign-in.ts';
 import type { Watched } from './state.ts';
@@ -42,15 +39,9 @@ export interface MonitorOptions {
   readonly firstNote?: string | undefined;
 }
 
-const mostRequestsInFlight = 6;
-/** Of these, for what is read of one node, client or topic: a node that hangs must leave a connection for the cluster's figures. */
-const mostAsideInFlight = 3;
 /** What changes rarely is read at every fifth tick, but at least once a minute or at the interval. */
 const slowFactor = 5;
 const slowestMs = 60_000;
-/** How often the count of requests is brought up to date while it only falls. */
-const meterEveryMs = 5_000;
-
 const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
 /** What polls or scans something that is watched. */
@@ -64,55 +55,14 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const random = options.random ?? Math.random;
   const holdMs = options.holdMs ?? 0;
   const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly }, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
-  const limit = pLimit(mostRequestsInFlight);
-  const asideLimit = pLimit(mostAsideInFlight);
-  const gate = createLoginGate();
-  const meter = createRequestMeter(clock, () => api.receivedBytes);
   const journal = createJournal(writer, clock);
   if (options.firstNote !== undefined) journal.note('info', options.firstNote);
+  const { call, callAside, stop: stopCalls } = createCalls({ api, clock, writer, journal });
   const watchers = createWatchList();
   let isStopped = false;
-  let cancelMeter: (() => void) | undefined;
 
   const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
   const slowIntervalMs = (): number => Math.max(intervalMs(), Math.min(slowFactor * intervalMs(), slowestMs));
-
-  function showMeter(): void {
-    cancelMeter?.();
-    cancelMeter = undefined;
-    const [load, before] = [meter.lastMinute(), writer.state().causedLoad];
-    if (load.requests !== before.requests || load.answerBytes !== before.answerBytes || load.seconds !== before.seconds) writer.write({ causedLoad: load });
-    if (load.requests > 0 && !isStopped) cancelMeter = clock.setTimer(meterEveryMs, showMeter);
-  }
-
-  function call<R>(request: () => Promise<R>, signal: AbortSignal): Promise<R> {
-    const ticket = gate.ticket();
-    // The gate knows `signal` as well: the request may have waited for its turn.
-    return limit(() => gate.through(ticket, () => metered(request), signal));
-  }
-
-  async function metered<R>(request: () => Promise<R>): Promise<R> {
-    const end = meter.begin();
-    showMeter();
-    try {
-      return await request();
-    } finally {
-      end();
-      showMeter();
-      noteVariant();
-    }
-  }
-
-  const callAside: Call = (request, signal) => asideLimit(() => call(request, signal));
-
-  function noteVariant(): void {
-    const { capabilities, variantDoubt } = api;
-    const before = writer.state();
-    if (capabilities !== before.capabilities) writer.write({ capabilities });
-    if (variantDoubt === before.variantDoubt) return;
-    writer.write({ variantDoubt });
-    if (variantDoubt !== undefined) journal.note('warning', variantDoubt);
-  }
 
   function noteOutcome(source: string, outcome: PollOutcome<unknown>): void {
     if (outcome.kind !== 'failed') journal.success(source);
@@ -315,10 +265,8 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       // First: what waits for its turn must hear that it will not come.
       actions.stop();
       signIn.stop();
-      asideLimit.clearQueue();
-      limit.clearQueue();
+      stopCalls();
       apply();
-      cancelMeter?.();
       watchers.clear();
       writer.flush();
     },

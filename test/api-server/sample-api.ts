@@ -1,4 +1,5 @@
-import { BrokerError, NoAnswerError, NotFoundError } from '../../src/api/errors.ts';
+import { NoAnswerError } from '../../src/api/connection-errors.ts';
+import { BrokerError, NotFoundError } from '../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { metricNames, type Metrics } from '../../src/domain/metric.ts';

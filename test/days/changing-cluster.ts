@@ -1,4 +1,5 @@
-import { BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, TimeoutError } from '../../src/api/errors.ts';
+import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
+import { BadAnswerError, BrokerError, HttpStatusError } from '../../src/api/errors.ts';
 import type { ApiError } from '../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
 import { metricNames } from '../../src/domain/metric.ts';

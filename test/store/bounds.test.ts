@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeoutError } from '../../src/api/errors.ts';
+import { TimeoutError } from '../../src/api/connection-errors.ts';
 import { createJournal } from '../../src/store/journal.ts';
 import { updateSeenNodes } from '../../src/store/seen-nodes.ts';
 import type { SeenNode } from '../../src/store/state.ts';

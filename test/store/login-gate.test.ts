@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { NoAnswerError, NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
+import { NoAnswerError } from '../../src/api/connection-errors.ts';
+import { NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
 import { createLoginGate } from '../../src/store/login-gate.ts';
 import { createMonitor } from '../../src/store/monitor.ts';
 import { readCluster } from '../../src/store/once.ts';

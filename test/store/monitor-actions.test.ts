@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
+import { NoAnswerError } from '../../src/api/connection-errors.ts';
+import { NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
 import type { AuditEntry } from '../../src/store/audit.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
+import { UnauthorizedError } from '../../src/api/errors.ts';
 import type { CallOptions, Capabilities, ManagementApi } from '../../src/api/management-api.ts';
 import type { NodeStats } from '../../src/domain/node.ts';
 import { variants } from '../../src/api/v2/variants.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
+import { NoAnswerError } from '../../src/api/connection-errors.ts';
+import { UnauthorizedError } from '../../src/api/errors.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../src/store/once.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

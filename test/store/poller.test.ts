@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BadAnswerError, HttpStatusError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import { TimeoutError } from '../../src/api/connection-errors.ts';
+import { BadAnswerError, HttpStatusError, RateLimitedError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ApiError } from '../../src/api/errors.ts';
 import { backoffMs } from '../../src/store/backoff.ts';
 import { createPoller } from '../../src/store/poller.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
+import { RateLimitedError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ApiError } from '../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ApiError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
+import { TimeoutError } from '../../src/api/connection-errors.ts';
+import { type ApiError, NotFoundError } from '../../src/api/errors.ts';
 import { selectGroupedProblems } from '../../src/store/select-grouped-problems.ts';
 import type { MonitorState, ResourceName } from '../../src/store/state.ts';
 import { selectUnjudged } from '../../src/store/select-judged.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../src/api/errors.ts';
+import { TimeoutError } from '../../src/api/connection-errors.ts';
 import type { Listener } from '../../src/domain/listener.ts';
 import { emptyResource } from '../../src/store/poller.ts';
 import {

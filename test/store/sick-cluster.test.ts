@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
+import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
+import { BrokerError, NotFoundError } from '../../src/api/errors.ts';
 import type { CallOptions } from '../../src/api/management-api.ts';
 import { createMonitor } from '../../src/store/monitor.ts';
 import { selectFreshness, selectRate } from '../../src/store/selectors.ts';

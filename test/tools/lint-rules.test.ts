@@ -30,7 +30,7 @@ const fences: readonly Fence[] = [
   },
   {
     file: 'src/api/v2/sample.ts',
-    allowed: [...harmless, '../errors.ts', '../management-api.ts', '../../domain/node.ts', 'node:http'],
+    allowed: [...harmless, '../errors.ts', '../connection-errors.ts', '../management-api.ts', '../../domain/node.ts', 'node:http'],
     forbidden: ['undici', 'zod', 'zod/mini', ...brokerPackages, ...inkAndReact, '../../store/state.ts', '../../ui/format.ts', '../../broker/users.ts', '../../config/config.ts'],
   },
   { file: 'src/api/v2/pool.ts', allowed: ['undici', '../errors.ts', '../../domain/node.ts'], forbidden: ['zod', ...brokerPackages, ...inkAndReact, '../../store/state.ts'] },
@@ -38,12 +38,12 @@ const fences: readonly Fence[] = [
   { file: 'src/api/v2/server.ts', allowed: ['find-my-way', '../management-api.ts'], forbidden: ['undici', 'zod', ...inkAndReact, '../../broker/users.ts'] },
   {
     file: 'src/store/sample.ts',
-    allowed: [...harmless, '../domain/node.ts', '../api/errors.ts', '../api/management-api.ts'],
+    allowed: [...harmless, '../domain/node.ts', '../api/errors.ts', '../api/connection-errors.ts', '../api/management-api.ts'],
     forbidden: ['undici', 'zod', 'node:http', 'node:fs', ...brokerPackages, ...inkAndReact, '../api/v2/client.ts', '../api/v2/wire.ts', '../ui/format.ts', '../broker/users.ts', '../config/config.ts', '../commands/demo.ts'],
   },
   {
     file: 'src/store/actions/sample.ts',
-    allowed: [...harmless, '../clock.ts', '../../domain/node.ts', '../../api/errors.ts', '../../api/management-api.ts'],
+    allowed: [...harmless, '../clock.ts', '../../domain/node.ts', '../../api/errors.ts', '../../api/connection-errors.ts', '../../api/management-api.ts'],
     forbidden: ['undici', 'zod', 'node:http', 'node:fs', ...brokerPackages, ...inkAndReact, '../../api/v2/client.ts', '../../ui/format.ts', '../../broker/users.ts', '../../commands/demo.ts'],
   },
   {

@@ -1,4 +1,5 @@
-import { ApiError, HttpStatusError, isNeverConnected } from '../errors.ts';
+import { isNeverConnected } from '../connection-errors.ts';
+import { ApiError, HttpStatusError } from '../errors.ts';
 import type { Http } from './http.ts';
 
 /** One of the addresses of a management interface. */

@@ -1,7 +1,5 @@
-import {
-  AbortedError, ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotFoundError, ProxyError, RateLimitedError, TimeoutError,
-  TooLargeError, UnauthorizedError, UnreachableError,
-} from '../errors.ts';
+import { NoAnswerError, ProxyError, TimeoutError, UnreachableError } from '../connection-errors.ts';
+import { AbortedError, ApiError, BadAnswerError, HttpStatusError, NotFoundError, RateLimitedError, TooLargeError, UnauthorizedError } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
 import { codeOf } from './error-code.ts';
 import { tlsErrorOf } from './tls-failures.ts';

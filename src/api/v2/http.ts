@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { AbortedError, BadAnswerError, TooLargeError, UnreachableError } from '../errors.ts';
+import { UnreachableError } from '../connection-errors.ts';
+import { AbortedError, BadAnswerError, TooLargeError } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
 import { openEnvelope } from './envelope.ts';
 import { statusError, toApiError } from './failures.ts';

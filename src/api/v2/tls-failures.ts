@@ -1,4 +1,4 @@
-import { TlsError, UnreachableError } from '../errors.ts';
+import { TlsError, UnreachableError } from '../connection-errors.ts';
 import type { RequestLine } from '../errors.ts';
 
 /** What is wrong in a few words, and what to do. */

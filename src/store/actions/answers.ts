@@ -1,4 +1,5 @@
-import { BrokerError, HttpStatusError, isNeverConnected } from '../../api/errors.ts';
+import { isNeverConnected } from '../../api/connection-errors.ts';
+import { BrokerError, HttpStatusError } from '../../api/errors.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Answer } from './action.ts';
 import type { Secret } from './secret.ts';

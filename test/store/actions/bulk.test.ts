@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BrokerError, NoAnswerError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { NoAnswerError, TimeoutError } from '../../../src/api/connection-errors.ts';
+import { BrokerError, RateLimitedError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { ActionResult } from '../../../src/store/actions/action.ts';
 import { previewBulk, startBulk } from '../../../src/store/actions/bulk.ts';

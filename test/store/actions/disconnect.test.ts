@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError,
-} from '../../../src/api/errors.ts';
+import { NoAnswerError, TimeoutError, UnreachableError } from '../../../src/api/connection-errors.ts';
+import { BadAnswerError, BrokerError, HttpStatusError, NotFoundError, RateLimitedError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BrokerError, NoAnswerError, NotFoundError } from '../../../src/api/errors.ts';
+import { NoAnswerError } from '../../../src/api/connection-errors.ts';
+import { BrokerError, NotFoundError } from '../../../src/api/errors.ts';
 import type { PublishRequest } from '../../../src/api/management-api.ts';
 import type { Session } from '../../../src/domain/session.ts';
 import type { Subscription } from '../../../src/domain/subscription.ts';

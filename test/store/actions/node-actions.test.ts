@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BrokerError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { NoAnswerError, TimeoutError } from '../../../src/api/connection-errors.ts';
+import { BrokerError, NotFoundError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/plugin.ts';
 import type { PluginSetting, Setting } from '../../../src/domain/setting.ts';

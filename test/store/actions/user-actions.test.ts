@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { BrokerError, NoAnswerError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { NoAnswerError } from '../../../src/api/connection-errors.ts';
+import { BrokerError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { AdminUser } from '../../../src/domain/user.ts';
 import type { ShownValue } from '../../../src/store/actions/action.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { TimeoutError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { AskRequest } from '../../../src/ui/actions/ask.ts';
 import { clientMenu } from '../../../src/ui/actions/client-keys.tsx';

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { BrokerError, NoAnswerError, TimeoutError } from '../../../src/api/errors.ts';
+import { NoAnswerError, TimeoutError } from '../../../src/api/connection-errors.ts';
+import { BrokerError } from '../../../src/api/errors.ts';
 import type { ClientDetail, ResourceState } from '../../../src/store/state.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
 import { ClientScreen } from '../../../src/ui/screens/client.tsx';

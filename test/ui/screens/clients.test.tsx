@@ -1,6 +1,6 @@
 import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
 import { clipboardCode } from '../../../src/ui/hooks/use-copy.ts';

@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { afterEach, describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import { metricNames } from '../../../src/domain/metric.ts';
 import type { Monitor, MonitorState, Watched } from '../../../src/store/state.ts';
 import { metricIds } from '../../../src/ui/screens/metric-table.ts';

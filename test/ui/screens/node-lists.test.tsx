@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
 import type { Listener } from '../../../src/domain/listener.ts';
 import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';

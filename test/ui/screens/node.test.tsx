@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { afterEach, describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import { type MetricSample, type Monitor, type MonitorState, type Watched, clusterTotal } from '../../../src/store/state.ts';
 import { toLines } from '../../../src/ui/screens/blocks.ts';
 import { doubtText, nodeRowsOf } from '../../../src/ui/screens/node-lines.ts';

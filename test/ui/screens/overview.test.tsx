@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import { UnauthorizedError } from '../../../src/api/errors.ts';
 import type { MonitorState, Watched } from '../../../src/store/state.ts';
 import { own, theirs, type Finding } from '../../../src/store/triage/check.ts';
 import type { Place } from '../../../src/ui/navigation.ts';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import { NotAvailableError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/plugin.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
 import { pluginSettingsKey } from '../../../src/store/state.ts';

@@ -1,6 +1,6 @@
 import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import type { Route } from '../../../src/domain/route.ts';
 import { routeIdentity } from '../../../src/store/route-scan.ts';
 import { wholeCluster } from '../../../src/store/state.ts';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import { NotAvailableError } from '../../../src/api/errors.ts';
 import type { Setting } from '../../../src/domain/setting.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
 import { absentNotes } from '../../../src/ui/screens/absent.ts';

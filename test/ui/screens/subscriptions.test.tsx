@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import type { Route } from '../../../src/domain/route.ts';
 import type { Subscription } from '../../../src/domain/subscription.ts';
 import { emptyResource } from '../../../src/store/poller.ts';

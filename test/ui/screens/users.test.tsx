@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/errors.ts';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
 import { endRigs } from '../support/rig.tsx';

@@ -1,0 +1,91 @@
+/**
+ * What can go wrong on the way to a management API and back: no connection, no trust, no answer, not in time.
+ * What is answered is in `errors.ts`.
+ */
+import { ApiError, type ApiErrorOptions } from './errors.ts';
+
+/** The connection closed before a single byte came: unknown or stopped node, or the listener is full. */
+export class NoAnswerError extends ApiError {
+  readonly kind = 'no-answer';
+  readonly brief = 'closed, no answer';
+  constructor(options: ApiErrorOptions = {}) {
+    super('The broker closed the connection without an answer; the node may be down or its management listener full.', options);
+  }
+}
+
+/** No connection: refused, no such host, reset. `reason` is the system's code or text. */
+export class UnreachableError extends ApiError {
+  readonly kind = 'unreachable';
+  readonly reason: string;
+  constructor(
+    reason: string,
+    options: ApiErrorOptions = {},
+    message = `The management interface cannot be reached (${reason}); check the URL and that the broker runs.`,
+  ) {
+    super(message, options);
+    this.reason = reason;
+  }
+
+  get brief(): string {
+    return `not reached (${this.reason})`;
+  }
+}
+
+/**
+ * TLS was not agreed on: one side does not trust the other, or there is no TLS. No request was taken, so
+ * no password went to a server that is not trusted. `reason` is the code of Node or OpenSSL.
+ */
+export class TlsError extends UnreachableError {
+  readonly #brief: string;
+
+  /** @param brief what is wrong, e.g. `certificate expired` */
+  constructor(reason: string, brief: string, advice: string, options: ApiErrorOptions = {}) {
+    super(reason, options, `${brief.slice(0, 1).toUpperCase()}${brief.slice(1)}: ${advice} (${reason}).`);
+    this.#brief = brief;
+  }
+
+  override get brief(): string {
+    return this.#brief;
+  }
+}
+
+/** The proxy on the way cannot be reached or does not pass on. The broker got nothing. `message` is one sentence. */
+export class ProxyError extends UnreachableError {
+  constructor(message: string, reason: string, options: ApiErrorOptions = {}) {
+    super(reason, options, message);
+  }
+
+  override get brief(): string {
+    return `stopped at the proxy (${this.reason})`;
+  }
+}
+
+/** The whole answer did not arrive in time. */
+export class TimeoutError extends ApiError {
+  readonly kind = 'timeout';
+  readonly deadlineMs: number;
+  constructor(deadlineMs: number, options: ApiErrorOptions = {}) {
+    super(`The broker did not answer within ${deadlineMs / 1000} s; it may be overloaded or a node may hang.`, options);
+    this.deadlineMs = deadlineMs;
+  }
+
+  get brief(): string {
+    return `no answer within ${this.deadlineMs / 1000} s`;
+  }
+}
+
+/** The system's words for a connection that never came about. */
+const neverConnected: ReadonlySet<string> = new Set([
+  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM',
+]);
+
+/** Nothing was sent, because there was no connection to send it over. */
+export function isNeverConnected(error: ApiError): boolean {
+  if (error instanceof TlsError || error instanceof ProxyError) return true;
+  if (error instanceof UnreachableError) return neverConnected.has(error.reason);
+  return error instanceof TimeoutError && causeCode(error) === 'UND_ERR_CONNECT_TIMEOUT';
+}
+
+function causeCode({ cause }: ApiError): string | undefined {
+  return typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+}

@@ -1,0 +1,85 @@
+import pLimit from 'p-limit';
+import type { ManagementApi } from '../api/management-api.ts';
+import type { Call } from './client-detail.ts';
+import type { Clock } from './clock.ts';
+import type { Journal } from './journal.ts';
+import { createLoginGate } from './login-gate.ts';
+import { createRequestMeter } from './request-meter.ts';
+import type { StateWriter } from './store.ts';
+
+const mostRequestsInFlight = 6;
+/** Of these, for what is read of one node, client or topic: a node that hangs must leave a connection for the cluster's figures. */
+const mostAsideInFlight = 3;
+/** How often the count of requests is brought up to date while it only falls. */
+const meterEveryMs = 5_000;
+
+interface CallsOptions {
+  readonly api: ManagementApi;
+  readonly clock: Clock;
+  readonly writer: StateWriter;
+  readonly journal: Journal;
+}
+
+/** The way of every request: bounded in number, counted, and none beside the first before the login is known to be right. */
+export interface Calls {
+  readonly call: Call;
+  /** For what is read of one node, client or topic. */
+  readonly callAside: Call;
+  /** What waits for its turn never comes to it. */
+  stop(): void;
+}
+
+export function createCalls({ api, clock, writer, journal }: CallsOptions): Calls {
+  const limit = pLimit(mostRequestsInFlight);
+  const asideLimit = pLimit(mostAsideInFlight);
+  const gate = createLoginGate();
+  const meter = createRequestMeter(clock, () => api.receivedBytes);
+  let isStopped = false;
+  let cancelMeter: (() => void) | undefined;
+
+  function showMeter(): void {
+    cancelMeter?.();
+    cancelMeter = undefined;
+    const [load, before] = [meter.lastMinute(), writer.state().causedLoad];
+    if (load.requests !== before.requests || load.answerBytes !== before.answerBytes || load.seconds !== before.seconds) writer.write({ causedLoad: load });
+    if (load.requests > 0 && !isStopped) cancelMeter = clock.setTimer(meterEveryMs, showMeter);
+  }
+
+  async function metered<R>(request: () => Promise<R>): Promise<R> {
+    const end = meter.begin();
+    showMeter();
+    try {
+      return await request();
+    } finally {
+      end();
+      showMeter();
+      noteVariant();
+    }
+  }
+
+  function noteVariant(): void {
+    const { capabilities, variantDoubt } = api;
+    const before = writer.state();
+    if (capabilities !== before.capabilities) writer.write({ capabilities });
+    if (variantDoubt === before.variantDoubt) return;
+    writer.write({ variantDoubt });
+    if (variantDoubt !== undefined) journal.note('warning', variantDoubt);
+  }
+
+  function call<R>(request: () => Promise<R>, signal: AbortSignal): Promise<R> {
+    const ticket = gate.ticket();
+    // The gate knows `signal` as well: the request may have waited for its turn.
+    return limit(() => gate.through(ticket, () => metered(request), signal));
+  }
+
+  return {
+    call,
+    callAside: (request, signal) => asideLimit(() => call(request, signal)),
+    stop() {
+      isStopped = true;
+      asideLimit.clearQueue();
+      limit.clearQueue();
+      cancelMeter?.();
+    },
+  };
+}
