@@ -45,8 +45,8 @@ export const askForNewUser = (theme: Theme, users: readonly AdminUser[]): AskReq
   },
 });
 
-/** Changes what a user is labelled with (§4.8). */
-export const askForTags = (theme: Theme, user: AdminUser): AskRequest => ({
+/** Changes what a user is labelled with (§4.8). `ownUser`: whom this program itself signs in as. */
+export const askForTags = (theme: Theme, user: AdminUser, ownUser: string | undefined): AskRequest => ({
   kind: 'form',
   title: safe`Tags of user ${theme.escape(user.username)}`,
   fields: [{ id: 'tags', label: safe`Tags`, initial: user.tags }],
@@ -62,6 +62,7 @@ export const askForTags = (theme: Theme, user: AdminUser): AskRequest => ({
         details: [safe`${theme.escape(user.tags)} → ${theme.escape(tags)}`],
         verb: safe`change`,
         action: changeUserTags(user, tags),
+        warning: user.username === ownUser ? mayLoseRights : undefined,
       },
     };
   },
@@ -111,6 +112,8 @@ export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | 
 };
 
 const goesOn = safe`This program itself signs in as this user, and goes on with the new password. What it is started with has the old one still.`;
+// What tags grant is not told (§5.4), so neither is whether these suffice.
+const mayLoseRights = safe`This program itself signs in as this user: with other tags the broker may refuse it what it may now, and to change them back.`;
 const lockedOut = safe`This program itself signs in as this user: it will be locked out, and has to be started again.`;
 
 /** Asks the broker whether a name and password are right (§5). Changes nothing. */

@@ -50,7 +50,7 @@ const UserKeys = ({ user, users, ownUser, notify }: UserKeysProps): ReactNode =>
     addUser: () => { ask(askForNewUser(theme, users)); },
     checkPassword: () => { ask(askToCheck(user?.username)); },
     ...(user === undefined ? {} : {
-      changeTags: () => { ask(askForTags(theme, user)); },
+      changeTags: () => { ask(askForTags(theme, user, ownUser)); },
       changePassword: () => { ask(askForPassword(theme, user, ownUser)); },
       deleteUser: () => {
         const asking = askForDeletion(theme, user, ownUser);

@@ -41,7 +41,7 @@ const requests = (): readonly (readonly [string, AskRequest])[] => {
     ['setting', settingForm], ['change of a setting', nextOf(settingForm, { value: hostile })],
     ['set of plugin settings', pluginForm], ['change of plugin settings', nextOf(pluginForm, { 'value 0': hostile })],
     ['new user', askForNewUser(theme, [])], ['user', nextOf(askForNewUser(theme, []), { username: long, tags: long, password: 'a', again: 'a' })],
-    ['tags', askForTags(theme, user)], ['change of tags', nextOf(askForTags(theme, user), { tags: hostile })],
+    ['tags', askForTags(theme, user, undefined)], ['change of tags', nextOf(askForTags(theme, user, long), { tags: hostile })],
     ['password', password], ['change of a password', nextOf(password, { old: 'a', password: 'b', again: 'b' })],
     ['deletion', requestOf(askForDeletion(theme, user, long))],
     ['check', askToCheck(long)],

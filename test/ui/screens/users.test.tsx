@@ -70,12 +70,13 @@ describe('acting on users', () => {
     expect(JSON.stringify(question)).not.toContain('hunter');
   });
 
-  test('changes tags, before and after shown', async () => {
+  test('changes tags, before and after shown; those of its own user with a warning', async () => {
     const form = formOf((await ask('e', 'op1')).asked[0]);
     expect(form.fields).toMatchObject([{ initial: 'viewer' }]);
     expect(fill(form, {})).toBe('Nothing would change.');
     expect(fill(form, { tags: '' })).toBe('The tags are empty.');
-    expect(fill(form, { tags: 'administrator' })).toMatchObject({ target: 'op1', details: ['viewer → administrator'] });
+    expect(fill(form, { tags: 'administrator' })).toMatchObject({ target: 'op1', details: ['viewer → administrator'], warning: undefined });
+    expect(fill(formOf((await ask('e', 'me')).asked[0]), { tags: 'viewer' })).toMatchObject({ target: 'me', warning: expect.stringContaining('may refuse it what it may now') });
   });
 
   test('changes a password; that of this program warns', async () => {
