@@ -1,7 +1,3 @@
-import { createHttpApi } from '../api/v2/client.ts';
-import type { HttpApiOptions } from '../api/v2/client.ts';
-import { withoutLogin } from '../api/v2/login.ts';
-import type { TlsOptions } from '../api/v2/pool.ts';
 import { systemClock } from '../store/clock.ts';
 import { createMonitor } from '../store/monitor.ts';
 import { App } from '../ui/app.tsx';
@@ -15,34 +11,12 @@ import { signalExitCode, watchForEndings } from './endings.ts';
 import { createCommandTrail } from './command-trail.ts';
 import { reportCrash } from './crash-report.ts';
 import { makeEngineFrugal } from './frugal-engine.ts';
+import { openApi } from './monitor-session.ts';
+import type { MonitorSession } from './monitor-session.ts';
 import { readPayloadFile } from './payload-file.ts';
 
 /** The answers of one tick, and the pages of a short list, come one after the other, and are drawn together. */
 const holdMs = 60;
-
-/** What the monitor is to watch, and how. */
-export interface MonitorSession {
-  /** Name of the place, shown before the URL, e.g. `demo`. */
-  readonly context?: string | undefined;
-  readonly url: string;
-  /** Further addresses of the same cluster. */
-  readonly otherUrls?: readonly string[] | undefined;
-  readonly user: string;
-  readonly password: string;
-  /** Where the password can be had once more after a 401; without it the operator types it. */
-  readonly passwordAgain?: { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined;
-  readonly variant: 'auto' | 'a' | 'b';
-  readonly intervalSeconds: number;
-  readonly isReadOnly: boolean;
-  /** Actions are recorded; one that cannot be recorded is not done. */
-  readonly hasAudit: boolean;
-  /** Drawn by Ink alone, as on terminals that cannot do better. */
-  readonly isPlainRender?: boolean | undefined;
-  readonly isInsecure: boolean;
-  /** Whom to trust over `https://`. */
-  readonly tls?: TlsOptions | undefined;
-  readonly proxyFor?: HttpApiOptions['proxyFor'];
-}
 
 export interface TerminalStreams {
   readonly stdin: NodeJS.ReadStream;
@@ -60,7 +34,7 @@ export interface TerminalStreams {
  */
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
-  const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls, proxyFor: session.proxyFor });
+  const api = openApi(session);
   // Without passwords and the key: React keeps what it is given for as long as it likes.
   const view = {
     context: session.context,
@@ -73,15 +47,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     readPayload: readPayloadFile,
     describeVariant: () => describeVariant(api.variantKnowledge.variant),
   };
-  let { password } = session;
-  const signIn = {
-    source: session.passwordAgain?.source,
-    readAgain: readAgain(session),
-    takePassword: (next: string) => {
-      password = next;
-      api.setPassword(next);
-    },
-  };
+  const signIn = { source: session.passwordAgain?.source, readAgain: readAgain(session), takePassword: api.setPassword };
   const auditFile = session.hasAudit ? auditPath(env) : undefined;
   const audit = auditFile === undefined ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
   const monitor = createMonitor({ api, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditFile === undefined ? 'Actions are not recorded (--no-audit).' : `Actions are recorded in ${auditFile}.` });
@@ -111,7 +77,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
       stderr.write(await reportCrash({
         error: ending.error,
         env,
-        hide: (text) => withoutLogin(text, session.user, password),
+        hide: api.hide,
         terminal: stdout,
         commands: trail.names(),
       }));

@@ -1,9 +1,9 @@
-import { createHttpApi } from '../api/v2/client.ts';
 import { type Reading, type Snapshot, readCluster, snapshotOf } from '../store/once.ts';
 import { createTheme } from '../ui/theme.ts';
 import { escapeText } from '../ui/safe-text.ts';
 import { resourceNames } from '../ui/screens/resource-names.ts';
-import type { MonitorSession } from './monitor.tsx';
+import { openApi } from './monitor-session.ts';
+import type { MonitorSession } from './monitor-session.ts';
 import { readingText } from './once-text.tsx';
 
 export interface OnceStreams {
@@ -18,7 +18,7 @@ export interface OnceStreams {
  * @returns 0, or 1 when a part could not be read; the reason stands on standard error.
  */
 export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams, rateSeconds = 1): Promise<number> {
-  const api = createHttpApi({ url: session.url, otherUrls: session.otherUrls, user: session.user, password: session.password, variant: session.variant, tls: session.tls, proxyFor: session.proxyFor });
+  const api = openApi(session);
   const { stdout, stderr, env } = streams;
   api.onServingChange(({ url, insteadOf, because }) => {
     stderr.write(`brokertop: ${escapeText(`${insteadOf}: ${because.message} Read from ${url} instead.`)}\n`);

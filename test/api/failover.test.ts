@@ -201,6 +201,15 @@ describe('credentials', () => {
     expect(second.connections.accepted).toBe(0);
   });
 
+  test('a text is without the login, whichever password it has had, also where one is a part of another', async () => {
+    const { api } = connect((await serve()).url);
+    const login = (password: string): string => Buffer.from(`admin:${password}`).toString('base64');
+    const text = `secret se%cre ${login('secret')} secrets&more ${encodeURIComponent('secrets&more')} ${login('secrets&more')}`;
+    expect(api.hide(text)).toBe(`(hidden) se%cre (hidden) (hidden)s&more (hidden)s%26more (hidden)${login('secrets&more').slice(16)}`);
+    api.setPassword('secrets&more');
+    expect(api.hide(text)).toBe('(hidden) se%cre (hidden) (hidden) (hidden) (hidden)');
+  });
+
   test('a new password goes to all of them from then on', async () => {
     const second = await serve();
     const proxy = await proxyTo(await serve());

@@ -47,7 +47,7 @@ describe('a crash', () => {
     const login = Buffer.from(`admin:${password}`).toString('base64');
     const body = `{"pad":"${'x'.repeat(5_000)}","secret":"deep"}`;
     const message = `\u001B[31m${password} ${encodeURIComponent(password)} authorization: Basic ${login}, Bearer abc.def-1, http://me:other@host/x ${body}`;
-    const said = await reportCrash({ error: new Error(message, { cause: message }), env: { XDG_STATE_HOME: state }, hide: (text) => withoutLogin(text, 'admin', password) });
+    const said = await reportCrash({ error: new Error(message, { cause: message }), env: { XDG_STATE_HOME: state }, hide: (text) => withoutLogin(text, 'admin', [password]) });
     const all = said + await onlyReport();
     for (const secret of [password, encodeURIComponent(password), login, 'abc.def', 'other@', 'deep', '\u001B']) expect(all).not.toContain(secret);
     expect(all).toContain(String.raw`\x1b[31m(hidden) (hidden) authorization: Basic (hidden), Bearer (hidden), http://(hidden)@host/x`);

@@ -151,17 +151,21 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     expectNoTrace(await filesIn(state));
   });
 
-  test('a broker that rejects it, and the right one typed in its place', async () => {
+  test('a broker that rejects it, the right one typed in its place, and an error that quotes both', async () => {
     const canary = 'canary-that-is-wrong';
     const output: Uint8Array[] = [];
-    const terminal = openMonitor(targetOf(cluster.url, canary), { onOutput: (bytes) => output.push(bytes) });
+    const state = await mkdtemp(path.join(folder, 'state-'));
+    const leak = `leaked ${[canary, cluster.password].flatMap((secret) => forms(secret).slice(0, 2)).join(' ')}`;
+    const terminal = openMonitor(targetOf(cluster.url, canary), { onOutput: (bytes) => output.push(bytes), env: { XDG_STATE_HOME: state, NODE_OPTIONS: `--import=${fault}`, FAULT: 'leak', LEAK: leak } });
     await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
     terminal.type(cluster.password);
     terminal.press('enter');
     await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
-    terminal.signal('SIGTERM');
-    await terminal.exited;
-    expectNoTrace(Buffer.concat(output).toString('latin1'), [...forms(canary), ...forms(cluster.password)]);
+    terminal.signal('SIGUSR2');
+    expect(await terminal.exited).toMatchObject({ code: 1 });
+    const kept = await filesIn(state);
+    expect(kept).toContain('leaked (hidden) (hidden) (hidden) (hidden)');
+    expectNoTrace(Buffer.concat(output).toString('latin1') + kept, [...forms(canary), ...forms(cluster.password)]);
   });
 
   test.each(['exception', 'rejection', 'leak'])('an error of its own: %s', async (kind) => {

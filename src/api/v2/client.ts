@@ -22,14 +22,14 @@ export interface HttpApiOptions extends Omit<HttpOptions, 'proxy' | 'onReceived'
 /** The port over HTTP. */
 export interface HttpApi extends ManagementApi {
   readonly variantKnowledge: VariantKnowledge;
-  /** Calls `listener` when `variantKnowledge` or `capabilities` change; the answer ends that. */
-  onVariantChange(listener: (knowledge: VariantKnowledge) => void): () => void;
   /** Address that answers: the last that did, the first one before that. */
   readonly servingUrl: string;
   /** Calls `listener` when another address has answered; the answer ends that. */
   onServingChange(listener: (change: ServingChange) => void): () => void;
   /** For every request from now on. */
   setPassword(password: string): void;
+  /** A text without the login, whichever of the passwords that it has had: for what is printed or written. */
+  hide(text: string): string;
   /** Ends what is in flight with `AbortedError` and closes every connection. */
   close(): Promise<void>;
 }
@@ -57,12 +57,12 @@ export function createHttpApi({ variant = 'auto', otherUrls = [], proxyFor, ...o
     get variantKnowledge() {
       return detector.knowledge;
     },
-    onVariantChange: (listener) => detector.onChange(listener),
     get servingUrl() {
       return http.servingUrl;
     },
     onServingChange: (listener) => http.onServingChange(listener),
     setPassword: (password) => { http.setPassword(password); },
+    hide: (text) => http.hide(text),
     close: () => http.close(),
     ...createReads(caller, detector),
     ...createActions(caller),

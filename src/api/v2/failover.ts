@@ -126,6 +126,8 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
     setPassword(password) {
       for (const { http } of sites) http.setPassword(password);
     },
+    // All have the same login.
+    hide: (text) => siteAt(current).http.hide(text),
     async close() {
       await Promise.all(sites.map(({ http }) => http.close()));
     },

@@ -50,6 +50,8 @@ export interface Http {
   send(request: HttpRequest): Promise<unknown>;
   /** For every request from now on. */
   setPassword(password: string): void;
+  /** A text without the login, whichever of the passwords that it has had. */
+  hide(text: string): string;
   /** Ends what is in flight with `AbortedError` and closes every connection. */
   close(): Promise<void>;
 }
@@ -150,8 +152,10 @@ export function createHttp(options: HttpOptions): Http {
   const { tls = {}, proxy } = options;
   const closing = new AbortController();
   const forwarding = proxy !== undefined && isForwarded({ origin, proxy }) ? { host: new URL(origin).host, ...proxyLogin(proxy) } : undefined;
-  let password = options.password ?? '';
-  let headers = requestHeaders(options.user, password);
+  const { user, password = '' } = options;
+  const passwords = new Set([password]);
+  let headers = requestHeaders(user, password);
+  const hide = (text: string): string => withoutLogin(text, user ?? '', [...passwords]);
 
   async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, maxBytes: number, line: RequestLine): Promise<unknown> {
     if (statusCode !== 200) {
@@ -163,7 +167,7 @@ export function createHttp(options: HttpOptions): Http {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       throw new BadAnswerError('compressed, which was not asked for', { request: line });
     }
-    return openEnvelope(await readJson(body, maxBytes, maxNesting, line, options.onReceived), line, (words) => withoutLogin(words, options.user ?? '', password));
+    return openEnvelope(await readJson(body, maxBytes, maxNesting, line, options.onReceived), line, hide);
   }
 
   async function exchange({ method, body, maxAnswerBytes = maxBodyBytes, signal }: HttpRequest, line: RequestLine, path: string): Promise<unknown> {
@@ -209,9 +213,10 @@ export function createHttp(options: HttpOptions): Http {
       return orAborted(limit(exchange, request, line, path), request.signal, line);
     },
     setPassword(next) {
-      password = next;
-      headers = requestHeaders(options.user, password);
+      passwords.add(next);
+      headers = requestHeaders(user, next);
     },
+    hide,
     async close() {
       closing.abort();
       await (await pool)?.destroy();

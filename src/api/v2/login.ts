@@ -3,12 +3,14 @@ export function basicAuth(user: string, password: string): string {
   return `Basic ${encoded(user, password)}`;
 }
 
-/** A text without the login, neither in the clear, nor as it is sent, nor as it stands in a URL: answers and errors may repeat it. */
-export function withoutLogin(text: string, user: string, password: string): string {
-  const hidden = text.replaceAll(encoded(user, password), '(hidden)');
-  if (password === '') return hidden;
-  // That of a URL first: it may begin with the other.
-  return hidden.replaceAll(encodeURIComponent(password.toWellFormed()), '(hidden)').replaceAll(password, '(hidden)');
+/**
+ * A text without the login, whichever of its passwords, neither in the clear, nor as it is sent, nor as it stands in a
+ * URL: answers and errors may repeat it.
+ */
+export function withoutLogin(text: string, user: string, passwords: readonly string[]): string {
+  const forms = passwords.flatMap((password) => [encoded(user, password), encodeURIComponent(password.toWellFormed()), password]);
+  // The longest first: it may begin with another.
+  return forms.filter((form) => form !== '').toSorted((a, b) => b.length - a.length).reduce((rest, form) => rest.replaceAll(form, '(hidden)'), text);
 }
 
 function encoded(user: string, password: string): string {

@@ -70,12 +70,9 @@ export function evidenceOfSessions(records: readonly unknown[]): Evidence | unde
 /** By its metrics alone a broker of one variant may look like one of the other. */
 const leastDoubt = 2;
 
-type Listener = (knowledge: VariantKnowledge) => void;
-
 /** Finds the variant out from answers that came anyway, or holds the one that was given. */
 export class VariantDetector {
   readonly #isGiven: boolean;
-  readonly #listeners = new Set<Listener>();
   #knowledge: VariantKnowledge;
   #strength = 0;
   #seen: Partial<Capabilities> = {};
@@ -110,21 +107,10 @@ export class VariantDetector {
     return this.#capabilities;
   }
 
-  /** Calls `listener` whenever knowledge or capabilities change; the answer ends that. */
-  onChange(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   observe(evidence: Evidence | undefined): void {
     if (!evidence) return;
-    const before = this.#knowledge;
-    const hadCapabilities = this.#capabilities;
     this.#learn(evidence);
     this.#see(evidence.seen);
-    const hasChanged = before.variant !== this.#knowledge.variant || before.because !== this.#knowledge.because;
-    if (!hasChanged && hadCapabilities === this.#capabilities) return;
-    for (const listener of this.#listeners) listener(this.#knowledge);
   }
 
   #learn({ variant, strength, because }: Evidence): void {
