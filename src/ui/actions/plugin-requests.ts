@@ -1,6 +1,7 @@
 import type { NodeName } from '../../domain/node.ts';
 import { type PluginChange, servesManagement, setPlugin } from '../../store/actions/plugin-actions.ts';
 import type { PluginRow } from '../../store/select-plugins.ts';
+import { activityText } from '../plugin-words.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { AskRequest } from './ask.ts';
@@ -34,7 +35,7 @@ export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped,
     return { refused: safe`not asked: the plugin is not listed on ${where}` };
   }
   if (shown.every((each) => each.active === active)) {
-    return { refused: safe`nothing to do: it is ${active ? safe`active` : safe`inactive`} there already` };
+    return { refused: safe`nothing to do: it is ${activityText(active)} there already` };
   }
   const isDelicate = !active && servesManagement(name);
   const verb = active ? safe`start` : safe`stop`;
@@ -45,8 +46,8 @@ export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped,
       target: name,
       details: [
         ...shown.map((each) => (each.active === active
-          ? safe`${theme.escape(each.node)}: ${wordOf(active)} already`
-          : safe`${theme.escape(each.node)}: ${wordOf(each.active)} → ${wordOf(active)}`)),
+          ? safe`${theme.escape(each.node)}: ${activityText(active)} already`
+          : safe`${theme.escape(each.node)}: ${activityText(each.active)} → ${activityText(active)}`)),
         ...(isForAll ? stoppedLines(theme, stopped) : []),
         ...(capabilities.pluginPerNode ? [] : [safe`The request of this broker names no node: it acts on all of them.`]),
         ...(isForAll && unread.length > 0 ? [safe`Not read, so not known: ${unread.length} more.`] : []),
@@ -62,5 +63,3 @@ export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped,
 /** Nodes that are left as they are, because they do not run. */
 export const stoppedLines = (theme: Theme, stopped: readonly NodeName[]): readonly SafeText[] =>
   stopped.map((each) => safe`${theme.escape(each)}: not changed: stopped`);
-
-const wordOf = (active: boolean | undefined): SafeText => (active === undefined ? safe`not told` : active ? safe`active` : safe`inactive`);

@@ -35,11 +35,12 @@ export interface ChooserItem {
 
 /** The columns in their order, with what has become of them. */
 export const chooserItems = <Row, Data>(columns: readonly Column<Row, Data>[], choice: ColumnChoice, layout: ColumnLayout<Row, Data>, sort: Sort | undefined): readonly ChooserItem[] =>
-  orderColumns(columns, choice.order).map(({ id, header, isSticky, width }): ChooserItem => {
-    const placed = layout.placed.find(({ column }) => column.id === id);
+  orderColumns(columns, choice.order).map((column): ChooserItem => {
+    const { id, isSticky, width } = column;
+    const placed = layout.placed.find((each) => each.column.id === id);
     return {
       id,
-      header: nameOf({ id, header }),
+      header: nameOf(column),
       isSticky: isSticky === true,
       isShown: placed !== undefined,
       isHidden: isSticky !== true && choice.hidden.has(id),

@@ -1,32 +1,22 @@
 import type { NodeName } from '../../domain/node.ts';
 import type { Plugin } from '../../domain/plugin.ts';
 import type { PluginRow } from '../../store/select-plugins.ts';
-import { loadingText, unknownText } from '../format.ts';
-import { glyphs } from '../glyphs.ts';
+import { unknownText } from '../format.ts';
+import { activitySign, activityText } from '../plugin-words.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import type { CellContext } from '../widgets/column.ts';
-import { nodeHeader } from './by-node-columns.ts';
+import { type ByNodeData, type NodeCells, nodeColumnsOf } from './by-node-columns.ts';
 import type { ListColumn } from './list-screen.tsx';
 
-/** What the cells need beside the plugins. */
-export interface PluginListData {
-  readonly read: ReadonlySet<NodeName>;
-  /** Asked for, neither read nor failed. */
-  readonly loading: ReadonlySet<NodeName>;
-}
-
-type PluginColumn = ListColumn<PluginRow, PluginListData>;
-type Context = CellContext<PluginListData>;
-
-const signOf = ({ active }: Plugin): SafeText => (active === undefined ? safe`?` : active ? glyphs.running : glyphs.stopped);
-const wordOf = ({ active }: Plugin): SafeText => (active === undefined ? safe`not told` : active ? safe`active` : safe`inactive`);
+type PluginColumn = ListColumn<PluginRow, ByNodeData>;
+type Context = CellContext<ByNodeData>;
 
 /** The roomiest form that fits; the sign of a difference is never lost. */
 const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): SafeText => {
-  const sign = signOf(plugin);
-  const long = safe`${sign} ${wordOf(plugin)}`;
+  const sign = activitySign(plugin.active);
+  const long = safe`${sign} ${activityText(plugin.active)}`;
   if (row.versions.length <= 1) {
     return widthOf(long) <= width ? long : sign;
   }
@@ -35,26 +25,11 @@ const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): Sa
   return forms.find((form) => widthOf(form) <= width) ?? safe`${sign}!`;
 };
 
-const nodeColumn = (theme: Theme, node: NodeName, nodes: readonly NodeName[], isChosen: boolean): PluginColumn => ({
-  id: `on ${node}`,
-  header: nodeHeader(theme, node, nodes, isChosen),
-  value: ({ byNode }) => {
-    const plugin = byNode.get(node);
-    return plugin === undefined ? undefined : `${plugin.active === undefined ? 'not told' : plugin.active ? 'active' : 'inactive'} ${plugin.version ?? ''}`;
-  },
-  format: (row, context) => {
-    const plugin = row.byNode.get(node);
-    if (plugin !== undefined) {
-      return stateText(row, plugin, context);
-    }
-    if (context.data.loading.has(node)) {
-      return loadingText;
-    }
-    return context.data.read.has(node) ? safe`absent` : unknownText;
-  },
+const cells: NodeCells<PluginRow, Plugin> = {
+  value: ({ active, version }) => `${activityText(active)} ${version ?? ''}`,
+  format: (plugin, row, context) => stateText(row, plugin, context),
   width: { min: 12, max: 24 },
-  priority: 1,
-});
+};
 
 /** A plugin in a row, a node in a column (§2.8). Built anew when the nodes change. */
 export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: NodeName | undefined): readonly PluginColumn[] => [
@@ -78,7 +53,7 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: 
     // In sight however many nodes stand to the right of it.
     isSticky: true,
   },
-  ...nodes.map((node) => nodeColumn(theme, node, nodes, node === chosen)),
+  ...nodeColumnsOf(theme, nodes, chosen, cells),
   {
     id: 'version',
     header: safe`VERSION`,

@@ -15,6 +15,7 @@ import { useNow } from '../hooks/use-now.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useWatches } from '../hooks/use-watches.ts';
 import { placeKey } from '../navigation.ts';
+import { activitySign, activityText } from '../plugin-words.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { titleLine } from '../widgets/panel.tsx';
@@ -116,7 +117,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
     if (next === undefined || next === node) notify(safe`no other node runs that has this plugin`);
     else go({ screen: 'plugin-settings', node: next, plugin });
   };
-  const activity = listed === undefined ? unknownText : listed.active === undefined ? safe`not told` : listed.active ? safe`● active` : safe`○ inactive`;
+  const activity = listed === undefined ? unknownText : safe`${activitySign(listed.active)} ${activityText(listed.active)}`;
   return (
     <>
       <Rows lines={[titleLine(theme, width, safe`Settings of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`, activity)]} />

@@ -15,9 +15,9 @@ import { placeKey, type Within } from '../navigation.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { useFetchMood } from './broker-clocks.ts';
-import { chosenText, shortNodeName } from './by-node-columns.ts';
+import { type ByNodeData, chosenText, shortNodeName } from './by-node-columns.ts';
 import { ListScreen } from './list-screen.tsx';
-import { type PluginListData, pluginColumns } from './plugin-columns.ts';
+import { pluginColumns } from './plugin-columns.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
 
@@ -58,7 +58,7 @@ export const PluginsScreen = ({ monitor, within, width, height, go, notify }: Pl
   const cursor = useNodeCursor(placeKey({ screen: 'plugins', within }), nodes, within?.kind === 'node' ? within.node : undefined);
 
   const data = useMemo(
-    (): PluginListData => ({ read, loading: new Set(running.filter((node) => !read.has(node) && nodePlugins.get(node)?.error === undefined)) }),
+    (): ByNodeData => ({ read, loading: new Set(running.filter((node) => !read.has(node) && nodePlugins.get(node)?.error === undefined)) }),
     [read, running, nodePlugins],
   );
   const columns = useMemo(() => pluginColumns(theme, nodes, cursor.node), [theme, nodes, cursor.node]);

@@ -18,9 +18,9 @@ export const searchColumns = <Row, Data>(theme: Theme, columns: readonly ListCol
     },
     text: (raw) => theme.escape(raw),
   };
-  return columns.map(({ id, header, value, text, format, align, largest }): SortableColumn<Row> => ({
+  return columns.map(({ id, header, name = header, value, text, format, align, largest }): SortableColumn<Row> => ({
     id,
-    name: header === '' ? undefined : header,
+    name: name === '' ? undefined : name,
     isFigure: align === 'right' && largest === undefined,
     value,
     text,

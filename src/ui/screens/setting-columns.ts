@@ -1,39 +1,21 @@
 import type { NodeName } from '../../domain/node.ts';
+import type { Setting } from '../../domain/setting.ts';
 import type { SettingRow } from '../../store/select-settings.ts';
 import { shownValue } from '../actions/shown-value.ts';
 import { disclose } from '../../store/actions/secret.ts';
-import { loadingText, unknownText } from '../format.ts';
+import { unknownText } from '../format.ts';
 import { safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
-import { nodeHeader } from './by-node-columns.ts';
+import { type ByNodeData, type NodeCells, nodeColumnsOf } from './by-node-columns.ts';
 import type { ListColumn } from './list-screen.tsx';
 
-/** What the cells need beside the settings. */
-export interface SettingListData {
-  readonly read: ReadonlySet<NodeName>;
-  /** Asked for, neither read nor failed. */
-  readonly loading: ReadonlySet<NodeName>;
-}
+type SettingColumn = ListColumn<SettingRow, ByNodeData>;
 
-type SettingColumn = ListColumn<SettingRow, SettingListData>;
-
-const nodeColumn = (theme: Theme, node: NodeName, nodes: readonly NodeName[], isChosen: boolean): SettingColumn => ({
-  id: `on ${node}`,
-  header: nodeHeader(theme, node, nodes, isChosen),
-  value: ({ key, byNode }) => disclose(key, byNode.get(node)?.value),
-  format: ({ key, byNode }, { theme: own, width, data }) => {
-    const setting = byNode.get(node);
-    if (setting !== undefined) {
-      return shownValue(own, key, setting.value, width);
-    }
-    if (data.loading.has(node)) {
-      return loadingText;
-    }
-    return data.read.has(node) ? safe`absent` : unknownText;
-  },
+const cells: NodeCells<SettingRow, Setting> = {
+  value: ({ value }, { key }) => disclose(key, value),
+  format: ({ value }, { key }, { theme, width }) => shownValue(theme, key, value, width),
   width: { min: 9, max: 30 },
-  priority: 1,
-});
+};
 
 /** A hot setting in a row, a node in a column (§2.12). Built anew when the nodes change. */
 export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen: NodeName | undefined): readonly SettingColumn[] => [
@@ -57,7 +39,7 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen:
     isSticky: true,
     sortsFrom: 'largest',
   },
-  ...nodes.map((node) => nodeColumn(theme, node, nodes, node === chosen)),
+  ...nodeColumnsOf(theme, nodes, chosen, cells),
   {
     id: 'type',
     header: safe`TYPE`,

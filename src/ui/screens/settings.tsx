@@ -17,11 +17,11 @@ import { joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Span } from '../widgets/line.ts';
 import { useFetchMood } from './broker-clocks.ts';
-import { chosenText, shortNodeName } from './by-node-columns.ts';
+import { type ByNodeData, chosenText, shortNodeName } from './by-node-columns.ts';
 import { ListScreen } from './list-screen.tsx';
 import { dataProblem, hintText, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
-import { settingColumns, type SettingListData } from './setting-columns.ts';
+import { settingColumns } from './setting-columns.ts';
 
 const identity = ({ id }: SettingRow): string => id;
 const copyText = ({ key }: SettingRow): string => key;
@@ -62,7 +62,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     ? running.map((node) => ({ what: safe`settings of ${theme.escape(shortNodeName(node, nodes), 40)}`, state: nodeSettings.get(node) }))
     : [{ what: safe`settings`, state: all }];
   const data = useMemo(
-    (): SettingListData => ({
+    (): ByNodeData => ({
       read,
       loading: new Set(running.filter((node) => !read.has(node) && (isOneByOne ? nodeSettings.get(node)?.error === undefined : all.data === undefined && all.error === undefined))),
     }),

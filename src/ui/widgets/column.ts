@@ -20,6 +20,8 @@ export interface CellContext<Data> {
 export interface Column<Row, Data = undefined> {
   readonly id: string;
   readonly header: SafeText;
+  /** What it is called, where that is not what its header says at the moment: a sign there is no part of its name. */
+  readonly name?: SafeText | undefined;
   /** Raw figure or text: for sorting, and to tell whether a cell changed. */
   readonly value: (row: Row, data: Data) => CellValue;
   readonly format: (row: Row, context: CellContext<Data>) => SafeText;
@@ -40,8 +42,8 @@ export interface Column<Row, Data = undefined> {
   readonly isSticky?: boolean | undefined;
 }
 
-/** What a column is called, where its header says nothing. */
-export const nameOf = ({ id, header }: Pick<Column<never>, 'id' | 'header'>): SafeText => (header === '' ? trusted(id) : header);
+/** What a column is called: what its header says, or its id where that says nothing. */
+export const nameOf = ({ id, name, header }: Pick<Column<never>, 'id' | 'name' | 'header'>): SafeText => name ?? (header === '' ? trusted(id) : header);
 
 /** Sorted by this column, before anybody turned it round. */
 export const sortOf = ({ id, align, sortsFrom = align === 'right' ? 'largest' : 'smallest' }: Pick<Column<never>, 'id' | 'align' | 'sortsFrom'>): Sort =>

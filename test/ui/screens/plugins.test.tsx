@@ -130,6 +130,17 @@ describe('starting and stopping', () => {
     expect(confirmOf(rig.asked[0]).warning).toContain('nothing can be started again');
   });
 
+  test('its column has the name that it always has, whichever node is chosen', async () => {
+    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [160, 12])} within={{ kind: 'node', node: node1 }} />, [160, 12]);
+    expect(rig.lines()[0]).toContain('▸broker1 ');
+    rig.type('/broker1:inactive\r');
+    await rig.until((text) => text.includes('showing 1 of 4'));
+    rig.type('>>');
+    await rig.until((text) => text.includes('sorted by broker1'));
+    rig.type('C');
+    await rig.until((text) => text.includes('[x] broker1 '));
+  });
+
   test('asks nothing where it is so already, or where the plugin is not', async () => {
     const monitor = cluster();
     const rig = open(monitor);
