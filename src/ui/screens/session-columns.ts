@@ -44,10 +44,11 @@ const rate = (id: string, header: SafeText, width: number, priority: number, val
 const isWindowFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 
-const formatInflight = (session: Session): SafeText =>
-  session.inflight === undefined && session.maxInflight === undefined
-    ? unknownText
-    : safe`${isWindowFull(session) ? safe`! ` : safe``}${formatCount(session.inflight)}/${formatCount(session.maxInflight)}`;
+const formatInflight = (session: Session, text: (raw: string) => SafeText): SafeText => {
+  const inflight = orRaw(formatCount(session.inflight), rawOf(session, ['inflight_len', 'inflight_queue']), text);
+  const most = orRaw(formatCount(session.maxInflight), rawOf(session, ['max_inflight']), text);
+  return inflight === unknownText && most === unknownText ? unknownText : safe`${isWindowFull(session) ? safe`! ` : safe``}${inflight}/${most}`;
+};
 
 /** Columns of both variants. */
 const shared: readonly SessionColumn[] = [
@@ -79,10 +80,7 @@ const shared: readonly SessionColumn[] = [
     id: 'inflight',
     header: safe`INFLIGHT`,
     value: ({ session }) => session.inflight,
-    format: ({ session }, { text }) => {
-      const raw = rawOf(session, ['inflight_len', 'inflight_queue', 'max_inflight']);
-      return raw === undefined ? formatInflight(session) : text(raw);
-    },
+    format: ({ session }, { text }) => formatInflight(session, text),
     align: 'right',
     width: 10,
     priority: 1,

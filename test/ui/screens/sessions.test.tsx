@@ -95,6 +95,15 @@ test('what is not known is –, and zero is 0', async () => {
   expect(cellsOf(rig, 'zero').slice(3, 14)).toEqual(['0/0', '0', '–', '0', '–', '–', '–', '0', '0', '0', '0']);
 });
 
+test('of what is on its way and how much may be, each half stands as the broker wrote it where it was not understood', async () => {
+  const half = sessionOf('half', { inflight: 12, maxInflight: undefined, unparsed: { max_inflight: 'many' } });
+  const other = sessionOf('other', { inflight: undefined, maxInflight: 32, unparsed: { inflight_queue: 'few' } });
+  const rig = open(monitorOf([half, other]));
+  await rig.until((text) => text.includes('other'));
+  expect(cellsOf(rig, 'half')).toContain('12/many');
+  expect(cellsOf(rig, 'other')).toContain('few/32');
+});
+
 test('a full window is marked, without colour', async () => {
   const rig = open(monitorOf([sessionOf('full', { inflight: 32 }), sessionOf('free', { inflight: 31 })]));
   await rig.until((text) => text.includes('full'));
