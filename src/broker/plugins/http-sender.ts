@@ -18,8 +18,9 @@ export interface HttpSenderOptions {
   readonly timeoutMs: number;
 }
 
-/** Bytes of an answer's body that are read away; only its status matters. */
+/** Bytes of an answer's body that are read away, and the time for it; only its status matters. */
 const maxAnswerBytes = 64 * 1024;
+const maxAnswerMs = 100;
 
 /**
  * Asks a service elsewhere, with bounds on everything that it could make the broker wait for or hold.
@@ -39,7 +40,10 @@ export class HttpSender {
     this.#https = new HttpsAgent({ maxTotalSockets: options.connections, maxSockets: options.connections });
   }
 
-  /** The status of the answer. Rejects when there is none in time, and when too many requests wait already. */
+  /**
+   * The status of the answer, once its connection is free again; whether its body came to an end does
+   * not matter. Rejects when there is none in time, and when too many requests wait already.
+   */
   send({ url, method, body }: HttpRequest): Promise<number> {
     const { connections, waiting, timeoutMs } = this.#options;
     if (this.#isClosed) return Promise.reject(new Error('it was stopped'));
@@ -49,27 +53,32 @@ export class HttpSender {
       const request: ClientRequest = url.protocol === 'https:'
         ? requestHttps(url, { method, headers, agent: this.#https })
         : requestHttp(url, { method, headers, agent: this.#http });
-      const settle = (error?: Error): void => {
+      let status: number | undefined;
+      const settle = (error: Error): void => {
         clearTimeout(timer);
         this.#pending.delete(fail);
-        if (error !== undefined) reject(error);
+        if (status === undefined) reject(error);
+        else resolve(status);
       };
       // Told here and not by the request's own end, which one that still waits for a socket does not have.
       const fail = (error: Error): void => {
         settle(error);
         request.destroy();
       };
-      const timer = setTimeout(() => fail(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+      let timer = setTimeout(() => fail(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
       this.#pending.add(fail);
       request.on('error', (error: NodeJS.ErrnoException) => settle(new Error(error.code ?? 'no HTTP answer')));
       request.once('close', () => settle(new Error('no answer')));
       request.once('response', (response) => {
-        resolve(response.statusCode ?? 0);
+        status = response.statusCode ?? 0;
+        clearTimeout(timer);
+        // What is cut off at once looks to the service like a failure, and one that writes on for ever would keep the connection.
+        timer = setTimeout(() => fail(new Error('no end')), maxAnswerMs);
         let bytes = 0;
         response.on('error', () => undefined);
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > maxAnswerBytes) request.destroy();
+          if (bytes > maxAnswerBytes) fail(new Error('too long'));
         });
       });
       request.end(body?.text);

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import type { Packet } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import { AccessRules } from '../../../src/broker/access-rules.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
@@ -63,6 +65,44 @@ describe('events', () => {
     await api.startPlugin(one, plugin);
     await publish(raw, 'last');
     expect((await service.requests(2)).map(eventOf)).toMatchObject([{ topic: 'first' }, { topic: 'last' }]);
+  });
+});
+
+describe('a service whose answer has a body that', () => {
+  const publishAll = async (service: Service, topics: readonly string[]): Promise<{ topics: unknown; lines: readonly string[] }> => {
+    const { cluster, startPlugin, lines } = await startOperated();
+    await startPlugin(plugin, settingsOf(service, 'message_publish'));
+    const raw = await RawClient.connect(portOf(cluster), { clientId: 'x' });
+    // All at once, so that the next event always waits already.
+    raw.send(...topics.map((topic): Packet => ({ cmd: 'publish', topic, payload: 'x', qos: 0, retain: false, dup: false })));
+    const asked = await service.requests(topics.length);
+    return { topics: asked.map(({ body }) => JSON.parse(body).topic), lines };
+  };
+  const twenty = Array.from({ length: 20 }, (_, index) => `${index}`);
+
+  it('comes after its head gets every event', async () => {
+    const service = await startService((_, response) => {
+      response.writeHead(200).flushHeaders();
+      // Turns of the loop in which the head arrives and the next event is sent.
+      const endLater = (turns: number): void => { setImmediate(() => (turns > 0 ? endLater(turns - 1) : response.end('late'))); };
+      endLater(10);
+      return undefined;
+    });
+    expect(await publishAll(service, twenty)).toEqual({ topics: twenty, lines: [] });
+  });
+
+  it.each([
+    ['never ends', (response: ServerResponse) => response.writeHead(200).flushHeaders()],
+    ['is endless', (response: ServerResponse) => {
+      response.on('drain', () => response.write(Buffer.alloc(100_000)));
+      response.on('error', () => undefined).writeHead(200).write(Buffer.alloc(100_000));
+    }],
+  ] as const)('%s gets every event', async (_, begin) => {
+    const service = await startService((__, response) => {
+      begin(response);
+      return undefined;
+    });
+    expect(await publishAll(service, ['1', '2', '3'])).toEqual({ topics: ['1', '2', '3'], lines: [] });
   });
 });
 
