@@ -24,7 +24,7 @@ export class Access {
     try {
       const answer = authorize(this.#client, action, topic);
       if (!(answer instanceof Promise)) return this.#keep(action, topic, answer);
-      return answer.then((later) => this.#keep(action, topic, later), () => false);
+      return inTime(answer, this.#settings.authorizeTimeoutMs).then((later) => this.#keep(action, topic, later), () => false);
     } catch {
       return false;
     }
@@ -44,4 +44,12 @@ export class Access {
   #resolve(decision: AclDecision): boolean {
     return decision === 'no-match' ? this.#settings.aclNoMatch === 'allow' : decision;
   }
+}
+
+/** Rejects when there is no answer in time: the packets of the client wait for it. */
+function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('no answer in time')), ms).unref();
+    answer.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
 }

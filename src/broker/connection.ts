@@ -99,11 +99,6 @@ export class Connection implements SessionLink, Outlet {
     if (will !== undefined && reason !== 'client-disconnect') queueMicrotask(() => void this.#publishWill(will));
   }
 
-  /** Drops a socket whose own end was not enough, when its listener goes away. */
-  destroy(): void {
-    this.#transport.destroy();
-  }
-
   sendPublish(message: Message, qos: Qos, packetId: number, dup: boolean, retain: boolean): void {
     this.#counters.publishSent(qos);
     this.#write(qos === 0 ? message.encodeQos0(retain) : message.encode(qos, packetId, dup, retain));
@@ -150,8 +145,8 @@ export class Connection implements SessionLink, Outlet {
   }
 
   #expired(reason: CloseReason): void {
-    if (!this.#packets.isTurnOver) return this.close(reason);
-    // It is we who do not read.
+    // It is we who do not read. A CONNECT that waits for its hook has no more time than one that does not come.
+    if (reason !== 'keepalive-timeout' || !this.#packets.isHeldBack) return this.close(reason);
     this.#timer.touch();
     this.#timer.rearm();
   }

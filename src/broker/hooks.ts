@@ -24,7 +24,7 @@ export type AuthenticateResult = 'accept' | 'bad-credentials' | 'not-authorized'
 
 export type AclAction = 'publish' | 'subscribe';
 
-/** Decisions that something outside the engine takes. A hook that throws or rejects counts as a refusal. */
+/** Decisions that something outside the engine takes. A hook that throws, rejects or does not answer in time counts as a refusal. */
 export interface BrokerHooks {
   authenticate?: ((request: ConnectRequest) => AuthenticateResult | Promise<AuthenticateResult>) | undefined;
   /** `undefined` leaves it to the setting `aclNoMatch`. Answers are kept in the client's ACL cache. */

@@ -56,8 +56,8 @@ export class PacketTurns {
   }
 
   /** It is we who do not read at the moment, whatever the client has sent. */
-  get isTurnOver(): boolean {
-    return this.#isTurnOver;
+  get isHeldBack(): boolean {
+    return this.#isWaiting || this.#isTurnOver;
   }
 
   /** What there is of the next packet. */

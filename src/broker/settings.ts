@@ -13,6 +13,8 @@ export interface BrokerSettings {
   maxTopicLevels: number;
   /** Time for the CONNECT to arrive, in milliseconds. */
   connectTimeoutMs: number;
+  /** Time for an `authorize` hook to answer, in milliseconds; then it has refused. That of `authenticate` is `connectTimeoutMs`. */
+  authorizeTimeoutMs: number;
   /** A silent client is closed after keepalive × 2 × this; 0.75 gives the 1.5 of the MQTT standard. */
   keepaliveBackoff: number;
   /** Clients may connect when no `authenticate` hook decides. */
@@ -52,6 +54,7 @@ export const defaultSettings: Readonly<BrokerSettings> = {
   maxPacketSize: 64 * 1024,
   maxTopicLevels: 128,
   connectTimeoutMs: 15_000,
+  authorizeTimeoutMs: 30_000,
   keepaliveBackoff: 0.75,
   allowAnonymous: true,
   aclNoMatch: 'allow',

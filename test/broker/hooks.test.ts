@@ -116,6 +116,13 @@ describe('authorize', () => {
     expect((await raw.take('suback')).granted).toEqual([0x80]);
   });
 
+  it('refuses when it does not answer in time', async () => {
+    const cluster = await startTestCluster({ settings: { authorizeTimeoutMs: 50 }, hooks: { authorize: () => new Promise<never>(() => undefined) } });
+    const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'x' });
+    raw.send(subscribe(1, 'a'));
+    expect((await raw.take('suback')).granted).toEqual([0x80]);
+  });
+
   it('that answers too late subscribes nobody', async () => {
     let answer: (allowed: boolean) => void = () => undefined;
     const hooks: BrokerHooks = { authorize: () => new Promise<boolean>((resolve) => { answer = resolve; }) };

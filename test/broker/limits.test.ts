@@ -212,4 +212,24 @@ describe('keepalive', () => {
     expect(cluster.session('alive')).toBeDefined();
     expect(await gone).toBe('keepalive-timeout');
   });
+
+  it('does not run out while the broker itself waits for a hook and does not read', async () => {
+    let answer: (allowed: boolean) => void = () => undefined;
+    const asked = Promise.withResolvers<void>();
+    const cluster = await startTestCluster({
+      settings: { keepaliveBackoff: 0.05 },
+      hooks: { authorize: () => new Promise((resolve) => { answer = resolve; asked.resolve(); }) },
+    });
+    const held = await RawClient.connect(portOf(cluster), { clientId: 'held', keepalive: 1 });
+    held.send({ cmd: 'publish', topic: 't', payload: '', qos: 1, messageId: 1, retain: false, dup: false });
+    await asked.promise;
+    // Who has come later and is silent goes at the end of the same time.
+    const gone = disconnection(cluster, 'silent');
+    await RawClient.connect(portOf(cluster), { clientId: 'silent', keepalive: 1 });
+    expect(await gone).toBe('keepalive-timeout');
+    const end = disconnection(cluster, 'held');
+    answer(true);
+    expect((await held.take('puback')).messageId).toBe(1);
+    expect(await end).toBe('keepalive-timeout');
+  });
 });
