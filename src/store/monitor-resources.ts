@@ -8,6 +8,7 @@ import type { Clock } from './clock.ts';
 import { createFamily } from './family.ts';
 import type { Family } from './family.ts';
 import { createHistory } from './history.ts';
+import { slowResources } from './intervals.ts';
 import type { Journal } from './journal.ts';
 import { createLastKnown } from './last-known.ts';
 import { createPoller } from './poller.ts';
@@ -65,7 +66,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     read: (signal: AbortSignal) => Promise<Resources[Name]>,
     after?: (data: Resources[Name], isChanged: boolean) => void,
   ): Poller<Resources[Name]> {
-    const isSlow = name === 'nodes' || name === 'listeners';
+    const isSlow = slowResources.has(name);
     return createPoller<Resources[Name]>({
       clock,
       random,

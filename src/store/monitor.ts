@@ -10,6 +10,7 @@ import { toApiError } from './backoff.ts';
 import { readClientDetail } from './client-detail.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
+import { slowIntervalSeconds } from './intervals.ts';
 import { createJournal } from './journal.ts';
 import { createCalls } from './monitor-calls.ts';
 import { createMonitorActions } from './monitor-actions.ts';
@@ -20,6 +21,7 @@ import type { Scan } from './scan.ts';
 import { createSignIn } from './sign-in.ts';
 import type { Watched } from './state.ts';
 import { createStateWriter, initialState } from './store.ts';
+import { staleGraceSeconds } from './thresholds.ts';
 import { createWatchList, keyOf } from './watch-list.ts';
 
 export interface MonitorOptions {
@@ -39,9 +41,6 @@ export interface MonitorOptions {
   readonly firstNote?: string | undefined;
 }
 
-/** What changes rarely is read at every fifth tick, but at least once a minute or at the interval. */
-const slowFactor = 5;
-const slowestMs = 60_000;
 const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
 /** What polls or scans something that is watched. */
@@ -62,7 +61,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   let isStopped = false;
 
   const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
-  const slowIntervalMs = (): number => Math.max(intervalMs(), Math.min(slowFactor * intervalMs(), slowestMs));
+  const slowIntervalMs = (): number => slowIntervalSeconds(writer.state().intervalSeconds) * 1_000;
 
   function noteOutcome(source: string, outcome: PollOutcome<unknown>): void {
     if (outcome.kind !== 'failed') journal.success(source);
@@ -95,7 +94,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     call: callAside,
     intervalMs: (scan) => atLeast(intervalMs(), { kind: scan }),
     nodeStats: resources.nodeStats,
-    freshMs: () => 2 * intervalMs() + slowFactor * 1_000,
+    freshMs: () => 2 * intervalMs() + staleGraceSeconds * 1_000,
     onUnauthorized: refuse,
   });
 

@@ -49,7 +49,7 @@ export interface Scan {
 }
 
 /** A scan that took this long is repeated after ten times as long: the broker rests ten elevenths of the time. */
-const restFactor = 10;
+export const restFactor = 10;
 const restAfterAbortMs = 60_000;
 const emitEveryMs = 250;
 /** What a row costs who looks at all of them: 100,000 are given out once a second. */

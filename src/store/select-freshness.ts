@@ -1,5 +1,5 @@
+import { freshForSeconds, isOlderThanExpected, slowIntervalSeconds, slowResources } from './intervals.ts';
 import type { MonitorState, ResourceName } from './state.ts';
-import { staleGraceSeconds, staleIntervals } from './thresholds.ts';
 
 /** How old the data on the screen is. */
 export interface Freshness {
@@ -8,9 +8,6 @@ export interface Freshness {
   /** Watched resources whose data is older than it should be, or was never read although it was tried. */
   readonly stale: readonly ResourceName[];
 }
-
-const slowResources: ReadonlySet<ResourceName> = new Set(['nodes', 'listeners']);
-const slowFactor = 5;
 
 /** Freshness of the watched resources at `nowMs` (wall clock). A new object each time: for a clock's tick, not for a store hook. */
 export function selectFreshness(state: MonitorState, nowMs: number): Freshness {
@@ -37,7 +34,7 @@ export function ageSeconds(state: MonitorState, name: ResourceName, nowMs: numbe
 export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, nowMs: number): number {
   const { failingSinceMs } = state.resources[name];
   const age = ageSeconds(state, name, Math.min(nowMs, failingSinceMs ?? nowMs)) ?? 0;
-  return Math.floor(Math.min(age, freshForSeconds(state, name)));
+  return Math.floor(Math.min(age, freshForSeconds(everySeconds(state, name))));
 }
 
 /** Whether an answer may still come: nothing failed, and nothing keeps the program from asking. */
@@ -51,11 +48,11 @@ export function isWaitingFor(state: MonitorState, name: ResourceName): boolean {
 }
 
 function isStale(state: MonitorState, name: ResourceName, nowMs: number): boolean {
-  const age = ageSeconds(state, name, nowMs);
-  if (age === undefined) return state.resources[name].error !== undefined;
-  return age > freshForSeconds(state, name);
+  const resource = state.resources[name];
+  if (resource.updatedAtMs === undefined) return resource.error !== undefined;
+  return isOlderThanExpected(resource, everySeconds(state, name), nowMs);
 }
 
-function freshForSeconds(state: MonitorState, name: ResourceName): number {
-  return staleIntervals * state.intervalSeconds * (slowResources.has(name) ? slowFactor : 1) + staleGraceSeconds;
+function everySeconds({ intervalSeconds }: MonitorState, name: ResourceName): number {
+  return slowResources.has(name) ? slowIntervalSeconds(intervalSeconds) : intervalSeconds;
 }

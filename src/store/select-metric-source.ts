@@ -1,9 +1,9 @@
 import type { NodeName } from '../domain/node.ts';
 import type { ApiError } from '../api/errors.ts';
+import { isOlderThanExpected } from './intervals.ts';
 import { selectFreshness } from './select-freshness.ts';
 import { selectNodes } from './select-nodes.ts';
 import type { MonitorState } from './state.ts';
-import { staleGraceSeconds, staleIntervals } from './thresholds.ts';
 
 /** Where the counters come from. */
 export type MetricOrigin =
@@ -48,7 +48,7 @@ export function selectMetricSource(state: MonitorState, node: NodeName | undefin
   if (node !== undefined && (mustAskNode(state, node) || state.nodeMetrics.has(node)) && !(data?.kind === 'by-node' && data.nodes.has(node))) {
     const single = state.nodeMetrics.get(node);
     const age = ageOf(single?.updatedAtMs, nowMs);
-    const isStale = age.ageSeconds === undefined ? single?.error !== undefined : age.ageSeconds > staleIntervals * state.intervalSeconds + staleGraceSeconds;
+    const isStale = single?.updatedAtMs === undefined ? single?.error !== undefined : isOlderThanExpected(single, state.intervalSeconds, nowMs);
     return { origin: 'alone', hasData: single?.data !== undefined, error: single?.error, ...age, isStale, included: [node], leftOut: [] };
   }
   if (data === undefined) return { origin: 'unknown', hasData: false, ...shared, included: [], leftOut: [] };

@@ -88,6 +88,12 @@ test('freshness is the age of the oldest watched data', () => {
   expect(selectFreshness(initialState(2), 5_000)).toEqual({ ageSeconds: undefined, stale: [] });
 });
 
+test.each([[2, 35], [20, 185], [60, 185]])('at an interval of %d s what is read slowly, at least once a minute, is stale after %d s', (intervalSeconds, seconds) => {
+  const state = withResources({ nodes: loaded([], { updatedAtMs: 0 }) }, { intervalSeconds, watched: [{ kind: 'resource', name: 'nodes' }] });
+  expect(selectFreshness(state, seconds * 1_000).stale).toEqual([]);
+  expect(selectFreshness(state, seconds * 1_000 + 1).stale).toEqual(['nodes']);
+});
+
 describe('problems', () => {
   const text = (state: MonitorState) => selectProblems(state).map((problem) => `${problem.severity}: ${problem.parts.map((part) => (part.isFromBroker ? `<${part.text}>` : part.text)).join('')}`);
 

@@ -1,9 +1,9 @@
 import { useCallback, useMemo, type ReactNode } from 'react';
 import type { Client } from '../../domain/client.ts';
 import type { Subscription } from '../../domain/subscription.ts';
+import { isOlderThanExpected } from '../../store/intervals.ts';
 import { compareNatural } from '../../store/natural-order.ts';
 import type { ClientDetail, MonitorState } from '../../store/state.ts';
-import { staleGraceSeconds, staleIntervals } from '../../store/thresholds.ts';
 import { type ClientTarget, useClientKeys } from '../actions/client-keys.tsx';
 import { formatCount, formatElapsed } from '../format.ts';
 import { useCopy } from '../hooks/use-copy.ts';
@@ -78,7 +78,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
     [detail],
   );
 
-  const isStale = state?.updatedAtMs !== undefined && nowMs - state.updatedAtMs > (staleIntervals * intervalSeconds + staleGraceSeconds) * 1000;
+  const isStale = state !== undefined && isOlderThanExpected(state, intervalSeconds, nowMs);
   const base = isStale ? 'stale' : 'normal';
   const message = state?.error === undefined || detail !== undefined ? undefined : missingMessage(theme, state, safe`this client`, mood);
   const head = useMemo(

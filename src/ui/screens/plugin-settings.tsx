@@ -3,7 +3,7 @@ import type { NodeName } from '../../domain/node.ts';
 import type { PluginSetting } from '../../domain/setting.ts';
 import { disclose } from '../../store/actions/secret.ts';
 import { selectPlugins } from '../../store/select-plugins.ts';
-import { isSlowDataStale } from '../../store/select-slow.ts';
+import { isSlowDataStale } from '../../store/intervals.ts';
 import { emptyResource } from '../../store/poller.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../store/state.ts';
 import { useAsk } from '../actions/ask.ts';

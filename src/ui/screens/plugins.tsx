@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import type { NodeName } from '../../domain/node.ts';
 import { type PluginRow, selectPlugins } from '../../store/select-plugins.ts';
-import { isSlowDataStale } from '../../store/select-slow.ts';
+import { isSlowDataStale } from '../../store/intervals.ts';
 import type { Watched } from '../../store/state.ts';
 import { useAsk } from '../actions/ask.ts';
 import { askForPlugin } from '../actions/plugin-requests.ts';

@@ -1,4 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
+import { restFactor } from '../../store/scan.ts';
 import { type ScanCoverage, type ScanState, wholeCluster } from '../../store/state.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../format.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
@@ -153,6 +154,6 @@ export const isScanStale = ({ startedAtMs, finishedAtMs, phase }: ScanState<unkn
   }
   // While one runs, what is shown is what the one before left.
   const tookMs = Math.max(0, (phase === 'running' ? nowMs : finishedAtMs) - startedAtMs);
-  const everyMs = tookMs + Math.max(intervalSeconds * 1000, 10 * tookMs);
+  const everyMs = tookMs + Math.max(intervalSeconds * 1000, restFactor * tookMs);
   return nowMs - finishedAtMs > Math.max(10_000, 3 * everyMs);
 };

@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import { selectIsOneByOne, selectSettings, type SettingRow } from '../../store/select-settings.ts';
-import { isSlowDataStale } from '../../store/select-slow.ts';
+import { isSlowDataStale } from '../../store/intervals.ts';
 import type { Watched } from '../../store/state.ts';
 import { useAsk } from '../actions/ask.ts';
 import { askForSetting } from '../actions/setting-requests.ts';

@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import type { AdminUser } from '../../domain/user.ts';
-import { isSlowDataStale } from '../../store/select-slow.ts';
+import { isSlowDataStale } from '../../store/intervals.ts';
 import { useAsk } from '../actions/ask.ts';
 import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../actions/user-requests.ts';
 import { useKeys } from '../hooks/use-keys.ts';
