@@ -98,13 +98,14 @@ export class BrokerNode implements ConnectionHost {
   async start(): Promise<void> {
     this.#counters = new Counters();
     const listeners = this.#listenerOptions.map((options) => new MqttListener(this, options));
+    // Before the last one is open, the first one may let in clients that have to be accounted for.
+    this.#listeners = listeners;
     try {
       for (const listener of listeners) await listener.open();
     } catch (error) {
-      await this.#shut(listeners);
+      await this.stop();
       throw error;
     }
-    this.#listeners = listeners;
     this.#listenerOptions = this.#listenerOptions.map((options, index) => ({ ...options, port: listeners[index]?.port ?? options.port }));
     this.#startedAtMs = performance.now();
     this.#stats = this.#makeStats();

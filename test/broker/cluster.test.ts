@@ -1,6 +1,7 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createBrokerApi } from '../../src/broker/broker-api.ts';
 import { BrokerCluster } from '../../src/broker/cluster.ts';
 import { ListenError } from '../../src/broker/listener.ts';
@@ -124,6 +125,33 @@ describe('ports', () => {
     expect(cluster.nodes.map((node) => node.isRunning)).toEqual([false, false]);
     await shut(await listenOn(mqttPort));
     await shut(taken);
+  });
+
+  it('of which one is open earlier than the next account for who comes in between', async () => {
+    const free = await listenOn(0);
+    const mqttPort = portOf(free);
+    await shut(free);
+    const asked: (() => void)[] = [];
+    const second = Promise.withResolvers<void>();
+    const lookup = vi.spyOn(dns, 'lookup').mockImplementation((...args: unknown[]) => {
+      const answer = args.at(-1);
+      asked.push(() => { if (typeof answer === 'function') answer(null, '127.0.0.1', 4); });
+      if (asked.length === 1) asked[0]?.();
+      else second.resolve();
+    });
+    onTestFinished(() => lookup.mockRestore());
+    const cluster = new BrokerCluster({ version: '1', nodes: 1, host: 'localhost', mqttPort, wsPort: 0 });
+    onTestFinished(() => cluster.close());
+    const started = cluster.start();
+    await second.promise;
+    const early = await RawClient.connect(mqttPort, { clientId: 'early' });
+    const gone = disconnection(cluster, 'early');
+    early.send({ cmd: 'disconnect' });
+    await gone;
+    await RawClient.connect(mqttPort, { clientId: 'stays' });
+    asked[1]?.();
+    await started;
+    expect(nodeAt(cluster, 0).describeListeners()[0]?.currentClients).toBe(1);
   });
 
   it('beyond 65535 fail in the same way', async () => {
