@@ -7,14 +7,14 @@
  * Every minute a line for each process; at the end how much each figure grew an hour after the first quarter.
  * Exit code 1 when something grew that should not; of less than an hour there is no verdict. Linux only.
  */
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openTerminal } from '../test/support/terminal.ts';
 import type { Key } from '../test/support/terminal-keys.ts';
-import { cpuSeconds, residentMegabytes } from './bench/process-figures.ts';
+import { readProcess } from './soak/process.ts';
 import { afterWarmUp, slopePerHour } from './soak/slope.ts';
 import type { Point } from './soak/slope.ts';
 
@@ -89,17 +89,19 @@ try {
     const requests = /([\d,]+) requests/.exec(terminal.text())?.[1] ?? '–';
     for (const { pid, command } of terminal.processes()) {
       const name = nameOf(command);
+      const system = readProcess(pid);
+      if (system === undefined) continue;
       const itself = own(pid);
       const measured: Readonly<Record<string, number | undefined>> = {
-        'rss MB': residentMegabytes(pid),
+        'rss MB': system.residentMegabytes,
         'heap MB': itself && itself.heapUsed / 1e6,
-        fds: readdirSync(`/proc/${pid}/fd`).length,
+        fds: system.descriptors,
         handles: itself?.handles,
       };
       for (const [figure, value] of Object.entries(measured)) note(name, figure, atHours, value);
       const shown = Object.entries(measured).map(([figure, value]) => `${figure} ${value === undefined ? '–' : Number(value.toFixed(1))}`);
       const ofScreen = name === 'monitor' ? `  requests/min ${requests}  bytes to the terminal ${terminal.bytesReceived - bytesBefore}` : '';
-      console.log(`${String(minute).padStart(4)} min  ${name.padEnd(8)} ${shown.join('  ')}  cpu s ${cpuSeconds(pid).toFixed(1)}${ofScreen}`);
+      console.log(`${String(minute).padStart(4)} min  ${name.padEnd(8)} ${shown.join('  ')}  cpu s ${system.cpuSeconds.toFixed(1)}${ofScreen}`);
     }
   }
 } finally {

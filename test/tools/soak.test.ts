@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { readProcess } from '../../.tools/soak/process.ts';
 import { afterWarmUp, slopePerHour } from '../../.tools/soak/slope.ts';
 
 const points = (values: readonly number[]) => values.map((value, index) => ({ hours: index / 60, value }));
@@ -12,4 +15,15 @@ test('growth an hour is that of the straight line through what was measured', ()
 
 test('the first quarter, in which a program reaches its size, does not count', () => {
   expect(slopePerHour(afterWarmUp(points([0, 50, 100, 100, 100, 100, 100, 100])))).toBe(0);
+});
+
+test.runIf(process.platform === 'linux')('a process has figures until it ends, and that it has ended is no error', async () => {
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
+  const exited = once(child, 'exit');
+  await once(child, 'spawn');
+  const { pid = 0 } = child;
+  expect(readProcess(pid)).toMatchObject({ residentMegabytes: expect.any(Number), descriptors: expect.any(Number), cpuSeconds: expect.any(Number) });
+  child.stdin.end();
+  await exited;
+  expect(readProcess(pid)).toBeUndefined();
 });

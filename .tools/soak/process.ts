@@ -1,0 +1,21 @@
+import { readdirSync } from 'node:fs';
+import { cpuSeconds, residentMegabytes } from '../bench/process-figures.ts';
+
+/** What the system says of a process. */
+export interface ProcessFigures {
+  readonly residentMegabytes: number;
+  readonly descriptors: number;
+  readonly cpuSeconds: number;
+}
+
+/** `undefined` for a process that has ended, were it between two of the reads (Linux). */
+export function readProcess(pid: number): ProcessFigures | undefined {
+  try {
+    const figures = { residentMegabytes: residentMegabytes(pid), descriptors: readdirSync(`/proc/${pid}/fd`).length, cpuSeconds: cpuSeconds(pid) };
+    // One that only waits to be noticed is still listed, and has no memory.
+    return Number.isNaN(figures.residentMegabytes) ? undefined : figures;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return undefined;
+    throw error;
+  }
+}
