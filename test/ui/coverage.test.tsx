@@ -55,7 +55,7 @@ const visits: Readonly<Record<Place['screen'], Visit>> = {
   client: { places: [{ screen: 'client', clientId: 'id-00' }] },
   sessions: { places: [{ screen: 'sessions' }], acts: 'row' },
   subscriptions: { places: [{ screen: 'subscriptions' }, { screen: 'subscriptions', within: { kind: 'topic', topic: 'a/#' } }], acts: 'row' },
-  routes: { places: [{ screen: 'routes' }] },
+  routes: { places: [{ screen: 'routes' }, { screen: 'routes', within: { kind: 'topic', topic: 'a/#' } }] },
   plugins: { places: [{ screen: 'plugins' }], acts: 'plugins' },
   'plugin-settings': { places: [{ screen: 'plugin-settings', node, plugin }], acts: 'pluginSettings' },
   metrics: { places: [{ screen: 'metrics' }] },

@@ -47,7 +47,7 @@ export const CurrentScreen = ({ place, ownUser, ...props }: CurrentScreenProps):
     case 'subscriptions':
       return <SubscriptionsScreen {...props} within={place.within} />;
     case 'routes':
-      return <RoutesScreen {...props} />;
+      return <RoutesScreen {...props} within={place.within} />;
     case 'plugins':
       return <PluginsScreen {...props} within={place.within} />;
     case 'plugin-settings':

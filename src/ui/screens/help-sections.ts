@@ -22,7 +22,7 @@ interface ScreenKeys {
 
 const grouping: readonly CommandId[] = ['groupBy', 'groupByBack'];
 const marking: readonly CommandId[] = ['mark', 'markAll', 'unmarkAll'];
-const ofNodes: readonly CommandId[] = ['openClients', 'openPlugins', 'openMetrics', 'openListeners'];
+const ofNodes: readonly CommandId[] = ['openClients', 'openRoutes', 'openPlugins', 'openMetrics', 'openListeners'];
 
 const screens: Readonly<Record<ScreenId, ScreenKeys>> = {
   overview: { title: safe`Overview`, scopes: [], only: ['open'] },

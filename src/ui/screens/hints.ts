@@ -18,7 +18,7 @@ type DialogScope = (typeof dialogScopes)[number];
 /** The dialog that hears first, if one does. */
 export const dialogScopeOf = (scope: Scope | undefined): DialogScope | undefined => dialogScopes.find((each) => each === scope);
 
-const ofNode: readonly CommandId[] = ['openClients', 'openSessions', 'openSubscriptions', 'openListeners', 'openPlugins', 'openMetrics'];
+const ofNode: readonly CommandId[] = ['openClients', 'openSessions', 'openSubscriptions', 'openRoutes', 'openListeners', 'openPlugins', 'openMetrics'];
 
 const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   overview: ['screenTriage', 'open', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalUp', 'intervalDown', ...always],
@@ -28,7 +28,7 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   listeners: [...list.filter((id) => id !== 'open'), ...always],
   clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', 'sortNext', ...list.slice(3), 'abortScan', ...always],
   sessions: ['filter', 'open', 'disconnect', 'rowActions', 'mark', ...list.slice(2), 'abortScan', ...always],
-  subscriptions: ['filter', 'open', 'openTopic', 'disconnect', 'subscribe', 'rowActions', 'groupBy', ...list.slice(2), 'abortScan', ...always],
+  subscriptions: ['filter', 'open', 'openTopic', 'openTopicRoutes', 'disconnect', 'subscribe', 'rowActions', 'groupBy', ...list.slice(2), 'abortScan', ...always],
   routes: [...list, 'toggleTree', 'abortScan', ...always],
   client: ['disconnect', 'rowActions', 'openSessions', 'openSubscriptions', 'moveDown', 'moveUp', 'copyId', ...always],
   metrics: ['nextView', 'moveDown', 'moveUp', ...always],

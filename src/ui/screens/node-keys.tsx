@@ -21,6 +21,7 @@ const handlersOf = (node: NodeName, go: NodeKeysProps['go']): Readonly<Partial<R
     openClients: open('clients'),
     openSessions: open('sessions'),
     openSubscriptions: open('subscriptions'),
+    openRoutes: open('routes'),
     openListeners: open('listeners'),
     openPlugins: open('plugins'),
     openMetrics: open('metrics'),

@@ -11,8 +11,11 @@ import type { RowMark } from '../widgets/table-lines.ts';
 import { ListScreen } from './list-screen.tsx';
 import { routeListColumns, routeTreeColumns } from './route-columns.ts';
 import { routeKind } from './scan-kinds.ts';
-import type { ScreenProps } from './screen.ts';
+import { TopicRoutesScreen } from './topic-routes.tsx';
 import { useScanList } from './use-scan-list.ts';
+import { useWay } from './way.ts';
+import { isTopicWithin } from './within-rows.ts';
+import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 interface RouteKeysProps {
   readonly topic: string | undefined;
@@ -26,7 +29,6 @@ const RouteKeys = ({ topic, onToggleTree }: RouteKeysProps): ReactNode => {
 };
 
 const identity = ({ id }: RouteTreeRow): string => id;
-const listKey = placeKey({ screen: 'routes' });
 const initialSort = { columnId: 'topic', isReversed: false };
 
 interface View {
@@ -57,17 +59,17 @@ const createPlainRows = (): ((topics: readonly TopicRoutes[]) => readonly RouteT
   };
 };
 
-/** Which topic filters are routed to which nodes (§2.7), as a list or as a tree by topic level. */
-export const RoutesScreen = (props: ScreenProps): ReactNode => {
-  const { monitor, width, height, go, notify } = props;
+const RouteRows = (props: NarrowedScreenProps): ReactNode => {
+  const { monitor, within, width, height, go, notify } = props;
   const theme = useTheme();
+  const way = useWay();
   const { scan, markOf, changesText, view } = useScanList(props, routeKind);
   const [listTopics] = useState(createTopicList);
   const [makeRows] = useState(createPlainRows);
   const [tree] = useState(createRouteTreeView);
   const [{ isTree, folds }, setView] = useView(monitor);
   const { topics, added, gone } = listTopics(scan.rows, scan.added, scan.gone);
-  const rows = useMemo(() => makeRows(topics), [makeRows, topics]);
+  const rows = useMemo(() => makeRows(within === undefined ? topics : topics.filter((topic) => isTopicWithin(within, topic))), [makeRows, topics, within]);
   const isOld = scan.rows[0] !== undefined && markOf(scan.rows[0]) === 'old';
   const getMark = useCallback(({ route }: RouteTreeRow): RowMark | undefined => {
     if (route === undefined) {
@@ -101,9 +103,11 @@ export const RoutesScreen = (props: ScreenProps): ReactNode => {
       {...view}
       // Its columns may not change while it lives.
       key={isTree ? 'tree' : 'list'}
-      listKey={listKey}
+      listKey={placeKey({ screen: 'routes', within })}
+      heading={headingOf(theme, width, safe`Routes`, within, way)}
       table="routes"
-      footerNote={changesText(added.size, gone.size)}
+      // These count the whole list, not the part of it that is shown.
+      footerNote={within === undefined ? changesText(added.size, gone.size) : changesText(0, 0)}
       rows={rows}
       columns={isTree ? routeTreeColumns : routeListColumns}
       data={undefined}
@@ -125,3 +129,7 @@ export const RoutesScreen = (props: ScreenProps): ReactNode => {
     />
   );
 };
+
+/** Which topic filters are routed to which nodes (§2.7), as a list or as a tree by topic level; all of them, those of one node, or one alone. */
+export const RoutesScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode =>
+  within?.kind === 'topic' ? <TopicRoutesScreen {...props} within={within} /> : <RouteRows {...props} within={within} />;

@@ -81,12 +81,16 @@ const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undef
     : { text: safe`routed to ${joinSafe(nodes.map((node) => theme.escape(node, 40)), safe`, `)}${isOld}`, role: state.error === undefined ? 'normal' : 'warning' };
 };
 
-interface TopicKeyProps {
-  readonly open: (() => void) | undefined;
+interface TopicKeysProps {
+  readonly openTopic: (() => void) | undefined;
+  readonly openRoutes: (() => void) | undefined;
 }
 
-const TopicKey = ({ open }: TopicKeyProps): ReactNode => {
-  useKeys('subscriptions', open === undefined ? {} : { openTopic: open });
+const TopicKeys = ({ openTopic, openRoutes }: TopicKeysProps): ReactNode => {
+  useKeys('subscriptions', {
+    ...(openTopic === undefined ? {} : { openTopic }),
+    ...(openRoutes === undefined ? {} : { openTopicRoutes: openRoutes }),
+  });
   return null;
 };
 
@@ -106,6 +110,8 @@ const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode 
   useGroupKeys(subscriptionGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'subscriptions', within: { kind: 'groups', by, of: within } }); });
   const openClient = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const openTopic = (filter: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: filter } }); };
+  const routesOpener = (filter: string | undefined): (() => void) | undefined =>
+    filter === undefined ? undefined : () => { go({ screen: 'routes', within: { kind: 'topic', topic: filter } }); };
   const offerOf = (id: string): SafeText =>
     looksLikeTopic(id) ? safe`asks the broker for topic "${theme.escape(id, width)}"` : safe`opens client "${theme.escape(id, width)}" directly`;
   return (
@@ -126,7 +132,10 @@ const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode 
       onOpenId={(id) => { if (looksLikeTopic(id)) openTopic(id); else openClient(id); }}
       renderKeys={(row) => (
         <>
-          <TopicKey open={row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); }} />
+          <TopicKeys
+            openTopic={row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); }}
+            openRoutes={routesOpener(topic ?? row?.topic)}
+          />
           <ClientKeys monitor={monitor} target={row === undefined ? undefined : { subject: { kind: 'id', clientId: row.clientId }, subscription: row }} />
         </>
       )}

@@ -1,6 +1,7 @@
 import type { Client } from '../../domain/client.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { type Grouping, clientGroupings, subscriptionGroupings } from '../../store/grouping.ts';
+import type { TopicRoutes } from '../../store/route-rows.ts';
 import type { Within } from '../navigation.ts';
 
 type Group = Extract<Within, { readonly kind: 'group' }>;
@@ -44,5 +45,20 @@ export const isSubscriptionWithin = (within: Within, subscription: Subscription)
       return within.of === undefined || isSubscriptionWithin(within.of, subscription);
     case 'group':
       return (within.of === undefined || isSubscriptionWithin(within.of, subscription)) && isInGroup(subscriptionGroupings, within, subscription);
+  }
+};
+
+/** Whether a topic filter belongs to what the list is narrowed to; of a route nothing is known but this and its nodes. */
+export const isTopicWithin = (within: Within, { topic, nodes }: TopicRoutes): boolean => {
+  switch (within.kind) {
+    case 'node':
+      return nodes.includes(within.node);
+    case 'topic':
+      return topic === within.topic;
+    case 'client':
+    case 'found':
+    case 'groups':
+    case 'group':
+      return true;
   }
 };

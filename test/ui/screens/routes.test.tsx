@@ -5,9 +5,10 @@ import type { Route } from '../../../src/domain/route.ts';
 import { routeIdentity } from '../../../src/store/route-scan.ts';
 import { wholeCluster } from '../../../src/store/state.ts';
 import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import type { Within } from '../../../src/ui/navigation.ts';
 import { RoutesScreen } from '../../../src/ui/screens/routes.tsx';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { createFakeMonitor, type FakeMonitor, propsOf, readWhole, scanOf, sizes } from './list-fixtures.ts';
+import { createFakeMonitor, type FakeMonitor, propsOf, readWhole, ready, scanOf, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -21,8 +22,8 @@ const plant = [...routesOf('plant/line-10/flow', 'plant/line-2/flow', 'plant/lin
 const monitorOf = (rows: readonly Route[] = plant, patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor =>
   createFakeMonitor({ routeScan: scanOf(rows, { coverage: new Map([[wholeCluster, readWhole(rows.length)]]) }), ...patch });
 
-const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [100, 14]): Rig =>
-  createRig(<RoutesScreen {...propsOf(monitor, [columns, rows])} />, { columns, rows });
+const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [100, 14], within?: Within): Rig =>
+  createRig(<RoutesScreen {...propsOf(monitor, [columns, rows])} within={within} />, { columns, rows });
 
 /** The rows without what stands at their ends; a cursor is `▸`. */
 const rowsOf = (rig: Rig): readonly string[] => rig.lines().slice(1).filter((line) => line.trim() !== '' && !/^ (\/|showing) /.test(line)).map((line) => line.trimEnd().replaceAll(/ {3,}/g, '  ').replace(/^ /, ''));
@@ -76,6 +77,40 @@ test('Enter unfolds what is only a level, and opens the subscribers of a topic f
   await press(rig, 'j', '▸[+] plant');
   rig.type('\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', within: { kind: 'topic', topic: 'plant' } }]);
+});
+
+test('of one node, the topic filters that it has subscribers for, with their other nodes, as list and as tree', async () => {
+  const monitor = monitorOf(plant, {});
+  monitor.set({ routeScan: { ...monitor.store.getState().routeScan, added: new Set(routesOf('plant').map(routeIdentity)) } });
+  const rig = open(monitor, [100, 14], { kind: 'node', node: 'broker2' });
+  const lines = await rig.until((text) => text.includes('showing 1 of 1'));
+  expect(lines[0]).toMatch(/^ Routes › broker2 +Esc back $/);
+  expect(lines.join('\n')).toMatch(/▸plant\/line-2\/flow +no +2 +broker1, broker2/);
+  // One came, but elsewhere.
+  expect(lines.at(-1)).not.toContain('new');
+  await press(rig, 't', 'FILTERS');
+  expect(rig.lines().filter((line) => /\[[+-]\]/.test(line))).toEqual([expect.stringMatching(/\[\+\] plant\/ +1 /)]);
+  expect(rig.lines()).toHaveLength(14);
+  const none = open(monitor, [100, 14], { kind: 'node', node: 'broker3' });
+  expect(none.lines()[2]).toContain('No route of it was found.');
+});
+
+test('of one topic filter, what the broker says of it by name, and no list is read', async () => {
+  const topic = 'plant/line-2/flow';
+  const monitor = monitorOf([]);
+  const rig = open(monitor, [100, 14], { kind: 'topic', topic });
+  const lines = await rig.until((text) => text.includes('··· reading its routes'));
+  expect(lines[0]).toMatch(/^ Routes › topic plant\/line-2\/flow +Esc back $/);
+  await expect.poll(() => monitor.watching).toEqual([{ kind: 'topicRoutes', topic }]);
+  monitor.set({ topicRoutes: new Map([[topic, ready<readonly Route[]>([{ topic, node: 'broker10' }, { topic, node: 'broker2' }])]]) });
+  await rig.until((text) => /▸plant\/line-2\/flow +no +2 +broker2, broker10/.test(text));
+  rig.type('\r');
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', within: { kind: 'topic', topic } }]);
+  monitor.set({ topicRoutes: new Map([[topic, { ...ready<readonly Route[]>([{ topic, node: 'broker2' }]), error: new TimeoutError(5_000) }]]) });
+  await rig.until((text) => /! routes: as read .*broker2|broker2[^]*! routes: as read /.test(text));
+  monitor.set({ topicRoutes: new Map([[topic, ready<readonly Route[]>([])]]) });
+  await rig.until((text) => text.includes('It is routed nowhere: nobody has subscribed to it.'));
+  expect(rig.lines()).toHaveLength(14);
 });
 
 test('the cursor stays on its topic from list to tree and back', async () => {

@@ -47,14 +47,16 @@ test('the same client and filter run together are two rows; what is not known is
   expect(lines.slice(1, 4).map((line) => line.slice(1).trim().split(/\s{2,}/))).toEqual([['a', 'b/c', '1', node1], ['a b', '/c', '1', node1], ['odd', 'other', '–', '–']]);
 });
 
-test('Enter opens the client, t the topic filter', async () => {
+test('Enter opens the client, t the topic filter, R its routes', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   rig.type('j');
   await rig.until((text) => text.includes('▸pump-1 '));
   rig.type('\r');
   rig.type('t');
-  await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'pump-1' }, { screen: 'subscriptions', within: { kind: 'topic', topic: 'plant/a' } }]);
+  rig.type('R');
+  const within = { kind: 'topic', topic: 'plant/a' };
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'pump-1' }, { screen: 'subscriptions', within }, { screen: 'routes', within }]);
 });
 
 test('of one client, Enter leads on to the topic filter', async () => {
@@ -87,6 +89,13 @@ test('of one topic filter, exactly its subscribers, and where the broker says th
   monitor.set({ topicRoutes: new Map([['plant/a', ready<readonly Route[]>([])]]) });
   await rig.until((text) => text.includes('routed nowhere'));
   expect(rig.lines()).toHaveLength(12);
+});
+
+test('of one topic filter, R leads on to its routes, also when nobody is listed for it', async () => {
+  const monitor = monitorOf();
+  const rig = open(monitor, [120, 12], { kind: 'topic', topic: 'nobody/here' });
+  rig.type('tR');
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'routes', within: { kind: 'topic', topic: 'nobody/here' } }]);
 });
 
 test('of one node', async () => {

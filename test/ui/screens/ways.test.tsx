@@ -12,19 +12,19 @@ const node = 'broker1@127.0.0.1';
 const size = [100, 12] as const;
 const terminal = { columns: 100, rows: 12 };
 
-test('from a node to its clients, sessions, subscriptions and listeners', async () => {
+test('from a node to its clients, sessions, subscriptions, routes and listeners', async () => {
   const monitor = createFakeMonitor();
   monitor.setResources({ nodes: ready([infoOf(node)]), nodeStats: ready([figuresOf(node)]) });
   const rig = createRig(<NodeScreen {...propsOf(monitor, size)} node={node} />, terminal);
-  rig.type('ciul');
+  rig.type('ciuRl');
   const within = { kind: 'node', node };
-  await expect.poll(() => monitor.places).toEqual(['clients', 'sessions', 'subscriptions', 'listeners'].map((screen) => ({ screen, within })));
+  await expect.poll(() => monitor.places).toEqual(['clients', 'sessions', 'subscriptions', 'routes', 'listeners'].map((screen) => ({ screen, within })));
 });
 
 test('from a client to its session and its subscriptions', async () => {
   const monitor = createFakeMonitor();
   const rig = createRig(<ClientScreen {...propsOf(monitor, size)} clientId="pump/1" />, terminal);
-  rig.type('iucl');
+  rig.type('iucRl');
   const within = { kind: 'client', clientId: 'pump/1' };
   await expect.poll(() => monitor.places).toEqual(['sessions', 'subscriptions'].map((screen) => ({ screen, within })));
 });
