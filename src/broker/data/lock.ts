@@ -67,14 +67,17 @@ async function takeOver(folder: string, file: string, own: string): Promise<void
     const holder = await readHolder(file);
     if (holder !== undefined && isAlive(holder)) throw inUse(folder, holder);
     await rm(file, { force: true });
-    await link(own, file);
+    // One that comes only now finds no lock, and needs nobody's leave.
+    if (!(await tryLink(own, file))) throw inUse(folder, await readHolder(file));
   } finally {
     await rm(guard, { force: true });
   }
 }
 
-function inUse(folder: string, { pid }: Holder): DataError {
-  return new DataError(`The data folder ${JSON.stringify(folder)} is in use by process ${pid}; give each broker a folder of its own.`);
+/** Without a holder it is one that has gone again meanwhile. */
+function inUse(folder: string, holder: Holder | undefined): DataError {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid}`;
+  return new DataError(`The data folder ${JSON.stringify(folder)} is in use by ${who}; give each broker a folder of its own.`);
 }
 
 /** `undefined` when the file is gone or holds no lock: nobody can have written it who lives. */
