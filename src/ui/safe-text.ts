@@ -12,8 +12,11 @@
  * - emoji, conjoining jamo, most combining marks: terminals disagree about their width;
  * - right-to-left letters: some terminals reorder the whole line around them;
  * - whatever Unicode normalisation would turn into something else, since it looks the same;
+ * - what could be taken for another character (look-alikes.ts), such as a Cyrillic letter in a Latin id;
  * - the marks that the program itself prints: `…` for a cut and, standing alone, `–` and `···`.
  */
+
+import { lookAlikesOf } from './look-alikes.ts';
 
 declare const safeTextBrand: unique symbol;
 
@@ -59,6 +62,9 @@ const standsAsItIs = new RegExp(
 const knownMark = /^[\u0300-\u034E\u0350-\u036F\u0E31\u0E34-\u0E3A\u0E47-\u0E4E]$/u;
 const maxMarks = 2;
 
+const beyondAscii = /[^\0-\x7F]/;
+const never = (): boolean => false;
+
 const escapeCodePoint = (codePoint: number): string => {
   const hex = codePoint.toString(16);
   if (codePoint < 0x100) {
@@ -85,6 +91,7 @@ const escapeSlowly = (raw: string, charset: Charset): SafeText => {
   const escapeAll = reservedWhole[charset].has(raw);
   const lastVisible = raw.length - (/ +$/.exec(raw)?.[0].length ?? 0);
   const firstVisible = /^ */.exec(raw)?.[0].length ?? 0;
+  const isLookAlike = charset === 'unicode' && beyondAscii.test(raw) ? lookAlikesOf(raw) : never;
   let escaped = '';
   // The character that a combining mark would join, with the marks it has already.
   let cluster = '';
@@ -101,11 +108,11 @@ const escapeSlowly = (raw: string, charset: Charset): SafeText => {
     } else if (character === ' ' && index >= firstVisible && index < lastVisible) {
       escaped += ' ';
       cluster = '';
-    } else if (isMark && `${cluster}${character}`.normalize('NFC') === `${cluster}${character}`) {
+    } else if (isMark && addsToLook(cluster, character)) {
       escaped += character;
       cluster += character;
       marks += 1;
-    } else if (isShownAsItIs(character, codePoint, charset)) {
+    } else if (isShownAsItIs(character, codePoint, charset) && !isLookAlike(character)) {
       escaped += character;
       cluster = character;
       marks = 0;
@@ -117,6 +124,10 @@ const escapeSlowly = (raw: string, charset: Charset): SafeText => {
   }
   return brand(escaped);
 };
+
+// The same mark twice is drawn over itself, and a dot over the one that is there.
+const addsToLook = (cluster: string, mark: string): boolean =>
+  `${cluster}${mark}`.normalize('NFC') === `${cluster}${mark}` && !cluster.normalize('NFD').includes(mark) && !(mark === '\u0307' && /[ij\u0131\u0237]/u.test(cluster));
 
 const isShownAsItIs = (character: string, codePoint: number, charset: Charset): boolean => {
   if (codePoint > 0x20 && codePoint < 0x7f) {

@@ -1,6 +1,6 @@
 import type { Cell } from '../support/terminal-screen.ts';
 import type { Judged } from './judged.tsx';
-import { unescape } from './texts.ts';
+import { atAGlance, unescape } from './texts.ts';
 
 /** A row as it stands on the terminal, one text a column; the right half of a wide character is U+0000. */
 type Columns = readonly string[];
@@ -63,9 +63,13 @@ export function nameFaults({ header, rows }: ShownTable, names: readonly string[
   const cut = shown.filter((name) => name.endsWith('…'));
   const missing = names.filter((name) => !whole.some((each) => unescape(each) === name) && !cut.some((each) => startsLike(name, each.slice(0, -1))));
   const doubled = whole.filter((name, at) => whole.indexOf(name) !== at);
+  // A name wholly of another script may look like a Latin one (README, Limits).
+  const mixable = whole.filter((name) => /[A-Za-z]/u.test(unescape(name)));
+  const alike = mixable.filter((name, at) => mixable.findIndex((other) => atAGlance(other) === atAGlance(name)) !== at);
   const invented = whole.filter((name) => !names.includes(unescape(name)));
   return [
     ...(rows.length === names.length ? [] : [`${rows.length} rows for ${names.length}`]),
+    ...alike.map((name) => `looks like another: ${JSON.stringify(name)}`),
     ...missing.map((name) => `not shown: ${JSON.stringify(name)}`), ...doubled.map((name) => `twice: ${name}`), ...invented.map((name) => `is none: ${name}`),
   ];
 }

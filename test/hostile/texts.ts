@@ -86,6 +86,20 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   'what a name in quotes looks like': '"a", "b"',
   'the cursor': '▸a',
   'box': '│─┌┐',
+  'Latin': 'sensor-a1',
+  'Latin with a Cyrillic letter': 'sensor-\u04301',
+  'Latin with a Cyrillic word': '\u0455\u0435nsor-a1',
+  'Latin with a Greek letter': 's\u03BFnsor-a1',
+  'Latin with an Armenian letter': 'sen\u0455\u0585r-a1',
+  'Latin with a phonetic letter': 'sensor-\u02511',
+  'Latin with another hyphen': 'sensor\u2010a1',
+  'Latin with a minus': 'sensor\u2212a1',
+  'slashes': 'a/b|c:d',
+  'slashes of other kinds': 'a\u2215b\u01C0c\uA789d',
+  'a dot twice': 'i\u0307sensor',
+  'a Roman numeral': 'unit-\u2163',
+  'Cyrillic': 'Датчик-1',
+  'Greek': 'Αισθητήρας',
 };
 
 /** As long as MQTT lets an id be, and hostile at both ends. */
@@ -111,6 +125,18 @@ export const seed = Number(process.env['BROKERTOP_SEED'] ?? 1);
 
 /** How an attack runs: the same each time unless a seed is given. */
 export const attack = <T>(numRuns: number): fc.Parameters<T> => ({ seed, numRuns, endOnFailure: false, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false });
+
+/** Characters that fonts of terminals draw alike, beside what draws them so: the judge's own short list. */
+const drawnAs: ReadonlyMap<string, string> = new Map(
+  [
+    ['a', '\u0430\u0251\u03B1'], ['e', '\u0435\u212E'], ['o', '\u043E\u03BF\u0585'], ['c', '\u0441\u03F2'], ['p', '\u0440\u03C1'], ['s', '\u0455\uA731'], ['i', '\u0456\u0269'], ['x', '\u0445\u00D7'], ['n', '\u0578'],
+    ['K', '\u039A\u041A\u212A'], ['A', '\u0391\u0410'], ['-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u02D7\u2500\uFF70'], ['/', '\u2215\u2044\u2571\u29F8'], ['|', '\u01C0\u2223\u2502\u2758\uFFE8'], [':', '\uA789\u2236\u0589'],
+    ['.', '\u2024'], ["'", '\u2018\u2019\u02BC\u00B4\u2032'], ['"', '\u201C\u201D\u2033'], [',', '\u201A\u00B8'], ['~', '\u223C'], ['*', '\u2217\u204E'], ['<', '\u2039'], ['>', '\u203A'], ['_', '\u2581'],
+  ].flatMap(([as = '', all = '']) => [...all].map((one): [string, string] => [one, as])),
+);
+
+/** A printed text as a tired reader takes it: two that are one to him have to be told apart. A dot over what has one is not seen. */
+export const atAGlance = (shown: string): string => Array.from(shown.replaceAll(/(?<=[ij])\u0307/gu, ''), (one) => drawnAs.get(one) ?? one).join('');
 
 /** What `escapeText` made of a text, undone: the judge's own reading, so that nothing is taken on trust. */
 export const unescape = (shown: string): string =>

@@ -12,11 +12,11 @@ const asTyped: ReadonlySet<string> = new Set([' ', '\\']);
 
 /**
  * Typed and pasted text, a character each, escaped like the broker's but for what the operator sees is theirs. One by one, so that a
- * space at the end, where the operator is typing, is a space; with a letter after it, because signs that mean something when they
+ * space at the end, where the operator is typing, is a space; with a full stop after it, because signs that mean something when they
  * stand alone are escaped alone.
  */
 export const typedText = (theme: Theme, text: string): readonly SafeText[] =>
-  splitCharacters(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}x`).slice(0, -1))));
+  splitCharacters(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}.`).slice(0, -1))));
 
 /** More than fit into a line; what is further away costs nothing. */
 const mostUnits = 1024;

@@ -63,8 +63,8 @@ describe('a line written over another', () => {
   });
 
   test('does not split a letter from its mark', () => {
-    const before = compose({ text: escapeText('ก\u0E34b') });
-    const after = compose({ text: escapeText('ก\u0E35b') });
+    const before = compose({ text: escapeText('ก\u0E34ข') });
+    const after = compose({ text: escapeText('ก\u0E35ข') });
     expect(lineDifference(before, after)).toEqual({ column: 0, text: 'ก\u0E35' });
   });
 
