@@ -1,4 +1,4 @@
-import { BrokerError, NotFoundError } from '../api/errors.ts';
+import { BrokerError } from '../api/errors.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../api/management-api.ts';
 import { gather, lazily } from '../api/v2/json-pieces.ts';
 import type { Client } from '../domain/client.ts';
@@ -8,6 +8,7 @@ import type { Session as SessionRecord } from '../domain/session.ts';
 import type { BrokerCluster } from './cluster.ts';
 import { Message } from './message.ts';
 import type { BrokerNode } from './node.ts';
+import { requireRunning, runningNodes } from './running-nodes.ts';
 import type { Session } from './session.ts';
 import { defaultSettings } from './settings.ts';
 import { subscriptionsOf } from './subscription-pages.ts';
@@ -31,13 +32,9 @@ export type BrokerApi = Pick<
  * sessions come in the order of their ids, subscriptions in that of their clients.
  */
 export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
-  const running = (): readonly BrokerNode[] => cluster.nodes.filter((node) => node.isRunning);
+  const running = (): readonly BrokerNode[] => runningNodes(cluster);
   const byNode = <T>(read: (node: BrokerNode) => T): ByNode<T> => new Map(running().map((node) => [node.name, read(node)]));
-  const requireNode = (name: NodeName): BrokerNode => {
-    const node = cluster.node(name);
-    if (node?.isRunning !== true) throw new NotFoundError();
-    return node;
-  };
+  const requireNode = (name: NodeName): BrokerNode => requireRunning(cluster, name);
   const requireSession = (clientId: string): Session => {
     const session = cluster.session(clientId);
     if (session === undefined) throw new BrokerError(102, `Clientid: ${clientId} not found`);

@@ -39,28 +39,3 @@ export class StateError extends Error {
     this.problems = problems;
   }
 }
-
-function isRecordOf<T>(value: unknown, isItem: (item: unknown) => item is T): value is Record<string, T> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isItem);
-}
-
-const isString = (value: unknown): value is string => typeof value === 'string';
-
-function isPluginState(value: unknown): value is PluginState {
-  if (typeof value !== 'object' || value === null) return false;
-  const { active, settings }: Partial<Record<keyof PluginState, unknown>> = value;
-  return typeof active === 'boolean' && isRecordOf(settings, isString);
-}
-
-function isNodeState(value: unknown): value is NodeState {
-  if (typeof value !== 'object' || value === null) return false;
-  const { settings, plugins }: Partial<Record<keyof NodeState, unknown>> = value;
-  return isRecordOf(settings, isString) && isRecordOf(plugins, isPluginState);
-}
-
-/** Whether something that was read back has the shape of a state. Keys and values are judged when it is used. */
-export function isPersistentState(value: unknown): value is PersistentState {
-  if (typeof value !== 'object' || value === null) return false;
-  const { nodes }: Partial<Record<keyof PersistentState, unknown>> = value;
-  return isRecordOf(nodes, isNodeState);
-}

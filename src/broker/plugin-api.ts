@@ -3,7 +3,7 @@ import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { BrokerCluster } from './cluster.ts';
 import type { NodePlugins } from './plugins/node-plugins.ts';
-import { requireActing } from './settings-api.ts';
+import { requireActing, requireRunning, runningNodes } from './running-nodes.ts';
 
 /** The part of the port that is about plugins (§4.6, §4.7). */
 export type PluginApi = Pick<ManagementApi, 'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'>;
@@ -11,7 +11,7 @@ export type PluginApi = Pick<ManagementApi, 'listPlugins' | 'startPlugin' | 'sto
 /** `changed` is called after each change. */
 export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<NodeName, NodePlugins>, changed: () => void): PluginApi {
   const read = (name: NodeName): NodePlugins => {
-    const found = cluster.node(name)?.isRunning === true ? plugins.get(name) : undefined;
+    const found = plugins.get(requireRunning(cluster, name).name);
     if (found === undefined) throw new NotFoundError();
     return found;
   };
@@ -20,19 +20,18 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
     if (found === undefined) throw new BrokerError(102);
     return found;
   };
-  const onRunning = (): readonly NodePlugins[] => cluster.nodes.flatMap(({ isRunning, name }) => (isRunning ? plugins.get(name) ?? [] : []));
+  const onRunning = (): readonly NodePlugins[] => runningNodes(cluster).flatMap(({ name }) => plugins.get(name) ?? []);
 
   /** All nodes that are not there yet; when one refuses, those that went before go back. */
   const startOnAll = (plugin: string): void => {
     const resting = onRunning().filter((node) => node.isActive(plugin) !== true);
     if (resting.length === 0) throw new BrokerError(110, 'already_started');
-    const started: NodePlugins[] = [];
+    const undo: (() => void)[] = [];
     for (const node of resting) {
       try {
-        node.start(plugin);
-        started.push(node);
+        undo.push(node.start(plugin));
       } catch (error) {
-        for (const one of started) one.stop(plugin);
+        for (const step of undo) step();
         throw error;
       }
     }

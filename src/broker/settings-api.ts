@@ -1,20 +1,13 @@
-import { BrokerError, NotFoundError } from '../api/errors.ts';
+import { BrokerError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { BrokerCluster } from './cluster.ts';
 import { prepareHotSetting, readHotSettings, settingsApp } from './hot-settings.ts';
 import type { BrokerNode } from './node.ts';
+import { requireActing, requireRunning, runningNodes } from './running-nodes.ts';
 
 /** The part of the port that is about hot settings (§4.7). */
 export type SettingsApi = Pick<ManagementApi, 'listSettings' | 'getSettings' | 'changeSetting'>;
-
-/** A node to act on. @throws BrokerError 102 for one that does not exist, 101 for one that does not run. */
-export function requireActing(cluster: BrokerCluster, name: NodeName): BrokerNode {
-  const node = cluster.node(name);
-  if (node === undefined) throw new BrokerError(102, `There is no node ${name}.`);
-  if (!node.isRunning) throw new BrokerError(101, `The node ${name} does not run.`);
-  return node;
-}
 
 /** Hot settings of the cluster, and which of them were changed since it was made. */
 export interface HotSettingsOfCluster {
@@ -33,21 +26,18 @@ export function createHotSettings(cluster: BrokerCluster, changed: () => void): 
     if (known === undefined) changes.set(node.name, new Map([[key, value]]));
     else known.set(key, value);
   };
-  const running = (): readonly BrokerNode[] => cluster.nodes.filter((node) => node.isRunning);
 
   return {
     api: {
       async listSettings() {
-        return new Map(running().map((node) => [node.name, readHotSettings(node)]));
+        return new Map(runningNodes(cluster).map((node) => [node.name, readHotSettings(node)]));
       },
       async getSettings(name) {
-        const node = cluster.node(name);
-        if (node?.isRunning !== true) throw new NotFoundError();
-        return readHotSettings(node);
+        return readHotSettings(requireRunning(cluster, name));
       },
       async changeSetting(name, { app, key, value }) {
         const apply = prepareHotSetting(app, key, value);
-        const nodes = name === undefined ? running() : [requireActing(cluster, name)];
+        const nodes = name === undefined ? runningNodes(cluster) : [requireActing(cluster, name)];
         for (const node of nodes) {
           apply(node);
           note(node, key, value);

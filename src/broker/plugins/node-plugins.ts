@@ -50,14 +50,19 @@ export class NodePlugins {
     return slot === undefined ? undefined : slot.running !== undefined;
   }
 
-  /** @throws BrokerError 102 when it does not exist or cannot start, 110 when it is active. */
-  start(name: string): void {
+  /** Answers with how to undo it, as if nobody had started it. @throws BrokerError 102 when it does not exist or cannot start, 110 when it is active. */
+  start(name: string): () => void {
     const slot = this.#slots.get(name);
     if (slot === undefined) throw new BrokerError(102, `There is no plugin ${name}.`);
     if (slot.running !== undefined) throw new BrokerError(110, 'already_started');
     const problem = this.#start(slot);
     if (problem !== undefined) throw new BrokerError(102, `${name} cannot start: ${problem}`);
+    const { isTouched } = slot;
     slot.isTouched = true;
+    return () => {
+      this.#stop(slot);
+      slot.isTouched = isTouched;
+    };
   }
 
   /** @throws BrokerError 102 when it must not be stopped, 111 when it is not active or does not exist. */
