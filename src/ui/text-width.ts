@@ -35,8 +35,8 @@ export const widthOf = (text: SafeText): number => {
   return width;
 };
 
-/** The longest start of the text that fits, combining marks kept with their base. */
-const takeColumns = (text: string, width: number): string => {
+/** The longest start of a safe text that fits, combining marks kept with their base. */
+export const takeColumns = (text: string, width: number): string => {
   // One more: a mark there belongs to the character before it.
   if (narrow.test(text.slice(0, width + 1))) {
     return text.slice(0, width);
@@ -73,18 +73,3 @@ export const padText = (text: SafeText, width: number, align: Align = 'left'): S
 /** Exactly `width` columns: cut with a mark, or filled up. */
 export const fit = (text: SafeText, width: number, align: Align = 'left'): SafeText =>
   padText(cutText(text, width), width, align);
-
-/** Breaks a text into lines of at most `width` columns, between characters; nothing is lost. */
-export const wrapText = (text: SafeText, width: number): readonly SafeText[] => {
-  const lines: SafeText[] = [];
-  let rest: string = text;
-  // A character wider than the whole place would never fit; two columns hold any.
-  const room = Math.max(2, width);
-  // Only the start of what is left is looked at: an id may have 65,535 characters.
-  for (let start = takeColumns(rest, room); start.length < rest.length; start = takeColumns(rest, room)) {
-    lines.push(trusted(start));
-    rest = rest.slice(start.length);
-  }
-  lines.push(trusted(rest));
-  return lines;
-};

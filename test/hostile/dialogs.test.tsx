@@ -6,6 +6,7 @@ import { dialogsFor } from '../ui/actions/dialogs.ts';
 import { createAskedRig, endMonitors, shownClient } from '../ui/actions/harness.tsx';
 import { endRigs, plainTheme } from '../ui/support/rig.tsx';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
+import { readWrapped } from '../support/wrapped-text.ts';
 import { allHostileTexts, attack, hostileText, seed, unescape } from './texts.ts';
 
 afterEach(() => {
@@ -40,10 +41,13 @@ const shown = async (request: AskRequest): Promise<readonly string[]> => {
 };
 
 /** What stands in the lines one after the other, as the text that it was made from; the dialog's own words are around it. */
-const said = (lines: readonly string[]): string => unescape(lines.map((line) => line.trim()).join(''));
+const said = (lines: readonly string[]): string => unescape(readWrapped(lines.map((line) => line.slice(2)), columns - 4));
 
-/** A name that a dialog has room for, and that its own wrapping, which breaks at blanks, leaves whole. */
-const name = hostileText.filter((text) => text !== '' && text !== '""' && !/ /u.test(text) && text.length < 300);
+/** A name that a dialog has room for. */
+const anyName = hostileText.filter((text) => text !== '' && text !== '""' && text.length < 300);
+/** Names of which many are broken at blanks, or just beside one. */
+const blankName = fc.array(fc.constantFrom('x', 'y'.repeat(47), '界', ' ', '  '), { minLength: 3, maxLength: 12 }).map((parts) => `x${parts.join('')}x`);
+const name = fc.oneof(anyName, blankName);
 
 describe('every question shows the whole of the name that it is about', () => {
   test.each(Object.keys(dialogsFor('x').questions).filter((kind) => kind !== 'stopping what serves the interface' && kind !== 'what the form of an ACL cache comes to'))(`%s (seed ${seed})`, async (kind) => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { type Charset, type SafeText, cutMark, escapeText, escapeWithin, joinSafe, safe, spaces, trusted } from '../../src/ui/safe-text.ts';
-import { cutText, fit, padText, widthOf, wrapText } from '../../src/ui/text-width.ts';
+import { cutText, fit, padText, widthOf } from '../../src/ui/text-width.ts';
 
 const unescape = (text: string): string =>
   text === '""'
@@ -160,18 +160,6 @@ describe('widths', () => {
   test('escapeWithin reads no more than it shows', () => {
     expect(escapeWithin('\u200B'.repeat(65_000), 20).length).toBeLessThan(1000);
     expect(escapeWithin('x'.repeat(65_000), 20).length).toBeLessThan(200);
-  });
-
-  test('wrapText loses nothing', () => {
-    fc.assert(
-      fc.property(rawText, fc.integer({ min: 2, max: 12 }), (raw, width) => {
-        const escaped = escapeText(raw);
-        const lines = wrapText(escaped, width);
-        expect(lines.join('')).toBe(escaped);
-        expect(lines.every((line) => widthOf(line) <= width)).toBe(true);
-      }),
-      sampleRuns,
-    );
   });
 
   test('padText fills on the other side', () => {

@@ -6,10 +6,11 @@ import type { ClientDetail } from '../../store/state.ts';
 import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatYesNo, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
-import { cutText, widthOf, wrapText } from '../text-width.ts';
+import { cutText, widthOf } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
 import { titleLine } from '../widgets/panel.tsx';
+import { wrapWords } from '../wrap-words.ts';
 import type { BrokerClocks } from './broker-clocks.ts';
 import { clientAddress, formatKeepalive, orRaw } from './client-columns.ts';
 import { type Field, fieldLines } from './field-lines.ts';
@@ -67,14 +68,14 @@ export const idLines = (theme: Theme, width: number, id: string, mostLines: numb
   const room = width - 2;
   // A raw character is at least a third of a column wide.
   const escaped = theme.escape(id, room * mostLines);
-  const lines = wrapText(escaped, room);
+  const lines = wrapWords(escaped, room);
   const isCut = lines.length > mostLines;
   const shown = isCut ? lines.slice(0, Math.max(1, mostLines - 1)) : lines;
   const last = shown.length - 1;
   return [
     ...shown.map((text, index) => composeLine(theme, width, [
       { text: safe`  ` },
-      { text: isCut && index === last ? cutText(safe`${text}${lines[index + 1] ?? safe``}`, room) : text, role: 'title' },
+      { text: isCut && index === last ? cutText(safe`${text} ${lines[index + 1] ?? safe``}`, room) : text, role: 'title' },
     ])),
     ...(isCut ? [composeLine(theme, width, [{ text: safe`  (${formatCount(id.length)} characters; the rest is not shown)`, role: 'dim' }])] : []),
   ];

@@ -1,6 +1,5 @@
 import { formatCount } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
-import { wrapText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { wrapWords } from '../wrap-words.ts';
 import { type Line, composeLine } from './line.ts';
@@ -59,7 +58,7 @@ export const confirmLines = (
   const inner = Math.max(2, width - 4);
   const write = (role: 'normal' | 'title' | 'warning' | 'dim') => (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const warning = confirmation.warning === undefined ? [] : wrapWords(safe`! ${confirmation.warning}`, inner).map(write('warning'));
-  const target = wrapText(theme.escape(confirmation.target), inner);
+  const target = wrapWords(theme.escape(confirmation.target), inner);
   const details = (confirmation.details ?? []).flatMap((detail) => wrapWords(detail, inner));
   const room = Math.max(1, height - 1 - answer.length - warning.length);
   const fixedCount = target.length + Math.min(details.length, 3) <= room ? target.length : 0;

@@ -56,7 +56,7 @@ describe('the lines of Triage', () => {
   it('say the chosen finding in full where there is little room, and the others in a line', () => {
     const long = { parts: [own('Slow consumer '), theirs('worker-000001'), own(': 1,000 waiting of 1,000, loses 28/s, inflight stuck at 32/32.')] };
     const lines = frame(reportOf(finding(long), finding({ ...long, key: 'slow y' })), 60, 9);
-    expect(lines[1]).toMatch(/^▸! Slow consumer worker-000001: 1,000 waiting +for >=12 s /u);
+    expect(lines[1]).toMatch(/^▸! Slow consumer worker-000001: 1,000 +for >=12 s /u);
     expect(lines.slice(1, 4).join(' ').replaceAll(/\s+/gu, ' ')).toContain('loses 28/s, inflight stuck at 32/32.');
     expect(lines.findIndex((line) => line.startsWith(' ! Slow consumer'))).toBeLessThan(5);
   });
