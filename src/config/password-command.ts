@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { onePasswordLine } from './password-file.ts';
+import { onePasswordLine } from './password-line.ts';
 import { decodeText } from './private-file.ts';
 import { UsageError } from './usage-error.ts';
 

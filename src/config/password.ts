@@ -1,5 +1,6 @@
 import type { PasswordSource } from './config.ts';
 import type { PasswordCommandOptions } from './password-command.ts';
+import { onePasswordLine } from './password-line.ts';
 import { promptPassword } from './password-prompt.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -24,16 +25,9 @@ export function takePasswordVariable(environment: NodeJS.ProcessEnv): string | u
 export async function readPassword(source: PasswordSource, context: { readonly user: string; readonly url: string; readonly fromEnvironment: string | undefined }): Promise<string> {
   if (source.kind === 'file') return readFromFile(source.path);
   if (source.kind === 'command') return readFromCommand(source.command);
-  if (source.kind === 'environment' && context.fromEnvironment !== undefined) return withoutLineEnd(context.fromEnvironment);
+  if (source.kind === 'environment' && context.fromEnvironment !== undefined) return onePasswordLine(context.fromEnvironment, passwordVariable);
   const password = await promptPassword(`Password of ${context.user} at ${context.url}: `, process.stdin, process.stderr);
   if (password === undefined || password === '') throw new UsageError('No password was given.');
-  return password;
-}
-
-/** As in a file: `export X="$(cat FILE; echo)"` leaves one. */
-function withoutLineEnd(text: string): string {
-  const password = text.replace(/\r?\n$/u, '');
-  if (/[\r\n]/u.test(password)) throw new UsageError(`${passwordVariable} has more than one line; it must hold the password alone.`);
   return password;
 }
 

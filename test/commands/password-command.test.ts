@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isProcessThere } from '../support/process.ts';
 import { startProgram } from './program.ts';
 
 let folder: string;
@@ -13,25 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // An orphan that has ended and waits to be noticed is no longer there.
-    return process.platform !== 'linux' || !/\) Z /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-}
-
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s while the password command runs ends it too', async (signal) => {
   const file = path.join(folder, signal);
   const { child, exited } = startProgram('--once', '--password-command', `sleep 300 & echo $! >'${file}.draft'; mv '${file}.draft' '${file}'; wait`);
   await expect.poll(() => existsSync(file), { timeout: 10_000 }).toBe(true);
   const pid = Number(readFileSync(file, 'utf8'));
-  expect(isThere(pid)).toBe(true);
+  expect(isProcessThere(pid)).toBe(true);
   child.kill(signal);
   expect(await exited).toEqual({ code: null, signal });
-  await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isProcessThere(pid), { timeout: 10_000 }).toBe(false);
 });
 
 test('a program that ends while the command runs again leaves nothing of it', async () => {
@@ -45,8 +36,8 @@ test('a program that ends while the command runs again leaves nothing of it', as
   const exited = once(child, 'exit');
   await expect.poll(() => existsSync(file), { timeout: 10_000 }).toBe(true);
   const pid = Number(readFileSync(file, 'utf8'));
-  expect(isThere(pid)).toBe(true);
+  expect(isProcessThere(pid)).toBe(true);
   child.stdin.write('q');
   expect(await exited).toEqual([0, null]);
-  await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isProcessThere(pid), { timeout: 10_000 }).toBe(false);
 });

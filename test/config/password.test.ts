@@ -3,11 +3,12 @@ import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPasswordCommand } from '../../src/config/password-command.ts';
 import { readPasswordFile } from '../../src/config/password-file.ts';
 import { passwordAgain, readPassword, takePasswordVariable } from '../../src/config/password.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
+import { isProcessThere } from '../support/process.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -115,8 +116,22 @@ describe('readPasswordCommand', () => {
     }
   });
 
-  it('ends a command that hangs, with what it started', async () => {
-    await expect(readPasswordCommand('sleep 60 | cat', { timeoutMs: 100 })).rejects.toThrow('did not finish within 0.1 s');
+  describe('ends it, with what it started,', () => {
+    afterEach(() => { vi.useRealTimers(); });
+
+    it.each([
+      ['hangs', 'wait', 'did not finish within 30 s', 30_000],
+      ['prints too much', 'head -c 5000 /dev/zero; wait', 'printed too much', 0],
+    ])('when it %s', async (name, rest, message, waitMs) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const path = join(folder, name);
+      const refusal = readPasswordCommand(`sleep 300 & echo $$ $! >'${path}'; ${rest}`).catch(String);
+      const written = (): Promise<string> => readFile(path, 'utf8').catch(() => '');
+      await expect.poll(written, { timeout: 10_000 }).toMatch(/^\d+ \d+\n$/u);
+      vi.advanceTimersByTime(waitMs);
+      expect(await refusal).toContain(message);
+      for (const pid of (await written()).split(' ')) await expect.poll(() => isProcessThere(Number(pid)), { timeout: 10_000 }).toBe(false);
+    });
   });
 });
 
@@ -145,8 +160,9 @@ describe('takePasswordVariable', () => {
   });
 });
 
-it('takes a line end off the variable, as off a file, and refuses a second line', async () => {
+it('takes a line end off the variable, as off a file, and refuses a second line and nothing but a line end', async () => {
   const read = (fromEnvironment: string): Promise<string> => readPassword({ kind: 'environment' }, { user: 'u', url: 'http://h', fromEnvironment });
   expect(await read('secret\n')).toBe('secret');
   await expect(read('canary-7\nmore')).rejects.toThrow('BROKERTOP_PASSWORD has more than one line');
+  await expect(read('\n')).rejects.toThrow('BROKERTOP_PASSWORD is empty.');
 });

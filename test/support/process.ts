@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+
+/** Whether a process runs. An orphan that has ended and waits to be noticed is no longer there. */
+export function isProcessThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || !/\) Z /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
