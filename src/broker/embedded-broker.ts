@@ -1,5 +1,6 @@
 import { createManagementServer, type ManagementServer } from '../api/v2/server.ts';
 import type { Variant } from '../api/v2/variants.ts';
+import { hostPort } from '../domain/host-port.ts';
 import type { Listener } from '../domain/listener.ts';
 import { createBrokerApi } from './broker-api.ts';
 import { BrokerCluster, type ClusterOptions } from './cluster.ts';
@@ -98,7 +99,7 @@ async function start(
 function describeListener(host: string, { port, connectionLimit, connectionCount }: ManagementServer): Listener {
   return {
     protocol: 'mqtt:api',
-    listen: `${host.includes(':') ? `[${host}]` : host}:${port}`,
+    listen: hostPort(host, port),
     address: host,
     port,
     acceptors: 1,

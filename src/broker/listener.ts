@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { ConnectionSlots } from '../api/v2/connection-slots.ts';
+import { hostPort } from '../domain/host-port.ts';
 import type { Listener } from '../domain/listener.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionHost } from './connection-host.ts';
@@ -19,7 +20,7 @@ export class ListenError extends Error {
   readonly code: string;
 
   constructor(protocol: string, address: string, port: number, code: string, cause: unknown) {
-    super(`The broker cannot listen on ${address}:${port} for ${protocol} (${code}).`, { cause });
+    super(`The broker cannot listen on ${hostPort(address, port)} for ${protocol} (${code}).`, { cause });
     this.name = 'ListenError';
     this.protocol = protocol;
     this.address = address;
@@ -134,7 +135,7 @@ export class MqttListener {
   describe(): Listener {
     return {
       protocol: this.protocol,
-      listen: formatListen(this.address, this.#port),
+      listen: hostPort(this.address, this.#port),
       address: this.address,
       port: this.#port,
       acceptors: 1,
@@ -201,11 +202,6 @@ export class MqttListener {
     });
     return server;
   }
-}
-
-/** `address:port` as brokers write it; an IPv6 address in brackets. */
-function formatListen(address: string, port: number): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
 /** Who offers subprotocols wants one of them; who offers none is taken at its word that it speaks MQTT. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import createRouter from 'find-my-way';
+import { hostPort } from '../../domain/host-port.ts';
 import { NotFoundError } from '../errors.ts';
 import { ConnectionSlots } from './connection-slots.ts';
 import { basePath, endpoints, type HttpMethod } from './paths.ts';
@@ -226,7 +227,7 @@ export async function createManagementServer(options: ManagementServerOptions): 
   // A connection that could not be accepted (no descriptors left) must not end the broker.
   server.on('error', (error) => options.onError?.(error));
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    url: `http://${hostPort(options.host, port)}`,
     port,
     connectionLimit: limits.connections,
     connectionCount: () => slots.size,

@@ -1,17 +1,13 @@
 import type { Client } from '../../domain/client.ts';
+import { hostPort } from '../../domain/host-port.ts';
 import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatYesNo, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { BrokerClocks } from './broker-clocks.ts';
 import type { ListColumn } from './list-screen.tsx';
 
 /** Address and port as they are written: `10.2.4.17:51220`, `[::1]:51220`; `undefined` without an address. */
-export const clientAddress = ({ ipAddress, port }: Client): string | undefined => {
-  if (ipAddress === undefined) {
-    return undefined;
-  }
-  const host = ipAddress.includes(':') ? `[${ipAddress}]` : ipAddress;
-  return port === undefined ? host : `${host}:${port}`;
-};
+export const clientAddress = ({ ipAddress, port }: Client): string | undefined =>
+  ipAddress === undefined ? undefined : hostPort(ipAddress, port);
 
 /** A keepalive of 0 is none: the broker waits for ever. */
 export const formatKeepalive = (seconds: number | undefined): SafeText => (seconds === 0 ? safe`none` : formatSeconds(seconds));
