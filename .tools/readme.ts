@@ -4,14 +4,13 @@ import { flagsMarkdown } from '../src/config/help.ts';
 import { keysMarkdown } from '../src/ui/key-text.ts';
 import { curlMarkdown } from '../test/support/curl-reference.ts';
 import { actionsMarkdown } from './action-table.ts';
+import { replaceSection } from './readme-section.ts';
 
 const path = new URL('../README.md', import.meta.url);
 const before = readFileSync(path, 'utf8');
 let after = before;
 for (const [name, text] of Object.entries({ keys: keysMarkdown(), actions: actionsMarkdown(), flags: flagsMarkdown(), curl: curlMarkdown() })) {
-  const section = new RegExp(`(<!-- ${name}: [^>]*-->\n)[^]*?(<!-- /${name} -->)`, 'u');
-  if (!section.test(after)) throw new Error(`README.md has no section for ${name}.`);
-  after = after.replace(section, (_, start: string, end: string) => `${start}\n${text.trim()}\n\n${end}`);
+  after = replaceSection(after, name, text);
 }
 if (process.argv.includes('--check')) {
   if (after !== before) {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
+import { replaceSection } from '../readme-section.ts';
 
 const readme = new URL('../../README.md', import.meta.url);
 
@@ -12,8 +13,5 @@ export function occasion(): string {
 
 /** Puts a table with its occasion into its place in README.md. */
 export function writeToReadme(name: string, table: string): void {
-  const before = readFileSync(readme, 'utf8');
-  const section = new RegExp(`(<!-- ${name}: [^>]*-->\n)[^]*?(<!-- /${name} -->)`, 'u');
-  if (!section.test(before)) throw new Error(`README.md has no section for ${name}.`);
-  writeFileSync(readme, before.replace(section, (_, start: string, end: string) => `${start}\n${occasion()}\n\n${table}\n\n${end}`));
+  writeFileSync(readme, replaceSection(readFileSync(readme, 'utf8'), name, `${occasion()}\n\n${table}`));
 }
