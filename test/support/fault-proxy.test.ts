@@ -1,32 +1,21 @@
-import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startFaultProxy } from './fault-proxy.ts';
 import type { FaultProxy } from './fault-proxy.ts';
+import { listenOnLoopback } from './loopback.ts';
 
 /** Answers each piece with itself. */
 async function startEcho(): Promise<{ readonly port: number; readonly received: () => string }> {
-  const sockets = new Set<Socket>();
   let received = '';
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
+  const { port, close } = await listenOnLoopback(createServer((socket) => {
     socket.on('data', (piece: Buffer) => {
       received += piece.toString('latin1');
       socket.write(piece);
     });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, 'close');
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return { port: address.port, received: () => received };
+  }));
+  onTestFinished(close);
+  return { port, received: () => received };
 }
 
 interface Caller {

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listenOnLoopback } from './loopback.ts';
 
 export interface ForwardProxyOptions {
   /** Port of 127.0.0.1 where everything goes, whatever host is asked for. */
@@ -32,14 +32,8 @@ export interface ForwardProxy {
 /** Listens on a free port of 127.0.0.1. */
 export async function startForwardProxy({ targetPort, login }: ForwardProxyOptions): Promise<ForwardProxy> {
   const requests: ProxiedRequest[] = [];
-  const connections = { open: 0, most: 0 };
-  const sockets = new Set<Socket>();
   const isLetIn = (headers: IncomingHttpHeaders): boolean => login === undefined
     || headers['proxy-authorization'] === `Basic ${Buffer.from(login).toString('base64')}`;
-  const track = (socket: Socket): void => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
-  };
   const server = createServer((incoming, outgoing) => {
     const { method = '', url = '', headers } = incoming;
     requests.push({ method, target: url, headers });
@@ -55,12 +49,7 @@ export async function startForwardProxy({ targetPort, login }: ForwardProxyOptio
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  server.on('connection', (socket: Socket) => {
-    connections.open += 1;
-    connections.most = Math.max(connections.most, connections.open);
-    socket.once('close', () => { connections.open -= 1; });
-    track(socket);
-  });
+  const { port, connections, own, close } = await listenOnLoopback(server);
   server.on('connect', ({ method = '', url = '', headers }: { method?: string; url?: string; headers: IncomingHttpHeaders }, client: Socket) => {
     requests.push({ method, target: url, headers });
     if (!isLetIn(headers)) {
@@ -73,21 +62,14 @@ export async function startForwardProxy({ targetPort, login }: ForwardProxyOptio
       setImmediate(() => client.write('ection established\r\nvia: x\r\n\r\n'));
       client.pipe(target).pipe(client);
     });
-    track(target);
+    own(target);
     for (const [socket, other] of [[client, target], [target, client]] as const) socket.once('close', () => other.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
     port,
     url: `http://127.0.0.1:${port}`,
     requests,
     connections,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listenOnLoopback } from './loopback.ts';
 
 /** A request as it came over the wire, nothing normalised. */
 export interface RawRequest {
@@ -76,18 +76,9 @@ function play(script: RawScript): RawHandler {
 export async function startRawServer(behaviour: RawHandler | RawScript, { keepAlive = true }: RawServerOptions = {}): Promise<RawServer> {
   const handler = typeof behaviour === 'function' ? behaviour : play(behaviour);
   const requests: RawRequest[] = [];
-  const sockets = new Set<Socket>();
-  const connections = { open: 0, most: 0, accepted: 0 };
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    connections.open += 1;
-    connections.accepted += 1;
-    connections.most = Math.max(connections.most, connections.open);
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      sockets.delete(socket);
-      connections.open -= 1;
-    });
+  const server = createServer();
+  const { port, connections, close } = await listenOnLoopback(server);
+  server.on('connection', (socket) => {
     serve(socket, connections.accepted, (request) => {
       requests.push(request);
       const bytes = handler(request, socket);
@@ -96,19 +87,12 @@ export async function startRawServer(behaviour: RawHandler | RawScript, { keepAl
       else socket.end(bytes);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
     port,
     url: `http://127.0.0.1:${port}`,
     requests,
     connections,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }
 

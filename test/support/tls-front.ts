@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import { createServer } from 'node:tls';
 import type { SecureVersion, TlsOptions } from 'node:tls';
+import { listenOnLoopback } from './loopback.ts';
 
 /** Certificates of test/fixtures/tls, which .tools/tls-fixtures.ts makes; `server`, `expired` and `not-yet` are for `broker.test` and 127.0.0.1. */
 export type FixtureName = 'ca' | 'other-ca' | 'server' | 'expired' | 'not-yet' | 'self-signed' | 'client' | 'stranger';
@@ -45,7 +44,6 @@ export interface TlsFront {
 /** Listens on a free port of 127.0.0.1 and passes what it decrypts on to `targetPort` there. */
 export async function startTlsFront(targetPort: number, options: TlsFrontOptions = {}): Promise<TlsFront> {
   const { certificate: name = 'server', asksClients = false, maxVersion = 'TLSv1.3' } = options;
-  const sockets = new Set<Socket>();
   const received = { bytes: 0 };
   const sessions: { version: string | null; servername: string | false | null }[] = [];
   const settings: TlsOptions = { cert: certificate(name), key: privateKey(name), minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' };
@@ -53,28 +51,18 @@ export async function startTlsFront(targetPort: number, options: TlsFrontOptions
     sessions.push({ version: client.getProtocol(), servername: client.servername ?? null });
     const target = connect(targetPort, '127.0.0.1');
     for (const [socket, other] of [[client, target], [target, client]] as const) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
+      own(socket);
+      socket.once('close', () => other.destroy());
     }
     client.on('data', (chunk: Buffer) => { received.bytes += chunk.length; });
     client.pipe(target).pipe(client);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, own, close } = await listenOnLoopback(server);
   return {
     port,
     url: `https://127.0.0.1:${port}`,
     received,
     sessions,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import type { Server, Socket } from 'node:net';
+
+/** A server on a free port of 127.0.0.1. */
+export interface Loopback {
+  readonly port: number;
+  /** Connections open now, the most that ever were at once, and all that there were. */
+  readonly connections: { readonly open: number; readonly most: number; readonly accepted: number };
+  /** A socket of the server's own making, such as one to its target; it ends with the server. */
+  own(socket: Socket): void;
+  /** Ends every connection too. */
+  close(): Promise<void>;
+}
+
+/** Listens; nobody knows the port, and so nobody comes, before this has resolved. */
+export async function listenOnLoopback(server: Server): Promise<Loopback> {
+  const connections = { open: 0, most: 0, accepted: 0 };
+  const sockets = new Set<Socket>();
+  const own = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+  };
+  server.on('connection', (socket: Socket) => {
+    connections.open += 1;
+    connections.accepted += 1;
+    connections.most = Math.max(connections.most, connections.open);
+    socket.once('close', () => { connections.open -= 1; });
+    own(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    connections,
+    own,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
