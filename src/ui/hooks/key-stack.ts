@@ -60,6 +60,7 @@ export class KeyStack {
   readonly #onCommand: ((id: CommandId) => void) | undefined;
   readonly #layers: { readonly get: () => KeyLayer; readonly height: number; readonly order: number; readonly sinceMs: number }[] = [];
   readonly #listeners = new Set<() => void>();
+  readonly #late = new Set<() => void>();
   #count = 0;
   #rest: (Stroke | Pasted)[] = [];
   /** What was done since the screen was last known to be drawn. */
@@ -97,6 +98,12 @@ export class KeyStack {
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  };
+
+  /** Calls `catchUp`, which has all drawn that was not drawn yet, before a drawing that a stroke waits for; the answer ends it. */
+  readonly beforeDrawing = (catchUp: () => void): (() => void) => {
+    this.#late.add(catchUp);
+    return () => { this.#late.delete(catchUp); };
   };
 
   /** Who hears first. */
@@ -145,6 +152,16 @@ export class KeyStack {
   }
 
   #run(): boolean {
+    const isDue = this.#takeRest();
+    if (isDue) {
+      for (const catchUp of this.#late) {
+        catchUp();
+      }
+    }
+    return isDue;
+  }
+
+  #takeRest(): boolean {
     let hasDone = false;
     for (let stroke = this.#rest[0]; stroke !== undefined; stroke = this.#rest[0]) {
       const taker = 'pasted' in stroke ? this.#findPasteTaker(stroke.pasted) : this.#find(stroke);

@@ -74,6 +74,12 @@ const placeCursor = (state: ListState, index: number, top = state.top): ListStat
   return { ...state, cursorIndex, cursorId: state.ids[cursorIndex], top: clamp(inView, 0, lowestTop) };
 };
 
+/** As `placeCursor`, because the operator wants it there. */
+const moveCursor = (state: ListState, index: number, top?: number): ListState => {
+  const next = placeCursor(state, index, top);
+  return state.isAnchored && next.cursorIndex === state.cursorIndex && next.top === state.top && next.cursorId === state.cursorId ? state : { ...next, isAnchored: true };
+};
+
 /** Where the cursor goes when its row is gone: to the nearest old neighbour that is still there, the one below first. */
 const findNeighbour = (state: ListState, ids: readonly string[]): number => {
   const present = new Map(ids.map((id, index) => [id, index]));
@@ -116,18 +122,18 @@ const sortBy = (state: ListState, sort: Sort, reveal: Reveal | undefined): ListS
 export const reduceList = (state: ListState, action: ListAction): ListState => {
   switch (action.type) {
     case 'move':
-      return { ...placeCursor(state, state.cursorIndex + action.by), isAnchored: true };
+      return moveCursor(state, state.cursorIndex + action.by);
     case 'page': {
       const step = Math.max(1, state.height - 1) * action.by;
-      return { ...placeCursor(state, state.cursorIndex + step, state.top + step), isAnchored: true };
+      return moveCursor(state, state.cursorIndex + step, state.top + step);
     }
     case 'first':
-      return { ...placeCursor(state, 0), isAnchored: true };
+      return moveCursor(state, 0);
     case 'last':
-      return { ...placeCursor(state, state.ids.length - 1), isAnchored: true };
+      return moveCursor(state, state.ids.length - 1);
     case 'goTo': {
       const index = state.ids.indexOf(action.id);
-      return index === -1 ? state : { ...placeCursor(state, index), isAnchored: true };
+      return index === -1 ? state : moveCursor(state, index);
     }
     case 'anchor':
       return state.isAnchored ? state : { ...state, isAnchored: true };

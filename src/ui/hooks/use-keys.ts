@@ -51,6 +51,12 @@ const useKeysContext = (): KeysContextValue => {
 /** What can be done on the screen now, and doing it by name. */
 export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'named' | 'run'> => useKeysContext().stack;
 
+/** Has `catchUp` called before anything is drawn that a key waits for; it must be the same function at every rendering. */
+export const useCatchUp = (catchUp: () => void): void => {
+  const { stack } = useKeysContext();
+  useLayoutEffect(() => stack.beforeDrawing(catchUp), [stack, catchUp]);
+};
+
 /** The scope that hears keys first now. */
 export const useTopScope = (): Scope | undefined => {
   const { stack } = useKeysContext();

@@ -1,16 +1,18 @@
-import { useCallback, useMemo, useReducer, type ActionDispatch } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { visitKey } from '../navigation.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
+import { ListCell } from './list-cell.ts';
 import { useListMemory } from './list-memory.ts';
 import type { NamedCommand } from './key-stack.ts';
 import { type ListAction, type ListState, type Reveal, createListState, reduceList } from './list-state.ts';
-import { useKeys } from './use-keys.ts';
+import { useCatchUp, useKeys } from './use-keys.ts';
 import { useVisit } from './visit.ts';
 
 export interface ListControl {
   readonly state: ListState;
-  readonly dispatch: ActionDispatch<[ListAction]>;
+  readonly dispatch: (action: ListAction) => void;
+  readonly cell: ListCell;
 }
 
 /**
@@ -22,22 +24,20 @@ export const useListState = (initialSort: Sort, ownKey?: string): ListControl =>
   const memory = useListMemory();
   const visit = useVisit();
   const memoryKey = ownKey === undefined ? undefined : visitKey(ownKey, visit);
-  const recall = useCallback(
-    () => (memoryKey === undefined ? undefined : memory?.get(memoryKey)) ?? createListState(initialSort),
-    [memory, memoryKey, initialSort],
-  );
-  const [state, dispatchState] = useReducer(reduceList, undefined, recall);
-  const dispatch = useCallback(
-    (action: ListAction) => {
-      // At once: what is done to a list may take it off the screen before it is drawn again.
-      if (memoryKey !== undefined) {
-        memory?.set(memoryKey, reduceList(recall(), action));
-      }
-      dispatchState(action);
-    },
-    [memory, memoryKey, recall],
-  );
-  return useMemo(() => ({ state, dispatch }), [state, dispatch]);
+  const [cell] = useState(() => {
+    const recalled = memoryKey === undefined ? undefined : memory?.get(memoryKey);
+    // At once: what is done to a list may take it off the screen before it is drawn again.
+    return new ListCell(recalled ?? createListState(initialSort), (state) => { if (memoryKey !== undefined) memory?.set(memoryKey, state); });
+  });
+  useEffect(() => () => {
+    if (memoryKey !== undefined && memory?.get(memoryKey) === cell.state) {
+      // The identities of a long list are megabytes, and it will be read anew.
+      memory.set(memoryKey, { ...cell.state, ids: [] });
+    }
+  }, [memory, memoryKey, cell]);
+  useCatchUp(cell.catchUp);
+  useSyncExternalStore(cell.subscribe, cell.version, cell.version);
+  return { state: cell.state, dispatch: cell.dispatch, cell };
 };
 
 const isSameList = (a: readonly string[], b: readonly string[]): boolean => a === b || (a.length === b.length && a.every((id, index) => id === b[index]));
@@ -46,14 +46,11 @@ const isSameList = (a: readonly string[], b: readonly string[]): boolean => a ==
  * Tells the list which identities it shows, and how many rows fit; answers the state that fits them.
  * `ids` must be the same array as long as the rows are the same.
  */
-export const useListSync = ({ state, dispatch }: ListControl, newIds: readonly string[], height: number): ListState => {
-  // Most refreshes bring the same identities in the same order: nothing to do, and nothing to draw a second time for.
+export const useListSync = ({ state, cell }: ListControl, newIds: readonly string[], height: number): ListState => {
+  // Most refreshes bring the same identities in the same order: nothing to do.
   const ids = useMemo(() => (isSameList(newIds, state.ids) ? state.ids : newIds), [newIds, state.ids]);
   const synced = reduceList(state, { type: 'sync', ids, height });
-  if (synced !== state) {
-    // While rendering, so that no frame shows the old cursor on new rows; React runs this component again at once.
-    dispatch({ type: 'sync', ids, height });
-  }
+  useLayoutEffect(() => { cell.adopt(state, synced); });
   return synced;
 };
 
@@ -79,18 +76,18 @@ export interface ListKeysOptions {
 }
 
 /** Binds the keys of the scope `list` to a list. */
-export const useListKeys = ({ dispatch }: Pick<ListControl, 'dispatch'>, options: ListKeysOptions = {}): void => {
+export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOptions = {}): void => {
   const { sorts = [], maxColumnOffset = 0, reveal, onChooseColumns, onToggleWide, onOpen, onFilter, onClearFilter, onCopyId, isActive } = options;
   const canSort = sorts.length > 0;
   const step = (by: number): (() => void) | undefined =>
     canSort ? () => { dispatch({ type: 'sortStep', by, sorts, reveal }); } : undefined;
   const handlers = {
-    moveUp: () => { dispatch({ type: 'move', by: -1 }); },
-    moveDown: () => { dispatch({ type: 'move', by: 1 }); },
-    pageUp: () => { dispatch({ type: 'page', by: -1 }); },
-    pageDown: () => { dispatch({ type: 'page', by: 1 }); },
-    moveFirst: () => { dispatch({ type: 'first' }); },
-    moveLast: () => { dispatch({ type: 'last' }); },
+    moveUp: () => { cell.move({ type: 'move', by: -1 }); },
+    moveDown: () => { cell.move({ type: 'move', by: 1 }); },
+    pageUp: () => { cell.move({ type: 'page', by: -1 }); },
+    pageDown: () => { cell.move({ type: 'page', by: 1 }); },
+    moveFirst: () => { cell.move({ type: 'first' }); },
+    moveLast: () => { cell.move({ type: 'last' }); },
     scrollLeft: () => { dispatch({ type: 'scrollColumns', by: -1, maxOffset: maxColumnOffset }); },
     scrollRight: () => { dispatch({ type: 'scrollColumns', by: 1, maxOffset: maxColumnOffset }); },
     sortNext: step(1),

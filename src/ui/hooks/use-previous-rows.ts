@@ -22,19 +22,22 @@ class Memory<Row> {
   }
 }
 
+export interface PreviousRows<Row> {
+  /** The row as it was on the screen at the refresh before; the same function until the next one. */
+  readonly getPrevious: (id: string) => Row | undefined;
+  /** Remembers rows that are on the screen now. */
+  readonly see: (visible: readonly Row[]) => void;
+}
+
 /**
  * The rows as they were on the screen at the refresh before, to tell which cells changed. Remembers only what was
  * visible, so it costs the same for ten rows and for a hundred thousand. `generation` changes with every refresh.
  */
-export const usePreviousRows = <Row>(
-  visible: readonly Row[],
-  getId: (row: Row) => string,
-  generation: unknown,
-): ((id: string) => Row | undefined) => {
+export const usePreviousRows = <Row>(visible: readonly Row[], getId: (row: Row) => string, generation: unknown): PreviousRows<Row> => {
   const [memory] = useState(() => new Memory<Row>());
   const before = memory.before(generation);
-  useEffect(() => {
-    memory.see(generation, visible, getId);
-  });
-  return useCallback((id) => before.get(id), [before]);
+  const see = useCallback((rows: readonly Row[]) => { memory.see(generation, rows, getId); }, [memory, generation, getId]);
+  useEffect(() => { see(visible); });
+  const getPrevious = useCallback((id: string) => before.get(id), [before]);
+  return { getPrevious, see };
 };

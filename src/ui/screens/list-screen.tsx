@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { parseFilter } from '../../store/filter.ts';
 import { createHeldOrder } from '../../store/held-order.ts';
 import type { CellValue } from '../../store/sortable-column.ts';
@@ -17,7 +17,7 @@ import type { Column } from '../widgets/column.ts';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import type { RowMark, TableModel } from '../widgets/table-lines.ts';
-import { Table, visibleRowCount } from '../widgets/table.tsx';
+import { Table, type TableHandle, visibleRowCount } from '../widgets/table.tsx';
 import { ColumnChooser, chooserHeight } from './column-chooser.tsx';
 import { filterErrorLines, filterPromptLine, filterSetLine } from './filter-line.ts';
 import { searchColumns } from './search-columns.ts';
@@ -141,10 +141,10 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const { getMark, isMarked, isStale, footerNote, footerRight } = props;
   const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
   const isSorted = arrange === undefined;
-  const { columnView, maxOffset, sorts, reveal, usualLayout } = useListColumns({
+  const { columnView, maxOffset, sorts, reveal, isRoomFor, usualLayout } = useListColumns({
     tableColumns, columns, visible, data, width, getMark, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
   });
-  const getPrevious = usePreviousRows(visible, getId, props.generation);
+  const { getPrevious, see } = usePreviousRows(visible, getId, props.generation);
 
   const wantedId = shown.length === 0 && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
   const openTypedId = wantedId === undefined || onOpenId === undefined ? undefined : (): void => { onOpenId(wantedId); };
@@ -196,12 +196,21 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
     [shown, result, isSorted, columns, data, getId, cursorId, state.cursorIndex, state.top, sort, columnView, getMark, isMarked, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
   );
+  const table = useRef<TableHandle<Row, Data>>(null);
+  useLayoutEffect(() => control.cell.showMovesBy((moved) => {
+    const next = shown.slice(moved.top, moved.top + rowCount);
+    if (!isRoomFor(next)) {
+      return false;
+    }
+    see(next);
+    return table.current?.show({ ...model, cursorId: selectCursorId(moved), cursorIndex: moved.cursorIndex, top: moved.top }) ?? false;
+  }));
   const outcome = { matching: result.rows.length, total: result.total, error: result.error };
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
       {props.renderKeys?.(cursorRow, shown, anchor, () => { dispatch({ type: 'move', by: 1 }); })}
       {heading !== undefined && <Rows lines={[heading]} />}
-      <Table model={model} width={width} height={tableHeight} />
+      <Table ref={table} model={model} width={width} height={tableHeight} />
       <Rows
         lines={[
           ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),

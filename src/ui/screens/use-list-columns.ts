@@ -58,6 +58,8 @@ export interface ListColumns<Row, Data> {
   /** Columns to sort by in their order; hidden ones are passed over. */
   readonly sorts: readonly NamedSort[];
   readonly reveal: Reveal;
+  /** Whether the columns stand the same with other rows on the screen. */
+  readonly isRoomFor: (rows: readonly Row[]) => boolean;
   /** As the columns stand when they are neither scrolled nor wide. */
   readonly usualLayout: ColumnLayout<Row, Data>;
 }
@@ -69,6 +71,7 @@ export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>
   const theme = useTheme();
   const [measure] = useState(() => createMeter<Row, Data>());
   const naturalWidths = measure({ theme, columns, rows: visible, data, screenWidth: width });
+  const isRoomFor = (rows: readonly Row[]): boolean => measure({ theme, columns, rows, data, screenWidth: width }) === naturalWidths;
   const columnView = useMemo((): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId }), [offset, choice, isWide, naturalWidths, sortedId]);
   const hasMarks = getMark !== undefined;
   const isMarkable = isMarked !== undefined;
@@ -82,5 +85,5 @@ export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>
     (columnId: string, from: number): number => offsetShowing(columns, cellsWidth(width, true, isMarkable), { ...columnView, offset: from }, columnId),
     [columns, columnView, width, isMarkable],
   );
-  return { columnView, maxOffset: layout.maxOffset, sorts, reveal, usualLayout };
+  return { columnView, maxOffset: layout.maxOffset, sorts, reveal, isRoomFor, usualLayout };
 };

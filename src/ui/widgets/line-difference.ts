@@ -32,8 +32,9 @@ const styleBefore = (line: string, index: number): string => {
 };
 
 const escapeCode = 0x1b;
-const firstPrintable = 0x20;
-const lastPrintable = 0x7e;
+/** Characters of one column each that join nothing: ASCII, and of the others those that stand in nearly every line. */
+const isNarrow = (code: number): boolean =>
+  (code >= 0x20 && code <= 0x7e) || (code >= 0x2500 && code <= 0x25fc) || code === 0xb7 || code === 0x2013 || code === 0x2026 || (code >= 0x2190 && code <= 0x2193);
 
 /** Columns of a part of a line; style codes, which are whole in it, take none. */
 const columnsOf = (part: string): number => {
@@ -43,10 +44,11 @@ const columnsOf = (part: string): number => {
     if (code === escapeCode) {
       index = part.indexOf('m', index);
     }
-    if (index === -1 || code > lastPrintable || (code < firstPrintable && code !== escapeCode)) {
+    if (isNarrow(code)) {
+      columns += 1;
+    } else if (index === -1 || code !== escapeCode) {
       return widthOf(trusted(part.replaceAll(styleCodes, '')));
     }
-    columns += code === escapeCode ? 0 : 1;
   }
   return columns;
 };

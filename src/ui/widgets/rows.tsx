@@ -1,5 +1,5 @@
 import { Box, Text, type DOMElement } from 'ink';
-import { memo, use, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { memo, use, useCallback, useImperativeHandle, useLayoutEffect, useRef, type ReactNode, type Ref } from 'react';
 import { PainterContext } from './painter-context.ts';
 import type { Painter } from './painter.ts';
 import type { Line } from './line.ts';
@@ -7,12 +7,20 @@ import type { Line } from './line.ts';
 const Row = memo(({ line }: { readonly line: Line }): ReactNode => <Text wrap="truncate-end">{line}</Text>);
 Row.displayName = 'Row';
 
+/** Shows other lines in their place, until `Rows` is drawn with other ones. */
+export interface RowsHandle {
+  /** As many as there are now. */
+  readonly show: (lines: readonly Line[]) => void;
+}
+
 export interface RowsProps {
   /** The lines of the visible window, no more, each as wide as the screen. */
   readonly lines: readonly Line[];
+  /** `null` where only Ink can draw. */
+  readonly ref?: Ref<RowsHandle> | undefined;
 }
 
-const PlainRows = ({ lines }: RowsProps): ReactNode => (
+const PlainRows = ({ lines }: Pick<RowsProps, 'lines'>): ReactNode => (
   <Box flexDirection="column" flexShrink={0}>
     {lines.map((line, index) => (
       // A place on the screen, not a record: keyed by identity, a scroll would rebuild every row.
@@ -22,13 +30,16 @@ const PlainRows = ({ lines }: RowsProps): ReactNode => (
   </Box>
 );
 
-const PaintedRows = ({ painter, lines }: RowsProps & { readonly painter: Painter }): ReactNode => {
+const PaintedRows = ({ painter, lines, ref }: RowsProps & { readonly painter: Painter }): ReactNode => {
   const box = useRef<DOMElement>(null);
-  useLayoutEffect(() => {
+  const show = useCallback((next: readonly Line[]): void => {
     if (box.current !== null) {
-      painter.show(box.current, lines);
+      painter.show(box.current, next);
     }
-  }, [painter, lines]);
+  }, [painter]);
+  // Each time: others may have been shown meanwhile.
+  useLayoutEffect(() => { show(lines); });
+  useImperativeHandle(ref, () => ({ show }), [show]);
   useLayoutEffect(() => {
     const { current } = box;
     return current === null ? undefined : () => { painter.hide(current); };
@@ -41,7 +52,7 @@ const PaintedRows = ({ painter, lines }: RowsProps & { readonly painter: Painter
  * words goes through here, and a line that did not change costs nothing. Under a painter Ink only
  * keeps their place.
  */
-export const Rows = ({ lines }: RowsProps): ReactNode => {
+export const Rows = ({ lines, ref }: RowsProps): ReactNode => {
   const painter = use(PainterContext);
-  return painter === undefined ? <PlainRows lines={lines} /> : <PaintedRows painter={painter} lines={lines} />;
+  return painter === undefined ? <PlainRows lines={lines} /> : <PaintedRows painter={painter} lines={lines} ref={ref} />;
 };

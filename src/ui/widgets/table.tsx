@@ -1,9 +1,9 @@
-import { useMemo, useState, type ReactNode } from 'react';
+import { useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from 'react';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, composeLine } from './line.ts';
-import { Rows } from './rows.tsx';
+import { Rows, type RowsHandle } from './rows.tsx';
 import { createRowDrawer } from './row-drawer.ts';
 import { type TableModel, footerLine, headerLine } from './table-lines.ts';
 import { wrapWords } from '../wrap-words.ts';
@@ -40,7 +40,13 @@ export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
 export const tableLines = <Row, Data>(...[theme, width, height, model]: Parameters<DrawTable<Row, Data>>): readonly Line[] =>
   createTableDrawer<Row, Data>()(theme, width, height, model);
 
+/** Shows another place of the same table without a rendering; `false` where that cannot be. */
+export interface TableHandle<Row, Data> {
+  readonly show: (model: TableModel<Row, Data>) => boolean;
+}
+
 export interface TableProps<Row, Data> {
+  readonly ref?: Ref<TableHandle<Row, Data>> | undefined;
   readonly model: TableModel<Row, Data>;
   readonly width: number;
   /** Lines with header and footer. */
@@ -48,9 +54,16 @@ export interface TableProps<Row, Data> {
 }
 
 /** A list with a header, a cursor on an identity and a footer; draws the visible window and nothing else. */
-export const Table = <Row, Data>({ model, width, height }: TableProps<Row, Data>): ReactNode => {
+export const Table = <Row, Data>({ model, width, height, ref }: TableProps<Row, Data>): ReactNode => {
   const theme = useTheme();
   const [draw] = useState(() => createTableDrawer<Row, Data>());
   const lines = useMemo(() => draw(theme, width, height, model), [draw, theme, width, height, model]);
-  return <Rows lines={lines} />;
+  const rows = useRef<RowsHandle>(null);
+  useImperativeHandle(ref, () => ({
+    show: (moved) => {
+      rows.current?.show(draw(theme, width, height, moved));
+      return rows.current !== null;
+    },
+  }), [draw, theme, width, height]);
+  return <Rows ref={rows} lines={lines} />;
 };

@@ -70,7 +70,7 @@ test('usePreviousRows remembers what was on the screen at the refresh before', a
     const [at, setAt] = useState(0);
     useKeys('global', { refresh: () => { setAt((value) => value + 1); } });
     const rows = [{ id: 'a', value: at }];
-    const previous = usePreviousRows(rows, (row) => row.id, at);
+    const { getPrevious: previous } = usePreviousRows(rows, (row) => row.id, at);
     return <Text>{`now ${at} before ${previous('a')?.value ?? 'none'} other ${previous('b')?.value ?? 'none'}`}</Text>;
   };
   const rig = createRig(<Changes />);

@@ -1,69 +1,21 @@
-import { EventEmitter } from 'node:events';
-import { PassThrough } from 'node:stream';
-import { Box, render, useApp, type Instance } from 'ink';
+import { Box, useApp } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { Painted } from '../../../src/ui/widgets/painted.tsx';
-import { createPainter } from '../../../src/ui/widgets/painter.ts';
 import { safe } from '../../../src/ui/safe-text.ts';
 import { type Line, composeLine } from '../../../src/ui/widgets/line.ts';
 import { Rows } from '../../../src/ui/widgets/rows.tsx';
-import { TerminalScreen, untouchedModes } from '../../support/terminal-screen.ts';
+import { untouchedModes } from '../../support/terminal-screen.ts';
+import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { plainTheme } from '../support/rig.tsx';
 
-/** A terminal that shows what is written to it, and keeps it. */
-const createTerminal = (columns: number, rows: number) => {
-  const screen = new TerminalScreen(columns, rows);
-  const drawn = new EventEmitter();
-  const written: string[] = [];
-  const stream = Object.assign(new PassThrough(), { columns, rows, isTTY: true });
-  stream.on('data', (chunk: Buffer) => {
-    written.push(chunk.toString());
-    void screen.write(chunk).then(() => drawn.emit('drawn'));
-  });
-  return {
-    screen,
-    written,
-    stream,
-    resize(nextColumns: number, nextRows: number) {
-      screen.resize(nextColumns, nextRows);
-      Object.assign(stream, { columns: nextColumns, rows: nextRows });
-      stream.emit('resize');
-    },
-    /** Resolves once the screen shows these lines; the test's time limit is the bound. */
-    async shows(...lines: readonly string[]) {
-      const wanted = JSON.stringify(lines);
-      while (JSON.stringify(screen.lines().map((line) => line.trimEnd())) !== wanted) {
-        await new Promise((resolve) => { drawn.once('drawn', resolve); });
-      }
-    },
-  };
-};
-
-const instances: Instance[] = [];
-afterEach(() => {
-  for (const instance of instances.splice(0)) {
-    instance.unmount();
-  }
-});
-
-const start = (terminal: ReturnType<typeof createTerminal>, tree: ReactNode) => {
-  const painter = createPainter(terminal.stream);
-  const noop = (): void => {};
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: noop, ref: noop, unref: noop });
-  const instance = render(<Painted painter={painter}>{tree}</Painted>, {
-    stdin, stdout: painter.stdout, alternateScreen: true, interactive: true, patchConsole: false, onRender: painter.paintSoon,
-  });
-  instances.push(instance);
-  return { painter, instance, rerender: (next: ReactNode) => { instance.rerender(<Painted painter={painter}>{next}</Painted>); } };
-};
+afterEach(endPainted);
 
 const lineOf = (text: string, width = 10): Line => composeLine(plainTheme, width, [{ text: safe`${Number(text)}` }]);
 const lines = (...texts: readonly string[]): readonly Line[] => texts.map((text) => lineOf(text));
 
 test('lines stand where their boxes are, and move with them', async () => {
   const terminal = createTerminal(10, 6);
-  const { rerender } = start(terminal, <Box flexDirection="column"><Rows lines={lines('1', '2')} /><Rows lines={lines('9')} /></Box>);
+  const { rerender } = startPainted(terminal, <Box flexDirection="column"><Rows lines={lines('1', '2')} /><Rows lines={lines('9')} /></Box>);
   await terminal.shows('1', '2', '9', '', '', '');
   rerender(<Box flexDirection="column"><Rows lines={lines('1', '2', '3')} /><Rows lines={lines('9')} /></Box>);
   await terminal.shows('1', '2', '3', '9', '', '');
@@ -74,14 +26,14 @@ test('lines stand where their boxes are, and move with them', async () => {
 
 test('what a box cuts off is not painted, nor what is beyond the screen', async () => {
   const terminal = createTerminal(10, 4);
-  start(terminal, <Box flexDirection="column"><Box height={2} overflow="hidden" flexShrink={0}><Rows lines={lines('1', '2', '3')} /></Box><Rows lines={lines('6', '7', '8', '9')} /></Box>);
+  startPainted(terminal, <Box flexDirection="column"><Box height={2} overflow="hidden" flexShrink={0}><Rows lines={lines('1', '2', '3')} /></Box><Rows lines={lines('6', '7', '8', '9')} /></Box>);
   await terminal.shows('1', '2', '6', '7');
   expect(terminal.written.join('')).not.toMatch(/[389] {9}/);
 });
 
 test('only what changed is written', async () => {
   const terminal = createTerminal(10, 3);
-  const { rerender } = start(terminal, <Rows lines={lines('100', '200', '300')} />);
+  const { rerender } = startPainted(terminal, <Rows lines={lines('100', '200', '300')} />);
   await terminal.shows('100', '200', '300');
   const before = terminal.written.length;
   rerender(<Rows lines={lines('100', '240', '300')} />);
@@ -91,7 +43,7 @@ test('only what changed is written', async () => {
 
 test('nothing is written when nothing changed', async () => {
   const terminal = createTerminal(10, 2);
-  const { rerender, painter } = start(terminal, <Rows lines={lines('1', '2')} />);
+  const { rerender, painter } = startPainted(terminal, <Rows lines={lines('1', '2')} />);
   await terminal.shows('1', '2');
   const before = terminal.written.length;
   rerender(<Rows lines={lines('1', '2')} />);
@@ -103,7 +55,7 @@ test('nothing is written when nothing changed', async () => {
 
 test('the whole frame is painted after something else was written, and after a change of size', async () => {
   const terminal = createTerminal(10, 3);
-  const { painter, rerender } = start(terminal, <Rows lines={lines('1', '2', '3')} />);
+  const { painter, rerender } = startPainted(terminal, <Rows lines={lines('1', '2', '3')} />);
   await terminal.shows('1', '2', '3');
   painter.stdout.write('\u001B[H\u001B[2Jgarbage');
   await terminal.shows('1', '2', '3');
@@ -124,7 +76,7 @@ test('while the terminal is handed over nothing is painted, and all of it afterw
     suspend = useApp().suspendTerminal;
     return null;
   };
-  const { rerender } = start(terminal, <><Grab /><Rows lines={lines('1', '2')} /></>);
+  const { rerender } = startPainted(terminal, <><Grab /><Rows lines={lines('1', '2')} /></>);
   await terminal.shows('1', '2');
   await suspend?.(async () => {
     rerender(<><Grab /><Rows lines={lines('3', '4')} /></>);
@@ -141,7 +93,7 @@ test('while the terminal is handed over nothing is painted, and all of it afterw
 
 test('afterwards the terminal is as it was', async () => {
   const terminal = createTerminal(10, 2);
-  const { instance } = start(terminal, <Rows lines={lines('1', '2')} />);
+  const { instance } = startPainted(terminal, <Rows lines={lines('1', '2')} />);
   await terminal.shows('1', '2');
   expect(terminal.screen.modes()).toEqual({ ...untouchedModes, isAlternateScreen: true, isCursorVisible: false });
   instance.unmount();
