@@ -183,12 +183,30 @@ describe('connections', () => {
     expect(server.connections.accepted).toBe(1);
   });
 
-  test('never more than four, and one when there is little to do', async () => {
+  test('many requests share one connection while answers come quickly', async () => {
     const { server, http } = await start(() => success());
     await Promise.all(Array.from({ length: 50 }, () => ask(http)));
+    expect(server.connections.accepted).toBe(1);
+  });
+
+  test('never more than four while answers are slow, and one when there is little to do', async () => {
+    const held: (() => void)[] = [];
+    const { server, http } = await start((_, socket) => { held.push(() => { socket.write(success()); }); });
+    const answers = Array.from({ length: 9 }, () => ask(http));
+    // A page that takes long holds nothing up for long; the fifth has to wait.
+    await expect.poll(() => server.requests.length).toBe(4);
+    expect(server.connections.open).toBe(4);
+    for (let answered = 0; answered < 9; answered += 1) {
+      await expect.poll(() => held.length).toBeGreaterThan(0);
+      held.shift()?.();
+    }
+    await Promise.all(answers);
     expect(server.connections.most).toBe(4);
     await expect.poll(() => server.connections.open, { timeout: 10_000 }).toBe(1);
-    await ask(http);
+    const last = ask(http);
+    await expect.poll(() => held.length).toBe(1);
+    held.shift()?.();
+    await last;
     expect(server.connections.accepted).toBe(4);
   });
 
