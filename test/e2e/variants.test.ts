@@ -1,13 +1,27 @@
+import { connectAsync } from 'mqtt';
+import type { MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import { activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, showClients, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
 
+/** A client that takes messages and acknowledges none, with so many published to it. */
+async function connectSlowClient(port: number, messages: number): Promise<MqttClient> {
+  const client = await connectAsync({ host: '127.0.0.1', port, clientId: 'slow', reconnectPeriod: 0 });
+  client.handleMessage = () => {};
+  await client.subscribeAsync('work', { qos: 1 });
+  const publisher = await connectAsync({ host: '127.0.0.1', port, reconnectPeriod: 0 });
+  await Promise.all(Array.from({ length: messages }, () => publisher.publishAsync('work', 'x', { qos: 1 })));
+  await publisher.endAsync();
+  return client;
+}
+
 describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant) => {
-  test('is found out, and every screen has its figures', async () => {
+  test('is found out, every screen has its figures, and Triage finds who does not acknowledge', async () => {
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const quiet = await connectQuietClients(cluster.mqttPorts, ['first', 'second', 'third']);
+    let slow: MqttClient | undefined;
     try {
       const terminal = await openReadyMonitor(cluster.monitor, { cols: 120, rows: 40 });
       await waitForFrame(terminal, ({ screen }) => screen.lines()[0]?.includes(`variant ${variant.toUpperCase()}`) === true);
@@ -27,7 +41,16 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       // What was forced is believed.
       const forced = openMonitor(cluster.monitor, { cols: 120, rows: 40, args: ['--variant', variant] });
       await waitForFrame(forced, ({ screen }) => screen.lines()[0]?.includes(`variant ${variant.toUpperCase()}`) === true);
+
+      slow = await connectSlowClient(cluster.mqttPorts[0] ?? 0, 100);
+      terminal.press('T');
+      // 32 are on their way; how many may wait, only variant B tells.
+      await terminal.waitFor(`Slow consumer slow: 68 waiting${variant === 'a' ? '' : ' of 1,000'}, inflight stuck at 32/32`, { timeoutMs: 20_000 });
+      expect(terminal.text().includes('variant A of the interface has no settings to compare')).toBe(variant === 'a');
+      terminal.press('enter');
+      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Triage › Sessions › slow ') === true && /▸slow .*32\/32 +68 /.test(session.text()));
     } finally {
+      await slow?.endAsync(true);
       await quiet.end();
       await cluster.stop();
     }

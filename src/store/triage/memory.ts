@@ -15,6 +15,8 @@ export interface Readings {
   readonly last: 'complete' | 'partial' | 'aborted' | 'idle' | undefined;
   /** When one last reached the end, wall clock. */
   readonly completeMs?: number | undefined;
+  /** When the one before that had reached it. */
+  readonly beforeMs?: number | undefined;
 }
 
 /** Clients of the cluster at a moment of the wall clock. */
@@ -80,8 +82,9 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
 
   const count = (before: Readings, { phase, finishedAtMs }: ScanState<unknown>): Readings => {
     if (phase === 'running') return before;
-    const isComplete = phase === 'complete';
-    return { complete: before.complete + (isComplete ? 1 : 0), last: phase, completeMs: isComplete ? finishedAtMs : before.completeMs };
+    return phase === 'complete'
+      ? { complete: before.complete + 1, last: phase, completeMs: finishedAtMs, beforeMs: before.completeMs }
+      : { ...before, last: phase };
   };
 
   function noteClients(state: MonitorState): void {

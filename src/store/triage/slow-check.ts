@@ -103,14 +103,17 @@ function sentence(state: MonitorState, slow: Slow, isConnected: boolean | undefi
 
 /** Sessions that do not keep up with what they subscribed to, from two readings of all of them. */
 export function slowCheck({ state, history }: CheckInput): CheckResult {
-  const { sessions, sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, losing, clientReadings } = history;
+  const { sessions, sessionReadings: { complete, last, completeMs, beforeMs }, fullSinceMs, fullAtLeast, losing, clientReadings } = history;
   const jump: Jump = { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } };
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
   const slow = complete < 2 ? [] : findSlow(sessions, fullSinceMs, losing, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = slow.length > 0 && clientReadings.last === 'complete' ? connectedIds(state.clientScan.rows) : undefined;
+  // A session that came after the clients had been read is not one whose client is away.
+  const hasReadClientsSince = ({ rates }: SessionRow): boolean =>
+    connected !== undefined && rates.queuePerSecond !== undefined && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
   const findings = slow.slice(0, mostShown).map((each): Finding => {
     const { clientId, queueLength, node } = each.row.session;
-    const isConnected = connected?.has(clientId);
+    const isConnected = connected?.has(clientId) === true || (hasReadClientsSince(each.row) ? false : undefined);
     const limit = queueLimit(state, node);
     const isQueueFull = limit !== undefined && (queueLength ?? 0) >= limit;
     const fullMs = each.isStuck ? fullSinceMs.get(clientId) : undefined;

@@ -217,8 +217,15 @@ describe('slow consumers', () => {
   });
 
   it('are told from clients that are away', () => {
-    const scene = slow({ queueLength: 900 }, { queuePerSecond: 10 });
-    expect(words(resultOf('slow', { ...scene, state: { ...scene.state, clientScan: emptyScan() } }))).toMatch(/^Queue of absent client x: /u);
+    const readings = { sessionReadings: { complete: 2, last: 'complete', completeMs: nowMs, beforeMs: nowMs - 30_000 } as const };
+    const scene = (clientsMs: number, rates: Partial<SessionRates>): Scene => {
+      const full = slow({ queueLength: 900, inflight: 32 }, rates, { ...readings, clientReadings: { complete: 1, last: 'complete', completeMs: clientsMs }, fullSinceMs: new Map([['x', nowMs - 4_000]]) });
+      return { ...full, state: { ...full.state, clientScan: emptyScan() } };
+    };
+    expect(words(resultOf('slow', scene(nowMs - 20_000, { queuePerSecond: 10 })))).toMatch(/^Queue of absent client x: /u);
+    // It may have connected since the clients were read: before they were, nobody knew of this session.
+    expect(words(resultOf('slow', scene(nowMs - 40_000, { queuePerSecond: 10 })))).toMatch(/^Slow consumer x: /u);
+    expect(words(resultOf('slow', scene(nowMs - 20_000, { queuePerSecond: undefined })))).toMatch(/^Slow consumer x: /u);
   });
 
   it('are none where queues are short or shrink', () => {

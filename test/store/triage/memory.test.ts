@@ -39,6 +39,18 @@ describe('what Triage remembers', () => {
     expect(standingOf(report, 200_000).unread).toEqual(['plugins', 'settings']);
   });
 
+  it('calls nobody absent who may have connected since the clients were read', () => {
+    const triage = createTriage();
+    const clientsRead = (atMs: number): Partial<MonitorState> => ({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs } });
+    const wordsAt = (atMs: number, clientsMs: number): string | undefined => {
+      const state = { ...read(atMs, stuck), ...clientsRead(clientsMs) };
+      triage.follow(state);
+      return triage.update(state, atMs).findings.find(({ check }) => check === 'slow')?.parts[0]?.text;
+    };
+    expect([wordsAt(20_000, 15_000), wordsAt(30_000, 15_000), wordsAt(30_000, 32_000), wordsAt(60_000, 32_000)])
+      .toEqual([undefined, 'Slow consumer ', 'Queue of absent client ', 'Queue of absent client ']);
+  });
+
   it('is not judged before anybody has looked', () => {
     const { unread, fine } = standingOf(createTriage().update({ ...initialState(2), watched: [] }, 1_000), 1_000);
     expect(unread).toEqual(['sessions', 'plugins', 'settings']);
