@@ -71,6 +71,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
     let answer: Page<T>;
     try {
       reader.onRequest();
+      table.beginPage();
       answer = await reader.list(node.name, { page, pageSize }, { signal });
     } catch (thrown) {
       if (signal.aborted) return;

@@ -15,6 +15,8 @@ export interface RowIdentity<T> {
 export interface RowTable<T> {
   /** A scan of these nodes begins. Rows of other nodes are gone. */
   begin(nodes: readonly NodeName[]): void;
+  /** A page is asked for. What it holds is newer than all removals before, and older than any after. */
+  beginPage(): void;
   /** Rows of one node, in any portions; the answer is how many of them this scan had not seen on this node. */
   merge(node: NodeName, rows: readonly T[], start: number, end: number): number;
   /**
@@ -22,7 +24,7 @@ export interface RowTable<T> {
    * may have had gaps (`isSure` false), only those that were not seen the time before either.
    */
   endNode(node: NodeName, isSure: boolean): void;
-  /** A row that is known to be gone, without a scan. `true` when there was one. */
+  /** A row that is known to be gone, without a scan; the page that is being read does not bring it back. `true` when there was one. */
   remove(id: string): boolean;
   /** The scan is over: `added` becomes what it found. */
   finish(): void;
@@ -58,6 +60,8 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   let others = new Map<string, { readonly row: T; readonly node: NodeName }>();
   let newIds = new Set<string>();
   let gone = new Map<string, T>();
+  /** Since the page was asked for that is being read. */
+  const removed = new Set<string>();
   let rowsShown: readonly T[] | undefined = [];
   let goneShown: readonly T[] | undefined = [];
   let added = nothingAdded;
@@ -83,6 +87,8 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
 
   function mergeRow(node: NodeName, row: T): boolean {
     const id = describe.identity(row);
+    // Read, and no longer true.
+    if (removed.has(id)) return true;
     const entry = byId.get(id);
     if (entry === undefined) {
       add(id, row, node);
@@ -151,6 +157,9 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       const listed = new Set(nodes);
       removeWhere((entry) => !listed.has(entry.node));
     },
+    beginPage() {
+      removed.clear();
+    },
     merge(node, rows, start, end) {
       let fresh = 0;
       for (let index = start; index < end; index += 1) {
@@ -170,6 +179,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       const isThere = byId.has(id);
       if (isThere) removeWhere((entry) => entry.id === id);
       others.delete(id);
+      removed.add(id);
       return isThere;
     },
     finish() {

@@ -40,9 +40,12 @@ export interface Scan {
   /** Ends the running scan; the next one comes after a minute at the earliest, or with `refresh`. */
   abort(): boolean;
   refresh(): void;
-  /** After a change: the same, unless the last scan took longer than a second; then the broker keeps the rest that it earned. */
+  /**
+   * After a change: the same, unless the last scan took longer than a second; then the broker keeps the rest that it
+   * earned. What a running scan has read may be from before the change: another one follows it.
+   */
   refreshAnew(): void;
-  /** Takes a row out that is known to be gone; it is shown as GONE. */
+  /** Takes a row out that is known to be gone; it is shown as GONE. A page on its way does not bring it back. */
   drop(identity: string): void;
   reschedule(): void;
   isRunning(): boolean;
@@ -88,6 +91,8 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   let toldToWaitUntilMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let requests = 0;
+  /** Something was changed while the running scan read. */
+  let isOutdated = false;
 
   function emit(patch: Partial<ScanState<T>> = {}): void {
     cancelEmit?.();
@@ -127,6 +132,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     const controller = new AbortController();
     running = { controller, startedMs: clock.monotonicMs() };
     requests = 0;
+    isOutdated = false;
     state = { ...state, phase: 'running', startedAtMs: clock.nowMs(), nextScanAtMs: undefined };
     // A rescan that is over in a moment need not flicker.
     if (state.finishedAtMs === undefined) emit();
@@ -223,8 +229,11 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     if (phase === 'aborted') restMs = Math.max(restMs, restAfterAbortMs);
     state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };
     forgetGoneLater();
-    if (isActive) schedule();
-    else emit();
+    if (!isActive) emit();
+    else if (isOutdated && mayGoOn()) {
+      emit();
+      begin();
+    } else schedule();
   }
 
   function forgetGoneLater(): void {
@@ -239,6 +248,11 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
 
   function refresh(): void {
     if (isActive && running === undefined && clock.monotonicMs() >= toldToWaitUntilMs) begin();
+  }
+
+  /** The last scan was short enough for the next to follow at once. */
+  function mayGoOn(): boolean {
+    return restMs <= restFactor * quickMs && clock.monotonicMs() >= toldToWaitUntilMs;
   }
 
   return {
@@ -268,7 +282,8 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     },
     refresh,
     refreshAnew() {
-      if (restMs <= restFactor * quickMs) refresh();
+      if (running !== undefined) isOutdated = requests > 0;
+      else if (mayGoOn()) refresh();
     },
     drop(identity) {
       if (!table.remove(identity)) return;

@@ -300,6 +300,72 @@ describe('a scan', () => {
     expect(rig.clock.pendingTimers()).toBe(0);
   });
 
+  test('follows a change that came while it read with another one, once', async () => {
+    const rig = setUp(['a'], (_, page) => pageOf(many('a', 3), page), { pageMs: 100, intervalMs: 60_000 });
+    rig.scan.start();
+    await rig.clock.advance(50);
+    rig.scan.refreshAnew();
+    rig.scan.refreshAnew();
+    expect(rig.asked).toHaveLength(1);
+    await rig.clock.advance(60);
+    expect(rig.asked).toHaveLength(2);
+    expect(rig.states.some(({ phase }) => phase === 'complete')).toBe(true);
+    await rig.clock.advance(10_000);
+    expect(rig.asked).toHaveLength(2);
+    rig.scan.stop();
+  });
+
+  test('follows no change at once when it took long, was ended by hand, or was told to wait', async () => {
+    const long = setUp(['a'], (_, page) => pageOf(many('a', 3), page), { pageMs: 1_200 });
+    long.scan.start();
+    await long.clock.advance(600);
+    long.scan.refreshAnew();
+    await long.clock.advance(12_000);
+    expect(long.asked).toHaveLength(1);
+    await long.clock.advance(1_000);
+    expect(long.asked).toHaveLength(2);
+    long.scan.stop();
+
+    const aborted = setUp(['a'], (_, page) => pageOf(many('a', 3), page), { pageMs: 100 });
+    aborted.scan.start();
+    await aborted.clock.advance(50);
+    aborted.scan.refreshAnew();
+    aborted.scan.abort();
+    await aborted.clock.advance(59_000);
+    expect(aborted.asked).toHaveLength(1);
+    aborted.scan.stop();
+
+    const limited = setUp(['a'], () => new RateLimitedError(5), { pageMs: 100 });
+    limited.scan.start();
+    await limited.clock.advance(50);
+    limited.scan.refreshAnew();
+    await limited.clock.advance(4_900);
+    expect(limited.asked).toHaveLength(1);
+    limited.scan.stop();
+  });
+
+  test('does not bring a row back that is dropped while its page is on the way, but when it is listed again', async () => {
+    const rows = [client('x', 'a'), client('y', 'a')];
+    const rig = setUp(['a', 'b'], (node, page) => pageOf(node === 'a' ? rows : [], page), { pageMs: 100 });
+    rig.scan.start();
+    await rig.clock.advance(50);
+    rig.scan.drop('y');
+    await rig.clock.advance(100);
+    expect(rig.ids()).toEqual(['x']);
+    expect(rig.state().coverage.get('a')).toMatchObject({ read: 2, isComplete: true });
+    await rig.clock.advance(2_900);
+    expect(rig.ids()).toEqual(['x']);
+    rig.scan.refresh();
+    await rig.clock.advance(50);
+    rig.scan.drop('x');
+    expect(rig.ids()).toEqual([]);
+    await rig.clock.advance(600);
+    expect(rig.ids()).toEqual(['y']);
+    await rig.clock.advance(4_000);
+    expect(rig.ids().toSorted()).toEqual(['x', 'y']);
+    rig.scan.stop();
+  });
+
   test('ends with a 401 and with a 429, and waits as the 429 asks', async () => {
     const refused = setUp(['a', 'b'], () => new UnauthorizedError());
     refused.scan.start();
