@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import { UnreachableError } from '../connection-errors.ts';
 import { AbortedError, BadAnswerError, TooLargeError } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
@@ -7,6 +6,7 @@ import { openEnvelope } from './envelope.ts';
 import { statusError, toApiError } from './failures.ts';
 import { basicAuth, withoutLogin } from './login.ts';
 import { NestingGuard } from './nesting-guard.ts';
+import { createPatientLimit } from './patient-limit.ts';
 import { basePath } from './paths.ts';
 import type { HttpMethod } from './paths.ts';
 import { isForwarded, openPool } from './pool.ts';
@@ -24,7 +24,7 @@ export interface HttpOptions {
   readonly deadlineMs?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly maxNesting?: number | undefined;
-  /** Connections, and with that requests in flight; more wait their turn. */
+  /** Connections, and with that requests in flight; more wait their turn. One serves as long as it is quick enough. */
   readonly maxConnections?: number | undefined;
   readonly tls?: TlsOptions | undefined;
   /** On the way to `url`: asked to pass on for `http:`, and for a connection of its own for `https:`. */
@@ -57,6 +57,9 @@ export interface Http {
 }
 
 export const httpDefaults = { deadlineMs: 5000, maxBodyBytes: 32 * 2 ** 20, maxNesting: 32, maxConnections: 4 } as const;
+
+/** Requests wait so long for the one connection before another is opened: those of a tick of a healthy broker take less. */
+const patienceMs = 250;
 
 /** A body that nobody wants is read up to here, so that its connection can be used again. */
 const mostUnwantedBytes = 16_384;
@@ -148,7 +151,7 @@ export function createHttp(options: HttpOptions): Http {
   const maxNesting = options.maxNesting ?? httpDefaults.maxNesting;
   const maxConnections = options.maxConnections ?? httpDefaults.maxConnections;
   let pool: ReturnType<typeof openPool> | undefined;
-  const limit = pLimit(maxConnections);
+  const limit = createPatientLimit(maxConnections, patienceMs);
   const { tls = {}, proxy } = options;
   const closing = new AbortController();
   const forwarding = proxy !== undefined && isForwarded({ origin, proxy }) ? { host: new URL(origin).host, ...proxyLogin(proxy) } : undefined;
@@ -210,7 +213,7 @@ export function createHttp(options: HttpOptions): Http {
       const path = prefix + request.path;
       const line: RequestLine = { method: request.method, path };
       if (request.signal?.aborted) throw new AbortedError({ request: line });
-      return orAborted(limit(exchange, request, line, path), request.signal, line);
+      return orAborted(limit(() => exchange(request, line, path)), request.signal, line);
     },
     setPassword(next) {
       passwords.add(next);
