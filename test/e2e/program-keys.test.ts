@@ -41,11 +41,11 @@ describe('help and palette', () => {
     expect(bodyOf(terminal)[0]).toContain('── Here: Overview ──');
     expect(hintsOf(terminal)).toMatch(/Esc close$/);
     terminal.press('j');
-    await terminal.waitFor('lines 2 to ');
+    await terminal.waitFor('lines 2–');
     const total = Number(/of (\d+) *$/m.exec(bodyOf(terminal).at(-1) ?? '')?.[1]);
     expect(terminal.text()).toContain('── Signs ──');
     terminal.type(' '.repeat(20));
-    await terminal.waitFor(new RegExp(`to ${total} of ${total}`));
+    await terminal.waitFor(new RegExp(`–${total} of ${total}`));
     await waitForFrame(terminal);
     expect(terminal.text()).toContain('A terminal that is too small');
     terminal.press('k');

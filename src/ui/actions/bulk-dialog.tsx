@@ -15,7 +15,7 @@ import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { Rows } from '../widgets/rows.tsx';
 import type { BulkDisconnectRequest } from './ask.ts';
-import { bulkPreviewLines, bulkProgressLines } from './bulk-lines.ts';
+import { bulkPreviewLines, bulkProgressLines, markedLines } from './bulk-lines.ts';
 import { typedNameLines, useTypedName } from './typed-name.ts';
 
 export interface BulkPreviewDialogProps {
@@ -58,6 +58,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const [perSecond, setPerSecond] = useState(defaultPerSecond);
   const wanted = String(targets.length);
   const ids = useMemo(() => targets.map((target) => clientIdOf(target)).toSorted(compareNatural), [targets]);
+  const names = useMemo(() => markedLines(theme, width, ids), [theme, width, ids]);
   const onScroll = scrolling(() => view);
   const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond); }, onCancel, onScroll, isActive: true });
   useKeys('bulkPreview', {
@@ -65,7 +66,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     paceDown: () => { setPerSecond((old) => paces.findLast((pace) => pace < old) ?? old); },
   });
   const answer = typedNameLines(theme, width, wanted, safe`disconnect them`, typed);
-  const view = bulkPreviewLines(theme, width, height, { preview, perSecond, changedCount, shownCount, ids, absentIds }, answer, top);
+  const view = bulkPreviewLines(theme, width, height, { preview, perSecond, changedCount, shownCount, names, absentIds }, answer, top);
   return <Rows lines={view.lines} />;
 };
 

@@ -1,7 +1,9 @@
 import type { BulkPreview, BulkProgress } from '../../store/actions/bulk.ts';
 import { formatCount, formatDuration, loadingText, unknownText } from '../format.ts';
-import { type SafeText, joinSafe, safe } from '../safe-text.ts';
+import { glyphs } from '../glyphs.ts';
+import { type SafeText, joinSafe, safe, spaces } from '../safe-text.ts';
 import { cutText } from '../text-width.ts';
+import { type TextWindow, scrolledWindow } from '../text-window.ts';
 import type { Theme } from '../theme.ts';
 import { gaugeSpans } from '../widgets/gauge.tsx';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
@@ -31,26 +33,46 @@ export interface BulkPlan {
   readonly changedCount: number;
   /** How many the list shows behind it. */
   readonly shownCount: number;
-  /** All of them; raw. */
-  readonly ids: readonly string[];
+  /** The names of all of them, as `markedLines` writes them. */
+  readonly names: readonly MarkedLine[];
   /** Those of them to whose sessions nobody was connected when that was last read; raw. */
   readonly absentIds: ReadonlySet<string>;
 }
 
-export interface BulkPreviewView {
+/** A line of the names of the marked ones. */
+export interface MarkedLine {
+  /** Whose it is; raw. */
+  readonly id: string;
+  readonly text: SafeText;
+  /** The name goes on from the line above. */
+  readonly isMore: boolean;
+}
+
+/** Columns before a name, and how much deeper it goes on in its next line: two names never look like one that is broken. */
+const nameIndent = 2;
+
+/** Names, raw, in full: each in as many lines as it takes on a screen of this width. */
+export const markedLines = (theme: Theme, width: number, ids: readonly string[]): readonly MarkedLine[] =>
+  ids.flatMap((id) => wrapWords(theme.escape(id), width - 2 - 2 * nameIndent).map((text, index) => ({ id, text, isMore: index > 0 })));
+
+/** The sign of what is not connected stands beside the name, where no name has anything. */
+const markedLine = (theme: Theme, width: number, { text, isMore }: MarkedLine, isAbsent: boolean): Line =>
+  composeLine(theme, width, [
+    { text: isAbsent && !isMore ? glyphs.stopped : safe` `, role: 'warning' },
+    { text: spaces(isMore ? 2 * nameIndent - 1 : nameIndent - 1) },
+    { text },
+  ]);
+
+export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
-  /** How far the ids can be scrolled. */
-  readonly maxTop: number;
-  /** Lines that are scrolled by a page. */
-  readonly page: number;
 }
 
 /** The time that a number takes at a pace; at least, because slow answers hold it up. */
 const leastTime = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
 
-/** What disconnecting many will hit, in finished lines, at most `height`: their ids, of those that have no room from `top` on, and the `answer` lines last. */
+/** What disconnecting many will hit, in finished lines, at most `height`: their names in full, where they have no room from line `top` on, and the `answer` lines last. */
 export const bulkPreviewLines = (
-  theme: Theme, width: number, height: number, { preview, perSecond, changedCount, shownCount, ids, absentIds }: BulkPlan, answer: readonly Line[], top = 0,
+  theme: Theme, width: number, height: number, { preview, perSecond, changedCount, shownCount, names, absentIds }: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
   const { total, byNode, byUser } = preview;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
@@ -61,17 +83,14 @@ export const bulkPreviewLines = (
     ...write(safe`by node: ${countsText(theme, byNode, 6)}`),
     ...write(safe`by user: ${countsText(theme, byUser, 6)}`),
     ...(changedCount === 0 ? [] : write(safe`! ${formatCount(changedCount)} of them are not listed any more as they were marked; these are left alone`, 'warning')),
-    ...(absentIds.size === 0 ? [] : write(safe`! ${formatCount(absentIds.size)} of them not connected: there is nothing to disconnect, and they are skipped`, 'warning')),
+    ...(absentIds.size === 0 ? [] : write(safe`! ${formatCount(absentIds.size)} of them not connected (${glyphs.stopped}): there is nothing to disconnect, and they are skipped`, 'warning')),
   ];
   const room = Math.max(1, height - 1 - answer.length);
-  const idRoom = Math.max(0, room - head.length);
-  const isCut = ids.length > idRoom;
-  const page = Math.max(1, isCut ? idRoom - 1 : ids.length);
-  const maxTop = Math.max(0, ids.length - page);
-  const from = Math.min(top, maxTop);
+  const nameRoom = Math.max(0, room - head.length);
+  const { from, to, maxTop, page, position } = scrolledWindow(names.length, nameRoom, top);
   // With room for one line alone it says how many there are, not which.
-  const shown = isCut && idRoom < 2 ? [] : ids.slice(from, from + page).map((id) => line(absentIds.has(id) ? safe`${cutText(theme.escape(id, width - 4), Math.max(1, width - 21))}  not connected` : theme.escape(id, width - 4)));
-  const more = !isCut || idRoom < 2 ? [] : [line(safe`${formatCount(from + 1)}–${formatCount(from + shown.length)} of ${formatCount(ids.length)}: ↑ ↓ PgUp PgDn`, 'dim')];
+  const shown = names.length > nameRoom && nameRoom < 2 ? [] : names.slice(from, to).map((each) => markedLine(theme, width, each, absentIds.has(each.id)));
+  const more = position === undefined ? [] : [line(position, 'dim')];
   const lines = [titleLine(theme, width, safe`Disconnect the marked clients?`), ...[...head, ...shown, ...more].slice(0, room), ...answer];
   return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
 };

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useTop } from '../hooks/use-scroll.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
+import { type TextWindow, scrolledWindow } from '../text-window.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, composeLine } from '../widgets/line.ts';
 import { titleLine } from '../widgets/panel.tsx';
@@ -11,12 +11,8 @@ import { Rows } from '../widgets/rows.tsx';
 import { wrapWords } from '../wrap-words.ts';
 import type { TextRequest } from './ask.ts';
 
-export interface TextView {
+export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
-  /** How far it can be scrolled. */
-  readonly maxTop: number;
-  /** Lines that are scrolled by a page. */
-  readonly page: number;
 }
 
 /** Texts with their labels in finished lines, at most `height`: each in full, what has no room from `top` on. */
@@ -26,15 +22,11 @@ export const textLines = (theme: Theme, width: number, height: number, { title, 
     ...(label === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ` }, { text: label, role: 'dim' }])]),
     composeLine(theme, width, [{ text: safe`  ` }, { text: line }]),
   ]);
-  const room = Math.max(1, height - 2);
-  const isCut = all.length > room;
-  const page = isCut ? Math.max(1, room - 1) : all.length;
-  const maxTop = all.length - page;
-  const from = Math.min(top, maxTop);
+  const { from, to, maxTop, page, position } = scrolledWindow(all.length, Math.max(1, height - 2), top);
   const lines = [
     titleLine(theme, width, title),
-    ...all.slice(from, from + page),
-    ...(isCut && room > 1 ? [composeLine(theme, width, [{ text: safe`  lines ${formatCount(from + 1)}–${formatCount(from + page)} of ${formatCount(all.length)}: ↑ ↓ PgUp PgDn`, role: 'dim' }])] : []),
+    ...all.slice(from, to),
+    ...(position === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ${position}`, role: 'dim' }])]),
     composeLine(theme, width, [{ text: safe`  ` }, { text: safe`Enter Esc`, role: 'key' }, { text: safe` close` }]),
   ];
   return { lines: lines.slice(-Math.max(1, height)), maxTop, page };

@@ -1,13 +1,6 @@
 import { useState } from 'react';
+import { type TextWindow, windowOf } from '../text-window.ts';
 import type { OnScroll } from './use-confirm-keys.ts';
-
-/** How far lines can be scrolled. */
-export interface Scrollable {
-  /** The top when the end is in sight. */
-  readonly maxTop: number;
-  /** Lines that are scrolled by a page. */
-  readonly page: number;
-}
 
 interface Top {
   /** The line that was asked to be first; there may be fewer by now. */
@@ -15,7 +8,7 @@ interface Top {
   readonly scroll: (lines: number, maxTop: number) => void;
   readonly setTop: (top: number) => void;
   /** For keys that are named before it is known how much there is: `viewOf` is asked when one is pressed. */
-  readonly onScroll: (viewOf: () => Scrollable) => OnScroll;
+  readonly onScroll: (viewOf: () => Pick<TextWindow, 'maxTop' | 'page'>) => OnScroll;
 }
 
 /** Which line of many is the first in sight. */
@@ -34,8 +27,8 @@ export const useTop = (): Top => {
 };
 
 export interface Scroll {
-  /** The first line that is in sight. */
-  readonly top: number;
+  /** What is in sight. */
+  readonly window: TextWindow;
   /** Scrolls by so many lines; below 0 towards the start. */
   readonly by: (lines: number) => () => void;
   /** What the keys do that move through a list: a page leaves a line of what was in sight, the end stays in sight when lines are added. */
@@ -44,11 +37,11 @@ export interface Scroll {
 
 /** Scrolls through `count` lines in a place of `room` lines. */
 export const useScroll = (count: number, room: number): Scroll => {
-  const maxTop = Math.max(0, count - room);
   const { top, scroll, setTop } = useTop();
-  const by = (lines: number) => (): void => { scroll(lines, maxTop); };
+  const window = windowOf(count, room, top);
+  const by = (lines: number) => (): void => { scroll(lines, window.maxTop); };
   return {
-    top: Math.min(top, maxTop),
+    window,
     by,
     handlers: {
       moveUp: by(-1),

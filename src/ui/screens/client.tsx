@@ -5,7 +5,7 @@ import { isOlderThanExpected } from '../../store/intervals.ts';
 import { compareNatural } from '../../store/natural-order.ts';
 import type { ClientDetail, MonitorState } from '../../store/state.ts';
 import { type ClientTarget, useClientKeys } from '../actions/client-keys.tsx';
-import { formatCount, formatElapsed } from '../format.ts';
+import { formatElapsed } from '../format.ts';
 import { useCopy } from '../hooks/use-copy.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useNow } from '../hooks/use-now.ts';
@@ -14,6 +14,7 @@ import { useScroll } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
 import type { TabId } from '../navigation.ts';
 import { type SafeText, safe } from '../safe-text.ts';
+import { positionText } from '../text-window.ts';
 import { useTheme } from '../theme-context.ts';
 import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
@@ -90,7 +91,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, mood);
   const count = head.length + subscriptions.length;
   const room = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
-  const { top, handlers } = useScroll(count, room);
+  const { window, handlers } = useScroll(count, room);
   const copy = useCopy(notify);
   useClientKeys({ monitor, target: targetOf(clientId, detail) });
   useKeys('list', {
@@ -101,20 +102,19 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const open = (screen: TabId) => (): void => { go({ screen, within: { kind: 'client', clientId } }); };
   useKeys('opened', { openSessions: open('sessions'), openSubscriptions: open('subscriptions') });
 
-  const body = Array.from({ length: Math.min(room, count - top) }, (_, index): Line => {
-    const at = top + index;
+  const body = Array.from({ length: window.to - window.from }, (_, index): Line => {
+    const at = window.from + index;
     const subscription = subscriptions[at - head.length];
     return head[at] ?? (subscription === undefined ? composeLine(theme, width, []) : subscriptionLine(theme, width, subscription, base));
   });
   const blank = composeLine(theme, width, []);
   const took: SafeText = state?.durationMs === undefined ? safe`` : safe`3 requests · ${formatElapsed(state.durationMs)} `;
-  const position = count <= room ? safe` all shown` : safe` lines ${formatCount(top + 1)} to ${formatCount(top + body.length)} of ${formatCount(count)}`;
   const lines: readonly Line[] = [
     composeEnds(theme, width, [{ text: safe` CLIENT ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail), { text: safe` ` }]),
     ...body,
     ...Array.from({ length: room - body.length }, () => blank),
     ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
-    composeEnds(theme, width, [{ text: position, role: 'dim' }], [{ text: took, role: 'dim' }]),
+    composeEnds(theme, width, [{ text: safe` ${positionText(window, count)}`, role: 'dim' }], [{ text: took, role: 'dim' }]),
   ];
   return <Rows lines={lines.slice(0, height)} />;
 };

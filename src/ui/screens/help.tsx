@@ -5,6 +5,7 @@ import { formatKeys } from '../key-text.ts';
 import type { Keymap } from '../keymap.ts';
 import type { Place } from '../navigation.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
+import { positionText } from '../text-window.ts';
 import { useTheme } from '../theme-context.ts';
 import { widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
@@ -83,14 +84,13 @@ export interface HelpProps {
 export const Help = ({ keymap, screen, absent, width, height, onClose }: HelpProps): ReactNode => {
   const theme = useTheme();
   const lines = useMemo(() => helpLines(theme, width, keymap, screen, absent), [theme, width, keymap, screen, absent]);
-  const window = Math.max(1, height - 1);
-  const { top, by } = useScroll(lines.length, window);
-  useKeys('help', { helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-window), helpPageDown: by(window) });
-  const shown = lines.slice(top, top + window);
-  while (shown.length < window) {
+  const room = Math.max(1, height - 1);
+  const { window, by } = useScroll(lines.length, room);
+  useKeys('help', { helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-room), helpPageDown: by(room) });
+  const shown = lines.slice(window.from, window.to);
+  while (shown.length < room) {
     shown.push(composeLine(theme, width, []));
   }
-  const position = lines.length <= window ? safe`` : safe`lines ${top + 1} to ${Math.min(lines.length, top + window)} of ${lines.length}`;
-  const footer = composeEnds(theme, width, [{ text: safe` Esc closes the help`, role: 'dim' }], [{ text: position, role: 'dim' }]);
+  const footer = composeEnds(theme, width, [{ text: safe` Esc closes the help`, role: 'dim' }], [{ text: safe`${positionText(window, lines.length)} `, role: 'dim' }]);
   return <Rows lines={[...shown, footer]} />;
 };

@@ -5,6 +5,7 @@ import { useKeys } from '../hooks/use-keys.ts';
 import { useScroll } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { type SafeText, safe } from '../safe-text.ts';
+import { type TextWindow, positionText } from '../text-window.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Role, Theme } from '../theme.ts';
 import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
@@ -44,19 +45,17 @@ export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], 
   }),
 ];
 
-/** The whole screen: what of the log is shown from line `top` on, and between what it stands. */
-const frameLines = (theme: Theme, width: number, height: number, all: readonly Line[], top: number, entries: number): readonly Line[] => {
-  const room = roomOf(height);
+/** The whole screen: what of the log is in sight, and between what it stands. */
+const frameLines = (theme: Theme, width: number, height: number, all: readonly Line[], window: TextWindow, entries: number): readonly Line[] => {
   const blank = composeLine(theme, width, []);
   const body = all.length === 0
     ? [composeLine(theme, width, [{ text: safe` Nothing was done yet, and nothing failed.`, role: 'dim' }])]
-    : all.slice(top, top + room);
-  const position = all.length <= room ? safe` all shown` : safe` lines ${formatCount(top + 1)}–${formatCount(top + body.length)} of ${formatCount(all.length)}`;
+    : all.slice(window.from, window.to);
   return [
     composeEnds(theme, width, [{ text: safe` LOG`, role: 'header' }], [{ text: safe`newest first · ${formatCount(entries)} entries `, role: 'dim' }]),
     ...body,
-    ...Array.from({ length: Math.max(0, room - body.length) }, () => blank),
-    composeLine(theme, width, [{ text: position, role: 'dim' }]),
+    ...Array.from({ length: Math.max(0, roomOf(height) - body.length) }, () => blank),
+    composeLine(theme, width, [{ text: safe` ${positionText(window, all.length)}`, role: 'dim' }]),
   ].slice(0, height);
 };
 
@@ -71,8 +70,7 @@ export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode =>
   const log = useStore(monitor.store, selectLog);
   const actions = useStore(monitor.store, selectActions);
   const all = useMemo(() => logLines(theme, width, log, actions.filter(({ phase }) => phase !== 'finished')), [theme, width, log, actions]);
-  const room = roomOf(height);
-  const scroll = useScroll(all.length, room);
+  const scroll = useScroll(all.length, roomOf(height));
   useKeys('list', scroll.handlers);
-  return <Rows lines={frameLines(theme, width, height, all, scroll.top, log.length)} />;
+  return <Rows lines={frameLines(theme, width, height, all, scroll.window, log.length)} />;
 };

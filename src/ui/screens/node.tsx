@@ -1,12 +1,14 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { NodeName } from '../../domain/node.ts';
 import { mustAskNode } from '../../store/select-metric-source.ts';
 import type { MonitorState } from '../../store/state.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
+import { useScroll } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { safe } from '../safe-text.ts';
+import { positionText } from '../text-window.ts';
 import { useTheme } from '../theme-context.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { endsRow, fillRows, toLines } from './blocks.ts';
@@ -32,22 +34,11 @@ export const NodeScreen = ({ monitor, width, height, node, go }: NodeScreenProps
   useWatch(monitor, mustAskNode(state, node) ? { kind: 'nodeMetrics', node } : { kind: 'resource', name: 'metrics' });
 
   const rows = nodeRowsOf(theme, width, state, node, nowMs);
-  const window = Math.max(1, height - 1);
-  const last = Math.max(0, rows.length - window);
-  const [wanted, setWanted] = useState(0);
-  const top = Math.min(wanted, last);
-  const scroll = (by: number): void => { setWanted((before) => Math.max(0, Math.min(last, Math.min(before, last) + by))); };
-  useKeys('list', {
-    moveUp: () => { scroll(-1); },
-    moveDown: () => { scroll(1); },
-    pageUp: () => { scroll(1 - window); },
-    pageDown: () => { scroll(window - 1); },
-    moveFirst: () => { setWanted(0); },
-    moveLast: () => { setWanted(last); },
-  });
+  const room = Math.max(1, height - 1);
+  const { window, handlers } = useScroll(rows.length, room);
+  useKeys('list', handlers);
   useNodeKeys({ node, go });
-  const position = last === 0 ? safe`` : safe`lines ${top + 1} to ${Math.min(rows.length, top + window)} of ${rows.length} `;
   const doubt = doubtText(theme, state, nowMs);
-  const footer = endsRow(width, [doubt === '' ? { text: safe` Esc back`, role: 'dim' } : { text: safe` ${doubt}`, role: 'error' }], [{ text: position, role: 'dim' }]);
-  return <Rows lines={toLines(theme, width, height, [...fillRows(rows.slice(top, top + window), window), footer])} />;
+  const footer = endsRow(width, [doubt === '' ? { text: safe` Esc back`, role: 'dim' } : { text: safe` ${doubt}`, role: 'error' }], [{ text: safe`${positionText(window, rows.length)} `, role: 'dim' }]);
+  return <Rows lines={toLines(theme, width, height, [...fillRows(rows.slice(window.from, window.to), room), footer])} />;
 };

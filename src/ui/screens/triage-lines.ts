@@ -5,8 +5,9 @@ import type { TextPart } from '../../store/select-problems.ts';
 import { formatCount } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
-import type { Role, Theme } from '../theme.ts';
+import { positionText, windowOf } from '../text-window.ts';
 import { widthOf } from '../text-width.ts';
+import type { Role, Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
 import { wrapWords } from '../wrap-words.ts';
 import { howLong, sentenceText } from './finding-words.ts';
@@ -108,14 +109,14 @@ export const triageLines = (
   const blocks = items.map((item, index) => itemLines(theme, width, item, index === cursorIndex, nowMs, height < 12));
   const lines = blocks.flat();
   const start = blocks.slice(0, cursorIndex).reduce((sum, block) => sum + block.length, 0);
-  const top = Math.max(0, Math.min(start - Math.floor(room / 3), lines.length - room));
-  const shown = lines.slice(top, top + room);
+  const window = windowOf(lines.length, room, Math.max(0, start - Math.floor(room / 3)));
+  const shown = lines.slice(window.from, window.to);
   const blank = composeLine(theme, width, []);
-  const hidden = lines.length - shown.length;
+  const position = positionText(window, lines.length);
   return [
     composeEnds(theme, width, [{ text: safe` TRIAGE`, role: 'header' }], [...triageSummary(report), { text: safe` ` }]),
     ...shown,
     ...Array.from({ length: room - shown.length }, () => blank),
-    composeLine(theme, width, [{ text: hidden > 0 ? safe` lines ${formatCount(top + 1)}–${formatCount(top + shown.length)} of ${formatCount(lines.length)}` : safe` all shown; Enter goes to the rows behind a line`, role: 'dim' }]),
+    composeLine(theme, width, [{ text: window.maxTop > 0 ? safe` ${position}` : safe` ${position}; Enter goes to the rows behind a line`, role: 'dim' }]),
   ].slice(0, height);
 };

@@ -1,5 +1,5 @@
-import { formatCount } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
+import { type TextWindow, scrolledWindow } from '../text-window.ts';
 import type { Theme } from '../theme.ts';
 import { wrapWords } from '../wrap-words.ts';
 import { type Line, composeLine } from './line.ts';
@@ -17,12 +17,8 @@ export interface Confirmation {
   readonly warning?: SafeText | undefined;
 }
 
-export interface ConfirmView {
+export interface ConfirmView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
-  /** How far what has no room can be scrolled. */
-  readonly maxTop: number;
-  /** Lines that are scrolled by a page, of which none goes by unseen. */
-  readonly page: number;
   /** The end of the target is in sight. */
   readonly isTargetEnd: boolean;
 }
@@ -65,13 +61,10 @@ export const confirmLines = (
   // Lines are composed when they are shown: an id may have 65,535 characters.
   const scrolled = [...target.map((text) => ({ text, role: 'title' as const })), ...details.map((text) => ({ text, role: 'normal' as const }))].slice(fixedCount);
   const scrollRoom = room - fixedCount;
-  const isCut = scrolled.length > scrollRoom;
-  const page = isCut ? Math.max(1, scrollRoom - 1) : scrolled.length;
-  const maxTop = isCut ? scrolled.length - page : 0;
-  const from = Math.min(top, maxTop);
-  const shown = scrolled.slice(from, from + page).map(({ text, role }) => write(role)(text));
-  const more = isCut && scrollRoom > 1 ? [write('dim')(safe`lines ${formatCount(from + 1)}–${formatCount(from + shown.length)} of ${formatCount(scrolled.length)}: ↑ ↓${scrolled.length > 2 * page ? safe` PgUp PgDn` : safe``}`)] : [];
+  const { from, to, maxTop, page, position } = scrolledWindow(scrolled.length, scrollRoom, top);
+  const shown = scrolled.slice(from, to).map(({ text, role }) => write(role)(text));
+  const more = position === undefined ? [] : [write('dim')(position)];
   const blank = room - fixedCount - shown.length - more.length > 0 ? [composeLine(theme, width, [])] : [];
   const lines = [titleLine(theme, width, confirmation.question), ...target.slice(0, fixedCount).map(write('title')), ...shown, ...more, ...warning, ...blank, ...answer];
-  return { lines: lines.slice(-Math.max(1, height)), maxTop, page, isTargetEnd: from + page >= target.length - fixedCount };
+  return { lines: lines.slice(-Math.max(1, height)), maxTop, page, isTargetEnd: to >= target.length - fixedCount };
 };

@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../../src/store/actions/action.ts';
 import type { BulkProgress } from '../../../src/store/actions/bulk.ts';
 import type { FormRequest } from '../../../src/ui/actions/ask.ts';
-import { bulkPreviewLines, bulkProgressLines } from '../../../src/ui/actions/bulk-lines.ts';
+import { bulkPreviewLines, bulkProgressLines, markedLines } from '../../../src/ui/actions/bulk-lines.ts';
 import { createForm } from '../../../src/ui/actions/form-state.ts';
 import { formLines } from '../../../src/ui/actions/form-lines.ts';
 import { outcomeLines } from '../../../src/ui/actions/outcome-dialog.tsx';
@@ -12,6 +13,7 @@ import { logLines } from '../../../src/ui/screens/log.tsx';
 import { safe } from '../../../src/ui/safe-text.ts';
 import type { Theme } from '../../../src/ui/theme.ts';
 import { answerLine, confirmLines } from '../../../src/ui/widgets/confirm.tsx';
+import { readWrapped } from '../../support/wrapped-text.ts';
 import { sizes } from '../screens/frames.ts';
 import { asciiTheme, colorTheme, plainTheme } from '../support/rig.tsx';
 
@@ -44,7 +46,7 @@ const dialogs = (theme: Theme, width: number, height: number, name: string): Rea
     running: outcomeLines(theme, width, height, { title: `do it to ${name}` }, { phase: 'sending', result: undefined }),
     outcome: outcomeLines(theme, width, height, { title: `do it to ${name}` }, { ...record, result: result({ outcome: 'unknown', parts, why: name }) }),
     form: formLines(theme, width, height, { request: form, form: { ...createForm(form.fields), focus: 20 }, error: safe`wrong`, isWaiting: false }),
-    preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3, shownCount: 1, ids: Array.from({ length: 40 }, () => name), absentIds: new Set([name]) }, [answerLine(theme, width, safe`do`)]).lines,
+    preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3, shownCount: 1, names: markedLines(theme, width, Array.from({ length: 4 }, () => name)), absentIds: new Set([name]) }, [answerLine(theme, width, safe`do`)]).lines,
     progress: bulkProgressLines(theme, width, height, progressOf(name)),
     working: bulkProgressLines(theme, width, height, progressOf(name, { phase: 'running', done: 1, running: 4, sent: 3, waiting: 25 })),
   };
@@ -91,6 +93,34 @@ test('a long id is counted without the full stop behind it', () => {
   const text = outcomeLines(plainTheme, 200, 18, { title: 'disconnect' }, { phase: 'finished', result: result({ outcome: 'not-done', why }) }).map((line) => stripVTControlCharacters(line)).join('\n');
   expect(text).toContain('(1,020 characters)');
   expect(text).toMatch(/a{60}\. *$/mu);
+});
+
+describe('the names of marked ones', () => {
+  const [width, height] = [30, 100];
+  const frameOf = (ids: readonly string[], absentIds: ReadonlySet<string> = new Set()): readonly string[] =>
+    bulkPreviewLines(plainTheme, width, height, {
+      preview: { total: ids.length, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, shownCount: ids.length, names: markedLines(plainTheme, width, ids), absentIds,
+    }, []).lines.map((line) => stripVTControlCharacters(line).trimEnd());
+  const headCount = frameOf([]).length;
+  /** The names, as the lines show them. */
+  const namesIn = (lines: readonly string[]): readonly string[] => {
+    const starts = lines.flatMap((line, index) => (line !== '' && line[2] !== ' ' ? [index] : []));
+    return starts.map((start, index) => {
+      const own = lines.slice(start, starts[index + 1]);
+      return readWrapped(own.map((line, at) => line.slice(at === 0 ? 2 : 4)), width - 6).trimEnd();
+    });
+  };
+
+  test('stand in full, so that no two look alike: nor two that look like one', () => {
+    const name = fc.array(fc.constantFrom('x', 'sensor', 'y'.repeat(23), '界', ' ', '  not connected', '…'), { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
+    fc.assert(fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 6 }), (ids) => {
+      expect(namesIn(frameOf(ids).slice(headCount))).toEqual(ids.map((id) => plainTheme.escape(id)));
+    }), { numRuns: 300 });
+  });
+
+  test('have the sign of what is not connected beside them, where no name can stand', () => {
+    expect(frameOf(['away', 'here', 'o far'], new Set(['away'])).slice(-3)).toEqual(['○ away', '  here', '  o far']);
+  });
 });
 
 test('four counts stand in words', () => {

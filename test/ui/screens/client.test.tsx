@@ -133,7 +133,7 @@ test('many subscriptions are scrolled through, in natural order', async () => {
   const rig = open(monitorOf(ready({ ...whole, subscriptions: topics(3_000).toReversed() })), [80, 18]);
   rig.type('G');
   const end = await rig.until((text) => text.includes('plant/2999/#'));
-  expect(end.at(-1)).toMatch(/lines 2,99\d to 3,014 of 3,014/);
+  expect(end.at(-1)).toMatch(/lines 2,99\d–3,014 of 3,014/);
   rig.type('k');
   await rig.until((text) => !text.includes('plant/2999/#'));
   rig.type('g');

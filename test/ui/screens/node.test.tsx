@@ -128,7 +128,7 @@ describe('one node opened', () => {
       createRig(<NodeScreen monitor={monitorOf(state)} node={name} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
 
     const rig = screen(healthyState());
-    await rig.until((shown) => shown.includes('lines 1 to 17 of'));
+    await rig.until((shown) => shown.includes('lines 1–17 of'));
     expect([...watched]).toContainEqual({ kind: 'nodeMetrics', node: name });
     rig.type('G');
     const lines = await rig.until((shown) => shown.includes('mqtt:ws'));
@@ -139,7 +139,7 @@ describe('one node opened', () => {
     expect([...watched]).toEqual([]);
 
     const byNode = screen(byNodeState());
-    await byNode.until((shown) => shown.includes('lines 1 to 17 of'));
+    await byNode.until((shown) => shown.includes('lines 1–17 of'));
     expect([...watched].map((what) => what.kind)).not.toContain('nodeMetrics');
   });
 });
