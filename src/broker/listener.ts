@@ -188,9 +188,11 @@ export class MqttListener {
       // Strangers may send a CONNECT and little more.
       sockets.options.maxPayload = maxConnectBytes(settings);
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
+      // With its headers. The library would take version 8 too, a draft.
       const refusal = !webSocketPaths.has(path) ? '404 Not Found'
-        : !speaksMqtt(request) ? '400 Bad Request'
-          : this.slots.makeRoom() ? undefined : '503 Service Unavailable';
+        : request.headers['sec-websocket-version'] !== '13' ? '426 Upgrade Required\r\nSec-WebSocket-Version: 13'
+          : !speaksMqtt(request) ? '400 Bad Request'
+            : this.slots.makeRoom() ? undefined : '503 Service Unavailable';
       if (refusal !== undefined) {
         socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
         return;

@@ -126,7 +126,7 @@ describe('paths', () => {
     ['//', 404], ['/api//v2/users', 404], ['//evil/api/v2/users', 404], ['/api/v2/./users', 404], ['/api/v2/clients/../users', 404],
     ['/api/v2/%2e%2e/users', 404], ['/api/v2/clients/%2e%2e/users', 404], ['/api/v2%2Fusers', 404], ['/api/v2/users%00', 404],
     ['/api/v2/users%2F', 404], ['/api/v2/users;a=b', 404], ['/api/v2/users%3F', 404], ['/api/v2/users\\', 404], ['*', 404],
-    ['http://x', 404], ['ftp://x/api/v2/users', 404], ['/%61pi/v2/users/', 404], ['/api/v2/users#x', 400], ['/api/v2/users/x#y', 400],
+    ['http://x', 404], ['http://y/api/v2/users', 400], ['ftp://x/api/v2/users', 404], ['/%61pi/v2/users/', 404], ['/api/v2/users#x', 400], ['/api/v2/users/x#y', 400],
     ['api/v2/users', 400], ['/api/v2/clients/\xff', 400], ['/api/v2/clients/\xc3\xa9', 400], ['/api/v2/clients/a b', 400],
     ['/api/v2/clients/a\tb', 400], ['/api/v2/clients/%', 400], ['/api/v2/clients/%u0041', 400], ['/api/v2/clients/%ff%fe', 400],
     ['/api/v2/clients/%ed%a0%80', 400], ['/api/v2/clients/%c0%ae', 400], [`/api/v2/clients/${'x'.repeat(65_000)}`, 431],
@@ -143,8 +143,16 @@ describe('paths', () => {
   });
 
   it('takes a whole address for its path, as proxies send it', async () => {
-    expect(await send(server.port, { target: 'http://127.0.0.1/api/v2/users' })).toMatchObject({ status: 200 });
+    for (const target of ['http://127.0.0.1/api/v2/users', 'HTTPS://127.0.0.1/api/v2/users']) {
+      expect(await send(server.port, { target })).toMatchObject({ status: 200 });
+    }
   });
+
+  it.each(['http://x/api/v2/users', 'http://127.0.0.1:1/api/v2/users', 'http://a@127.0.0.1/api/v2/users', 'http:///api/v2/users', 'http://x?/api/v2/users'])(
+    'refuses %s, which names another host than its header', async (target) => {
+      expect(await send(server.port, { target })).toMatchObject({ status: 400 });
+    },
+  );
 
   it('takes ids of 65,000 characters in a body', async () => {
     const clientId = 'x'.repeat(65_000);

@@ -121,6 +121,10 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
       },
     );
 
+    it.each(['?curr_page=1&curr_page=2', '?page_size=5&curr_page=1&page_size=5', '?curr_page=1&%63urr_page=2'])('answers 400 to %s', async (query) => {
+      expect(await ask('GET', `nodes/${one}/clients${query}`)).toEqual({ status: 400, json: '' });
+    });
+
     it('gives an empty list no pages', async () => {
       expect((await ask('GET', `nodes/${nodeNames[1]}/sessions`)).json)
         .toEqual({ code: 0, result: { current_page: 1, page_size: 20, total_num: 0, total_page: 0, objects: [] } });

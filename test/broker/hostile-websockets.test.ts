@@ -11,11 +11,11 @@ import { connectClient, connectPacket, nodeAt, startTestCluster, urlOf } from '.
 const hello = generate(connectPacket({ clientId: 'ws' }));
 
 /** A WebSocket upgrade by hand. `undefined` as the subprotocols sends none. */
-async function upgrade(cluster: BrokerCluster, protocols: string | undefined = 'mqtt'): Promise<Socket> {
+async function upgrade(cluster: BrokerCluster, protocols: string | undefined = 'mqtt', version = '13'): Promise<Socket> {
   const socket = await openSocket(nodeAt(cluster, 0).ports.ws);
   onTestFinished(() => { socket.destroy(); });
   socket.write([
-    'GET /mqtt HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13',
+    'GET /mqtt HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', `Sec-WebSocket-Version: ${version}`,
     `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
     ...(protocols === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocols}`]), '', '',
   ].join('\r\n'));
@@ -55,6 +55,12 @@ it.each([undefined, 'mqtt', 'mqttv3.1', 'chat, mqtt'])('takes a WebSocket that o
 it.each(['chat', 'MQTT', 'mqttx', ''])('refuses a WebSocket that offers %j alone', async (protocols) => {
   const cluster = await startTestCluster();
   expect(parseAnswer(await readToEnd(await upgrade(cluster, protocols))).status).toBe(400);
+});
+
+it.each(['8', '0', '14', '13, 8', ''])('says to a WebSocket of version %j which one it speaks', async (version) => {
+  const cluster = await startTestCluster();
+  const { status, headers } = parseAnswer(await readToEnd(await upgrade(cluster, 'mqtt', version)));
+  expect([status, headers.get('sec-websocket-version')]).toEqual([426, '13']);
 });
 
 it('puts together what comes in fragments of one byte, and in one frame what are several packets', async () => {

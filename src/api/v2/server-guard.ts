@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { pageQueryNames } from './paths.ts';
 import { badRequest, expectationFailed, forbidden, type Answer } from './server-answer.ts';
 
 /** What speaks against a request that its path and body do not show; `undefined` when nothing does. */
@@ -15,8 +16,16 @@ function isUnambiguous({ httpVersion, headers, headersDistinct, url = '' }: Inco
   if ((headersDistinct['host']?.length ?? 0) > 1) return false;
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) return false;
+  // Whose host counts, and so which broker was meant, is told twice.
+  const [, authority] = /^https?:\/\/([^/?]*)/iu.exec(url) ?? [];
+  if (authority !== undefined && authority.toLowerCase() !== headers.host?.toLowerCase()) return false;
   // What is behind it would be lost, and with it the end of an id.
   return !url.includes('#');
+}
+
+/** Whether the page stands twice: some programs take the first value, some the last. */
+export function asksTwoPages(query: URLSearchParams): boolean {
+  return Object.values(pageQueryNames).some((name) => query.getAll(name).length > 1);
 }
 
 /**

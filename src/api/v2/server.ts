@@ -9,7 +9,7 @@ import {
   answerForError, badRequest, notFound, success, unauthorized, unknownError, makeBody, writeAnswer, type Answer,
 } from './server-answer.ts';
 import { parseAuthorization } from './server-auth.ts';
-import { judgeRequest } from './server-guard.ts';
+import { asksTwoPages, judgeRequest } from './server-guard.ts';
 import { createHandlers, type Handler, type ServedApi } from './server-handlers.ts';
 import { parseBody, readBody, type JsonObject } from './server-request.ts';
 import { variants, type Variant } from './variants.ts';
@@ -148,6 +148,7 @@ export async function createManagementServer(options: ManagementServerOptions): 
     if (found === 'bad-url') return badRequest;
     const { method, handler, params, query } = found;
     if (Object.values(params).includes('')) return notFound;
+    if (asksTwoPages(query)) return badRequest;
     const param = (name: string): string => {
       const value = Object.hasOwn(params, name) ? params[name] : params['*'];
       if (value === undefined) throw new NotFoundError();
