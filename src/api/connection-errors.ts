@@ -2,6 +2,7 @@
  * What can go wrong on the way to a management API and back: no connection, no trust, no answer, not in time.
  * What is answered is in `errors.ts`.
  */
+import { codeOf } from '../domain/error-code.ts';
 import { ApiError, type ApiErrorOptions } from './errors.ts';
 
 /** The connection closed before a single byte came: unknown or stopped node, or the listener is full. */
@@ -83,9 +84,5 @@ const neverConnected: ReadonlySet<string> = new Set([
 export function isNeverConnected(error: ApiError): boolean {
   if (error instanceof TlsError || error instanceof ProxyError) return true;
   if (error instanceof UnreachableError) return neverConnected.has(error.reason);
-  return error instanceof TimeoutError && causeCode(error) === 'UND_ERR_CONNECT_TIMEOUT';
-}
-
-function causeCode({ cause }: ApiError): string | undefined {
-  return typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  return error instanceof TimeoutError && codeOf(error.cause) === 'UND_ERR_CONNECT_TIMEOUT';
 }

@@ -115,7 +115,8 @@ export class RateLimitedError extends ApiError {
   }
 }
 
-const busyStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+/** What a proxy answers when it cannot reach what it passes on to; broken or overloaded brokers answer so, too. */
+export const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Any other status than 200. Redirects are among them: they are never followed. */
 export class HttpStatusError extends ApiError {
@@ -130,7 +131,7 @@ export class HttpStatusError extends ApiError {
         ? `The broker redirects (HTTP ${status}), which is never followed; give the final address with --url.`
         : status === 413
           ? 'The request is larger than the broker takes (HTTP 413).'
-          : busyStatuses.has(status)
+          : gatewayStatuses.has(status)
             ? `The broker, or a proxy before it, is overloaded or cannot serve now (HTTP ${status}).`
             : `The broker answered with HTTP ${status}; is this the management interface?`,
       options,

@@ -1,5 +1,6 @@
 import { createManagementServer, type ManagementServer } from '../api/v2/server.ts';
 import type { Variant } from '../api/v2/variants.ts';
+import { codeOf } from '../domain/error-code.ts';
 import { hostPort } from '../domain/host-port.ts';
 import type { Listener } from '../domain/listener.ts';
 import { createBrokerApi } from './broker-api.ts';
@@ -87,8 +88,8 @@ async function start(
       api: { ...createBrokerApi(cluster), ...operator.api, ...userOperations }, variant, authenticate, host, port, onError,
     });
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause) throw new ListenError('mqtt:api', host, port, String(cause.code), cause);
-    throw cause;
+    const code = codeOf(cause);
+    throw code === undefined ? cause : new ListenError('mqtt:api', host, port, code, cause);
   }
   undo.push(() => server.close());
   cluster.nodes[0]?.addListener(() => describeListener(host, server));

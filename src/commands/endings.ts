@@ -1,17 +1,16 @@
 import { constants } from 'node:os';
+import { deadlySignals } from '../config/deadly-signals.ts';
+import type { DeadlySignal } from '../config/deadly-signals.ts';
 
 /** Why the program has to end from outside the screen. */
 export type Ending =
-  | { readonly kind: 'signal'; readonly signal: EndingSignal }
+  | { readonly kind: 'signal'; readonly signal: DeadlySignal }
   | { readonly kind: 'error'; readonly error: unknown }
   /** Nothing can be written to the terminal any more. */
   | { readonly kind: 'gone' };
 
-const endingSignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
-export type EndingSignal = (typeof endingSignals)[number];
-
 /** The exit code that shells give a program ended by a signal. */
-export function signalExitCode(signal: EndingSignal): number {
+export function signalExitCode(signal: DeadlySignal): number {
   return 128 + constants.signals[signal];
 }
 
@@ -24,7 +23,7 @@ export function signalExitCode(signal: EndingSignal): number {
 export function watchForEndings(stdout: NodeJS.WritableStream): { readonly ended: Promise<Ending>; readonly unwatch: () => void } {
   const undo: (() => void)[] = [];
   const ended = new Promise<Ending>((resolve) => {
-    for (const signal of endingSignals) {
+    for (const signal of deadlySignals) {
       const onSignal = (): void => resolve({ kind: 'signal', signal });
       process.on(signal, onSignal);
       undo.push(() => process.off(signal, onSignal));

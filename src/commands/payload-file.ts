@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { codeOf } from '../domain/error-code.ts';
 
 /** The largest request that the management interface takes. */
 const mostBytes = 1_048_576;
@@ -27,8 +28,7 @@ export async function readPayloadFile(typed: string): Promise<string> {
     }
   } catch (thrown) {
     if (thrown instanceof PayloadError) throw thrown;
-    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
-    throw new PayloadError(`The file cannot be read (${code}).`, { cause: thrown });
+    throw new PayloadError(`The file cannot be read (${codeOf(thrown) ?? 'unknown reason'}).`, { cause: thrown });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { codeOf } from '../domain/error-code.ts';
 
 /** Where the program keeps a file: below `$XDG_STATE_HOME/brokertop`, or `~/.local/state/brokertop`; a relative `XDG_STATE_HOME` does not count. */
 export function statePath(environment: NodeJS.ProcessEnv, name: string, home: string = homedir()): string {
@@ -31,8 +32,7 @@ export async function makeFolder(folder: string): Promise<void> {
 
 /** What the system calls an error, as `EACCES`; else its message. */
 export function errorCode(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.message;
+  return codeOf(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 function ignoreExisting(thrown: unknown): void {

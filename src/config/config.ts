@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { withThousands } from '../domain/thousands.ts';
 import type { FlagValues } from './arguments.ts';
 import { scenarioNames, type ScenarioName } from './flags.ts';
 import { isLoopback } from './loopback.ts';
@@ -66,16 +67,20 @@ export interface DemoConfig extends FleetConfig {
   readonly isPlainRender: boolean;
 }
 
+interface FleetPorts {
+  readonly mqttPort: number;
+  readonly wsPort: number;
+}
+
 export interface FleetCommandConfig extends FleetConfig {
-  readonly mqttPorts: readonly number[];
-  readonly wsPorts: readonly number[];
+  /** The ports of each node. */
+  readonly targets: readonly [FleetPorts, ...FleetPorts[]];
 }
 
 /** A flag's text as a number; anything but a plain decimal number is refused, not guessed at. */
 function number(fallback: number, min: number, max: number, isWhole = true): z.ZodType<number, string | undefined> {
   const pattern = isWhole ? /^\d{1,15}$/u : /^\d{1,6}(\.\d{1,6})?$/u;
-  // Said only when it has to be: writing the first number of a locale takes 20 ms.
-  const error = (): string => `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max.toLocaleString('en')}`;
+  const error = `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${withThousands(max)}`;
   return z
     .string()
     .default(String(fallback))
@@ -246,5 +251,11 @@ export function demoConfig(flags: FlagValues): DemoConfig {
 /** @throws UsageError that names the flag and what it must be. */
 export function fleetConfig(flags: FlagValues): FleetCommandConfig {
   const values = read(fleetFlags, flags);
-  return { mqttPorts: values['mqtt-ports'], wsPorts: values['ws-ports'], clients: values.clients, seed: values.seed, scenario: values.scenario };
+  const { 'mqtt-ports': mqttPorts, 'ws-ports': wsPorts } = values;
+  const [first, ...rest] = mqttPorts.flatMap((mqttPort, index) => {
+    const wsPort = wsPorts[index];
+    return wsPort === undefined ? [] : [{ mqttPort, wsPort }];
+  });
+  if (first === undefined || mqttPorts.length !== wsPorts.length) throw new UsageError('--mqtt-ports and --ws-ports must name the same number of nodes.');
+  return { targets: [first, ...rest], clients: values.clients, seed: values.seed, scenario: values.scenario };
 }

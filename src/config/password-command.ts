@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { deadlySignals } from './deadly-signals.ts';
 import { onePasswordLine } from './password-line.ts';
 import { decodeText } from './private-file.ts';
 import { UsageError } from './usage-error.ts';
@@ -7,7 +8,6 @@ const maxBytes = 4096;
 const deadlineMs = 30_000;
 /** What the command had printed when it ended has been read by then. */
 const restMs = 200;
-const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 
 export interface PasswordCommandOptions {
   readonly timeoutMs?: number | undefined;

@@ -1,10 +1,9 @@
 import { constants } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { deadlySignals } from './deadly-signals.ts';
 import { TerminalReplies } from './terminal-replies.ts';
 import { UsageError } from './usage-error.ts';
-
-const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 
 /**
  * Asks for a password on the terminal without showing it.

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { codeOf } from '../domain/error-code.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What to read, and how it is called in errors. */
@@ -36,7 +37,7 @@ async function read({ path, name, maxBytes, content }: FileToRead, isPrivate: bo
   try {
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    throw new UsageError(`${name} ${shown} cannot be opened (${errorCode(error)}).`, { cause: error });
+    throw new UsageError(`${name} ${shown} cannot be opened (${codeOf(error) ?? 'unknown reason'}).`, { cause: error });
   }
   try {
     const status = await handle.stat();
@@ -62,8 +63,4 @@ export function decodeText(bytes: Uint8Array, source: string): string {
   } catch {
     throw new UsageError(`${source} is not UTF-8 text.`);
   }
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }

@@ -4,17 +4,15 @@ import { readPrivateFile, readTextFile } from './private-file.ts';
 import type { TlsConfig } from './tls-config.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What was configured, with what is in the files (PEM) in place of their paths. */
-export type TlsMaterial = TlsConfig;
-
 const maxBytes = 2 ** 20;
 
 /**
  * Reads and checks the files, so that what is wrong with them is said before the first request.
  *
+ * @returns what was configured, with what is in the files (PEM) in place of their paths.
  * @throws UsageError that names the flag and the file; never with what is in it.
  */
-export async function readTlsFiles(config: TlsConfig): Promise<TlsMaterial> {
+export async function readTlsFiles(config: TlsConfig): Promise<TlsConfig> {
   const { ca, cert, key } = config;
   const read = { ...config };
   if (ca !== undefined) {

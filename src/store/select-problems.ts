@@ -1,3 +1,4 @@
+import { withThousands } from '../domain/thousands.ts';
 import { memoise } from './memoise.ts';
 import { selectListeners, selectNodes } from './select-nodes.ts';
 import type { Gauge, ListenerRow, NodeRow } from './select-nodes.ts';
@@ -79,7 +80,7 @@ function failingResources(isUnauthorized: boolean, resources: MonitorState['reso
 export const lastClients = (last: LastKnown | undefined): number | undefined => last?.stats?.clients ?? last?.counts?.clients.count;
 
 function nodeStatus({ name, status, statusText, sinceMs }: NodeRow, clients: number | undefined): readonly Problem[] {
-  const had = clients === undefined ? '' : `; it had ${clients.toLocaleString('en')} client${clients === 1 ? '' : 's'}`;
+  const had = clients === undefined ? '' : `; it had ${withThousands(clients)} client${clients === 1 ? '' : 's'}`;
   const parts = ((): readonly TextPart[] | undefined => {
     switch (status) {
       case 'running': return undefined;

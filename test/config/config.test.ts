@@ -122,13 +122,16 @@ describe('the other commands', () => {
     expect(demoConfig({ 'plain-render': true }).isPlainRender).toBe(true);
     expect(monitorConfig({ 'plain-render': true }, false).isPlainRender).toBe(true);
     expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false });
-    expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083' })).toMatchObject({ mqttPorts: [1883, 1884], wsPorts: [8083] });
+    expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083,8084' })).toMatchObject({ targets: [{ mqttPort: 1883, wsPort: 8083 }, { mqttPort: 1884, wsPort: 8084 }] });
   });
 
   it('refuse ports that do not exist', () => {
     expect(() => brokerConfig({ port: '65536' })).toThrow('--port must be a whole number from 0 to 65,535.');
     expect(() => brokerConfig({ 'mqtt-port': '65535' })).toThrow('leaves no room for 3 nodes');
     expect(() => fleetConfig({})).toThrow('--mqtt-ports is needed.');
+    for (const [mqtt, ws] of [['1883,1884', '8083'], ['1883', '8083,8084']]) {
+      expect(() => fleetConfig({ 'mqtt-ports': mqtt, 'ws-ports': ws })).toThrow('--mqtt-ports and --ws-ports must name the same number of nodes.');
+    }
   });
 
   it('take a scenario, and the time after which a node stops, where there is another one', () => {

@@ -1,8 +1,5 @@
 import type { BrokerSeconds } from '../../domain/node.ts';
 
-/** What the wire says where there is no value (§2.4, §2.5). */
-export const undefinedText = 'undefined';
-
 const kibibyte = 1024;
 
 /** Bytes as the wire writes memory (§2.3): `48.77M`, `1.20G`, `0.03K`. */

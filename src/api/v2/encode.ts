@@ -11,8 +11,9 @@ import { statNames, type Stats } from '../../domain/stat.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { AdminUser } from '../../domain/user.ts';
 import type { Page } from '../management-api.ts';
-import { encodeKnown, encodeLoad, encodeSize, encodeTime, encodeUptime, undefinedText } from './encode-values.ts';
+import { encodeKnown, encodeLoad, encodeSize, encodeTime, encodeUptime } from './encode-values.ts';
 import { lazily } from './json-pieces.ts';
+import { unknownText } from './records.ts';
 import type { VariantRules } from './variants.ts';
 
 /** A record of the wire. A field that is `undefined` is absent from the JSON. */
@@ -58,7 +59,7 @@ export function encodeNodeStats(node: NodeStats): WireRecord {
 export function encodeClient(client: Client): WireRecord {
   return {
     client_id: client.clientId,
-    username: client.username ?? undefinedText,
+    username: client.username ?? unknownText,
     ipaddress: client.ipAddress,
     port: client.port,
     clean_sess: client.cleanSession,
@@ -78,13 +79,13 @@ export function encodeSession(session: Session, rules: VariantRules): WireRecord
   if (rules.sessionFields === 'a') {
     return {
       ...common,
-      max_inflight: session.maxInflight ?? undefinedText,
-      inflight_queue: session.inflight ?? undefinedText,
-      message_queue: session.queueLength ?? undefinedText,
-      message_dropped: session.dropped ?? undefinedText,
-      awaiting_rel: session.awaitingRel ?? undefinedText,
-      awaiting_ack: session.awaitingAck ?? undefinedText,
-      awaiting_comp: session.awaitingComp ?? undefinedText,
+      max_inflight: session.maxInflight ?? unknownText,
+      inflight_queue: session.inflight ?? unknownText,
+      message_queue: session.queueLength ?? unknownText,
+      message_dropped: session.dropped ?? unknownText,
+      awaiting_rel: session.awaitingRel ?? unknownText,
+      awaiting_ack: session.awaitingAck ?? unknownText,
+      awaiting_comp: session.awaitingComp ?? unknownText,
     };
   }
   return {
@@ -160,7 +161,7 @@ export function encodeClusterStats(nodes: ByNode<Stats>, rules: VariantRules): W
 
 /** §2.12. The field is spelled `datatpye`. */
 export function encodeSetting({ key, value, dataType, app }: Setting): WireRecord {
-  return { key, value: value ?? undefinedText, datatpye: dataType, app };
+  return { key, value: value ?? unknownText, datatpye: dataType, app };
 }
 
 /** §2.13 */

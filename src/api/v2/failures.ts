@@ -1,7 +1,7 @@
+import { codeOf } from '../../domain/error-code.ts';
 import { NoAnswerError, ProxyError, TimeoutError, UnreachableError } from '../connection-errors.ts';
-import { AbortedError, ApiError, BadAnswerError, HttpStatusError, NotFoundError, RateLimitedError, TooLargeError, UnauthorizedError } from '../errors.ts';
+import { AbortedError, ApiError, BadAnswerError, HttpStatusError, NotFoundError, RateLimitedError, TooLargeError, UnauthorizedError, gatewayStatuses } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
-import { codeOf } from './error-code.ts';
 import { tlsErrorOf } from './tls-failures.ts';
 import { TunnelError } from './tunnel.ts';
 
@@ -64,9 +64,6 @@ export function parseRetryAfter(header: unknown, nowMs: number): number | undefi
   const atMs = /^[A-Z][a-z]{2}/u.test(trimmed) ? Date.parse(trimmed) : Number.NaN;
   return Number.isNaN(atMs) ? undefined : Math.max(0, (atMs - nowMs) / 1000);
 }
-
-/** What a proxy answers when it cannot reach what it passes on to; broken brokers answer so, too. */
-const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
  * The error for a status that is not 200.

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import type { Client, Dispatcher, Pool, buildConnector } from 'undici';
-import { codeOf } from './error-code.ts';
+import { codeOf } from '../../domain/error-code.ts';
 import { openTunnel, proxyUnreachable } from './tunnel.ts';
 import type { ProxyOptions } from './tunnel.ts';
 

@@ -3,6 +3,9 @@ import type { Unparsed } from '../../domain/node.ts';
 /** The answer has not the shape that this operation's answers have; `message` says what is wrong with it. */
 export class ShapeError extends Error {}
 
+/** What the wire says where a broker does not know a value, or there is none (§2.4, §2.5). */
+export const unknownText = 'undefined';
+
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -89,7 +92,7 @@ export class FieldReader {
     value: T | null | undefined,
     parse: (value: T) => number | undefined,
   ): number | undefined {
-    if (value === undefined || value === null || value === 'undefined') return undefined;
+    if (value === undefined || value === null || value === unknownText) return undefined;
     const parsed = parse(value);
     // Not added in place: records share the empty one. By entries, so that no name is special.
     if (parsed === undefined) this.#unparsed = Object.fromEntries([...Object.entries(this.#unparsed), [field, String(value)]]);
@@ -99,7 +102,7 @@ export class FieldReader {
 
 /** A text field; `"undefined"` is how brokers say that there is none. */
 export function known(value: string | null | undefined): string | undefined {
-  return value === 'undefined' ? undefined : (value ?? undefined);
+  return value === unknownText ? undefined : (value ?? undefined);
 }
 
 /** A number field; `"undefined"` is how brokers say that they do not know it. */

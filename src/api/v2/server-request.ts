@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BrokerError, NotFoundError } from '../errors.ts';
 import type { CallOptions, PageRequest } from '../management-api.ts';
 import { defaultPage, pageQueryNames } from './paths.ts';
+import { isObject } from './records.ts';
 
 /** A request whose path has been understood. */
 export interface ServedRequest {
@@ -42,10 +43,6 @@ export async function readBody(request: IncomingMessage, limitBytes: number, res
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Whether an object of the JSON text has a name twice: some programs take the first value, some the last. */
 function hasRepeatedName(json: string): boolean {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type * as Tls from 'node:tls';
-import { codeOf } from './error-code.ts';
+import { codeOf } from '../../domain/error-code.ts';
+import { basicAuth } from './login.ts';
 
 /** A proxy on the way to the management interface. */
 export interface ProxyOptions {
@@ -29,7 +30,7 @@ const maxHeadBytes = 16_384;
 /** The header that a proxy takes the login from; empty when there is none. */
 export function proxyLogin({ user, password }: ProxyOptions): Readonly<Record<string, string>> {
   if (user === undefined && password === undefined) return {};
-  return { 'proxy-authorization': `Basic ${Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')}` };
+  return { 'proxy-authorization': basicAuth(user ?? '', password ?? '') };
 }
 
 /** The proxy could not be reached at all. */

@@ -1,4 +1,4 @@
-import { unknownText } from './wire.ts';
+import { unknownText } from './records.ts';
 import type { WireClient, WireRoute, WireSession, WireSubscription } from './wire.ts';
 
 /**

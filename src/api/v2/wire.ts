@@ -1,13 +1,11 @@
 import * as z from 'zod';
+import { unknownText } from './records.ts';
 
 /**
  * What is on the wire (§2), only the fields that are read. A broker may leave out every field but
  * the one that a record cannot do without; unknown fields are dropped, which also keeps keys such
  * as `__proto__` away. The records of long lists pass wire-guards.ts first, which say the same of them.
  */
-
-/** How brokers write a value that they do not know. */
-export const unknownText = 'undefined';
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();

@@ -1,3 +1,5 @@
+import { codeOf } from '../../domain/error-code.ts';
+
 /** The data folder is of no use, or could not be written. `message` is one sentence for the operator. */
 export class DataError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -8,7 +10,7 @@ export class DataError extends Error {
 
 /** The system's code of an error, such as `ENOSPC`. */
 export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  return codeOf(error) ?? 'unknown reason';
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { isNeverConnected } from '../../api/connection-errors.ts';
-import { BrokerError, HttpStatusError } from '../../api/errors.ts';
+import { BrokerError, HttpStatusError, gatewayStatuses } from '../../api/errors.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Answer } from './action.ts';
 import type { Secret } from './secret.ts';
@@ -33,8 +33,6 @@ export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepte
 }
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
-
-const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
  * It may still be carried out, because whoever carries it out has not said that it is over: not having

@@ -13,9 +13,10 @@ export const isSameConnection = (a: Client, b: Client): boolean =>
   a.clientId === b.clientId && a.ipAddress === b.ipAddress && a.port === b.port && a.connectedAt === b.connectedAt
   && a.unparsed['connected_at'] === b.unparsed['connected_at'];
 
+const hasSameStart = (a: Session, b: Session): boolean => a.createdAt === b.createdAt && a.unparsed['created_at'] === b.unparsed['created_at'];
+
 /** The same session, not only the same id. */
-export const isSameSession = (a: Session, b: Session): boolean =>
-  a.clientId === b.clientId && a.node === b.node && a.createdAt === b.createdAt && a.unparsed['created_at'] === b.unparsed['created_at'];
+export const isSameSession = (a: Session, b: Session): boolean => a.clientId === b.clientId && a.node === b.node && hasSameStart(a, b);
 
 /** Why a connection is not acted on of which nothing is known that tells it from the next one. */
 export const untellable = 'Neither its port nor its time of connection is known, so it could not be told from a later connection.';
@@ -77,8 +78,7 @@ async function changeOfSession(read: Read, shown: Session): Promise<string | und
   const rows = await read((api, options) => (node === undefined ? api.getSession(clientId, options) : api.getNodeSession(node, clientId, options)));
   const now = rows.filter((session) => session.clientId === clientId);
   if (now.length === 0) return `Changed since listed: there is no such session${node === undefined ? '' : ` on ${node}`} any more.`;
-  const isSame = now.some((session) => session.createdAt === shown.createdAt && session.unparsed['created_at'] === shown.unparsed['created_at']);
-  return isSame ? undefined : 'Changed since listed: it is another session of the same id.';
+  return now.some((session) => hasSameStart(session, shown)) ? undefined : 'Changed since listed: it is another session of the same id.';
 }
 
 /** The same for any subscriber. An id that was typed has to exist: a session will do, the client may be away. */
