@@ -12,7 +12,7 @@ export interface NamedCommand {
 export interface KeyLayer {
   readonly scope: Scope;
   /** What each command does; a command that is missing passes to the layers below. */
-  readonly handlers: Partial<Readonly<Record<CommandId, () => void>>>;
+  readonly handlers: { readonly [Id in CommandId]?: (() => void) | undefined };
   /** Takes typed characters that are bound to nothing here; makes the layer a text field. */
   readonly onText?: ((text: string) => void) | undefined;
   /** Takes pasted text, whole. */

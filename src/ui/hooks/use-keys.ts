@@ -78,7 +78,7 @@ export interface UseKeysOptions {
 /** Hears the keys of a scope while mounted and active. Handlers may change from render to render. */
 export const useKeys = <S extends Scope>(
   scope: S,
-  handlers: Partial<Readonly<Record<CommandOf<S>, () => void>>>,
+  handlers: { readonly [Id in CommandOf<S>]?: (() => void) | undefined },
   options: UseKeysOptions = {},
 ): void => {
   const { stack } = useKeysContext();

@@ -100,7 +100,6 @@ export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOp
     clearFilter: onClearFilter,
     copyId: onCopyId,
   };
-  const known = Object.fromEntries(Object.entries(handlers).filter(([, handler]) => handler !== undefined));
   const named = sorts.map(({ name, ...sort }): NamedCommand => ({ name: safe`Sort by ${name}`, run: () => { dispatch({ type: 'sortBy', sort, reveal }); } }));
-  useKeys('list', known, { isActive, named });
+  useKeys('list', handlers, { isActive, named });
 };

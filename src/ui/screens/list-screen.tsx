@@ -1,15 +1,13 @@
 import { Box } from 'ink';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { parseFilter } from '../../store/filter.ts';
 import { createHeldOrder } from '../../store/held-order.ts';
 import type { CellValue } from '../../store/sortable-column.ts';
 import { createTableView } from '../../store/table-view.ts';
-import { type ListState, selectCursorId } from '../hooks/list-state.ts';
 import { useCopy } from '../hooks/use-copy.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
 import { usePreviousRows } from '../hooks/use-previous-rows.ts';
-import { useTextField } from '../hooks/use-text-field.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
 import { useTheme } from '../theme-context.ts';
@@ -17,12 +15,14 @@ import type { Column } from '../widgets/column.ts';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import type { RowMark, TableModel } from '../widgets/table-lines.ts';
-import { Table, type TableHandle, visibleRowCount } from '../widgets/table.tsx';
+import { Table, visibleRowCount } from '../widgets/table.tsx';
 import { ColumnChooser, chooserHeight } from './column-chooser.tsx';
 import { filterErrorLines, filterPromptLine, filterSetLine } from './filter-line.ts';
 import { searchColumns } from './search-columns.ts';
 import { typedId } from './typed-id.ts';
+import { useFilterPrompt } from './use-filter-prompt.ts';
 import { useListColumns, useTableColumns } from './use-list-columns.ts';
+import { placeOf, useMoves } from './use-moves.ts';
 
 /** A column that can be sorted and searched: its value depends on the row alone. */
 export interface ListColumn<Row, Data = undefined> extends Column<Row, Data> {
@@ -90,24 +90,8 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   dataNow.current = data;
   const [searched] = useState(() => searchColumns(theme, columns, () => dataNow.current));
   const [view] = useState(() => createTableView<Row>(searched, theme.escape, createHeldOrder({ getId })));
-  // The list as it was when the filter prompt opened.
-  const [before, setBefore] = useState<ListState | undefined>(undefined);
-  const isTyping = before !== undefined;
-  const [field, dispatchField] = useTextField({
-    isActive: isTyping,
-    onAccept: (filter) => {
-      dispatch({ type: 'filter', filter: filter.trim() });
-      setBefore(undefined);
-    },
-    onCancel: () => {
-      if (before !== undefined) {
-        dispatch({ type: 'restore', state: before });
-      }
-      setBefore(undefined);
-    },
-  });
-
-  const filterText = isTyping ? field.text : control.state.filter;
+  const prompt = useFilterPrompt(control);
+  const { isTyping, text: filterText } = prompt;
   const filter = useMemo(() => parseFilter(filterText, searched), [filterText, searched]);
   const { sort } = control.state;
   const result = view.query({ rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed, other: data });
@@ -135,7 +119,6 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const tableHeight = Math.max(1, room - dialogHeight);
   const rowCount = visibleRowCount(tableHeight);
   const state = useListSync(control, ids, rowCount);
-  const cursorId = selectCursorId(state);
   const cursorRow = shown[state.cursorIndex];
 
   const { getMark, isMarked, isStale, footerNote, footerRight } = props;
@@ -163,10 +146,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
       tableColumns.toggleWide();
     },
     onOpen: openRow ?? openTypedId,
-    onFilter: () => {
-      setBefore(state);
-      dispatchField({ type: 'set', text: state.filter });
-    },
+    onFilter: () => { prompt.open(state); },
     onClearFilter: state.filter === '' ? undefined : () => { dispatch({ type: 'filter', filter: '' }); },
     onCopyId: cursorRow === undefined ? undefined : () => {
       dispatch({ type: 'anchor' });
@@ -187,24 +167,17 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const message: Span = rows.length === 0
     ? { ...props.message, text: offer === '' || props.message.text.endsWith('.') ? safe`${props.message.text}${offer}` : safe`${props.message.text}.${offer}` }
     : { text: safe` No ${props.noun} here matches.${offer}` };
+  const place = useMemo(() => placeOf(state), [state]);
   const anchor = (): void => { dispatch({ type: 'anchor' }); };
   const model = useMemo(
     (): TableModel<Row, Data> => ({
-      rows: shown, columns, data, getId, cursorId, cursorIndex: state.cursorIndex, top: state.top, sort: isSorted ? sort : undefined, columnView,
+      rows: shown, columns, data, getId, ...place, sort: isSorted ? sort : undefined, columnView,
       getMark, isMarked, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
     }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [shown, result, isSorted, columns, data, getId, cursorId, state.cursorIndex, state.top, sort, columnView, getMark, isMarked, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
+    [shown, result, isSorted, columns, data, getId, place, sort, columnView, getMark, isMarked, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
   );
-  const table = useRef<TableHandle<Row, Data>>(null);
-  useLayoutEffect(() => control.cell.showMovesBy((moved) => {
-    const next = shown.slice(moved.top, moved.top + rowCount);
-    if (!isRoomFor(next)) {
-      return false;
-    }
-    see(next);
-    return table.current?.show({ ...model, cursorId: selectCursorId(moved), cursorIndex: moved.cursorIndex, top: moved.top }) ?? false;
-  }));
+  const table = useMoves(control, { model, rowCount, isRoomFor, see });
   const outcome = { matching: result.rows.length, total: result.total, error: result.error };
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
@@ -215,7 +188,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
         lines={[
           ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
           ...errorLines,
-          ...(isTyping ? [filterPromptLine(theme, width, field, outcome)] : []),
+          ...(isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : []),
           ...(!isTyping && hasFilterLine ? [filterSetLine(theme, width, filterText, outcome)] : []),
         ]}
       />
