@@ -1,6 +1,8 @@
 import { Box, useApp } from 'ink';
 import { useCallback, useMemo, useReducer, useRef, useState, type ReactNode } from 'react';
 import type { ActingMonitor } from '../store/acting-monitor.ts';
+import { selectHasLongScan } from '../store/select-long-scan.ts';
+import type { MonitorState } from '../store/state.ts';
 import { AskContext } from './actions/ask.ts';
 import { AskDialog, useAskHost } from './actions/ask-host.tsx';
 import { publishRequest } from './actions/publish-request.ts';
@@ -25,6 +27,7 @@ import { NoFilter } from './screens/no-filter.tsx';
 import { Palette } from './screens/palette.tsx';
 import type { SessionView } from './screens/session-view.ts';
 import { SignIn } from './screens/sign-in.tsx';
+import { stopScan } from './screens/stop-scan.ts';
 import { WayContext } from './screens/way.ts';
 import { safe } from './safe-text.ts';
 import { useTheme } from './theme-context.ts';
@@ -33,6 +36,8 @@ import { TooSmall } from './widgets/too-small.tsx';
 
 /** Lines below the body: message and key hints. */
 const footerHeight = 2;
+
+const longScanNow = (state: MonitorState): boolean => selectHasLongScan(state, Date.now());
 
 /** Actions that the screen does not have. */
 const elsewhere = (here: readonly KnownBinding[], { bindings }: Keymap): readonly KnownBinding[] =>
@@ -63,7 +68,13 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const publishStart = useRef<PublishStart>({});
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
   const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
-  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin });
+  const way = useMemo(() => wayTo(navigation), [navigation]);
+  const isOpened = way.length > 0;
+  const back = useCallback(() => {
+    if (isOpened) dispatch({ type: 'close' });
+    else if (selectHasLongScan(monitor.store.getState(), Date.now())) notify(stopScan(monitor));
+  }, [isOpened, monitor, notify]);
+  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
   useKeys('global', commands, {
     // Nobody else took it.
     onText: (text) => {
@@ -75,7 +86,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const url = useStore(monitor.store, (state) => state.takeover?.url) ?? session.url;
   const place = currentPlace(navigation);
-  const way = useMemo(() => wayTo(navigation), [navigation]);
+  const hasLongScan = useStore(monitor.store, longScanNow);
   const close = (): void => { setOverlay(undefined); };
   const tooSmall = isTooSmall({ columns, rows });
   // What is open stays open while nothing of it can be shown; it is laid out as on the smallest terminal.
@@ -138,7 +149,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
         </Box>
         {/* What was said before a question would be read as an answer to it. */}
         <Message monitor={monitor} notice={entry === undefined ? notice : undefined} width={columns} />
-        <KeyHints keymap={keymap} width={columns} commands={hintsOf(hinted, capabilities, way.length > 0)} />
+        <KeyHints keymap={keymap} width={columns} commands={hintsOf(hinted, capabilities, { isOpened, hasLongScan })} />
       </Box>
     </Box>
   );

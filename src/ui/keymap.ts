@@ -116,7 +116,7 @@ const table = [
   { id: 'previousScreen', keys: ['Shift-Tab'], label: 'previous screen', help: 'Previous screen', group: 'Screens', scope: 'global' },
   { id: 'historyBack', keys: ['['], label: 'back', help: 'Back to the screen looked at before', group: 'Screens', scope: 'global' },
   { id: 'historyForward', keys: [']'], label: 'forward', help: 'Forward again', group: 'Screens', scope: 'global' },
-  { id: 'back', keys: ['Esc'], label: 'back', help: 'Clear the filter, or close what was opened; with nothing open it does nothing', group: 'Screens', scope: 'global' },
+  { id: 'back', keys: ['Esc'], label: 'back', help: 'Clear the filter, or close what was opened; with nothing open, stop reading a list that takes long', group: 'Screens', scope: 'global' },
 
   { id: 'palette', keys: [':'], label: 'commands', help: 'Command palette: any screen or action by name', group: 'Program', scope: 'global' },
   { id: 'freeze', keys: ['p'], label: 'freeze', help: 'Freeze the screen: nothing is fetched', group: 'Program', scope: 'global' },

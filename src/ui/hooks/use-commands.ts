@@ -16,6 +16,8 @@ export interface CommandsOptions {
   readonly showBulk: () => void;
   readonly quit: () => void;
   readonly signIn: () => void;
+  /** What Esc does where nothing else hears it. */
+  readonly back: () => void;
 }
 
 /** The intervals that `+` and `-` step through, in seconds. */
@@ -30,7 +32,7 @@ export const stepInterval = (seconds: number, by: 1 | -1): number => {
 export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
 
 /** What every key of the scope `global` does; the palette runs the same. */
-export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn }: CommandsOptions): GlobalCommands => {
+export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, back }: CommandsOptions): GlobalCommands => {
   const suspend = useSuspend();
   return useMemo(() => {
     const showTab = (screen: TabId) => (): void => { dispatch({ type: 'go', place: { screen } }); };
@@ -60,7 +62,7 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       previousScreen: () => { dispatch({ type: 'cycle-tab', by: -1 }); },
       historyBack: () => { dispatch({ type: 'back' }); },
       historyForward: () => { dispatch({ type: 'forward' }); },
-      back: () => { dispatch({ type: 'close' }); },
+      back,
       palette: () => { openOverlay('palette'); },
       help: () => { openOverlay('help'); },
       freeze: () => {
@@ -82,5 +84,5 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       suspend,
       quit,
     };
-  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, suspend]);
+  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, back, suspend]);
 };

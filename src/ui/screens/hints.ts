@@ -57,6 +57,19 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
 const opensNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['capabilities']): boolean =>
   screen === 'plugins' && id === 'open' && capabilities?.settings === false;
 
-/** What the hint bar shows on a broker of these capabilities, most useful first; the last one is always shown. Where something `isOpened`, how to close it comes first. */
-export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], isOpened: boolean): readonly CommandId[] =>
-  [...(isOpened && !isDialog(screen) ? ['back' as const] : []), ...hints[screen]].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));
+/** What goes on, as far as it bears on what is most useful. */
+export interface HintMood {
+  /** The screen was opened from another one. */
+  readonly isOpened: boolean;
+  /** A list has been read for long. */
+  readonly hasLongScan?: boolean | undefined;
+}
+
+const firstHints = (screen: Hinted, { isOpened, hasLongScan }: HintMood): readonly CommandId[] => {
+  const stop = hasLongScan === true && hints[screen].includes('abortScan') ? ['abortScan' as const] : [];
+  return isOpened && !isDialog(screen) ? ['back', ...stop] : stop;
+};
+
+/** What the hint bar shows on a broker of these capabilities, most useful first; the last one is always shown. How to close what is opened comes first, then how to stop what takes long. */
+export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], mood: HintMood): readonly CommandId[] =>
+  [...new Set([...firstHints(screen, mood), ...hints[screen]])].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));

@@ -9,10 +9,10 @@ import { useNow } from '../hooks/use-now.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useWatches } from '../hooks/use-watches.ts';
 import { placeKey } from '../navigation.ts';
-import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { Rows } from '../widgets/rows.tsx';
 import type { ScreenProps } from './screen.ts';
+import { stopScan } from './stop-scan.ts';
 import { triageItems, triageLines } from './triage-lines.ts';
 import { useJump } from './use-jump.ts';
 
@@ -51,7 +51,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
     onOpen: chosen === undefined ? undefined : () => { jump(chosen.jump, nowMs); },
   });
   useKeys('scan', {
-    abortScan: () => { notify(monitor.abortScan() ? safe`the scan is stopped; the rows stay` : safe`no scan is running`); },
+    abortScan: () => { notify(stopScan(monitor)); },
   });
   return <Rows lines={triageLines(theme, width, height, report, items, list.cursorIndex, nowMs)} />;
 };

@@ -14,6 +14,7 @@ import { useFetchMood } from './broker-clocks.ts';
 import { isDown, statusDuration, statusWord } from './node-words.ts';
 import type { ScanKind } from './scan-kinds.ts';
 import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, scanMessage, scanProblem, scanProgress } from './scan-view.ts';
+import { stopScan } from './stop-scan.ts';
 import type { NarrowedScreenProps } from './within.ts';
 
 /** A scanned list as a screen shows it. */
@@ -71,7 +72,7 @@ export const useScanList = <T>(
   );
 
   useKeys('scan', {
-    abortScan: () => { notify(monitor.abortScan(kind.name) ? safe`the scan is stopped; the rows stay` : safe`no scan is running`); },
+    abortScan: () => { notify(stopScan(monitor, kind.name)); },
   });
 
   const nodes = useStore(monitor.store, selectNodes);

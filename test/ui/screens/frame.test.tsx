@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { AbortedError } from '../../../src/api/errors.ts';
+import { systemClock } from '../../../src/store/clock.ts';
 import { createMonitor } from '../../../src/store/monitor.ts';
 import { Frame } from '../../../src/ui/frame.tsx';
 import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
@@ -12,8 +14,13 @@ afterEach(() => {
   for (const end of ending.splice(0)) end();
 });
 
-function show(isReadOnly = false): { readonly rig: Rig; readonly monitor: ReturnType<typeof createMonitor> } {
-  const monitor = createMonitor({ api: createFakeApi({ listNodeStats: async () => [nodeStats('a')] }), intervalSeconds: 60, isReadOnly });
+interface Shown {
+  readonly rig: Rig;
+  readonly monitor: ReturnType<typeof createMonitor>;
+}
+
+function show(isReadOnly = false, options: Partial<Parameters<typeof createMonitor>[0]> = {}): Shown {
+  const monitor = createMonitor({ api: createFakeApi({ listNodeStats: async () => [nodeStats('a')] }), intervalSeconds: 60, isReadOnly, ...options });
   ending.push(() => { monitor.stop(); });
   const session = { url: 'http://127.0.0.1:1', user: 'admin', isReadOnly, isInsecure: false, readPayload: async () => '', describeVariant: () => '' };
   const signIn = { source: undefined, readAgain: async () => '', takePassword: () => {} };
@@ -113,4 +120,46 @@ test('Esc closes what was opened, and on a screen with nothing open does nothing
   await rig.until((text) => text.includes('NODE ▲'));
   rig.type('[');
   await rig.until((text) => text.includes('PLUGIN'));
+});
+
+/** A list that is never read to its end; a scan of it seems to have begun so long ago. */
+const endless = (agoMs: number): Parameters<typeof show>[1] => ({
+  api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: (_, __, options) => new Promise((__, reject) => { options?.signal?.addEventListener('abort', () => { reject(new AbortedError()); }); }) }),
+  clock: { ...systemClock, nowMs: () => systemClock.nowMs() - agoMs },
+});
+
+test('Esc stops a list that takes long to read, where it has nothing to close; x is hinted at meanwhile', async () => {
+  const { rig, monitor } = show(false, endless(5_000));
+  await rig.until((text) => text.includes('nodes 1/1'));
+  rig.type('2');
+  await rig.until((text) => text.includes('▸a '));
+  rig.type('c');
+  // What was opened is closed first.
+  await rig.until((text) => text.includes('Esc back  x stop scan  / filter'));
+  rig.type(escape);
+  await rig.until((text) => text.includes('NODE ▲'));
+  rig.type('4');
+  await rig.until((text) => text.includes('reading the clients') && text.includes(' x stop scan  / filter'));
+  rig.type('/');
+  await rig.until((text) => text.includes('/regex/'));
+  rig.type('z\r');
+  await rig.until((text) => text.includes('Esc clears'));
+  rig.type(escape);
+  await rig.until((text) => !text.includes('Esc clears'));
+  expect(monitor.store.getState().clientScan.phase).toBe('running');
+  rig.type(escape);
+  await rig.until((text) => text.includes('the scan is stopped; the rows stay') && !text.includes(' x stop scan  / filter'));
+  expect(monitor.store.getState().clientScan.phase).toBe('aborted');
+});
+
+test('Esc stops no reading that has just begun', async () => {
+  const { rig, monitor } = show(false, endless(-60_000));
+  await rig.until((text) => text.includes('nodes 1/1'));
+  rig.type('4');
+  await rig.until((text) => text.includes('reading the clients'));
+  rig.type(escape);
+  // Said after Esc was heard.
+  rig.type('p');
+  await rig.until((text) => text.includes('frozen'));
+  expect(monitor.store.getState().log.filter(({ text }) => text.includes('ended by hand'))).toEqual([]);
 });

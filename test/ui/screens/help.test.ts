@@ -24,7 +24,7 @@ describe('the help', () => {
 
   test.each(screens)('of %s has in its first section what the hints name of the screen itself', (screen) => {
     const first = helpSections(keymap, screen).here[0];
-    const own = hintsOf(screen, undefined, true).flatMap((id) => allBindings.filter((binding) => binding.id === id && binding.scope !== 'global' && binding.scope !== 'list'));
+    const own = hintsOf(screen, undefined, { isOpened: true }).flatMap((id) => allBindings.filter((binding) => binding.id === id && binding.scope !== 'global' && binding.scope !== 'list'));
     expect(own.filter((binding) => first === undefined || !first.bindings.includes(binding))).toEqual([]);
   });
 
@@ -54,11 +54,11 @@ describe('the help', () => {
 test('while something is open, the hints are its keys and no others', () => {
   const open = [...new Set(allBindings.map(({ scope }) => dialogScopeOf(scope)))].filter((scope) => scope !== undefined);
   const companions: Readonly<Record<string, string>> = { bulkPreview: 'confirmName', choices: 'menu' };
-  const strangers = open.flatMap((scope) => hintsOf(scope, undefined, true).filter((id) => {
+  const strangers = open.flatMap((scope) => hintsOf(scope, undefined, { isOpened: true }).filter((id) => {
     const own = allBindings.find((binding) => binding.id === id)?.scope;
     return own !== scope && own !== companions[scope];
   }));
   expect(open).toHaveLength(12);
   expect(strangers).toEqual([]);
-  expect(open.filter((scope) => hintsOf(scope, undefined, true).length === 0)).toEqual([]);
+  expect(open.filter((scope) => hintsOf(scope, undefined, { isOpened: true }).length === 0)).toEqual([]);
 });
