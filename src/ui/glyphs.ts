@@ -24,6 +24,9 @@ export const glyphs = {
   gaugeEmpty: safe`░`,
 } as const;
 
+/** A line across so many columns; none when there are fewer than one. */
+export const rule = (count: number): SafeText => trusted(glyphs.rule.repeat(Math.max(0, count)));
+
 /** A cell of a gauge that is filled by one to seven eighths, from the left. */
 export const gaugeParts: readonly SafeText[] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'].map((part) => trusted(part));
 

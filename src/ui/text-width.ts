@@ -61,6 +61,9 @@ export const cutText = (text: SafeText, width: number): SafeText => {
   return trusted(width <= 0 ? '' : takeColumns(text, width - 1) + cutMark);
 };
 
+/** The roomiest form that fits, the roomiest being the first; `undefined` when none does. */
+export const roomiest = (forms: readonly SafeText[], room: number): SafeText | undefined => forms.find((form) => widthOf(form) <= room);
+
 /** Fills up to `width` columns with spaces; a wider text comes back unchanged. */
 export const padText = (text: SafeText, width: number, align: Align = 'left'): SafeText => {
   const missing = width - widthOf(text);

@@ -5,9 +5,9 @@ import { type SafeText, joinSafe, safe, spaces } from '../safe-text.ts';
 import { cutText } from '../text-width.ts';
 import { type TextWindow, scrolledWindow } from '../text-window.ts';
 import type { Theme } from '../theme.ts';
-import { gaugeSpans } from '../widgets/gauge.tsx';
+import { gaugeSpans } from '../widgets/gauge.ts';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
-import { titleLine } from '../widgets/panel.tsx';
+import { titleLine } from '../widgets/title-line.ts';
 import { wrapWords } from '../wrap-words.ts';
 
 const longestName = 40;

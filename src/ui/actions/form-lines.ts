@@ -1,11 +1,11 @@
 import { formatCount } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
-import { type SafeText, safe, trusted } from '../safe-text.ts';
+import { type SafeText, safe, spaces } from '../safe-text.ts';
 import { type TextField, hideTyped } from '../text-field.ts';
 import { fit, widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
-import { titleLine } from '../widgets/panel.tsx';
+import { titleLine } from '../widgets/title-line.ts';
 import { promptLine } from '../widgets/text-prompt.tsx';
 import { wrapWords } from '../wrap-words.ts';
 import type { FormField, FormRequest } from './ask.ts';
@@ -45,7 +45,7 @@ const textLines = (theme: Theme, width: number, label: SafeText, { text, cursor 
   const before = text.slice(0, cursor).split('\n');
   const at = before.length - 1;
   const first = Math.max(0, Math.min(at - Math.floor(most / 2), lines.length - most));
-  const indent = trusted(' '.repeat(widthOf(label)));
+  const indent = spaces(widthOf(label));
   return lines.slice(first, first + most).map((line, offset) => {
     const lead = offset === 0 ? label : indent;
     if (first + offset !== at) {

@@ -6,7 +6,7 @@ import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { composeLine } from '../widgets/line.ts';
 import { Menu } from '../widgets/menu.tsx';
-import { titleLine } from '../widgets/panel.tsx';
+import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { wrapWords } from '../wrap-words.ts';
 import type { AskRequest, MenuRequest } from './ask.ts';

@@ -9,7 +9,7 @@ import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Theme } from '../theme.ts';
 import { composeLine } from '../widgets/line.ts';
-import { titleLine } from '../widgets/panel.tsx';
+import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { wrapWords } from '../wrap-words.ts';
 import type { AskRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest } from './ask.ts';

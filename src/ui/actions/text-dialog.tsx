@@ -6,7 +6,7 @@ import { useTheme } from '../theme-context.ts';
 import { type TextWindow, scrolledWindow } from '../text-window.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, composeLine } from '../widgets/line.ts';
-import { titleLine } from '../widgets/panel.tsx';
+import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { wrapWords } from '../wrap-words.ts';
 import type { TextRequest } from './ask.ts';

@@ -2,21 +2,16 @@
  * Parts of a screen as rows of spans, so that two parts can stand side by side on one line. They become
  * lines, of exactly the screen's width, at the very end.
  */
-import { glyphs } from '../glyphs.ts';
-import { type SafeText, safe, trusted } from '../safe-text.ts';
+import { rule } from '../glyphs.ts';
+import { type SafeText, safe, spaces } from '../safe-text.ts';
 import { cutText, widthOf } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
-import { type Line, type Span, composeLine, cutSpans } from '../widgets/line.ts';
+import { type Line, type Span, composeLine, cutSpans, spansWidth } from '../widgets/line.ts';
 
 /** One row of a block. */
 export type SpanRow = readonly Span[];
 
 export const blankRow: SpanRow = [];
-
-const spaces = (count: number): SafeText => trusted(' '.repeat(Math.max(0, count)));
-const rule = (count: number): SafeText => trusted(glyphs.rule.repeat(Math.max(0, count)));
-
-export const spansWidth = (spans: SpanRow): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 
 /** Exactly `width` columns: cut with a mark, or filled up. */
 export const fitSpans = (spans: SpanRow, width: number): SpanRow => {

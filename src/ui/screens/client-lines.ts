@@ -9,7 +9,7 @@ import { type SafeText, safe } from '../safe-text.ts';
 import { cutText, widthOf } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
-import { titleLine } from '../widgets/panel.tsx';
+import { titleLine } from '../widgets/title-line.ts';
 import { wrapWords } from '../wrap-words.ts';
 import type { BrokerClocks } from './broker-clocks.ts';
 import { clientAddress, formatKeepalive, orRaw } from './client-columns.ts';

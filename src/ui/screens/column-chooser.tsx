@@ -11,7 +11,7 @@ import { type ChoiceAction, type ColumnChoice, orderColumns, reduceChoice } from
 import type { ColumnLayout } from '../widgets/column-layout.ts';
 import { type Line, composeLine } from '../widgets/line.ts';
 import { sortSign } from '../widgets/table-lines.ts';
-import { titleLine } from '../widgets/panel.tsx';
+import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
 
 /** Lines of the chooser in a place of `room` lines: all columns where half of the place holds them, and the list stays in sight. */

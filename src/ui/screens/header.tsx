@@ -7,16 +7,16 @@ import { selectCurrentRate, selectSpark } from '../../store/select-sparkline.ts'
 import type { Monitor, MonitorState, ResourceName } from '../../store/state.ts';
 import { exposureTexts } from '../exposure.ts';
 import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../format.ts';
-import { glyphs } from '../glyphs.ts';
+import { glyphs, rule } from '../glyphs.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
-import { useStore } from '../hooks/use-store.ts';
+import { useStore, wholeState } from '../hooks/use-store.ts';
 import { type Place, type TabId, tabOf, tabs } from '../navigation.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
-import { padText, widthOf } from '../text-width.ts';
+import { padText } from '../text-width.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Role, Theme } from '../theme.ts';
-import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
+import { type Line, type Span, composeEnds, composeLine, roomiestSpans, spansWidth } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { sparkline } from '../widgets/sparkline.ts';
 import { type Tab, tabLine } from '../widgets/tab-line.ts';
@@ -87,12 +87,6 @@ const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] => 
   { text: safe` ` },
 ];
 
-const widthOfSpans = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
-
-/** The roomiest form that fits; the last one, cut, when none does. */
-const fitting = (width: number, forms: readonly (readonly Span[])[]): readonly Span[] =>
-  forms.find((spans) => widthOfSpans(spans) <= width) ?? forms.at(-1) ?? [];
-
 /** Where, how healthy, how fresh. Health is kept longest, then the place. */
 const placeLine = (theme: Theme, width: number, state: MonitorState, session: SessionView, nowMs: number): Line => {
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
@@ -110,11 +104,8 @@ const placeLine = (theme: Theme, width: number, state: MonitorState, session: Se
   const variant: readonly Span[] = [gap, state.variantDoubt === undefined ? { text: described, role: 'dim' } : { text: safe`${described} ?`, role: 'warning' }];
   const health: readonly Span[] = [...nodesSpans(state, stale.includes('nodeStats')), gap];
   const url: Span = { text: safe`${context}${theme.escape(state.takeover?.url ?? session.url)}` };
-  const left = fitting(width - widthOfSpans(right) - 1, [
-    [...name, ...health, url, ...variant],
-    [{ text: safe` ` }, ...health, url, ...variant],
-    [{ text: safe` ` }, ...health, url],
-  ]);
+  const shortest = [{ text: safe` ` }, ...health, url];
+  const left = roomiestSpans([[...name, ...health, url, ...variant], [...shortest, ...variant]], width - spansWidth(right) - 1) ?? shortest;
   return composeEnds(theme, width, left, right);
 };
 
@@ -170,18 +161,18 @@ const sparkStep = 5;
 const figuresLine = (theme: Theme, width: number, figures: Figures): Line => {
   const sparkWidthBeside = (counted: readonly Span[]): number => {
     // A little is kept back, so that a figure with one more digit does not move everything.
-    const spare = Math.floor((width - widthOfSpans([...counted, gap, ...rateSpans(figures, 0)]) - 12) / rates.length) - 1;
+    const spare = Math.floor((width - spansWidth([...counted, gap, ...rateSpans(figures, 0)]) - 12) / rates.length) - 1;
     return Math.max(0, Math.min(maxSparkWidth, Math.floor(spare / sparkStep) * sparkStep));
   };
   const changing = countSpans(figures, true);
   const plain = countSpans(figures, false);
   const hasSparks = sparkWidthBeside(changing) > 0;
   // The course of the rates says more than the last change of the counts.
-  return composeLine(theme, width, fitting(width, [
+  const forms = [
     ...(hasSparks ? [[...changing, gap, ...rateSpans(figures, sparkWidthBeside(changing))]] : []),
     [...plain, gap, ...rateSpans(figures, sparkWidthBeside(plain))],
-    [...plain.slice(0, 2), ...rateSpans(figures, 0)],
-  ]));
+  ];
+  return composeLine(theme, width, roomiestSpans(forms, width) ?? [...plain.slice(0, 2), ...rateSpans(figures, 0)]);
 };
 
 export interface HeaderProps {
@@ -202,11 +193,9 @@ export const Header = ({ monitor, session, place, width }: HeaderProps): ReactNo
   const tabsAndRule = useMemo(
     () => [
       tabLine(theme, width, tabsAt(place), tabOf(place)),
-      composeLine(theme, width, [{ text: trusted(glyphs.rule.repeat(width)), role: 'dim' }]),
+      composeLine(theme, width, [{ text: rule(width), role: 'dim' }]),
     ],
     [theme, width, place],
   );
   return <Rows lines={[placeLine(theme, width, state, session, nowMs), figuresLine(theme, width, { state, nowMs, stale: selectFreshness(state, nowMs).stale }), ...tabsAndRule]} />;
 };
-
-const wholeState = (state: MonitorState): MonitorState => state;

@@ -4,13 +4,13 @@ import { useScroll } from '../hooks/use-scroll.ts';
 import { formatKeys } from '../key-text.ts';
 import type { Keymap } from '../keymap.ts';
 import type { Place } from '../navigation.ts';
-import { type SafeText, safe, trusted } from '../safe-text.ts';
+import { type SafeText, safe, spaces } from '../safe-text.ts';
 import { positionText } from '../text-window.ts';
 import { useTheme } from '../theme-context.ts';
 import { widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
-import { titleLine } from '../widgets/panel.tsx';
+import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { wrapWords } from '../wrap-words.ts';
 import type { AbsentNotes } from './absent.ts';
@@ -31,9 +31,9 @@ const block = (theme: Theme, width: number, title: SafeText, entries: readonly E
   ...entries.flatMap(([keys, text]) => {
     const key: Span = { text: safe` ${keys}`, role: 'key' };
     const indent = keyWidth + 3;
-    const padding = trusted(' '.repeat(indent - widthOf(key.text)));
+    const padding = spaces(indent - widthOf(key.text));
     return wrapWords(text, Math.max(1, width - indent)).map((part, index) =>
-      composeLine(theme, width, index === 0 ? [key, { text: padding }, { text: part }] : [{ text: trusted(' '.repeat(indent)) }, { text: part }]));
+      composeLine(theme, width, index === 0 ? [key, { text: padding }, { text: part }] : [{ text: spaces(indent) }, { text: part }]));
   }),
   composeLine(theme, width, []),
 ];
@@ -66,7 +66,7 @@ export const helpLines = (theme: Theme, width: number, keymap: Keymap, screen: P
   const blank = composeLine(theme, columnWidth, []);
   const rest = composeLine(theme, width - 2 * columnWidth - gap, []);
   return Array.from({ length: Math.max(left.length, right.length) }, (_, index) =>
-    `${left[index] ?? blank}${' '.repeat(gap)}${right[index] ?? blank}${rest}` as Line);
+    `${left[index] ?? blank}${spaces(gap)}${right[index] ?? blank}${rest}` as Line);
 };
 
 export interface HelpProps {

@@ -9,7 +9,7 @@ import { placeKey } from '../navigation.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { thresholds } from '../../store/thresholds.ts';
-import { gaugeSpans } from '../widgets/gauge.tsx';
+import { gaugeSpans } from '../widgets/gauge.ts';
 import { useFetchMood } from './broker-clocks.ts';
 import { type ListColumn, ListScreen } from './list-screen.tsx';
 import { dataProblem, missingMessage } from './resource-notice.ts';

@@ -1,21 +1,18 @@
 import type { ReactNode } from 'react';
-import type { Monitor, MonitorState, ResourceName } from '../../store/state.ts';
+import type { Monitor, MonitorState } from '../../store/state.ts';
 import { ageSeconds } from '../../store/selectors.ts';
 import { formatBytes, formatCount, formatDuration, formatElapsed } from '../format.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { useStore } from '../hooks/use-store.ts';
+import { useStore, wholeState } from '../hooks/use-store.ts';
 import { allBindings } from '../keymap.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
-import { widthOf } from '../text-width.ts';
+import { roomiest } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
-import { type Line, type Span, composeEnds } from '../widgets/line.ts';
+import { type Line, type Span, composeEnds, spansWidth } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
+import { resourceNames } from './resource-names.ts';
 import { errorText } from './resource-notice.ts';
-
-const titles: Readonly<Record<ResourceName, SafeText>> = {
-  nodes: safe`node list`, nodeStats: safe`node statistics`, listeners: safe`listeners`, metrics: safe`metrics`, stats: safe`statistics`,
-};
 
 /** The first of the watched resources that fails: what, why, when again, how old the shown data is. */
 const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {
@@ -30,7 +27,7 @@ const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Spa
     const age = ageSeconds(state, watched.name, nowMs);
     const again = nextAttemptAtMs === undefined ? safe`` : safe` Again in ${formatDuration(Math.max(0, nextAttemptAtMs - nowMs) / 1000)}.`;
     const shown = age === undefined ? safe`` : safe` Shown: ${formatDuration(age)} old.`;
-    return [{ text: safe` ! ${titles[watched.name]}: ${errorText(theme, error)}.${again}${shown}`, role: 'error' }];
+    return [{ text: safe` ! ${resourceNames[watched.name]}: ${errorText(theme, error)}.${again}${shown}`, role: 'error' }];
   }
   return undefined;
 };
@@ -46,7 +43,7 @@ const loadText = ({ causedLoad: { requests, answerBytes, seconds } }: MonitorSta
   const count = safe`${formatCount(requests)} requests/min `;
   if (answerBytes === undefined) return count;
   const whole = safe`${formatBytes(answerBytes)} in ${formatElapsed(seconds * 1_000)} · ${count}`;
-  return widthOf(whole) <= room ? whole : count;
+  return roomiest([whole], room) ?? count;
 };
 
 const signInKey = trusted(allBindings.find(({ id }) => id === 'signIn')?.keys[0] ?? '');
@@ -74,7 +71,7 @@ export const messageLine = (theme: Theme, width: number, state: MonitorState, no
     return takeoverNote(theme, state, nowMs) ?? failure(theme, state, nowMs) ?? [];
   })();
   const bulk = bulkSpans(state);
-  const taken = [...left, ...bulk].reduce((sum, { text }) => sum + widthOf(text), 0);
+  const taken = spansWidth([...left, ...bulk]);
   return composeEnds(theme, width, left, [...bulk, { text: loadText(state, width - taken - leastGap), role: 'dim' }]);
 };
 
@@ -91,5 +88,3 @@ export const Message = ({ monitor, notice, width }: MessageProps): ReactNode => 
   const nowMs = useNow(1000);
   return <Rows lines={[messageLine(theme, width, state, notice, nowMs)]} />;
 };
-
-const wholeState = (state: MonitorState): MonitorState => state;

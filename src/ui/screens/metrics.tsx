@@ -1,13 +1,12 @@
 import { useMemo, type ReactNode } from 'react';
 import { mustAskNode, selectMetricSource } from '../../store/select-metric-source.ts';
 import { selectMetric, selectNodes, selectRateSeries } from '../../store/selectors.ts';
-import type { MonitorState } from '../../store/state.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
 import { useNodeCursor } from '../hooks/use-node-cursor.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
-import { useStore } from '../hooks/use-store.ts';
+import { useStore, wholeState } from '../hooks/use-store.ts';
 import { placeKey, type Within } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
@@ -19,8 +18,6 @@ import { metricNote, metricTitle } from './metric-lines.ts';
 import { statusWord } from './node-words.ts';
 import { type MetricData, metricColumns, metricIds, metricRows } from './metric-table.ts';
 import type { ScreenProps } from './screen.ts';
-
-const wholeState = (state: MonitorState): MonitorState => state;
 
 export interface MetricsScreenProps extends ScreenProps {
   /** The node that is shown first. */

@@ -2,7 +2,7 @@ import { type NodeRow, asLastKnown } from '../../store/selectors.ts';
 import type { LastKnown } from '../../store/state.ts';
 import { formatAge, formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
-import { widthOf } from '../text-width.ts';
+import { roomiest } from '../text-width.ts';
 import type { CellContext } from '../widgets/column.ts';
 import { orRaw } from './client-columns.ts';
 import type { ListColumn } from './list-screen.tsx';
@@ -23,7 +23,7 @@ const formatStatus = (row: NodeRow, { theme, width, data }: Context): SafeText =
   const status = safe`${statusSign(row).text} ${statusWord(theme, row, width)}`;
   const oldSeconds = data.oldSecondsOf(row);
   const aged = oldSeconds === undefined ? status : safe`${status} ${formatAge(oldSeconds)}`;
-  return widthOf(aged) <= width ? aged : status;
+  return roomiest([aged], width) ?? status;
 };
 
 /** A row as it is listed: of a node that does not run with what it said last, and without what may only be known while it runs. */

@@ -8,7 +8,7 @@ import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { fit } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
-import { gaugeSpans } from '../widgets/gauge.tsx';
+import { gaugeSpans } from '../widgets/gauge.ts';
 import type { Span } from '../widgets/line.ts';
 import { type SpanRow, titleRow } from './blocks.ts';
 import { isDown, statusDuration, statusRole, statusSign, statusWord } from './node-words.ts';

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
 import type { NodeName } from '../../domain/node.ts';
 import { mustAskNode } from '../../store/select-metric-source.ts';
-import type { MonitorState } from '../../store/state.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useScroll } from '../hooks/use-scroll.ts';
-import { useStore } from '../hooks/use-store.ts';
+import { useStore, wholeState } from '../hooks/use-store.ts';
 import { safe } from '../safe-text.ts';
 import { positionText } from '../text-window.ts';
 import { useTheme } from '../theme-context.ts';
@@ -15,8 +14,6 @@ import { endsRow, fillRows, toLines } from './blocks.ts';
 import { useNodeKeys } from './node-keys.tsx';
 import { doubtText, nodeRowsOf } from './node-lines.ts';
 import type { ScreenProps } from './screen.ts';
-
-const wholeState = (state: MonitorState): MonitorState => state;
 
 export interface NodeScreenProps extends ScreenProps {
   readonly node: NodeName;

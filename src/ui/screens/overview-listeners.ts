@@ -4,7 +4,7 @@ import { formatAge, formatCount } from '../format.ts';
 import { safe } from '../safe-text.ts';
 import { fit } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
-import { gaugeSpans } from '../widgets/gauge.tsx';
+import { gaugeSpans } from '../widgets/gauge.ts';
 import type { Span } from '../widgets/line.ts';
 import { type SpanRow, titleRow } from './blocks.ts';
 

@@ -8,9 +8,9 @@ import { fit } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import type { Column } from '../widgets/column.ts';
 import { layoutColumns } from '../widgets/column-layout.ts';
-import { type Thresholds, gaugeSpans } from '../widgets/gauge.tsx';
-import type { Span } from '../widgets/line.ts';
-import { type SpanRow, fillRows, fitSpans, spansWidth } from './blocks.ts';
+import { type Thresholds, gaugeSpans } from '../widgets/gauge.ts';
+import { type Span, spansWidth } from '../widgets/line.ts';
+import { type SpanRow, fillRows, fitSpans } from './blocks.ts';
 import { isDown, statusDuration, statusRole, statusSign, statusWord } from './node-words.ts';
 
 /** A column whose cells have several looks. */

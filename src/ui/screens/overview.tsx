@@ -1,18 +1,15 @@
 import { useMemo, type ReactNode } from 'react';
 import { triageOf } from '../../store/triage/triage.ts';
-import type { MonitorState } from '../../store/state.ts';
 import { selectCursorId } from '../hooks/list-state.ts';
 import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
-import { useStore } from '../hooks/use-store.ts';
+import { useStore, wholeState } from '../hooks/use-store.ts';
 import { useTheme } from '../theme-context.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { overviewLines } from './overview-lines.ts';
 import type { ScreenProps } from './screen.ts';
 import { useJump } from './use-jump.ts';
-
-const wholeState = (state: MonitorState): MonitorState => state;
 
 const initialSort = { columnId: '', isReversed: false };
 

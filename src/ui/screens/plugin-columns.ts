@@ -4,7 +4,7 @@ import type { PluginRow } from '../../store/select-plugins.ts';
 import { unknownText } from '../format.ts';
 import { activitySign, activityText } from '../plugin-words.ts';
 import { type SafeText, safe } from '../safe-text.ts';
-import { widthOf } from '../text-width.ts';
+import { roomiest } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import type { CellContext } from '../widgets/column.ts';
 import { type ByNodeData, type NodeCells, nodeColumnsOf } from './by-node-columns.ts';
@@ -18,11 +18,11 @@ const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): Sa
   const sign = activitySign(plugin.active);
   const long = safe`${sign} ${activityText(plugin.active)}`;
   if (row.versions.length <= 1) {
-    return widthOf(long) <= width ? long : sign;
+    return roomiest([long], width) ?? sign;
   }
   const version = plugin.version === undefined ? unknownText : text(plugin.version);
   const forms = [safe`${long} ! ${version}`, safe`${sign} ! ${version}`, safe`${sign} !`];
-  return forms.find((form) => widthOf(form) <= width) ?? safe`${sign}!`;
+  return roomiest(forms, width) ?? safe`${sign}!`;
 };
 
 const cells: NodeCells<PluginRow, Plugin> = {

@@ -18,7 +18,7 @@ import { placeKey } from '../navigation.ts';
 import { activitySign, activityText } from '../plugin-words.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
-import { titleLine } from '../widgets/panel.tsx';
+import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { useFetchMood } from './broker-clocks.ts';
 import { type ListColumn, ListScreen } from './list-screen.tsx';

@@ -5,7 +5,7 @@ import { safe } from '../safe-text.ts';
 import { hideTyped } from '../text-field.ts';
 import { useTheme } from '../theme-context.ts';
 import { composeLine } from '../widgets/line.ts';
-import { titleLine } from '../widgets/panel.tsx';
+import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { promptLine } from '../widgets/text-prompt.tsx';
 

@@ -4,7 +4,7 @@ import type { TriageReport } from '../../store/triage/triage.ts';
 import type { TextPart } from '../../store/select-problems.ts';
 import { formatCount } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
-import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
+import { type SafeText, joinSafe, safe, spaces, trusted } from '../safe-text.ts';
 import { positionText, windowOf } from '../text-window.ts';
 import { widthOf } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
@@ -66,7 +66,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const shown = isOneLine ? [text] : all.slice(0, mostLines);
   const isCut = !isOneLine && all.length > mostLines;
   const base: Role = isCursor ? 'cursor' : 'normal';
-  const blank = (count: number): Span => ({ text: trusted(' '.repeat(count)) });
+  const blank = (count: number): Span => ({ text: spaces(count) });
   return shown.map((line, index) => {
     const title = hasTitle ? trusted(checkTitles[item.check]) : safe``;
     const lead: readonly Span[] = index === 0

@@ -1,12 +1,12 @@
 import { useMemo, type ReactNode } from 'react';
-import type { Monitor, MonitorState, Watched } from '../../store/state.ts';
+import type { Monitor, Watched } from '../../store/state.ts';
 import { triageOf, triageWatches } from '../../store/triage/triage.ts';
 import type { TriageWatch } from '../../store/triage/triage.ts';
 import { selectCursorId } from '../hooks/list-state.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { useStore } from '../hooks/use-store.ts';
+import { useStore, wholeState } from '../hooks/use-store.ts';
 import { useWatches } from '../hooks/use-watches.ts';
 import { placeKey } from '../navigation.ts';
 import { useTheme } from '../theme-context.ts';
@@ -15,8 +15,6 @@ import type { ScreenProps } from './screen.ts';
 import { stopScan } from './stop-scan.ts';
 import { triageItems, triageLines } from './triage-lines.ts';
 import { useJump } from './use-jump.ts';
-
-const wholeState = (state: MonitorState): MonitorState => state;
 /** Watches a part of what Triage wants, all of one patience. */
 const useTriageWatch = (monitor: Monitor, wanted: readonly TriageWatch[], isPart: (watched: Watched) => boolean): void => {
   const part = wanted.filter(({ watched }) => isPart(watched));

@@ -2,7 +2,7 @@ import { createContext, use } from 'react';
 import { glyphs } from '../glyphs.ts';
 import { type Place, type Within, withinName } from '../navigation.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
-import { widthOf } from '../text-width.ts';
+import { roomiest } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { screenTitle } from './help-sections.ts';
 
@@ -56,5 +56,5 @@ export const wayText = (theme: Theme, way: readonly Place[], room: number): Safe
     [glyphs.ellipsis, last],
     [glyphs.ellipsis],
   ].map((steps) => safe`${joinSafe(steps, between)}${between}`);
-  return forms.find((form) => widthOf(form) <= room) ?? safe``;
+  return roomiest(forms, room) ?? safe``;
 };

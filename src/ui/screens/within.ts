@@ -4,7 +4,7 @@ import { type GroupingId, type Place, type Within, withinName } from '../navigat
 import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { cutText, widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
-import { type Line, type Span, composeEnds } from '../widgets/line.ts';
+import { type Line, type Span, composeEnds, spansWidth } from '../widgets/line.ts';
 import { screenTitle } from './help-sections.ts';
 import type { ScreenProps } from './screen.ts';
 import { isPageOf, isRowOf, wayText } from './way.ts';
@@ -33,7 +33,7 @@ export const headingOf = (theme: Theme, width: number, title: SafeText, within: 
     : [{ text: safe`${title} ${glyphs.crumb} `, role: 'dim' }, ...crumbs(theme, width, within)];
   const back: Span = { text: safe`  Esc back `, role: 'dim' };
   const noteWidth = note === undefined ? 0 : widthOf(note.text) + 2;
-  const widthOfAll = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 1);
+  const widthOfAll = (spans: readonly Span[]): number => spansWidth(spans) + 1;
   // The tab says the title too, so it goes before a part of what the list is narrowed to does.
   const isTitleFirst = whole.length > 1 && whole[0]?.role === 'dim';
   const own = isTitleFirst && widthOfAll(whole) + Math.min(noteWidth, leastNote) + widthOf(back.text) >= width ? whole.slice(1) : whole;

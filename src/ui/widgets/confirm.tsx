@@ -3,7 +3,7 @@ import { type TextWindow, scrolledWindow } from '../text-window.ts';
 import type { Theme } from '../theme.ts';
 import { wrapWords } from '../wrap-words.ts';
 import { type Line, composeLine } from './line.ts';
-import { titleLine } from './panel.tsx';
+import { titleLine } from './title-line.ts';
 
 export interface Confirmation {
   /** What will be done, as a question: `Disconnect this client?`. */

@@ -3,12 +3,11 @@ import { formatKey } from '../key-text.ts';
 import type { CommandId, Keymap } from '../keymap.ts';
 import { safe, trusted } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
-import { widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
-import { type Line, type Span, composeLine } from './line.ts';
+import { type Line, type Span, composeLine, spansWidth } from './line.ts';
 import { Rows } from './rows.tsx';
 
-const widthOfHint = (hint: readonly Span[]): number => hint.reduce((sum, span) => sum + widthOf(span.text), 2);
+const widthOfHint = (hint: readonly Span[]): number => spansWidth(hint) + 2;
 
 /**
  * One line of keys and what they do: ` / filter  Enter open  ? help`. Commands that the keymap does

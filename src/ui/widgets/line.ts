@@ -14,6 +14,12 @@ export interface Span {
   readonly role?: Role | undefined;
 }
 
+/** Columns that spans take up side by side. */
+export const spansWidth = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
+
+/** The roomiest form that fits, the roomiest being the first; `undefined` when none does. */
+export const roomiestSpans = (forms: readonly (readonly Span[])[], room: number): readonly Span[] | undefined => forms.find((spans) => spansWidth(spans) <= room);
+
 const foreground: Readonly<Record<Color, number>> = {
   black: 30, red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36, white: 37, gray: 90,
   brightRed: 91, brightGreen: 92, brightYellow: 93, brightBlue: 94, brightMagenta: 95, brightCyan: 96,
@@ -105,15 +111,13 @@ export const composeEnds = (
   right: readonly Span[],
   base: Role = 'normal',
 ): Line => {
-  const rightWidth = right.reduce((sum, span) => sum + widthOf(span.text), 0);
+  const rightWidth = spansWidth(right);
   const leftRoom = width - rightWidth - 1;
   if (leftRoom < 1) {
     return composeLine(theme, width, left, base);
   }
-  const leftWidth = left.reduce((sum, span) => sum + widthOf(span.text), 0);
-  const kept = leftWidth <= leftRoom ? left : cutSpans(left, leftRoom);
-  const keptWidth = kept.reduce((sum, span) => sum + widthOf(span.text), 0);
-  const gap = spaces(width - rightWidth - keptWidth);
+  const kept = spansWidth(left) <= leftRoom ? left : cutSpans(left, leftRoom);
+  const gap = spaces(width - rightWidth - spansWidth(kept));
   return composeLine(theme, width, [...kept, { text: gap }, ...right], base);
 };
 

@@ -1,7 +1,6 @@
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
-import { widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
-import { type Line, type Span, composeLine } from './line.ts';
+import { type Line, type Span, composeLine, roomiestSpans } from './line.ts';
 
 export interface Tab {
   readonly id: string;
@@ -41,6 +40,5 @@ export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activ
       }
       return theme.depth === 'none' ? { text: safe`[${own}]` } : { text: safe` ${own} `, role: 'cursor' };
     });
-  const fitting = forms.map(write).find((spans) => spans.reduce((sum, { text }) => sum + widthOf(text), 0) <= width);
-  return composeLine(theme, width, fitting ?? write(tight));
+  return composeLine(theme, width, roomiestSpans(forms.map(write), width) ?? write(tight));
 };

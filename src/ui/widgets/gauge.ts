@@ -1,12 +1,9 @@
-import type { ReactNode } from 'react';
 import { formatShare, unknownText } from '../format.ts';
 import { gaugeParts, glyphs } from '../glyphs.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
-import { useTheme } from '../theme-context.ts';
 import { fit } from '../text-width.ts';
 import type { Role } from '../theme.ts';
-import { type Span, composeLine } from './line.ts';
-import { Rows } from './rows.tsx';
+import type { Span } from './line.ts';
 
 /** From which share on a gauge warns. */
 export interface Thresholds {
@@ -68,29 +65,3 @@ export const gaugeSpans = (
     { text: fit(safe`${sign}${isNarrow ? formatShare(used, limit) : fit(formatShare(used, limit), percentWidth, 'right')}`, figureWidth, 'right'), role: role === 'ok' ? 'normal' : role },
   ];
 };
-
-export interface GaugeProps {
-  readonly label: SafeText;
-  readonly labelWidth: number;
-  readonly used: number | undefined;
-  readonly limit: number | undefined;
-  /** The figures in words, at the right: `48.8 MB of 120 MB`. */
-  readonly note?: SafeText | undefined;
-  readonly barWidth: number;
-  readonly width: number;
-  readonly thresholds?: Thresholds | undefined;
-}
-
-/** A labelled gauge in one line. */
-export const Gauge = ({ label, labelWidth, used, limit, note, barWidth, width, thresholds }: GaugeProps): ReactNode => (
-  <Rows
-    lines={[
-      composeLine(useTheme(), width, [
-        { text: fit(label, labelWidth) },
-        { text: safe` ` },
-        ...gaugeSpans(barWidth, used, limit, thresholds),
-        ...(note === undefined ? [] : [{ text: safe`  ${note}` }]),
-      ]),
-    ]}
-  />
-);

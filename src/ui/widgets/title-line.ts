@@ -1,14 +1,8 @@
-import { Box } from 'ink';
-import type { ReactNode } from 'react';
-import { glyphs } from '../glyphs.ts';
-import { type SafeText, safe, trusted } from '../safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { rule } from '../glyphs.ts';
+import { type SafeText, safe } from '../safe-text.ts';
 import { cutText, widthOf } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import { type Line, composeLine } from './line.ts';
-import { Rows } from './rows.tsx';
-
-const rule = (length: number): SafeText => trusted(glyphs.rule.repeat(Math.max(0, length)));
 
 /** A rule with a title in it, and something short at its right end: `── Nodes ──────── 3/3 ──`. */
 export const titleLine = (theme: Theme, width: number, title: SafeText, right?: SafeText): Line => {
@@ -22,18 +16,3 @@ export const titleLine = (theme: Theme, width: number, title: SafeText, right?: 
     { text: ending, role: 'dim' },
   ]);
 };
-
-export interface PanelProps {
-  readonly title: SafeText;
-  readonly right?: SafeText | undefined;
-  readonly width: number;
-  readonly children?: ReactNode;
-}
-
-/** A titled part of a screen; costs one line. */
-export const Panel = ({ title, right, width, children }: PanelProps): ReactNode => (
-  <Box flexDirection="column" width={width} flexShrink={0}>
-    <Rows lines={[titleLine(useTheme(), width, title, right)]} />
-    {children}
-  </Box>
-);
