@@ -56,7 +56,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const trail = createCommandTrail();
   const tree = <App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} onCommand={trail.note} />;
   const { instance, repaint, stdout: screen } = openScreen(tree, streams, session.isPlainRender === true || !canPaint(env));
-  const endWatchForReturn = watchForReturn(stdin, repaint);
+  const endWatchForReturn = watchForReturn(stdin, screen, repaint);
   makeEngineFrugal();
   let exitCode = 0;
   try {

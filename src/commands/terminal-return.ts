@@ -1,18 +1,22 @@
 import { readFileSync } from 'node:fs';
 
+/** Bracketed paste, which shells switch off before they run something, and no cursor. The alternate screen was never left. */
+const ownModes = '\u001B[?2004h\u001B[?25l';
+
 /**
  * Takes the terminal again after the program was stopped from outside (SIGSTOP, then `fg`): the shell
  * has set its own modes and written over the screen meanwhile, and changes of size went unheard.
- * `repaint` draws all of it again.
+ * `repaint` draws all of it again; what is written beside that goes to `stdout`.
  *
  * @returns a function that stops watching.
  */
-export function watchForReturn(stdin: NodeJS.ReadStream, repaint: () => void): () => void {
+export function watchForReturn(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream, repaint: () => void): () => void {
   const onContinue = (): void => {
     if (!stdin.isRaw || !isInForeground()) return;
     // Setting the mode that Node believes to be set does nothing.
     stdin.setRawMode(false);
     stdin.setRawMode(true);
+    stdout.write(ownModes);
     // Node reads the size again on this signal alone.
     process.emit('SIGWINCH', 'SIGWINCH');
     repaint();

@@ -5,6 +5,8 @@ import { deadlySignals } from './deadly-signals.ts';
 import { TerminalReplies } from './terminal-replies.ts';
 import { UsageError } from './usage-error.ts';
 
+const uncaughtEvents = ['uncaughtException', 'unhandledRejection'] as const;
+
 /**
  * Asks for a password on the terminal without showing it.
  *
@@ -15,7 +17,7 @@ import { UsageError } from './usage-error.ts';
  * A terminal that is gone ends the program as SIGHUP does.
  *
  * @returns the password, or `undefined` when the user gave up (Ctrl-C, Ctrl-D on an empty line).
- * @throws UsageError when there is no terminal to ask on.
+ * @throws UsageError when there is no terminal to ask on; any error that nobody else caught meanwhile, after the terminal is as it was.
  */
 export function promptPassword(question: string, stdin: ReadStream, output: WriteStream): Promise<string | undefined> {
   if (!stdin.isTTY || !output.isTTY) {
@@ -23,9 +25,9 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
   }
   const decoder = new StringDecoder('utf8');
   const replies = new TerminalReplies();
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let typed: string[] = [];
-    const finish = (answer: string | undefined): void => {
+    const giveBack = (): void => {
       stdin.off('data', onData);
       stdin.off('end', onGone);
       stdin.off('error', onGone);
@@ -33,10 +35,18 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       for (const signal of deadlySignals) process.off(signal, onSignal);
       process.off('SIGTSTP', onStop);
       process.off('SIGCONT', ask);
+      for (const event of uncaughtEvents) process.off(event, onUncaught);
       restore();
       stdin.pause();
       output.write('\n');
+    };
+    const finish = (answer: string | undefined): void => {
+      giveBack();
       resolve(answer);
+    };
+    const onUncaught = (error: unknown): void => {
+      giveBack();
+      reject(error);
     };
     const restore = (): void => {
       try {
@@ -91,6 +101,7 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
     stdin.on('error', onGone);
     process.on('exit', restore);
     for (const signal of deadlySignals) process.on(signal, onSignal);
+    for (const event of uncaughtEvents) process.on(event, onUncaught);
     process.on('SIGTSTP', onStop);
     process.on('SIGCONT', ask);
     ask();

@@ -19,7 +19,9 @@ export interface AdministrationOptions {
   readonly api: ManagementApi;
   readonly clock: Clock;
   readonly writer: StateWriter;
+  /** For what is read of all nodes. */
   readonly call: Call;
+  readonly callOfNode: (node: NodeName) => Call;
   readonly random: () => number;
   readonly intervalMs: (watched: Watched) => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
@@ -54,13 +56,13 @@ async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> 
 }
 
 export function createAdministration(options: AdministrationOptions): Administration {
-  const { api, clock, writer, call, random, intervalMs, onOutcome } = options;
+  const { api, clock, writer, call, callOfNode, random, intervalMs, onOutcome } = options;
 
   function poller<T>(source: string, watched: Watched, read: (signal: AbortSignal) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
     return createPoller<T>({
       clock, random, onState,
       intervalMs: () => intervalMs(watched),
-      read: (signal) => call(() => read(signal), signal),
+      read: (signal) => ('node' in watched ? callOfNode(watched.node) : call)(() => read(signal), signal),
       onOutcome: (outcome) => { onOutcome(source, outcome); },
     });
   }

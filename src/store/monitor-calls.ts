@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
 import type { ManagementApi } from '../api/management-api.ts';
+import type { NodeName } from '../domain/node.ts';
 import type { Call } from './client-detail.ts';
 import type { Clock } from './clock.ts';
 import type { Journal } from './journal.ts';
@@ -8,8 +10,10 @@ import { createRequestMeter } from './request-meter.ts';
 import type { StateWriter } from './store.ts';
 
 const mostRequestsInFlight = 6;
-/** Of these, for what is read of one node, client or topic: a node that hangs must leave a connection for the cluster's figures. */
+/** Of these, for what is read of one node, client or topic: what hangs must leave a connection for the cluster's figures. */
 const mostAsideInFlight = 3;
+/** Of those, for one node: when it hangs, the others are still read at their time. */
+const mostOfNodeInFlight = 1;
 /** How often the count of requests is brought up to date while it only falls. */
 const meterEveryMs = 5_000;
 
@@ -23,8 +27,10 @@ interface CallsOptions {
 /** The way of every request: bounded in number, counted, and none beside the first before the login is known to be right. */
 export interface Calls {
   readonly call: Call;
-  /** For what is read of one node, client or topic. */
+  /** For what is read of one client or topic. */
   readonly callAside: Call;
+  /** For what is read of this node. */
+  readonly callOfNode: (node: NodeName) => Call;
   /** What waits for its turn never comes to it. */
   stop(): void;
 }
@@ -72,11 +78,30 @@ export function createCalls({ api, clock, writer, journal }: CallsOptions): Call
     return limit(() => gate.through(ticket, () => metered(request), signal));
   }
 
+  const callAside: Call = (request, signal) => asideLimit(() => call(request, signal));
+
+  /** Of nodes that have something in flight. */
+  const nodeLimits = new Map<NodeName, LimitFunction>();
+
+  function callOfNode(node: NodeName): Call {
+    return async (request, signal) => {
+      const nodeLimit = nodeLimits.get(node) ?? pLimit(mostOfNodeInFlight);
+      nodeLimits.set(node, nodeLimit);
+      try {
+        return await nodeLimit(() => callAside(request, signal));
+      } finally {
+        if (nodeLimit.activeCount + nodeLimit.pendingCount === 0) nodeLimits.delete(node);
+      }
+    };
+  }
+
   return {
     call,
-    callAside: (request, signal) => asideLimit(() => call(request, signal)),
+    callAside,
+    callOfNode,
     stop() {
       isStopped = true;
+      for (const nodeLimit of nodeLimits.values()) nodeLimit.clearQueue();
       asideLimit.clearQueue();
       limit.clearQueue();
       cancelMeter?.();

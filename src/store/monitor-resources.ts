@@ -24,8 +24,9 @@ export interface MonitorResourcesOptions {
   readonly writer: StateWriter;
   readonly journal: Journal;
   readonly call: Call;
-  /** For what is read of one node, client or topic. */
+  /** For what is read of one client or topic. */
   readonly callAside: Call;
+  readonly callOfNode: (node: NodeName) => Call;
   readonly random: () => number;
   readonly intervalMs: () => number;
   /** For what changes rarely. */
@@ -44,7 +45,7 @@ export interface MonitorResources {
 }
 
 export function createMonitorResources(options: MonitorResourcesOptions): MonitorResources {
-  const { api, clock, writer, journal, call, callAside, random, intervalMs, slowIntervalMs } = options;
+  const { api, clock, writer, journal, call, callAside, callOfNode, random, intervalMs, slowIntervalMs } = options;
   const noteOutcome = options.onOutcome;
   const history = createHistory();
   const lastKnown = createLastKnown();
@@ -132,7 +133,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
       let read: ReturnType<typeof times.begin> | undefined;
       return createPoller({
         clock, random, intervalMs, onState,
-        read: (signal) => callAside(() => {
+        read: (signal) => callOfNode(node)(() => {
           read = times.begin();
           return api.getMetrics(node, { signal });
         }, signal),

@@ -56,7 +56,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly }, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
   const journal = createJournal(writer, clock);
   if (options.firstNote !== undefined) journal.note('info', options.firstNote);
-  const { call, callAside, stop: stopCalls } = createCalls({ api, clock, writer, journal });
+  const { call, callAside, callOfNode, stop: stopCalls } = createCalls({ api, clock, writer, journal });
   const watchers = createWatchList();
   let isStopped = false;
 
@@ -77,7 +77,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   }
 
   const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
-    api, clock, writer, journal, call, callAside, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
+    api, clock, writer, journal, call, callAside, callOfNode, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
   });
 
   const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
@@ -85,6 +85,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const administration = createAdministration({
     api, clock, writer, random,
     call: callAside,
+    callOfNode,
     intervalMs: (watched) => atLeast(slowIntervalMs(), watched),
     onOutcome: noteOutcome,
   });

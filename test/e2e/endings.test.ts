@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
+import { untouchedModes } from '../support/terminal-screen.ts';
 import { activeTab, closeTerminalsAtEnd, expectRestored, open, openReadyMonitor, waitForFrame } from './support.ts';
 
 const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
@@ -66,20 +70,79 @@ describe.concurrent('the terminal is as it was before', () => {
     expect(terminal.text()).not.toContain('1 Overview');
   });
 
-  test('after the window is closed, no process stays', async ({ expect: expectHere }) => {
+  test.each<[string, (terminal: TerminalSession) => Promise<void>]>([
+    ['a row that is opened', async (terminal) => {
+      terminal.press('2', 'enter');
+      await terminal.waitFor('── Node ');
+    }],
+    ['what was searched for', async (terminal) => {
+      terminal.press('2');
+      terminal.press('/');
+      await terminal.waitFor('text  /regex/  !not');
+      terminal.type('broker1\r');
+      await terminal.waitFor('Esc clears');
+    }],
+    ['the log', async (terminal) => {
+      terminal.press('L');
+      await terminal.waitFor(/^ LOG/mu);
+    }],
+    ['Triage, frozen', async (terminal) => {
+      terminal.press('T', 'p');
+      await terminal.waitFor('FROZEN');
+    }],
+    ['Metrics', async (terminal) => {
+      terminal.press('9');
+      await terminal.waitFor('Metrics of the cluster');
+    }],
+    ['More', async (terminal) => {
+      terminal.press('0');
+      await terminal.waitFor(/Log +what was done/u);
+    }],
+  ])('after q in %s', async (_name, enter) => {
+    const terminal = await openReadyMonitor(cluster.monitor, { checkTty: true });
+    await enter(terminal);
+    terminal.press('q');
+    const exit = await terminal.exited;
+    expect(exit).toMatchObject({ code: 0 });
+    expectRestored(terminal, exit);
+    expect(terminal.text().trim()).toBe('');
+    expect(terminal.processes()).toEqual([]);
+  });
+
+  test('after q on a terminal that is too small', async () => {
+    const terminal = await openReadyMonitor(cluster.monitor);
+    terminal.resize(20, 5);
+    await terminal.waitFor('too small');
+    terminal.press('q');
+    expect(await terminal.exited).toMatchObject({ code: 0 });
+    expectRestored(terminal);
+  });
+
+  test('after nothing can be written any more (EPIPE), as far as that goes: its settings, and no process', async () => {
+    const terminal = await openReadyMonitor(cluster.monitor, { checkTty: true, env: { NODE_OPTIONS: `--import=${fault}`, FAULT: 'epipe' } });
+    terminal.signal('SIGUSR2');
+    const exit = await terminal.exited;
+    expect(exit).toMatchObject({ code: 129 });
+    expect(exit.ttyBefore).toContain('icanon');
+    expect(exit.ttyAfter).toBe(exit.ttyBefore);
+    expect(terminal.processes()).toEqual([]);
+  });
+
+  test('after the window is closed, as by SIGHUP, and no process stays', async ({ expect: expectHere }) => {
     const terminal = await openReadyMonitor(cluster.monitor);
     terminal.hangUp();
-    await terminal.exited;
+    expect(await terminal.exited).toMatchObject({ code: 129 });
     await expectHere.poll(() => terminal.processes(), { timeout: 10_000 }).toEqual([]);
   });
 });
 
 describe.concurrent('the password prompt', () => {
-  const openPrompt = async (output: Uint8Array[] = []): Promise<TerminalSession> => {
+  const openPrompt = async (output: Uint8Array[] = [], env: Readonly<Record<string, string>> = {}): Promise<TerminalSession> => {
     const terminal = open({
       command: process.execPath,
       args: [builtProgram, '--url', cluster.url],
       checkTty: true,
+      env,
       onOutput: (bytes) => output.push(bytes),
     });
     await terminal.waitFor(`Password of admin at ${cluster.url}:`);
@@ -115,6 +178,21 @@ describe.concurrent('the password prompt', () => {
     expect(exit).toMatchObject({ code });
     expectRestored(terminal, exit);
     expect(terminal.lines()[1]).toBe('brokertop: No password was given.');
+  });
+
+  test.each(['exception', 'rejection'])('an error of the program gives the terminal back: %s', async (kind) => {
+    const state = mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
+    try {
+      const terminal = await openPrompt([], { XDG_STATE_HOME: state, NODE_OPTIONS: `--import=${fault}`, FAULT: kind });
+      terminal.signal('SIGUSR2');
+      const exit = await terminal.exited;
+      expect(exit).toMatchObject({ code: 1 });
+      expectRestored(terminal, exit);
+      expect(terminal.lines()[1]).toBe(String.raw`brokertop: stopped by an error in itself: Error: fault \x1b[31mfrom\x07 outside`);
+      expect(terminal.text()).toContain('The report is in ');
+    } finally {
+      rmSync(state, { recursive: true });
+    }
   });
 
   test('ends with its window, as by SIGHUP', async () => {
@@ -176,13 +254,20 @@ test.each([[], ['--plain-render']])('stopped from outside and brought back by fg
   await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
   const monitor = terminal.processes().find(({ command }) => command.includes('--interval'));
   expect(monitor).toBeDefined();
+  terminal.press('2');
+  await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
   process.kill(monitor?.pid ?? 0, 'SIGSTOP');
   await terminal.waitFor('Stopped');
   terminal.resize(110, 30);
   terminal.type('fg\r');
-  await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
-  terminal.press('2');
   await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
+  expect(terminal.modes()).toMatchObject({ isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true });
+  terminal.press('1');
+  await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
   terminal.press('q');
   await terminal.waitFor((session) => !session.modes().isAlternateScreen);
+  // What is typed is the shell's again.
+  terminal.type("stty -a | tr ' ' '\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' .; echo its-$((6*7))\r");
+  await terminal.waitFor('isig.icanon.echo.its-42');
+  expect(terminal.modes()).toEqual({ ...untouchedModes, isBracketedPaste: terminal.modes().isBracketedPaste });
 });

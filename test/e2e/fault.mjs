@@ -18,6 +18,8 @@ const faults = {
   teardown: () => { isTearing = true; process.kill(process.pid, 'SIGTERM'); },
   exception: () => setImmediate(() => { throw new Error(message); }),
   leak: () => setImmediate(() => { throw new Error(process.env.LEAK); }),
+  // As when whatever shows the terminal has gone without a signal.
+  epipe: () => process.stdout.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
   rejection: () => void Promise.reject(new Error(message)),
   // The header repeats its rule while it is rendered, when the screen changes. Not once: React tries again.
   render: () => {
