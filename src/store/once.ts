@@ -12,8 +12,10 @@ import { sleep, systemClock } from './clock.ts';
 import { createHistory } from './history.ts';
 import { createLoginGate } from './login-gate.ts';
 import { emptyResource } from './poller.ts';
+import { selectNodes } from './select-nodes.ts';
 import type { TextPart } from './select-problems.ts';
 import { selectRate } from './select-rates.ts';
+import { selectClientsByNode, selectTotals } from './select-totals.ts';
 import type { MetricHistory, MonitorState, ResourceState } from './state.ts';
 import { initialState } from './store.ts';
 import type { CheckId } from './triage/check.ts';
@@ -155,12 +157,12 @@ export function snapshotOf({ takenAtMs, variant, state, report, errors }: Readin
     problems: report.findings.map(({ check, severity, parts }) => ({ check, severity, text: textOf(parts) })),
     fine,
     notJudged: [...unread.map((noun) => `${noun} not read`), ...doubts.map(textOf)],
-    nodes: mergeNodes(nodes.data, nodeStats.data),
-    listeners: toRecord(listeners.data),
+    nodes: nodes.data === undefined && nodeStats.data === undefined ? undefined : selectNodes(state).map(({ name, info, stats: load }) => ({ name, info, stats: load })),
+    listeners: listeners.data && toRecord(listeners.data),
     metrics: encodeFigures(metrics.data),
     ratesPerSecond: ratesOf(state),
-    stats: toRecord(stats.data),
-    clients: countClients(nodes.data, nodeStats.data, stats.data),
+    stats: stats.data && toRecord(stats.data),
+    clients: countClients(state),
     errors,
   };
 }
@@ -173,16 +175,7 @@ function ratesOf(state: MonitorState): Metrics | undefined {
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
-function mergeNodes(nodes: readonly NodeInfo[] | undefined, nodeStats: readonly NodeStats[] | undefined): readonly SnapshotNode[] | undefined {
-  if (nodes === undefined && nodeStats === undefined) return undefined;
-  const infos = new Map(nodes?.map((info) => [info.name, info]));
-  const stats = new Map(nodeStats?.map((node) => [node.name, node]));
-  const names = [...new Set([...stats.keys(), ...infos.keys()])].toSorted();
-  return names.map((name) => ({ name, info: infos.get(name), stats: stats.get(name) }));
-}
-
-function toRecord<T>(byNode: ByNode<T> | undefined): RecordByNode<T> | undefined {
-  if (byNode === undefined) return undefined;
+function toRecord<T>(byNode: ByNode<T>): RecordByNode<T> {
   const record: Record<NodeName, T> = Object.create(null);
   for (const [node, value] of byNode) record[node] = value;
   return record;
@@ -190,25 +183,10 @@ function toRecord<T>(byNode: ByNode<T> | undefined): RecordByNode<T> | undefined
 
 function encodeFigures(figures: ClusterFigures<Metrics> | undefined): Snapshot['metrics'] {
   if (figures?.kind !== 'by-node') return figures;
-  return { kind: 'by-node', nodes: toRecord(figures.nodes) ?? Object.create(null) };
+  return { kind: 'by-node', nodes: toRecord(figures.nodes) };
 }
 
-function countClients(
-  nodes: readonly NodeInfo[] | undefined, nodeStats: readonly NodeStats[] | undefined, stats: ByNode<Stats> | undefined,
-): Snapshot['clients'] {
-  const byNode: Record<NodeName, number> = Object.create(null);
-  const running = new Set<NodeName>(stats?.keys());
-  for (const info of nodes ?? []) running.add(info.name);
-  const loads = new Map(nodeStats?.map((node) => [node.name, node]));
-  for (const node of loads.values()) {
-    if (node.status === 'stopped') running.delete(node.name);
-    else running.add(node.name);
-  }
-  let total: number | undefined = running.size > 0 ? 0 : undefined;
-  for (const node of [...running].toSorted()) {
-    const count = stats?.get(node)?.clients.count ?? loads.get(node)?.clients;
-    if (count !== undefined) byNode[node] = count;
-    total = total === undefined || count === undefined ? undefined : total + count;
-  }
-  return { total, byNode };
+function countClients(state: MonitorState): Snapshot['clients'] {
+  const { value, missingNodes } = selectTotals(state).clients;
+  return { total: missingNodes.length === 0 ? value : undefined, byNode: toRecord(selectClientsByNode(state)) };
 }

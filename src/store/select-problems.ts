@@ -1,3 +1,4 @@
+import type { NodeName } from '../domain/node.ts';
 import { withThousands } from '../domain/thousands.ts';
 import { memoise } from './memoise.ts';
 import { selectListeners, selectNodes } from './select-nodes.ts';
@@ -22,6 +23,18 @@ export interface Problem {
   readonly sinceMs: number | undefined;
 }
 
+/** What a problem is of. */
+export type ProblemArea = 'readings' | 'nodes' | 'listeners' | 'limits';
+
+/** A problem that is seen in the state, and what of it is meant. */
+export interface AreaProblem extends Problem {
+  readonly area: ProblemArea;
+  /** The node that has it. */
+  readonly node?: NodeName | undefined;
+  /** The reading that fails, and why. */
+  readonly reading?: { readonly title: string; readonly reason: string } | undefined;
+}
+
 const own = (text: string): TextPart => ({ text, isFromBroker: false });
 const theirs = (text: string): TextPart => ({ text, isFromBroker: true });
 
@@ -38,18 +51,18 @@ const resourceTitles: Readonly<Record<ResourceName, string>> = {
  * doubtful first (no access, no data), then nodes, then figures near their limits. The scan of
  * the clients has no part in it: it rests while nobody looks at its list, so that its failures here would be those of long ago.
  */
-export function selectProblems(state: MonitorState): readonly Problem[] {
+export function selectProblems(state: MonitorState): readonly AreaProblem[] {
   return findProblems(state.isUnauthorized, state.variantDoubt, state.resources, selectNodes(state), selectListeners(state), state.lastKnown);
 }
 
 const findProblems = memoise((
   isUnauthorized: boolean, variantDoubt: string | undefined, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
   lastKnown: MonitorState['lastKnown'],
-): readonly Problem[] => {
+): readonly AreaProblem[] => {
   const problems = [
     ...unauthorizedProblem(isUnauthorized, resources),
     ...failingResources(isUnauthorized, resources),
-    ...(variantDoubt === undefined ? [] : [{ key: 'variant', severity: 'warning', parts: [own(variantDoubt)], sinceMs: undefined } satisfies Problem]),
+    ...(variantDoubt === undefined ? [] : [{ key: 'variant', severity: 'warning', area: 'readings', parts: [own(variantDoubt)], sinceMs: undefined } satisfies AreaProblem]),
     ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
     ...nodes.flatMap(nodeLimits),
     ...(listeners ?? []).flatMap(listenerLimit),
@@ -62,24 +75,26 @@ function namedResources(resources: MonitorState['resources']): readonly (readonl
   return [['nodeStats', nodeStats], ['stats', stats], ['metrics', metrics], ['nodes', nodes], ['listeners', listeners]];
 }
 
-function unauthorizedProblem(isUnauthorized: boolean, resources: MonitorState['resources']): readonly Problem[] {
+function unauthorizedProblem(isUnauthorized: boolean, resources: MonitorState['resources']): readonly AreaProblem[] {
   if (!isUnauthorized) return [];
   const refused = namedResources(resources).find(([, resource]) => resource.error?.kind === 'unauthorized')?.[1];
   const text = 'The broker rejected the user name or password (401): nothing is read any more.';
-  return [{ key: 'unauthorized', severity: 'error', parts: [own(text)], sinceMs: refused?.failingSinceMs }];
+  return [{ key: 'unauthorized', severity: 'error', area: 'readings', parts: [own(text)], sinceMs: refused?.failingSinceMs }];
 }
 
-function failingResources(isUnauthorized: boolean, resources: MonitorState['resources']): readonly Problem[] {
+function failingResources(isUnauthorized: boolean, resources: MonitorState['resources']): readonly AreaProblem[] {
   if (isUnauthorized) return [];
-  return namedResources(resources).flatMap(([name, { error, failingSinceMs }]) => (error === undefined ? [] : [{
-    key: `resource ${name}`, severity: 'error', parts: [own(`${resourceTitles[name]}: ${error.message}`)], sinceMs: failingSinceMs,
-  } satisfies Problem]));
+  return namedResources(resources).flatMap(([name, { error, failingSinceMs }]): readonly AreaProblem[] => {
+    if (error === undefined) return [];
+    const reading = { title: resourceTitles[name], reason: error.message };
+    return [{ key: `resource ${name}`, severity: 'error', area: 'readings', reading, parts: [own(`${reading.title}: ${reading.reason}`)], sinceMs: failingSinceMs }];
+  });
 }
 
 /** Clients that a node had when it was last seen to run. */
 export const lastClients = (last: LastKnown | undefined): number | undefined => last?.stats?.clients ?? last?.counts?.clients.count;
 
-function nodeStatus({ name, status, statusText, sinceMs }: NodeRow, clients: number | undefined): readonly Problem[] {
+function nodeStatus({ name, status, statusText, sinceMs }: NodeRow, clients: number | undefined): readonly AreaProblem[] {
   const had = clients === undefined ? '' : `; it had ${withThousands(clients)} client${clients === 1 ? '' : 's'}`;
   const parts = ((): readonly TextPart[] | undefined => {
     switch (status) {
@@ -90,25 +105,26 @@ function nodeStatus({ name, status, statusText, sinceMs }: NodeRow, clients: num
     }
   })();
   if (parts === undefined) return [];
-  return [{ key: `node ${name}`, severity: status === 'other' ? 'warning' : 'error', parts, sinceMs }];
+  return [{ key: `node ${name}`, severity: status === 'other' ? 'warning' : 'error', area: 'nodes', node: name, parts, sinceMs }];
 }
 
-function nodeLimits(node: NodeRow): readonly Problem[] {
+function nodeLimits({ name, memory, processes, fileDescriptors }: NodeRow): readonly AreaProblem[] {
+  const whose = { area: 'limits', node: name } as const;
   return [
-    ...limit(`memory ${node.name}`, node.memory, thresholds.memory, [own('Node '), theirs(node.name), own(' uses ')], ' of its memory.'),
-    ...limit(`processes ${node.name}`, node.processes, thresholds.processes, [own('Node '), theirs(node.name), own(' uses ')], ' of its processes.'),
-    ...limit(`descriptors ${node.name}`, node.fileDescriptors, thresholds.fileDescriptors, [own('Clients of node '), theirs(node.name), own(' take ')], ' of its file descriptors.'),
+    ...limit({ ...whose, key: `memory ${name}` }, memory, thresholds.memory, [own('Node '), theirs(name), own(' uses ')], ' of its memory.'),
+    ...limit({ ...whose, key: `processes ${name}` }, processes, thresholds.processes, [own('Node '), theirs(name), own(' uses ')], ' of its processes.'),
+    ...limit({ ...whose, key: `descriptors ${name}` }, fileDescriptors, thresholds.fileDescriptors, [own('Clients of node '), theirs(name), own(' take ')], ' of its file descriptors.'),
   ];
 }
 
-function listenerLimit({ key, node, listener, clients }: ListenerRow): readonly Problem[] {
+function listenerLimit({ key, node, listener, clients }: ListenerRow): readonly AreaProblem[] {
   const lead = [own('Listener '), theirs(`${listener.protocol} ${listener.listen}`), own(' of '), theirs(node), own(' has ')];
-  return limit(`listener ${key}`, clients, thresholds.listenerClients, lead, ' of its connections.');
+  return limit({ key: `listener ${key}`, area: 'listeners', node }, clients, thresholds.listenerClients, lead, ' of its connections.');
 }
 
-function limit(key: string, { share }: Gauge, threshold: Threshold, lead: readonly TextPart[], tail: string): readonly Problem[] {
+function limit(whose: Pick<AreaProblem, 'key' | 'area' | 'node'>, { share }: Gauge, threshold: Threshold, lead: readonly TextPart[], tail: string): readonly AreaProblem[] {
   const severity = severityOf(share, threshold);
   if (severity === undefined || share === undefined) return [];
   // Rounded down: 99.9 % is not full.
-  return [{ key, severity, parts: [...lead, own(`${Math.floor(share * 100)} %${tail}`)], sinceMs: undefined }];
+  return [{ ...whose, severity, parts: [...lead, own(`${Math.floor(share * 100)} %${tail}`)], sinceMs: undefined }];
 }

@@ -41,12 +41,17 @@ function highest(nodes: readonly NodeName[], figure: (node: NodeName) => number 
   return known.length > 0 ? { value: Math.max(...known), missingNodes: [] } : { value: undefined, missingNodes: nodes };
 }
 
+/** What a node counts; its clients also by its load, where its statistics do not tell. */
+const countsOf = (stats: ByNode<Stats> | undefined, nodeStats: readonly NodeStats[] | undefined): (node: NodeName, name: StatName) => number | undefined => {
+  const loads = new Map(nodeStats?.map((node) => [node.name, node]));
+  return (node, name) => stats?.get(node)?.[name].count ?? (name === 'clients' ? loads.get(node)?.clients : undefined);
+};
+
 const addUp = memoise((rows: readonly NodeRow[], stats: ByNode<Stats> | undefined, nodeStats: readonly NodeStats[] | undefined): Totals => {
   const nodes = expectedNodes(rows, stats?.keys() ?? []);
-  const loads = new Map(nodeStats?.map((node) => [node.name, node]));
+  const countOf = countsOf(stats, nodeStats);
   const totalOf = (name: StatName): Total => {
-    const figure = (node: NodeName): number | undefined =>
-      stats?.get(node)?.[name].count ?? (name === 'clients' ? loads.get(node)?.clients : undefined);
+    const figure = (node: NodeName): number | undefined => countOf(node, name);
     return clusterWideStats.has(name) ? highest(nodes, figure) : sum(nodes, figure);
   };
   return {
@@ -63,6 +68,16 @@ const addUp = memoise((rows: readonly NodeRow[], stats: ByNode<Stats> | undefine
 /** Present counts of the cluster. Clients, sessions, subscribers and subscriptions are added up; routes, topics and retained are not. */
 export function selectTotals(state: MonitorState): Totals {
   return addUp(selectNodes(state), state.resources.stats.data, state.resources.nodeStats.data);
+}
+
+/** Connected clients of each node that tells: what the total is made of. A new object each time. */
+export function selectClientsByNode(state: MonitorState): ByNode<number> {
+  const { stats, nodeStats } = state.resources;
+  const countOf = countsOf(stats.data, nodeStats.data);
+  return new Map(expectedNodes(selectNodes(state), stats.data?.keys() ?? []).flatMap((node) => {
+    const count = countOf(node, 'clients');
+    return count === undefined ? [] : [[node, count] as const];
+  }));
 }
 
 /** By how much a count changed with the last answer; `undefined` unless both answers hold it for the same nodes. */

@@ -39,6 +39,14 @@ test('the total of clients is unknown when a running node does not tell', async 
   expect(snapshot.clients).toEqual({ total: undefined, byNode: Object.assign(Object.create(null), { b: 7 }) });
 });
 
+test('nodes are in the order of the screens, and one that only the list of nodes says to be stopped counts for nothing, as on the screen', async () => {
+  const listNodes = () => Promise.resolve([nodeInfo('n10'), nodeInfo('n9', { status: 'stopped' }), nodeInfo('n2')]);
+  const listStats = () => Promise.resolve(new Map([['n2', stats({ clients: 1 })], ['n10', stats({ clients: 2 })]]));
+  const snapshot = await takeSnapshot(createFakeApi({ ...parts, listNodes, listStats, listNodeStats: () => Promise.reject(new NoAnswerError()) }));
+  expect(snapshot.nodes?.map(({ name }) => name)).toEqual(['n2', 'n9', 'n10']);
+  expect(snapshot.clients.total).toBe(3);
+});
+
 test('nothing at all is five errors, not a rejection', async () => {
   const fail = () => Promise.reject(new UnauthorizedError());
   const snapshot = await takeSnapshot(createFakeApi({ listNodes: fail, listNodeStats: fail, listListeners: fail, listMetrics: fail, listStats: fail }));

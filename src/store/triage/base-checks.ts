@@ -1,27 +1,19 @@
-import { selectUnjudged } from '../select-judged.ts';
 import type { Unjudged } from '../select-judged.ts';
 import { selectListeners, selectNodes } from '../select-nodes.ts';
 import { selectGroupedProblems } from '../select-grouped-problems.ts';
-import type { Problem, TextPart } from '../select-problems.ts';
+import type { ProblemArea, TextPart } from '../select-problems.ts';
 import type { MonitorState, ResourceName } from '../state.ts';
 import { counted, own, theirs } from './check.ts';
 import type { CheckId, CheckInput, CheckResult, Finding, Jump } from './check.ts';
 
-type BaseCheck = 'readings' | 'nodes' | 'listeners' | 'limits';
-
-const checkOfKind: Readonly<Record<string, BaseCheck>> = {
-  unauthorized: 'readings', readings: 'readings', resource: 'readings', node: 'nodes', listener: 'listeners',
-  memory: 'limits', processes: 'limits', descriptors: 'limits',
-};
-
-const jumps: Readonly<Record<BaseCheck, Jump>> = {
+const jumps: Readonly<Record<ProblemArea, Jump>> = {
   readings: { screen: 'log' },
   nodes: { screen: 'nodes' },
   listeners: { screen: 'listeners', sort: { columnId: 'used', isReversed: true } },
   limits: { screen: 'nodes' },
 };
 
-const resourceChecks: Readonly<Record<ResourceName, BaseCheck>> = {
+const resourceChecks: Readonly<Record<ResourceName, ProblemArea>> = {
   nodes: 'nodes', nodeStats: 'nodes', listeners: 'listeners', metrics: 'readings', stats: 'readings',
 };
 
@@ -31,17 +23,13 @@ const resourceNames: Readonly<Record<ResourceName, string>> = {
 
 /** What is wrong by the rules of the Overview, as findings. */
 function baseFindings(state: MonitorState): readonly Finding[] {
-  const nodeOf = (problem: Problem, check: BaseCheck): string | undefined =>
-    (check === 'readings' ? undefined : problem.parts.find(({ text, isFromBroker }) => isFromBroker && selectNodes(state).some(({ name }) => name === text))?.text);
-  return selectGroupedProblems(state).map((problem): Finding => {
-    const check = checkOfKind[problem.key.split(' ')[0] ?? ''] ?? 'readings';
-    const node = nodeOf(problem, check);
-    const narrowed: Jump = check === 'listeners' ? { ...jumps.listeners, node } : { screen: 'node', node };
-    return { ...problem, check, jump: node === undefined ? jumps[check] : narrowed };
+  return selectGroupedProblems(state).map(({ area, node, ...problem }): Finding => {
+    const narrowed: Jump = area === 'listeners' ? { ...jumps.listeners, node } : { screen: 'node', node };
+    return { ...problem, check: area, jump: node === undefined ? jumps[area] : narrowed };
   });
 }
 
-const checkOfUnjudged = (item: Unjudged): BaseCheck =>
+const checkOfUnjudged = (item: Unjudged): ProblemArea =>
   item.kind === 'resource' ? resourceChecks[item.resource] : item.figure === 'connections' ? 'listeners' : 'limits';
 
 type UnjudgedResource = Extract<Unjudged, { readonly kind: 'resource' }>;
@@ -64,11 +52,11 @@ function doubtsOf(items: readonly Unjudged[]): readonly (readonly TextPart[])[] 
 }
 
 /** Whether what a resource last said may be relied on; the doubt about it otherwise. */
-export function doubtsAbout({ state, nowMs }: CheckInput, resources: readonly ResourceName[]): readonly (readonly TextPart[])[] {
-  return selectUnjudged(state, nowMs).flatMap((item) => (item.kind === 'resource' && resources.includes(item.resource) ? [resourceDoubt(item)] : []));
+export function doubtsAbout({ unjudged }: CheckInput, resources: readonly ResourceName[]): readonly (readonly TextPart[])[] {
+  return unjudged.flatMap((item) => (item.kind === 'resource' && resources.includes(item.resource) ? [resourceDoubt(item)] : []));
 }
 
-const evidenceOf = (check: BaseCheck, state: MonitorState): string => {
+const evidenceOf = (check: ProblemArea, state: MonitorState): string => {
   const nodes = selectNodes(state);
   const down = new Set(nodes.filter(({ status }) => status === 'stopped' || status === 'unknown').map(({ name }) => name));
   // What does not run has no figures: it is found as a node, and left out here.
@@ -82,9 +70,8 @@ const evidenceOf = (check: BaseCheck, state: MonitorState): string => {
 };
 
 /** Readings, nodes, listeners and limits: what the Overview's "What is wrong" says. */
-export function baseChecks({ state, nowMs }: CheckInput): readonly CheckResult[] {
+export function baseChecks({ state, unjudged }: CheckInput): readonly CheckResult[] {
   const findings = baseFindings(state);
-  const unjudged = selectUnjudged(state, nowMs);
   const hasNodes = state.resources.nodeStats.data !== undefined;
   return (['readings', 'nodes', 'listeners', 'limits'] as const satisfies readonly CheckId[]).map((check): CheckResult => {
     const doubts = doubtsOf(unjudged.filter((item) => checkOfUnjudged(item) === check));

@@ -1,5 +1,6 @@
 import type { NodeName } from '../../domain/node.ts';
 import { withThousands } from '../../domain/thousands.ts';
+import type { Unjudged } from '../select-judged.ts';
 import type { Problem, TextPart } from '../select-problems.ts';
 import type { MonitorState } from '../state.ts';
 import type { TriageHistory } from './memory.ts';
@@ -94,6 +95,8 @@ export interface CheckInput {
   readonly state: MonitorState;
   readonly history: TriageHistory;
   readonly nowMs: number;
+  /** What of the state cannot be relied on at `nowMs`. */
+  readonly unjudged: readonly Unjudged[];
 }
 
 export const own = (text: string): TextPart => ({ text, isFromBroker: false });

@@ -63,6 +63,15 @@ function inflightText({ row: { session: { inflight, maxInflight }, rates } }: Sl
   return delivered > 0 ? `inflight full at ${window}, yet ${figure(delivered)}/s go out (QoS 0 passes it)` : `inflight stuck at ${window}`;
 }
 
+/** A slow session, with what is known beside the readings of it. */
+interface Judged extends Slow {
+  /** The most messages that may wait for it; `undefined` when not known or without bound. */
+  readonly limit: number | undefined;
+  readonly isQueueFull: boolean;
+  /** `undefined`: nobody knows. */
+  readonly isConnected: boolean | undefined;
+}
+
 /** What it loses; `undefined` for a session that only waits. */
 function lossText({ row: { rates }, isLosing }: Slow): string | undefined {
   const lost = rates.droppedPerSecond ?? 0;
@@ -70,27 +79,23 @@ function lossText({ row: { rates }, isLosing }: Slow): string | undefined {
 }
 
 /** `x loses 74/s, queue full, inflight stuck` */
-function brief(state: MonitorState, slow: Slow, isConnected: boolean | undefined): readonly TextPart[] {
-  const { session: { clientId, queueLength, node }, rates } = slow.row;
-  const limit = queueLimit(state, node);
+function brief(slow: Judged): readonly TextPart[] {
+  const { session: { clientId, queueLength }, rates } = slow.row;
   const growth = rates.queuePerSecond ?? 0;
   const facts = [
     lossText(slow),
     queueLength === undefined ? undefined
-      : limit !== undefined && queueLength >= limit ? 'queue full'
+      : slow.isQueueFull ? 'queue full'
         : `queue ${withThousands(queueLength)}${growth > 0 && !slow.isLosing ? `, +${figure(growth)}/s` : ''}`,
     slow.isStuck ? 'inflight stuck' : undefined,
-    isConnected === false ? 'absent' : undefined,
+    slow.isConnected === false ? 'absent' : undefined,
   ].filter((fact) => fact !== undefined);
   return [theirs(clientId), own(` ${facts.join(', ')}`)];
 }
 
-function sentence(state: MonitorState, slow: Slow, isConnected: boolean | undefined): readonly TextPart[] {
-  const { session, rates } = slow.row;
-  const { queueLength, node } = session;
+function sentence(slow: Judged): readonly TextPart[] {
+  const { row: { session: { clientId, queueLength }, rates }, limit, isQueueFull, isConnected } = slow;
   const growth = rates.queuePerSecond ?? 0;
-  const limit = queueLimit(state, node);
-  const isQueueFull = limit !== undefined && queueLength !== undefined && queueLength >= limit;
   const loss = lossText(slow);
   const facts = loss === undefined ? [] : [loss];
   if (queueLength !== undefined) facts.push(`${withThousands(queueLength)} waiting${limit === undefined ? '' : ` of ${withThousands(limit)}`}`);
@@ -98,7 +103,7 @@ function sentence(state: MonitorState, slow: Slow, isConnected: boolean | undefi
   if (growth > 0 && !slow.isLosing && !isQueueFull) facts.push(`+${figure(growth)}/s`);
   if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${durationText(Math.ceil((limit - queueLength) / growth))}`);
   if (slow.isStuck) facts.push(inflightText(slow));
-  return [own(isConnected === false ? 'Queue of absent client ' : 'Slow consumer '), theirs(session.clientId), own(`: ${facts.join(', ')}.`)];
+  return [own(isConnected === false ? 'Queue of absent client ' : 'Slow consumer '), theirs(clientId), own(`: ${facts.join(', ')}.`)];
 }
 
 /** Sessions that do not keep up with what they subscribed to, from two readings of all of them. */
@@ -115,13 +120,14 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
     const { clientId, queueLength, node } = each.row.session;
     const isConnected = connected?.has(clientId) === true || (hasReadClientsSince(each.row) ? false : undefined);
     const limit = queueLimit(state, node);
-    const isQueueFull = limit !== undefined && (queueLength ?? 0) >= limit;
+    const isQueueFull = limit !== undefined && queueLength !== undefined && queueLength >= limit;
+    const judged: Judged = { ...each, limit, isQueueFull, isConnected };
     const fullMs = each.isStuck ? fullSinceMs.get(clientId) : undefined;
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
       check: 'slow', key: `slow ${clientId}`, sinceMs: isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
       severity: (each.isLosing || isQueueFull) && isConnected !== false ? 'error' : 'warning',
-      parts: sentence(state, each, isConnected), brief: brief(state, each, isConnected),
+      parts: sentence(judged), brief: brief(judged),
       jump: { screen: 'sessions', clientId },
     };
   });

@@ -1,6 +1,7 @@
 import { durationText } from '../../domain/duration.ts';
 import type { MetricName } from '../../domain/metric.ts';
 import { withThousands } from '../../domain/thousands.ts';
+import { memoise } from '../memoise.ts';
 import { selectRateSeries } from '../select-rates.ts';
 import type { TextPart } from '../select-problems.ts';
 import type { MonitorState } from '../state.ts';
@@ -125,14 +126,14 @@ export function droppedCheck(input: CheckInput): CheckResult {
   return { ...base, findings: [{ check: 'dropped', key: 'dropped', severity, sinceMs: undefined, jump, parts: [own(`Dropped because nobody subscribed: ${words}.`)] }] };
 }
 
-/** The topic filter with the most subscribers; `undefined` when the list has not been read. */
-export function mostSubscribed({ subscriptionScan: { rows } }: MonitorState): { readonly topic: string; readonly subscribers: number } | undefined {
+/** The topic filter with the most subscribers; `undefined` when the list has not been read. Counted once for each reading. */
+const mostSubscribed = memoise((rows: MonitorState['subscriptionScan']['rows']): { readonly topic: string; readonly subscribers: number } | undefined => {
   const counts = new Map<string, number>();
   for (const { topic } of rows) counts.set(topic, (counts.get(topic) ?? 0) + 1);
   let most: { readonly topic: string; readonly subscribers: number } | undefined;
   for (const [topic, subscribers] of counts) if (most === undefined || subscribers > most.subscribers) most = { topic, subscribers };
   return most;
-}
+});
 
 /** Messages sent for each one received. The interface counts nothing by topic, so that no topic can be proved to be the cause. */
 export function fanOutCheck(input: CheckInput): CheckResult {
@@ -148,7 +149,7 @@ export function fanOutCheck(input: CheckInput): CheckResult {
   const words = `${figure(sent.perSecond)} messages/s out for ${figure(received.perSecond)}/s in`;
   const severity = sent.perSecond >= triageThresholds.fanOutSentPerSecond ? severityOf(ratio, triageThresholds.fanOut) : undefined;
   if (severity === undefined) return { ...base, evidence: [own(words)] };
-  const top = history.subscriptionReadings.complete > 0 ? mostSubscribed(state) : undefined;
+  const top = history.subscriptionReadings.complete > 0 ? mostSubscribed(state.subscriptionScan.rows) : undefined;
   const suspect = top === undefined
     ? [own('; traffic by topic is not counted, subscriptions are not read yet.')]
     : [own('; traffic by topic is not counted, but most subscribed is '), theirs(top.topic), own(` (${counted(top.subscribers, 'client')}).`)];

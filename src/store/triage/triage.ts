@@ -1,3 +1,4 @@
+import { selectUnjudged } from '../select-judged.ts';
 import { selectNodes } from '../select-nodes.ts';
 import { sessionRatesOf } from '../session-rates.ts';
 import type { SessionRateTracker } from '../session-rates.ts';
@@ -21,7 +22,8 @@ export interface TriageReport {
 }
 
 /** Every check, in order. Pure. */
-export function runChecks(input: CheckInput): TriageReport {
+export function runChecks(given: Omit<CheckInput, 'unjudged'>): TriageReport {
+  const input = { ...given, unjudged: selectUnjudged(given.state, given.nowMs) };
   const results = [
     ...baseChecks(input), reconnectCheck(input), slowCheck(input), droppedCheck(input), fanOutCheck(input),
     spreadCheck(input), versionCheck(input), pluginCheck(input), settingCheck(input),
