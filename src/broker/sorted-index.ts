@@ -1,7 +1,7 @@
 interface Slot<T> {
   readonly key: string;
-  value: T;
-  isDeleted: boolean;
+  /** `undefined` when it was deleted: what it held must not wait for the next reader of the order, who may never come. */
+  value: T | undefined;
 }
 
 /** Entries that are sorted together as they come. */
@@ -12,7 +12,7 @@ const runLength = 1024;
  * of doubling length and merged into the order when it is next read, so that neither a change nor a
  * page sorts everything.
  */
-export class SortedIndex<T> {
+export class SortedIndex<T extends NonNullable<unknown>> {
   readonly #slots = new Map<string, Slot<T>>();
   /** In the order of the keys, except what is in `#runs` and `#added`; deleted slots are still in it. */
   #order: Slot<T>[] = [];
@@ -36,7 +36,7 @@ export class SortedIndex<T> {
       present.value = value;
       return;
     }
-    const slot = { key, value, isDeleted: false };
+    const slot: Slot<T> = { key, value };
     this.#slots.set(key, slot);
     this.#added.push(slot);
     if (this.#added.length >= runLength) this.#endRun();
@@ -45,7 +45,7 @@ export class SortedIndex<T> {
   delete(key: string): boolean {
     const slot = this.#slots.get(key);
     if (slot === undefined) return false;
-    slot.isDeleted = true;
+    slot.value = undefined;
     this.#deletedCount += 1;
     this.#slots.delete(key);
     // Nobody may ever read the order: what came and went must not pile up in it.
@@ -55,17 +55,20 @@ export class SortedIndex<T> {
 
   /** All values, in no particular order. Entries may be deleted on the way. */
   *values(): Generator<T> {
-    for (const slot of this.#slots.values()) yield slot.value;
+    yield* valuesOf(this.#slots.values());
   }
 
   /** At most `count` values in the order of their keys, beginning with the one at `start`. */
   slice(start: number, count: number): T[] {
-    return this.#sorted().slice(start, start + count).map((slot) => slot.value);
+    const values: T[] = [];
+    // Not the generator below: a page may be of all 100,000.
+    for (const { value } of this.#sorted().slice(start, start + count)) if (value !== undefined) values.push(value);
+    return values;
   }
 
   /** All values in the order of their keys. */
   *inOrder(): Generator<T> {
-    for (const slot of this.#sorted()) yield slot.value;
+    yield* valuesOf(this.#sorted());
   }
 
   #sorted(): readonly Slot<T>[] {
@@ -97,7 +100,11 @@ export class SortedIndex<T> {
 }
 
 function isPresent(slot: Slot<unknown>): boolean {
-  return !slot.isDeleted;
+  return slot.value !== undefined;
+}
+
+function* valuesOf<T>(slots: Iterable<Slot<T>>): Generator<T, void> {
+  for (const { value } of slots) if (value !== undefined) yield value;
 }
 
 function compareKeys(a: Slot<unknown>, b: Slot<unknown>): number {

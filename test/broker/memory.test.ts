@@ -4,19 +4,29 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { generate } from 'mqtt-packet';
 import { expect, it, onTestFinished } from 'vitest';
+import type { BrokerSettings } from '../../src/broker/settings.ts';
 import { send } from '../api-server/raw-http.ts';
 import { connectPacket, RawClient } from './support.ts';
+
+interface Measured {
+  /** Bytes in use, and those that the process has of the system. */
+  readonly bytes: number;
+  readonly rss: number;
+  /** Bytes that came over MQTT so far. */
+  readonly received: number;
+  readonly clients: number;
+}
 
 interface Target {
   readonly http: number;
   readonly tcp: number;
   readonly ws: number;
-  measure(): Promise<{ readonly bytes: number; readonly clients: number }>;
+  measure(): Promise<Measured>;
 }
 
 /** A broker in a process of its own; it ends with the test. */
-async function startTarget(): Promise<Target> {
-  const child = spawn(process.execPath, ['--expose-gc', '--no-warnings', new URL('target-process.ts', import.meta.url).pathname], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function startTarget(settings: Partial<BrokerSettings> = {}): Promise<Target> {
+  const child = spawn(process.execPath, ['--expose-gc', '--no-warnings', new URL('target-process.ts', import.meta.url).pathname, JSON.stringify(settings)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   onTestFinished(async () => {
     child.stdin.end();
@@ -29,8 +39,8 @@ async function startTarget(): Promise<Target> {
     http, tcp, ws,
     measure: async () => {
       child.stdin.write('\n');
-      const { bytes = 0, clients = 0 } = await read();
-      return { bytes, clients };
+      const { bytes = 0, rss = 0, received = 0, clients = 0 } = await read();
+      return { bytes, rss, received, clients };
     },
   };
 }
@@ -116,3 +126,31 @@ it('keeps nothing of 10,000 hostile connections one after the other and 1,000 at
   // 64 KiB for each would be 64 MB.
   expect(megabytes(during)).toBeLessThan(40);
 }, 240_000);
+
+it('holds no more of a PUBLISH of 60 MB than what came, and nothing once its client has gone', async () => {
+  const target = await startTarget({ maxPacketSize: 64 * 1024 * 1024 });
+  const other = await RawClient.connect(target.tcp, { clientId: 'other' });
+  const { socket } = await RawClient.connect(target.tcp, { clientId: 'hostile' });
+  /** The first figures for which it holds. */
+  const when = async (holds: (measured: Measured) => boolean): Promise<Measured> => {
+    for (;;) {
+      const measured = await target.measure();
+      if (holds(measured)) return measured;
+    }
+  };
+  const before = await when(({ clients }) => clients === 2);
+  const whole = generate({ cmd: 'publish', topic: 't', payload: Buffer.alloc(60_000_000, 0x61), qos: 0, retain: false, dup: false });
+  const sent = whole.length - 1;
+  for (let start = 0; start < sent; start += 1_000_000) {
+    if (!socket.write(whole.subarray(start, Math.min(start + 1_000_000, sent)))) await once(socket, 'drain');
+    await other.ping();
+  }
+  const during = await when(({ received }) => received >= before.received + sent);
+  socket.resetAndDestroy();
+  // The socket is let go of a little later than the client is.
+  await when(({ bytes, clients }) => clients === 1 && bytes < before.bytes + 5_000_000);
+  await other.ping();
+  expect((during.bytes - before.bytes) / 1e6).toBeLessThan(64);
+  // The pieces are not kept beside the whole, and what they came in is not kept either.
+  expect((during.rss - before.rss) / 1e6).toBeLessThan(100);
+}, 30_000);
