@@ -2,8 +2,9 @@
  * Builds what is published into dist/: one file with everything in it, the launcher, the
  * package file and the licences of all that was bundled.
  *
- *   node .tools/build.mjs [--quiet] [--entry FILE] [--out FOLDER]
+ *   node .tools/build.mjs [--quiet] [--entry FILE] [--out FOLDER] [--metafile FILE]
  *
+ * `--metafile` writes what esbuild says of the parts, as JSON.
  * The same sources give the same bytes. Files are replaced in one step, so that a program running
  * from dist/ never reads half of one.
  */
@@ -21,6 +22,7 @@ const { values: flags } = parseArgs({
     quiet: { type: 'boolean', default: false },
     entry: { type: 'string', default: path.join(root, 'src', 'main.ts') },
     out: { type: 'string', default: path.join(root, 'dist') },
+    metafile: { type: 'string' },
   },
 });
 
@@ -229,6 +231,7 @@ function toScript(source) {
   return `"use strict";const programUrl=require("node:url").pathToFileURL(__filename).href;(async()=>{${source}})();\n`;
 }
 
+if (flags.metafile !== undefined) await writeFile(flags.metafile, JSON.stringify(result.metafile));
 await mkdir(flags.out, { recursive: true });
 const bundle = Buffer.from(toScript(escapeRest(result.outputFiles[0].text)));
 const files = new Map([

@@ -79,6 +79,40 @@ describe.each(['a', 'b'] as const)('without a right login, variant %s', (variant
     expect(sample.calls).toEqual([]);
   });
 
+  it.each(Object.entries(wrong))('%s gets it on every path by every method', async (_, lines) => {
+    // Real passwords cost 30 ms each; which is right is not what is tried here.
+    const quick = await createManagementServer({ api: sample.api, variant, authenticate: async (user, password) => user === 'admin' && password === 'secret', host: '127.0.0.1', port: 0 });
+    try {
+      const answersOf = async (path: string): Promise<readonly string[]> => {
+        const requests = methods.map((method, at) => [`${method} ${path} HTTP/1.1`, 'Host: x', `Connection: ${at < methods.length - 1 ? 'keep-alive' : 'close'}`, 'Content-Length: 0', ...lines, '', ''].join('\r\n'));
+        const socket = await openSocket(quick.port);
+        const all = readToEnd(socket);
+        socket.write(requests.join(''));
+        return (await all).replaceAll(/^(?:Date|Connection|Keep-Alive): .*\r\n/gmu, '').split(/(?=HTTP\/1\.1 )/u);
+      };
+      const [reference = ''] = await answersOf('/api/v2/users');
+      expect(parseAnswer(reference)).toMatchObject({ status: 401, body: '' });
+      for (const path of [...paths, ...elsewhere]) expect([path, await answersOf(path)]).toEqual([path, methods.map(() => reference)]);
+      expect(sample.calls).toEqual([]);
+    } finally {
+      await quick.close();
+    }
+  });
+
+  it.each([
+    ['what is no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /u],
+    ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, /^HTTP\/1\.1 431 /u],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n', /^$/u],
+  ])('%s gets what it gets with one', async (_, bytes, expected) => {
+    for (const login of ['', `${right}\r\n`]) {
+      const socket = await openSocket(server.port);
+      const all = readToEnd(socket);
+      socket.write(bytes.replace(/\r\n/u, `\r\n${login}`));
+      expect(await all).toMatch(expected);
+    }
+    expect(sample.calls).toEqual([]);
+  });
+
   it('is so because of the login', async () => {
     expect(parseAnswer(await ask('DELETE', '/api/v2/clients/x', [right]))).toMatchObject({ status: 200 });
     expect(sample.calls.splice(0)).toEqual([['disconnectClient', 'x']]);

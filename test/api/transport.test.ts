@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../src/api/errors.ts';
 import { createHttp } from '../../src/api/v2/http.ts';
 import type { Http, HttpOptions } from '../../src/api/v2/http.ts';
@@ -127,6 +127,23 @@ describe('deadline and abort', () => {
     const { server, http } = await start(handler, { deadlineMs: 60 });
     expect(await failure(ask(http))).toMatchObject({ kind: 'timeout', deadlineMs: 60 });
     await expect.poll(() => server.connections.open).toBe(0);
+  });
+
+  test.each([['the head', silent], ['the body', stalled]])('unless told otherwise, %s is waited for 5 s', async (_, handler) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { server, http } = await start(handler, {});
+      let isOver = false;
+      const ended = failure(ask(http)).finally(() => { isOver = true; });
+      while (server.requests.length === 0) await new Promise((resolve) => { setImmediate(resolve); });
+      vi.advanceTimersByTime(4_999);
+      await new Promise((resolve) => { setImmediate(resolve); });
+      expect(isOver).toBe(false);
+      vi.advanceTimersByTime(1);
+      expect(await ended).toMatchObject({ kind: 'timeout', deadlineMs: 5_000 });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test.each([['the head', silent], ['the body', stalled]])('the caller gives up waiting for %s', async (_, handler) => {

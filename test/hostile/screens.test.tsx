@@ -4,7 +4,7 @@ import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
 import { type Hostility, startHostileBroker, type HostileBroker } from './broker.ts';
 import { type Judged, openJudged } from './judged.tsx';
 import { cursorFaults, frameFaults, nameFaults, rowsBelow, shiftedColumns, tableOf } from './table.ts';
-import { allHostileTexts, attack, giantTexts, hostileText, seed } from './texts.ts';
+import { allHostileTexts, attack, giantTexts, hostileText, longAttackMs, seed } from './texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => { broker = await startHostileBroker(); });
@@ -131,8 +131,8 @@ describe('every list, in a terminal that judges each frame', () => {
   test(`with any texts (seed ${seed})`, async () => {
     await fc.assert(fc.asyncProperty(hostility, fc.integer({ min: 80, max: 240 }), async (said, columns) => {
       expect(await tour(said, columns)).toEqual({});
-    }), attack(4));
-  });
+    }), attack(10));
+  }, longAttackMs);
 });
 
 describe('everything that can be opened, in a terminal that judges each frame', () => {
@@ -144,6 +144,6 @@ describe('everything that can be opened, in a terminal that judges each frame', 
   test(`with any texts (seed ${seed})`, async () => {
     await fc.assert(fc.asyncProperty(hostility, async (said) => {
       expect(await openEverything(said, 120)).toEqual([]);
-    }), attack(2));
-  });
+    }), attack(6));
+  }, longAttackMs);
 });
