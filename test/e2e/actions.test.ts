@@ -157,7 +157,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     }
   }, 90_000);
 
-  test('the marked ones go together, paced, until it is aborted; a program that ends then says so', async () => {
+  test('the marked ones go together, paced, until it is aborted; a program that ends then says so', async ({ expect: expectHere }) => {
     const state = await stateFolder();
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const ids = numberedIds('pump', 60);
@@ -179,6 +179,8 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('disconnect them: 9');
       terminal.press('enter');
       await showOutcome(terminal, '9 done · 0 not done · 0 unknown · 0 skipped · 9 in all');
+      // All that were marked, and no other.
+      await expectHere.poll(() => quiet.connected()).toEqual(ids.slice(9));
       await terminal.waitFor((session) => session.text().includes('showing 0 of 51'));
 
       terminal.press('esc');
@@ -205,6 +207,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       const counts = /(\d+) done · (\d+) not done · (\d+) unknown · (\d+) skipped \((?:\d+ changed, )?(\d+) not reached\) · 51 in all/.exec(terminal.text())?.slice(1).map(Number) ?? [];
       expect(counts.slice(0, 4).reduce((sum, count) => sum + count, 0)).toBe(51);
       expect(counts[4]).toBeGreaterThan(0);
+      await expectHere.poll(() => quiet.connected().length).toBe(51 - (counts[0] ?? 0));
       expect(terminal.text()).toContain('Aborted: disconnect 51 marked clients');
       terminal.press('enter');
       await waitForFrame(terminal);
@@ -217,7 +220,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     }
   }, 90_000);
 
-  test('from the row under the cursor, and while the screen is frozen', async () => {
+  test('from the row under the cursor, and while the screen is frozen', async ({ expect: expectHere }) => {
     const state = await stateFolder();
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const receiver = await connect(cluster.mqttPorts[0], 'z-receiver');
@@ -269,6 +272,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('enter');
       await showOutcome(terminal, '2 done · 0 not done · 0 unknown · 0 skipped · 2 in all');
       expect(receiver.connected).toBe(true);
+      await expectHere.poll(() => quiet.connected()).toEqual([]);
     } finally {
       await receiver.endAsync(true);
       await quiet.end();

@@ -230,7 +230,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await confirmByName(terminal, 'Change this setting on all nodes?', key);
     expect(await values()).toEqual(['64', '64']);
     terminal.press('L');
-    await terminal.waitFor(/2 of 2 nodes\s+took it/);
+    await terminal.waitFor(/2\s+of\s+2\s+nodes\s+took\s+it/);
   }, 60_000);
 
   test.runIf(variant === 'b')('a setting of a plugin changes, and the others stay', async () => {

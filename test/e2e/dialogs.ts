@@ -1,6 +1,6 @@
 /** Dialogs of the program as an operator goes through them. */
 import type { TerminalSession } from '../support/terminal.ts';
-import { bodyOf, waitForCursor, waitForFrame } from './support.ts';
+import { bodyOf, hintsOf, waitForCursor, waitForFrame } from './support.ts';
 
 /** Whether the dialog whose title begins so is on the screen. */
 export const dialogIs = (title: string) => (session: TerminalSession): boolean => bodyOf(session).some((line) => line.startsWith(`── ${title}`));
@@ -8,7 +8,7 @@ export const dialogIs = (title: string) => (session: TerminalSession): boolean =
 /** Narrows the list to one row and waits for the cursor on it. */
 export async function findRow(terminal: TerminalSession, name: string): Promise<void> {
   terminal.press('/');
-  await terminal.waitFor('text  /regex/  !not');
+  await terminal.waitFor((session) => hintsOf(session).includes('Enter take'));
   terminal.press('ctrl-u');
   terminal.type(name);
   terminal.press('enter');
@@ -91,6 +91,17 @@ export async function fillForm(terminal: TerminalSession, title: string, texts: 
     terminal.press('ctrl-u');
     terminal.type(text);
     terminal.press('enter');
+  }
+}
+
+/** Steps through the choices of a field, once it is typed into, until this one stands there. */
+export async function chooseInForm(terminal: TerminalSession, field: string, choice: string): Promise<void> {
+  const chosen = (session: TerminalSession): string | undefined => bodyOf(session).find((line) => line.startsWith(`▸ ${field} `))?.match(/« (\S+) »/)?.[1];
+  await terminal.waitFor((session) => chosen(session) !== undefined);
+  while (chosen(terminal) !== choice) {
+    const before = chosen(terminal);
+    terminal.press('right');
+    await terminal.waitFor((session) => chosen(session) !== before && chosen(session) !== undefined);
   }
 }
 

@@ -181,6 +181,8 @@ export function expectRestored(terminal: TerminalSession, exit?: Exit): void {
 /** Quiet MQTT clients that stay connected. */
 export interface QuietClients {
   add(clientId: string): Promise<void>;
+  /** Those that have not lost their connection, in order. */
+  connected(): readonly string[];
   /** Ends one as a client does. */
   remove(clientId: string): Promise<void>;
   end(): Promise<void>;
@@ -204,6 +206,7 @@ export async function connectQuietClients(mqttPorts: readonly number[], clientId
   await Promise.all(clientIds.map(add));
   return {
     add,
+    connected: () => [...clients].filter(([, client]) => client.connected).map(([clientId]) => clientId).toSorted(),
     remove: async (clientId) => {
       await clients.get(clientId)?.endAsync();
       clients.delete(clientId);
