@@ -14,16 +14,16 @@ export interface ProxyConfig {
 }
 
 /**
- * The proxy that the environment names for a URL: `https_proxy` or `http_proxy` by the URL's scheme,
- * also in capitals, unless `no_proxy` excepts its host. This machine itself is never asked for through one.
+ * The proxy that the environment names for a URL: `https_proxy` or `http_proxy` by the URL's scheme, `all_proxy`
+ * where there is none for it, each also in capitals, unless `no_proxy` excepts its host. This machine itself is never asked for through one.
  *
  * @throws UsageError that names the variable, never its value, which may hold a password.
  */
 export function proxyFor(target: string, environment: NodeJS.ProcessEnv): ProxyConfig | undefined {
   const { protocol, hostname, port } = new URL(target);
   if (isLoopback(hostname)) return undefined;
-  const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-  const variable = [name, name.toUpperCase()].find((each) => (environment[each] ?? '') !== '');
+  const names = [protocol === 'https:' ? 'https_proxy' : 'http_proxy', 'all_proxy'];
+  const variable = names.flatMap((name) => [name, name.toUpperCase()]).find((each) => (environment[each] ?? '') !== '');
   if (variable === undefined) return undefined;
   const exceptions = environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
   if (isExcepted(hostname, port === '' ? defaultPort(protocol) : Number(port), exceptions)) return undefined;
@@ -34,7 +34,7 @@ function readProxy(variable: string, value: string): ProxyConfig {
   const text = value.includes('://') ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hostname === '') throw new UsageError(`${variable} does not hold the URL of a proxy, such as http://proxy.example:3128.`);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new UsageError(`${variable} names a proxy of a kind that is not supported; it must begin with http:// or https://.`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new UsageError(`${variable} names a proxy of a kind that is not supported; it must begin with http:// or https://. NO_PROXY excepts a broker's host from it.`);
   try {
     return {
       url: url.origin,

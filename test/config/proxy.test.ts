@@ -15,6 +15,16 @@ describe('proxyFor', () => {
     expect(proxyFor('http://h', {})).toBeUndefined();
   });
 
+  it('takes that for all where the scheme has none of its own', () => {
+    const all = { all_proxy: 'http://a:1', ALL_PROXY: 'http://b:1', HTTPS_PROXY: 'http://c:1' };
+    expect(proxyFor('http://h', all)).toMatchObject({ url: 'http://a:1', variable: 'all_proxy' });
+    expect(proxyFor('http://h', { ...all, all_proxy: '' })).toMatchObject({ url: 'http://b:1', variable: 'ALL_PROXY' });
+    expect(proxyFor('https://h', all)).toMatchObject({ url: 'http://c:1', variable: 'HTTPS_PROXY' });
+    expect(proxyFor('http://h', { ...all, no_proxy: 'h' })).toBeUndefined();
+    expect(proxyFor('http://localhost', { ALL_PROXY: 'socks5://h:1' })).toBeUndefined();
+    expect(() => proxyFor('http://h', { ALL_PROXY: 'socks5://h:1' })).toThrow('ALL_PROXY names a proxy of a kind that is not supported');
+  });
+
   it('takes a login apart', () => {
     expect(proxyFor('https://h', { HTTPS_PROXY: 'https://me:p%40ss%3A%25@proxy.test' })).toEqual({ url: 'https://proxy.test', user: 'me', password: 'p@ss:%', variable: 'HTTPS_PROXY' });
     expect(proxyFor('https://h', { HTTPS_PROXY: 'proxy.test:3128' })).toEqual({ url: proxy, user: undefined, password: undefined, variable: 'HTTPS_PROXY' });

@@ -16,6 +16,9 @@ function digest(password: string | Buffer): Buffer {
   return createHash('sha256').update(password).digest();
 }
 
+/** What is compared with the password of a name that there is not. */
+const nobody = digest('');
+
 /** Checks clients against pairs of name and password in its own settings, `<prefix>.<n>.<field>` and `<prefix>.<n>.password`. */
 function createStoredAuth({ name, description, prefix, field, nameOf }: StoredOptions): PluginDefinition {
   const define = (number: string, last: string): PluginSettingDefinition => ({
@@ -41,8 +44,10 @@ function createStoredAuth({ name, description, prefix, field, nameOf }: StoredOp
         authenticate: (request): AuthenticateResult => {
           const asked = nameOf(request);
           const expected = asked === undefined ? undefined : passwords.get(asked);
+          // Also for a name that there is not, so that the time tells nothing of who is named.
+          const isRight = timingSafeEqual(digest(request.password ?? ''), expected ?? nobody);
           if (expected === undefined) return 'ignore';
-          return timingSafeEqual(digest(request.password ?? ''), expected) ? 'accept' : 'bad-credentials';
+          return isRight ? 'accept' : 'bad-credentials';
         },
         stop: () => undefined,
       };
