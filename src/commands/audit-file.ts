@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { lstat, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { formatAuditLine } from '../store/audit.ts';
 import type { AuditEntry, AuditLog, AuditOrigin } from '../store/audit.ts';
-import { errorCode, makeFolder, statePath } from './state-folder.ts';
+import { FolderError, errorCode, requireOwnFolder, statePath } from './state-folder.ts';
 
 /** The audit could not be written; the message is one sentence with the path in it. */
 export class AuditError extends Error {
@@ -59,13 +59,11 @@ export function createAuditFile(file: string, origin: AuditOrigin): AuditFile {
 }
 
 async function append(file: string, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
-  const folder = path.dirname(file);
   try {
-    await makeFolder(folder);
-    refuseForeign(folder, await lstat(folder), 'folder');
+    await requireOwnFolder(path.dirname(file));
     const handle = await openFile(file);
     try {
-      refuseForeign(file, await handle.stat(), 'file');
+      refuseForeign(file, await handle.stat());
       // What a crash or a full disk cut off must not swallow the next entry.
       const start = await isWithinLine(handle) ? '\n' : '';
       await handle.appendFile(start + formatAuditLine(origin, entry), 'ascii');
@@ -75,6 +73,7 @@ async function append(file: string, origin: AuditOrigin, entry: AuditEntry): Pro
     }
   } catch (thrown) {
     if (thrown instanceof AuditError) throw thrown;
+    if (thrown instanceof FolderError) throw new AuditError(thrown.message, thrown);
     throw new AuditError(`The audit file ${file} cannot be written (${errorCode(thrown)}).`, thrown);
   }
 }
@@ -88,18 +87,15 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-/** @throws AuditError for what is of another kind, not ours, or open to others. */
-function refuseForeign(place: string, stats: Stats, kind: 'file' | 'folder'): void {
-  const isKind = kind === 'file' ? stats.isFile() : stats.isDirectory();
-  if (!isKind) throw new AuditError(`${place} is no ${kind}, so nothing is recorded there; remove it.`);
+/** @throws AuditError for what is no plain file, not ours, or open to others. */
+function refuseForeign(file: string, stats: Stats): void {
+  if (!stats.isFile()) throw new AuditError(`${file} is no file, so nothing is recorded there; remove it.`);
   const user = process.getuid?.();
   // Windows has neither owners nor modes of this kind.
   if (user === undefined) return;
-  if (stats.uid !== user) throw new AuditError(`The audit ${kind} ${place} belongs to another user; remove it or set XDG_STATE_HOME.`);
-  if (kind === 'file' && stats.nlink > 1) throw new AuditError(`The audit file ${place} has a second name (a hard link); remove it.`);
-  const forbidden = kind === 'file' ? 0o077 : 0o022;
-  if ((stats.mode & forbidden) === 0) return;
-  throw new AuditError(kind === 'file' ? `Others may read or write the audit file ${place}; chmod 600 it.` : `Others may write to the audit folder ${place}; chmod 700 it.`);
+  if (stats.uid !== user) throw new AuditError(`The audit file ${file} belongs to another user; remove it or set XDG_STATE_HOME.`);
+  if (stats.nlink > 1) throw new AuditError(`The audit file ${file} has a second name (a hard link); remove it.`);
+  if ((stats.mode & 0o077) !== 0) throw new AuditError(`Others may read or write the audit file ${file}; chmod 600 it.`);
 }
 
 async function isWithinLine(handle: FileHandle): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { escapeText } from '../ui/safe-text.ts';
 import { version } from '../version.ts';
-import { errorCode, makeFolder, statePath } from './state-folder.ts';
+import { errorCode, requireOwnFolder, statePath } from './state-folder.ts';
 
 /** What is known of the program when an error of its own ends it. */
 export interface Crash {
@@ -44,7 +44,7 @@ export async function reportCrash(crash: Crash): Promise<string> {
     ];
   } catch (thrown) {
     place = [
-      `No report could be written (${escapeText(errorCode(thrown))}). If it happens again, report this:`,
+      `No report could be written (${escapeText(errorCode(thrown).replace(/\.$/u, ''))}). If it happens again, report this:`,
       ...errorLines(crash.error, crash.hide).slice(1, 1 + headLines),
     ];
   }
@@ -55,10 +55,7 @@ export async function reportCrash(crash: Crash): Promise<string> {
 async function writeReport(crash: Crash): Promise<string> {
   const now = new Date();
   const folder = path.dirname(fileOf(crash.env, now));
-  await makeFolder(folder);
-  const user = process.getuid?.();
-  const stats = await lstat(folder);
-  if (!stats.isDirectory() || (user !== undefined && stats.uid !== user)) throw new Error(`${folder} is not a folder of yours`);
+  await requireOwnFolder(folder);
   const { file, handle } = await createReport(crash.env, now);
   try {
     await handle.writeFile(reportText(crash, now));

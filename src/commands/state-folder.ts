@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { codeOf } from '../domain/error-code.ts';
@@ -10,11 +10,36 @@ export function statePath(environment: NodeJS.ProcessEnv, name: string, home: st
   return path.join(state, 'brokertop', name);
 }
 
+/** Nothing is written to this folder. The message is one sentence with the path in it. */
+export class FolderError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FolderError';
+  }
+}
+
+/**
+ * Makes a folder that only its owner can enter, where there is none.
+ *
+ * @throws FolderError for what is no folder, a link also to one, belongs to another user, or others may write to;
+ * the system's error when it cannot be made.
+ */
+export async function requireOwnFolder(folder: string): Promise<void> {
+  await makeFolder(folder);
+  const stats = await lstat(folder);
+  if (!stats.isDirectory()) throw new FolderError(`${folder} is no folder; remove it or set XDG_STATE_HOME.`);
+  const user = process.getuid?.();
+  // Windows has neither owners nor modes of this kind.
+  if (user === undefined) return;
+  if (stats.uid !== user) throw new FolderError(`The folder ${folder} belongs to another user; remove it or set XDG_STATE_HOME.`);
+  if ((stats.mode & 0o022) !== 0) throw new FolderError(`Others may write to the folder ${folder}; chmod 700 it.`);
+}
+
 /**
  * Makes a folder that only its owner can enter, with those above it. Not by `recursive`, which never ends where a
  * folder is there and takes none below it, as /proc.
  */
-export async function makeFolder(folder: string): Promise<void> {
+async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (thrown) {

@@ -27,7 +27,7 @@ export function helpText(command: Command): string {
       'The password comes from --password-file, --password-command, the environment variable',
       'BROKERTOP_PASSWORD, or a prompt, in this order. It is never a flag, nor part of the URL.',
       '',
-      'Proxies are taken from https_proxy, http_proxy and no_proxy, never for this machine.',
+      'Proxies are taken from https_proxy, http_proxy, all_proxy and no_proxy, never for this machine.',
       '',
       'Actions are recorded in $XDG_STATE_HOME/brokertop/audit.log, by default in ~/.local/state/brokertop/audit.log.',
       '',

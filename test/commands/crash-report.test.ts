@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -76,6 +76,17 @@ describe('a crash', () => {
       expect(said.split('\n').length).toBeLessThan(13);
     }
     await chmod(state, 0o700);
+  });
+
+  test('is not written where others may put something in its place, nor into a folder that is a link', async () => {
+    await mkdir(folder());
+    await chmod(folder(), 0o777);
+    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain('; chmod 700 it). If it happens');
+    await rm(folder(), { recursive: true });
+    await mkdir(path.join(state, 'elsewhere'));
+    await symlink(path.join(state, 'elsewhere'), folder());
+    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain('is no folder');
+    expect(await readdir(folder())).toEqual([]);
   });
 
   test('by something thrown that is no error, or that refers to itself, is one too', async () => {
