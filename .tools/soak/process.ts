@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { codeOf } from '../../src/domain/error-code.ts';
 import { cpuSeconds, residentMegabytes } from '../bench/process-figures.ts';
 
 /** What the system says of a process. */
@@ -15,7 +16,8 @@ export function readProcess(pid: number): ProcessFigures | undefined {
     // One that only waits to be noticed is still listed, and has no memory.
     return Number.isNaN(figures.residentMegabytes) ? undefined : figures;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return undefined;
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
     throw error;
   }
 }

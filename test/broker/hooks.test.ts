@@ -39,6 +39,14 @@ describe('authenticate', () => {
     }]);
   });
 
+  it('has no more time to answer than a CONNECT has to come', async () => {
+    const cluster = await startTestCluster({ settings: { connectTimeoutMs: 30 }, hooks: { authenticate: () => new Promise<never>(() => undefined) } });
+    const raw = await RawClient.open(nodeAt(cluster, 0).ports.tcp);
+    raw.send(connectPacket({ clientId: 'x', keepalive: 1 }));
+    await raw.closed;
+    expect(nodeAt(cluster, 0).describeListeners()[0]).toMatchObject({ currentClients: 0, shutdownCount: { 'connect-timeout': 1 } });
+  });
+
   it('may be missing: then the setting decides', async () => {
     const cluster = await startTestCluster({ settings: { allowAnonymous: false } });
     for (const [username, code] of [[undefined, 5], ['user', 4]] as const) {
