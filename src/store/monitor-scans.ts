@@ -26,7 +26,9 @@ export interface ScansOptions {
   readonly journal: Journal;
   readonly call: Call;
   readonly random: () => number;
-  /** From the end of one scan of a list to the beginning of the next, at least. */
+  /** From one reading of the figures to the next. */
+  readonly tickMs: () => number;
+  /** From the end of one scan of a list to the beginning of the next, about; not less than `tickMs`. */
   readonly intervalMs: (scan: ScanName) => number;
   /** Tells which nodes there are. */
   readonly nodeStats: Poller<readonly NodeStats[]>;
@@ -76,6 +78,16 @@ export function createScans(options: ScansOptions): Scans {
     return [{ name: wholeCluster, expected: counts.reduce<number | undefined>((most, count) => (count === undefined ? most : Math.max(most ?? 0, count)), undefined) }];
   }
 
+  /** Moves the beginning of the next scan to a tick of the figures, so that both are read, and drawn, at once. */
+  function untilTickMs(wantedMs: number): number {
+    const { nextAttemptAtMs } = nodeStats.state();
+    const everyMs = options.tickMs();
+    const untilNextMs = nextAttemptAtMs === undefined ? undefined : nextAttemptAtMs - clock.nowMs();
+    // Otherwise the wall clock was set, or what failed is tried again.
+    const isKnown = untilNextMs !== undefined && untilNextMs >= 0 && untilNextMs <= everyMs;
+    return isKnown ? untilNextMs + Math.round((wantedMs - untilNextMs) / everyMs) * everyMs : wantedMs;
+  }
+
   function scan<Name extends ScanName>(
     name: Name, description: ScanDescription<ScannedRows[Name]>, listNodes: (signal: AbortSignal) => Promise<readonly ScanNode[]>,
   ): Scan {
@@ -83,7 +95,7 @@ export function createScans(options: ScansOptions): Scans {
     const source = (node: NodeName): string => (node === wholeCluster ? title : `${title} of ${node}`);
     return createScan<ScannedRows[Name]>({
       api, clock, call, random, description, listNodes,
-      intervalMs: () => intervalMs(name),
+      intervalMs: () => untilTickMs(intervalMs(name)),
       takeTurn: (signal) => turns.take(signal),
       onState: (state: ScanState<ScannedRows[Name]>) => { writer.write({ [name]: state }); },
       onError: (error, node) => {

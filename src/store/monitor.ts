@@ -93,6 +93,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const scans = createScans({
     api, clock, writer, journal, random,
     call: callAside,
+    tickMs: intervalMs,
     intervalMs: (scan) => atLeast(intervalMs(), { kind: scan }),
     nodeStats: resources.nodeStats,
     freshMs: () => 2 * intervalMs() + staleGraceSeconds * 1_000,

@@ -4,6 +4,7 @@ import { MarksProvider } from './actions/marks.ts';
 import { Frame } from './frame.tsx';
 import { ListMemoryProvider } from './hooks/list-memory.ts';
 import { KeysProvider } from './hooks/use-keys.ts';
+import { useTicksWith } from './hooks/use-now.ts';
 import type { SignInView } from './hooks/use-sign-in.ts';
 import { createKeymap } from './keymap.ts';
 import type { SessionView } from './screens/session-view.ts';
@@ -25,6 +26,7 @@ const settleMs = 250;
 /** The whole program on the screen. */
 export const App = ({ monitor, session, signIn, theme, onCommand }: AppProps): ReactNode => {
   const keymap = useMemo(() => createKeymap({ isReadOnly: session.isReadOnly }), [session.isReadOnly]);
+  useTicksWith(monitor.store);
   return (
     <ThemeContext value={theme}>
       <KeysProvider keymap={keymap} settleMs={settleMs} onCommand={onCommand}>

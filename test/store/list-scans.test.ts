@@ -88,16 +88,33 @@ describe('the scans of the other lists', () => {
     monitor.stop();
   });
 
+  test('begin again with the figures, about an interval after their end', async () => {
+    const { clock, monitor, state } = setUp();
+    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    await clock.advance(900);
+    monitor.watch({ kind: 'routeScan' });
+    await clock.advance(100);
+    const { routeScan, resources } = state();
+    expect(routeScan).toMatchObject({ phase: 'complete', finishedAtMs: clock.nowMs() });
+    // The next tick would come after half of the interval.
+    expect(routeScan.nextScanAtMs).toBe((resources.nodeStats.nextAttemptAtMs ?? 0) + 2_000);
+    await clock.advance(3_000 + 100);
+    expect(state().routeScan.finishedAtMs).toBe(clock.nowMs());
+    expect(state().routeScan.nextScanAtMs).toBe(state().resources.nodeStats.nextAttemptAtMs);
+    expect((state().routeScan.nextScanAtMs ?? 0) - clock.nowMs()).toBe(1_900);
+    monitor.stop();
+  });
+
   test('run one at a time, each to its end', async () => {
     const { clock, monitor, asked, state, mostInFlight } = setUp();
     for (const kind of ['clientScan', 'sessionScan', 'subscriptionScan', 'routeScan'] as const) monitor.watch({ kind });
     await clock.advance(1_900);
     expect(mostInFlight()).toBe(1);
     expect(asked).toEqual(['clients a', 'clients b', 'sessions a', 'sessions b', 'subscriptions a', 'subscriptions b', 'routes']);
-    const { clientScan, sessionScan, subscriptionScan, routeScan } = state();
+    const { clientScan, sessionScan, subscriptionScan, routeScan, resources } = state();
     expect([clientScan, sessionScan, subscriptionScan, routeScan].map(({ phase }) => phase)).toEqual(['complete', 'complete', 'complete', 'complete']);
     // The time it waited for the others earned it no rest.
-    expect((routeScan.nextScanAtMs ?? 0) - (routeScan.finishedAtMs ?? 0)).toBe(2_000);
+    expect(routeScan.nextScanAtMs).toBe((resources.nodeStats.nextAttemptAtMs ?? 0) + 2_000);
     monitor.stop();
     await clock.settle();
     expect(clock.pendingTimers()).toBe(0);

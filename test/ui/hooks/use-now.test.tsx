@@ -1,14 +1,27 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { useNow } from '../../../src/ui/hooks/use-now.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useNow, useTicksWith } from '../../../src/ui/hooks/use-now.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
-beforeEach(() => { vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: 5_000 }); });
+beforeEach(() => { vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval', 'performance'], now: 5_000 }); });
 afterEach(() => {
   endRigs();
   vi.useRealTimers();
 });
+
+/** Something that changes and says so. */
+const createStore = () => {
+  const listeners = new Set<() => void>();
+  return {
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => { listeners.delete(listener); };
+    },
+    change: () => { for (const listener of listeners) listener(); },
+    count: () => listeners.size,
+  };
+};
 
 const Now = (): ReactNode => <Text>{`<${useNow(1_000)}>`}</Text>;
 
@@ -34,4 +47,63 @@ test('the timer ends with the last of them', async () => {
   rig.rerender(<Text>none</Text>);
   await rig.until((text) => text.includes('none'));
   await vi.waitFor(() => { expect(vi.getTimerCount()).toBe(0); });
+});
+
+describe('with a store', () => {
+  const setUp = async () => {
+    const store = createStore();
+    const Along = (): ReactNode => {
+      useTicksWith(store);
+      return <><Now /><Now key="second" /></>;
+    };
+    const rig = createRig(<Along />);
+    const shows = (ms: number) => rig.until((text) => text.trim().split(/\s+/).every((now) => now === `<${ms}>`));
+    await shows(5_000);
+    return { store, rig, shows };
+  };
+
+  test('a tick that is soon due comes with its change, in one frame', async () => {
+    const { store, rig, shows } = await setUp();
+    vi.advanceTimersByTime(700);
+    const before = rig.frameCount();
+    store.change();
+    await shows(5_700);
+    expect(rig.frameCount() - before).toBe(1);
+  });
+
+  test('changes at the rhythm of the ticks are the only ticks, although they are never quite in time', async () => {
+    const { store, rig, shows } = await setUp();
+    // Right after a tick: that one came too early.
+    vi.advanceTimersByTime(30);
+    store.change();
+    vi.advanceTimersByTime(1_050);
+    const before = rig.frameCount();
+    store.change();
+    await shows(6_080);
+    vi.advanceTimersByTime(1_010);
+    store.change();
+    await shows(7_090);
+    expect(rig.frameCount() - before).toBe(2);
+  });
+
+  test('without changes it ticks by itself', async () => {
+    const { store, rig, shows } = await setUp();
+    vi.advanceTimersByTime(700);
+    store.change();
+    await shows(5_700);
+    const before = rig.frameCount();
+    vi.advanceTimersByTime(1_100);
+    await shows(6_800);
+    vi.advanceTimersByTime(1_000);
+    await shows(7_800);
+    expect(rig.frameCount() - before).toBe(2);
+  });
+
+  test('hears the store no more once it is gone', async () => {
+    const { store, rig } = await setUp();
+    expect(store.count()).toBe(1);
+    rig.rerender(<Text>none</Text>);
+    await rig.until((text) => text.includes('none'));
+    await vi.waitFor(() => { expect(store.count()).toBe(0); });
+  });
 });
