@@ -10,6 +10,8 @@ import type { ForwardProxy } from '../support/forward-proxy.ts';
 import { answer, startRawServer } from '../support/raw-http-server.ts';
 import type { RawServer } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
+import { startTlsFront, tlsFile } from '../support/tls-front.ts';
+import type { TlsFront } from '../support/tls-front.ts';
 import { sayYes } from './dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, run, targetOf, waitForCursor, waitForFrame } from './support.ts';
 import type { QuietClients } from './support.ts';
@@ -51,6 +53,12 @@ afterAll(async () => {
   await proxy?.close();
   await rm(folder, { recursive: true });
 });
+
+/** The cluster behind TLS, and a proxy that leads there. */
+async function startTunnel(): Promise<readonly [TlsFront, ForwardProxy]> {
+  const front = await startTlsFront(Number(new URL(cluster.url).port));
+  return [front, await startForwardProxy({ targetPort: front.port, login: `me:${proxyPassword}` })];
+}
 
 /** The password, and the forms in which it goes over the wire and into URLs. */
 function forms(secret: string, user = 'admin'): string[] {
@@ -170,13 +178,16 @@ describe.concurrent('the password is nowhere but where it was given', () => {
 
   test.each(['exception', 'rejection', 'leak'])('an error of its own: %s', async (kind) => {
     const output: Uint8Array[] = [];
-    const terminal = openMonitor(cluster.monitor, { onOutput: (bytes) => output.push(bytes), env: { NODE_OPTIONS: `--import=${fault}`, FAULT: kind, LEAK: `leaked ${forms(cluster.password).slice(0, 2).join(' ')}` } });
+    const state = await mkdtemp(path.join(folder, 'state-'));
+    const terminal = openMonitor(cluster.monitor, { onOutput: (bytes) => output.push(bytes), env: { XDG_STATE_HOME: state, NODE_OPTIONS: `--import=${fault}`, FAULT: kind, LEAK: `leaked ${forms(cluster.password).slice(0, 2).join(' ')}` } });
     await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
     terminal.signal('SIGUSR2');
     expect(await terminal.exited).toMatchObject({ code: 1 });
     expect(terminal.text()).toContain('stopped by an error in itself');
-    if (kind === 'leak') await terminal.waitFor('leaked (hidden) (hidden)');
-    expectNoTrace(Buffer.concat(output).toString('latin1'));
+    const kept = await filesIn(state);
+    expect(kept).toMatch(/^crash-\d+T\d+Z-\d+\.txt$/mu);
+    expect(kept).toContain(kind === 'leak' ? 'leaked (hidden) (hidden)' : 'Error: fault ');
+    expectNoTrace(Buffer.concat(output).toString('latin1') + kept);
   });
 
   test('--once, whether it fails or not', async () => {
@@ -209,6 +220,26 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     expect(refused.stderr).toMatch(/^brokertop: The proxy http:\/\/127\.0\.0\.1:\d+ asks for another login; put user and password into http_proxy \(HTTP 407\)\./u);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('http_proxy names a proxy of a kind that is not supported') });
     for (const { stdout, stderr } of [served, excepted, refused, wrong]) expectNoTrace(stdout + stderr, [...secrets, ...forms(proxyPassword, 'you')]);
+  });
+
+  test('a proxy for https, which learns nothing but where to', async () => {
+    const secrets = [...forms(cluster.password), ...forms(proxyPassword, 'me')];
+    const [front, tunnel] = await startTunnel();
+    try {
+      const target = ['--once', '--url', 'https://broker.test:8443', '--ca', tlsFile('ca.pem')];
+      const env = { BROKERTOP_PASSWORD: cluster.password, https_proxy: `http://me:${proxyPassword}@127.0.0.1:${tunnel.port}` };
+      const [served, refused] = await Promise.all([run(target, env), run(target, { ...env, https_proxy: `http://you:${proxyPassword}@127.0.0.1:${tunnel.port}` })]);
+      expect(served).toMatchObject({ code: 0, stderr: '' });
+      expect(served.stdout).toMatch(/^https:\/\/broker\.test:8443 /u);
+      expect(front.received.bytes).toBeGreaterThan(0);
+      expect(refused.stderr).toMatch(/^brokertop: The proxy http:\/\/127\.0\.0\.1:\d+ asks for another login; put user and password into https_proxy \(HTTP 407\)\./u);
+      expect(new Set(tunnel.requests.map(({ method, target: asked }) => `${method} ${asked}`))).toEqual(new Set(['CONNECT broker.test:8443']));
+      expectNoTrace(JSON.stringify(tunnel.requests), forms(cluster.password));
+      for (const { stdout, stderr } of [served, refused]) expectNoTrace(stdout + stderr, [...secrets, ...forms(proxyPassword, 'you')]);
+    } finally {
+      await tunnel.close();
+      await front.close();
+    }
   });
 
   test('processes that the demo starts do not inherit it', async () => {

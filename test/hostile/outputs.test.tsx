@@ -11,7 +11,7 @@ import { answer, startRawServer } from '../support/raw-http-server.ts';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
 import { type HostileBroker, startHostileBroker } from './broker.ts';
-import { allHostileTexts, attack, hostileText, seed, unescape } from './texts.ts';
+import { allHostileTexts, attack, giantTexts, hostileText, seed, unescape } from './texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => { broker = await startHostileBroker(); });
@@ -76,9 +76,31 @@ describe('--once', () => {
       const { stdout } = await once(broker.url, 'json');
       expect(stdout).toMatch(/^[ -~]+\n$/u);
       const document: unknown = JSON.parse(stdout);
-      expect(document).toMatchObject({ nodes: nodes.toSorted().map((name) => ({ name })) });
-      expect(Object.keys((document as { readonly listeners: object }).listeners).toSorted()).toEqual(nodes.toSorted());
-    }), attack(8));
+      const said = (at: number): string => words[at % words.length] ?? '';
+      const known = nodes.map((name, at) => ({ name, info: { name, version: said(at), description: said(at + 1), otpRelease: said(at + 4) }, stats: { name, otpRelease: said(at) } }));
+      const { listeners, nodes: shown } = document as { readonly listeners: Readonly<Record<string, unknown>>; readonly nodes: readonly { readonly name: string }[] };
+      const byName = <T extends { readonly name: string }>(all: readonly T[]): readonly T[] => all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+      expect(byName(shown)).toMatchObject(byName(known));
+      expect(Object.keys(listeners).toSorted()).toEqual(nodes.toSorted());
+      for (const [at, name] of nodes.entries()) {
+        expect(Object.getOwnPropertyDescriptor(listeners, name)?.value).toMatchObject([
+          { protocol: `${said(at)}:`, listen: said(at + 1) }, { protocol: said(at + 5), shutdownCountRaw: JSON.stringify(said(at + 6)) },
+        ]);
+      }
+    }), attack(20));
+  });
+
+  test('holds texts of 65,000 characters, and prints them in lines that only print', async () => {
+    for (const giant of giantTexts) {
+      broker.say({ nodes: ['one@h', 'two@h'], names: ['a'], words: [giant] });
+      const [json, text] = await Promise.all([once(broker.url, 'json'), once(broker.url, 'text')]);
+      expect(JSON.parse(json.stdout)).toMatchObject({ nodes: [{ info: { version: giant } }, { info: { version: giant } }], listeners: { 'one@h': [{ protocol: `${giant}:` }, { protocol: giant }] } });
+      expect(json.stdout).toMatch(/^[ -~]+\n$/u);
+      expect(text.stderr).toBe('');
+      expect(text.stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+      // A table is no wider for it than somebody can read.
+      expect(Math.max(...text.stdout.split('\n').map((line) => line.length))).toBeLessThan(1_000);
+    }
   });
 
   test.each([
@@ -113,6 +135,14 @@ describe('the audit', () => {
       const known = (all: typeof target): unknown => JSON.parse(JSON.stringify(all, (_, value: unknown) => value ?? null));
       expect(JSON.parse(line)).toMatchObject({ id, operator, brokerUser: id, target: known(target), after: known(after) });
     }), attack(1_000));
+  });
+
+  test('holds an id of 65,000 characters whole', () => {
+    for (const giant of giantTexts) {
+      const line = formatAuditLine({ operator: 'ann', url: 'http://h', brokerUser: 'admin' }, { kind: 'intent', id: 'x', atMs: 0, action: 'disconnect-client', bulkId: undefined, target: { clientId: giant }, before: undefined, after: undefined });
+      expect(line).toMatch(/^[ -~]+\n$/u);
+      expect(JSON.parse(line)).toMatchObject({ target: { clientId: giant } });
+    }
   });
 });
 

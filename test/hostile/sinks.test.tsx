@@ -4,7 +4,7 @@ import { answer, startRawServer, type RawServer } from '../support/raw-http-serv
 import { type HostileBroker, startHostileBroker } from './broker.ts';
 import { type Judged, openJudged } from './judged.tsx';
 import { frameFaults } from './table.ts';
-import { allHostileTexts, unescape } from './texts.ts';
+import { allHostileTexts, giantTexts, unescape } from './texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => { broker = await startHostileBroker(); });
@@ -57,12 +57,39 @@ describe('what comes of an action', () => {
   });
 });
 
+describe('an id of 65,000 characters', () => {
+  test.each(giantTexts.map((text) => [`${JSON.stringify(text.slice(0, 5))}…`, text] as const))('%s: in the question, in what came of it, in the log and in the audit', async (_, id) => {
+    const judged = await openOn(id, told);
+    judged.type('K');
+    // All of the name is looked at before yes is heard.
+    await judged.until((text) => text.includes('Disconnect this client?') && text.includes('PgDn shows the rest first'));
+    judged.type('\u001B[6~'.repeat(80));
+    await judged.until((text) => text.includes('Disconnect this client?') && !text.includes('PgDn shows the rest first'));
+    await judged.agree(/Not done/u);
+    expect(judged.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
+    judged.type('\r');
+    judged.type('L');
+    await judged.until((text) => text.includes(' LOG') && /disconnect client/iu.test(text));
+    expect([frameFaults(judged), judged.faults()]).toEqual([[], []]);
+    expect(judged.audit.map((line): unknown => JSON.parse(line))).toMatchObject(judged.audit.map(() => ({ target: { clientId: id } })));
+    expect(judged.audit.length).toBeGreaterThanOrEqual(2);
+  });
+});
+
 describe('the clipboard', () => {
   test('gets exactly the id, and what is said of it only prints', async () => {
     const judged = await openOn(wicked, told);
     judged.type('y');
     await judged.until((text) => text.includes("sent to the terminal's clipboard"));
     expect(judged.screen.effects()).toMatchObject({ clipboard: [wicked], titles: [], replies: [], commands: [], bells: 0 });
+  });
+
+  test('gets an id of 65,000 characters to the last one', async () => {
+    const id = `${'x'.repeat(64_999)}y`;
+    const judged = await openOn(id, told);
+    judged.type('y');
+    await judged.until((text) => text.includes("sent to the terminal's clipboard"));
+    expect(judged.screen.effects().clipboard).toEqual([id]);
   });
 
   test.each([['', 'it is empty'], ['a\uD83D', 'half of a surrogate pair'], ['x'.repeat(80_000), 'longer than']])('gets nothing else instead of %j', async (id, why) => {
