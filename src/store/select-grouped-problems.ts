@@ -2,6 +2,7 @@ import { memoise } from './memoise.ts';
 import { selectProblems } from './select-problems.ts';
 import type { AreaProblem } from './select-problems.ts';
 import type { MonitorState } from './state.ts';
+import { own } from './text-part.ts';
 
 /** Readings there are. */
 const mostReadings = 5;
@@ -12,7 +13,7 @@ function together(reason: string, problems: readonly AreaProblem[]): AreaProblem
   const what = problems.length === mostReadings ? 'All readings' : [first, ...others.map((title) => title.toLowerCase())].join(', ');
   const since = problems.map(({ sinceMs }) => sinceMs).filter((sinceMs) => sinceMs !== undefined);
   return {
-    key: `readings ${reason}`, severity: 'error', area: 'readings', parts: [{ text: `${what}: ${reason}`, isFromBroker: false }],
+    key: `readings ${reason}`, severity: 'error', area: 'readings', parts: [own(`${what}: ${reason}`)],
     sinceMs: since.length === problems.length ? Math.min(...since) : undefined,
   };
 }

@@ -1,17 +1,12 @@
 import type { NodeName } from '../domain/node.ts';
-import { withThousands } from '../domain/thousands.ts';
 import { memoise } from './memoise.ts';
 import { selectListeners, selectNodes } from './select-nodes.ts';
 import type { Gauge, ListenerRow, NodeRow } from './select-nodes.ts';
 import type { LastKnown, MonitorState, ResourceName, ResourceState } from './state.ts';
+import { counted, own, theirs } from './text-part.ts';
+import type { TextPart } from './text-part.ts';
 import { severityOf, thresholds } from './thresholds.ts';
 import type { Threshold } from './thresholds.ts';
-
-/** A piece of a sentence. Text of the broker is hostile until it has passed safe-text. */
-export interface TextPart {
-  readonly text: string;
-  readonly isFromBroker: boolean;
-}
 
 /** Something that is wrong, for the top of the Overview. */
 export interface Problem {
@@ -34,9 +29,6 @@ export interface AreaProblem extends Problem {
   /** The reading that fails, and why. */
   readonly reading?: { readonly title: string; readonly reason: string } | undefined;
 }
-
-const own = (text: string): TextPart => ({ text, isFromBroker: false });
-const theirs = (text: string): TextPart => ({ text, isFromBroker: true });
 
 const resourceTitles: Readonly<Record<ResourceName, string>> = {
   nodes: 'Node list',
@@ -95,7 +87,7 @@ function failingResources(isUnauthorized: boolean, resources: MonitorState['reso
 export const lastClients = (last: LastKnown | undefined): number | undefined => last?.stats?.clients ?? last?.counts?.clients.count;
 
 function nodeStatus({ name, status, statusText, sinceMs }: NodeRow, clients: number | undefined): readonly AreaProblem[] {
-  const had = clients === undefined ? '' : `; it had ${withThousands(clients)} client${clients === 1 ? '' : 's'}`;
+  const had = clients === undefined ? '' : `; it had ${counted(clients, 'client')}`;
   const parts = ((): readonly TextPart[] | undefined => {
     switch (status) {
       case 'running': return undefined;

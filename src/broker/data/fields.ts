@@ -1,3 +1,5 @@
+import { isObject } from '../../api/v2/records.ts';
+
 /** Something in a data file is not what this program writes. `message` says what, without its value. */
 export class FormatError extends Error {
   constructor(message: string) {
@@ -79,8 +81,4 @@ export function checkInteger(value: unknown, name: string, min: number, max: num
     throw new FormatError(`${name} must be a whole number from ${min} to ${max}`);
   }
   return value;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,10 @@
 import type { Unjudged } from '../select-judged.ts';
 import { selectListeners, selectNodes } from '../select-nodes.ts';
 import { selectGroupedProblems } from '../select-grouped-problems.ts';
-import type { ProblemArea, TextPart } from '../select-problems.ts';
+import type { ProblemArea } from '../select-problems.ts';
 import type { MonitorState, ResourceName } from '../state.ts';
-import { counted, own, theirs } from './check.ts';
+import { counted, own, theirs } from '../text-part.ts';
+import type { TextPart } from '../text-part.ts';
 import type { CheckId, CheckInput, CheckResult, Finding, Jump } from './check.ts';
 
 const jumps: Readonly<Record<ProblemArea, Jump>> = {

@@ -1,8 +1,9 @@
 import type { NodeName } from '../../domain/node.ts';
 import { withThousands } from '../../domain/thousands.ts';
 import type { Unjudged } from '../select-judged.ts';
-import type { Problem, TextPart } from '../select-problems.ts';
+import type { Problem } from '../select-problems.ts';
 import type { MonitorState } from '../state.ts';
+import type { TextPart } from '../text-part.ts';
 import type { TriageHistory } from './memory.ts';
 
 /** The checks in the order in which they are shown: what makes the rest doubtful comes first. */
@@ -99,13 +100,7 @@ export interface CheckInput {
   readonly unjudged: readonly Unjudged[];
 }
 
-export const own = (text: string): TextPart => ({ text, isFromBroker: false });
-export const theirs = (text: string): TextPart => ({ text, isFromBroker: true });
-
 /** A rate or share in a sentence: one decimal below ten. */
 export const figure = (value: number): string => (value < 10 ? value.toFixed(1).replace(/\.0$/u, '') : withThousands(value));
 
 export const percent = (share: number): string => `${Math.floor(share * 100)} %`;
-
-/** `1 client`, `2 clients`. */
-export const counted = (count: number, noun: string): string => `${withThousands(count)} ${noun}${count === 1 ? '' : 's'}`;

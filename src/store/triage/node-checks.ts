@@ -3,11 +3,12 @@ import { selectNodes } from '../select-nodes.ts';
 import type { NodeRow } from '../select-nodes.ts';
 import { selectPlugins } from '../select-plugins.ts';
 import type { PluginRow } from '../select-plugins.ts';
-import type { TextPart } from '../select-problems.ts';
 import { selectIsOneByOne, selectSettings } from '../select-settings.ts';
+import { counted, own, theirs } from '../text-part.ts';
+import type { TextPart } from '../text-part.ts';
 import { severityOf, triageThresholds } from '../thresholds.ts';
 import { doubtsAbout } from './base-checks.ts';
-import { counted, figure, own, percent, theirs } from './check.ts';
+import { figure, percent } from './check.ts';
 import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
 
 const mostShown = 5;

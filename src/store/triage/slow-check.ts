@@ -2,11 +2,12 @@ import { durationText } from '../../domain/duration.ts';
 import { withThousands } from '../../domain/thousands.ts';
 import { memoise } from '../memoise.ts';
 import { selectSettings } from '../select-settings.ts';
-import type { TextPart } from '../select-problems.ts';
 import type { SessionRow } from '../session-rates.ts';
 import type { MonitorState } from '../state.ts';
+import { counted, own, theirs } from '../text-part.ts';
+import type { TextPart } from '../text-part.ts';
 import { triageThresholds } from '../thresholds.ts';
-import { counted, figure, own, theirs } from './check.ts';
+import { figure } from './check.ts';
 import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
 
 const mostShown = 5;

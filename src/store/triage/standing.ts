@@ -1,4 +1,4 @@
-import type { TextPart } from '../select-problems.ts';
+import type { TextPart } from '../text-part.ts';
 import { pastReadingMs, verdictOf } from './check.ts';
 import type { CheckId, CheckReading } from './check.ts';
 import type { TriageReport } from './triage.ts';

@@ -3,11 +3,12 @@ import type { MetricName } from '../../domain/metric.ts';
 import { withThousands } from '../../domain/thousands.ts';
 import { memoise } from '../memoise.ts';
 import { selectRateSeries } from '../select-rates.ts';
-import type { TextPart } from '../select-problems.ts';
 import type { MonitorState } from '../state.ts';
+import { counted, own, theirs } from '../text-part.ts';
+import type { TextPart } from '../text-part.ts';
 import { severityOf, triageThresholds } from '../thresholds.ts';
 import { doubtsAbout } from './base-checks.ts';
-import { counted, figure, own, percent, theirs } from './check.ts';
+import { figure, percent } from './check.ts';
 import type { CheckInput, CheckResult, Jump } from './check.ts';
 
 /** A counter over the window. */

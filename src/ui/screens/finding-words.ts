@@ -1,4 +1,4 @@
-import type { TextPart } from '../../store/select-problems.ts';
+import type { TextPart } from '../../store/text-part.ts';
 import type { CheckId, Finding } from '../../store/triage/check.ts';
 import type { Standing } from '../../store/triage/standing.ts';
 import { formatAge, formatCount, formatDuration } from '../format.ts';

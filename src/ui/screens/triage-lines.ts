@@ -1,7 +1,7 @@
 import { checkTitles, verdictOf } from '../../store/triage/check.ts';
 import type { CheckResult, Finding, Jump } from '../../store/triage/check.ts';
 import type { TriageReport } from '../../store/triage/triage.ts';
-import type { TextPart } from '../../store/select-problems.ts';
+import type { TextPart } from '../../store/text-part.ts';
 import { formatCount } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, joinSafe, safe, spaces, trusted } from '../safe-text.ts';

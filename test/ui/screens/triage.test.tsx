@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTriage, type TriageReport } from '../../../src/store/triage/triage.ts';
-import { own, theirs, type Finding } from '../../../src/store/triage/check.ts';
+import { own, theirs } from '../../../src/store/text-part.ts';
+import type { Finding } from '../../../src/store/triage/check.ts';
 import { initialState } from '../../../src/store/store.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { TriageScreen } from '../../../src/ui/screens/triage.tsx';
