@@ -11,6 +11,9 @@ import { type SafeText, safe, trusted } from './safe-text.ts';
 /** Not known, or the broker cannot say. */
 export const unknownText: SafeText = safe`–`;
 
+/** A text as `write` makes it safe, where there is one. */
+export const formatText = (raw: string | undefined, write: (raw: string) => SafeText): SafeText => (raw === undefined ? unknownText : write(raw));
+
 /** Asked for, not here yet. */
 export const loadingText: SafeText = safe`···`;
 

@@ -21,7 +21,7 @@ import { absentNotes, isAbsent } from './screens/absent.ts';
 import { CurrentScreen } from './screens/current-screen.tsx';
 import { Header, headerHeight } from './screens/header.tsx';
 import { Help } from './screens/help.tsx';
-import { dialogScopeOf, hintsOf } from './screens/hints.ts';
+import { dialogScopeOf, hintedAt, hintsOf } from './screens/hints.ts';
 import { Message } from './screens/message.tsx';
 import { NoFilter } from './screens/no-filter.tsx';
 import { Palette } from './screens/palette.tsx';
@@ -93,7 +93,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const size = tooSmall
     ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
     : { width: columns, height: rows - headerHeight - footerHeight };
-  const hinted = overlay === 'no-filter' ? 'prompt' : overlay ?? dialogScopeOf(topScope) ?? place.screen;
+  const hinted = overlay === 'no-filter' ? 'prompt' : overlay ?? dialogScopeOf(topScope) ?? hintedAt(place);
   useKeys('tooSmall', { quitTooSmall: commands.quit }, { isActive: tooSmall });
 
   return (

@@ -49,7 +49,7 @@ describe('help and palette', () => {
     await waitForFrame(terminal);
     expect(terminal.text()).toContain('A terminal that is too small');
     terminal.press('k');
-    await terminal.waitFor(`to ${total - 1} of ${total}`);
+    await terminal.waitFor(`–${total - 1} of ${total}`);
     // Keys of the screen below are not heard: q closes the help and does not quit.
     terminal.press('q');
     await waitForFrame(terminal, (session) => !session.text().includes('Esc closes the help'));

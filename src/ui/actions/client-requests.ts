@@ -3,14 +3,14 @@ import type { Subscription } from '../../domain/subscription.ts';
 import { clearAclCache, disconnectClient } from '../../store/actions/client-actions.ts';
 import { subscribeFor, unsubscribeFor } from '../../store/actions/message-actions.ts';
 import { type Subscriber, clientIdOf } from '../../store/actions/targets.ts';
-import { formatBrokerTime, unknownText } from '../format.ts';
+import { formatBrokerTime, formatCount, formatText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { clientAddress } from '../screens/client-columns.ts';
 import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
 import type { Built, ConfirmRequest, FormRequest } from './ask.ts';
 
-const text = (theme: Theme, raw: string | undefined): SafeText => (raw === undefined ? unknownText : cutText(theme.escape(raw, longestDetail), longestDetail));
+const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (own) => cutText(theme.escape(own, longestDetail), longestDetail));
 
 /** Columns. The target itself is written in full; what tells more of it has its bounds. */
 const longestDetail = 300;
@@ -106,7 +106,7 @@ export const unsubscribeRequest = (theme: Theme, subscription: Subscription): Co
   target: subscription.clientId,
   details: [
     safe`from ${theme.escape(subscription.topic)}`,
-    safe`QoS ${subscription.qos === undefined ? unknownText : safe`${subscription.qos}`}, on ${text(theme, subscription.node)}`,
+    safe`QoS ${formatCount(subscription.qos)}, on ${text(theme, subscription.node)}`,
   ],
   verb: safe`unsubscribe`,
   action: unsubscribeFor(subscription),

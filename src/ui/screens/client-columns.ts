@@ -1,6 +1,6 @@
 import type { Client } from '../../domain/client.ts';
 import { hostPort } from '../../domain/host-port.ts';
-import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatYesNo, unknownText } from '../format.ts';
+import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatText, formatYesNo, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { BrokerClocks } from './broker-clocks.ts';
 import type { ListColumn } from './list-screen.tsx';
@@ -16,7 +16,7 @@ export const formatKeepalive = (seconds: number | undefined): SafeText => (secon
 export const orRaw = (figure: SafeText, raw: string | undefined, text: (raw: string) => SafeText): SafeText =>
   figure === unknownText && raw !== undefined ? text(raw) : figure;
 
-/** The clients of the cluster (§2.4). The id never leaves the screen; at 80 columns address and age stay longest. */
+/** The clients of the cluster (§2.4). The id never leaves the screen; of the others node and address stay longest, then the age. */
 const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   {
     id: 'id',
@@ -30,15 +30,16 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     id: 'node',
     header: safe`NODE`,
     value: ({ node }) => node,
-    format: ({ node }, { text }) => (node === undefined ? unknownText : text(node)),
+    format: ({ node }, { text }) => formatText(node, text),
     width: { min: 12, max: 24, grow: 2 },
-    priority: 2,
+    isReadFirst: true,
+    priority: 1,
   },
   {
     id: 'username',
     header: safe`USERNAME`,
     value: ({ username }) => username,
-    format: ({ username }, { text }) => (username === undefined ? unknownText : text(username)),
+    format: ({ username }, { text }) => formatText(username, text),
     width: { min: 10, max: 24 },
     priority: 3,
   },
@@ -46,11 +47,9 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     id: 'address',
     header: safe`ADDRESS`,
     value: clientAddress,
-    format: (client, { text }) => {
-      const address = clientAddress(client);
-      return address === undefined ? unknownText : text(address);
-    },
-    width: 21,
+    format: (client, { text }) => formatText(clientAddress(client), text),
+    width: { min: 15, max: 47 },
+    isReadFirst: true,
     priority: 1,
   },
   {
@@ -105,20 +104,6 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   },
 ];
 
-/** From here on an IPv6 address gets the room to be written out. */
-const roomyWidth = 140;
-
-const widthAt = (column: ListColumn<Client, BrokerClocks>, width: number): ListColumn<Client, BrokerClocks>['width'] => {
-  switch (column.id) {
-    case 'id':
-      return { min: Math.max(16, Math.floor(width * 0.22)), max: 60, grow: 2 };
-    case 'address':
-      return { min: 21, max: 47, grow: width < roomyWidth ? 0 : 1 };
-    default:
-      return column.width;
-  }
-};
-
 /** The same columns for a screen of some width: the id has its share of it before others come in. */
 export const clientColumnsFor = (width: number): readonly ListColumn<Client, BrokerClocks>[] =>
-  clientColumns.map((column) => ({ ...column, width: widthAt(column, width) }));
+  clientColumns.map((column) => (column.id === 'id' ? { ...column, width: { min: Math.max(16, Math.floor(width * 0.22)), max: 60, grow: 2 } } : column));

@@ -3,7 +3,7 @@ import type { BrokerSeconds } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { ClientDetail } from '../../store/state.ts';
-import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatYesNo, unknownText } from '../format.ts';
+import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatText, formatYesNo } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { cutText, widthOf } from '../text-width.ts';
@@ -27,14 +27,13 @@ const timeFields = (
   { label: safe`${label} at`, value: raw(formatBrokerTime(at)) },
 ];
 
-const textOr = (theme: Theme, raw: string | undefined, width: number): SafeText => (raw === undefined ? unknownText : theme.escape(raw, width));
-
 const clientFields = (theme: Theme, width: number, client: Client, clocks: BrokerClocks): readonly Field[] => {
-  const raw = (figure: SafeText, field: string): SafeText => orRaw(figure, client.unparsed[field], (text) => theme.escape(text, width));
+  const text = (own: string): SafeText => theme.escape(own, width);
+  const raw = (figure: SafeText, field: string): SafeText => orRaw(figure, client.unparsed[field], text);
   return [
-    { label: safe`node`, value: textOr(theme, client.node, width) },
-    { label: safe`address`, value: raw(textOr(theme, clientAddress(client), width), 'ipaddress') },
-    { label: safe`username`, value: textOr(theme, client.username, width) },
+    { label: safe`node`, value: formatText(client.node, text) },
+    { label: safe`address`, value: raw(formatText(clientAddress(client), text), 'ipaddress') },
+    { label: safe`username`, value: formatText(client.username, text) },
     ...timeFields(safe`connected`, client.connectedAt, clocks.clockOf(client.node), (figure) => raw(figure, 'connected_at')),
     { label: safe`protocol`, value: raw(formatProtocolVersion(client.protocolVersion), 'proto_ver') },
     { label: safe`keepalive`, value: raw(formatKeepalive(client.keepaliveSeconds), 'keepalive') },
@@ -175,6 +174,6 @@ const subscriptionsHead = (theme: Theme, width: number, part: Part<Subscription>
 /** One subscription. */
 export const subscriptionLine = (theme: Theme, width: number, { topic, qos }: Subscription, base: Role = 'normal'): Line =>
   composeLine(theme, width, [
-    { text: safe`  QoS ${qos === undefined ? unknownText : safe`${qos}`}  `, role: 'dim' },
+    { text: safe`  QoS ${formatCount(qos)}  `, role: 'dim' },
     { text: theme.escape(topic, width) },
   ], base);

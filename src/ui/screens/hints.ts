@@ -9,7 +9,7 @@ const isDialog = (screen: Hinted): boolean => screen === 'help' || screen === 'p
 
 const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
 
-type Hinted = Place['screen'] | 'palette' | DialogScope;
+type Hinted = Place['screen'] | 'groups' | 'palette' | DialogScope;
 
 /** Scopes that hear first while something is open; the keys of each are hinted at then, and no others. */
 const dialogScopes = ['prompt', 'columns', 'menu', 'choices', 'form', 'confirm', 'confirmName', 'bulkPreview', 'running', 'outcome', 'bulk', 'help'] as const satisfies readonly Scope[];
@@ -29,6 +29,7 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', 'sortNext', ...list.slice(3), 'abortScan', ...always],
   sessions: ['filter', 'open', 'disconnect', 'rowActions', 'mark', ...list.slice(2), 'abortScan', ...always],
   subscriptions: ['filter', 'open', 'openTopic', 'openTopicRoutes', 'disconnect', 'subscribe', 'rowActions', 'groupBy', ...list.slice(2), 'abortScan', ...always],
+  groups: ['filter', 'open', 'groupBy', ...list.slice(2), 'abortScan', ...always],
   routes: [...list, 'toggleTree', 'abortScan', ...always],
   client: ['disconnect', 'rowActions', 'openSessions', 'openSubscriptions', 'moveDown', 'moveUp', 'copyId', ...always],
   metrics: ['nextView', 'moveDown', 'moveUp', ...always],
@@ -52,6 +53,9 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   outcome: ['outcomeClose'],
   bulk: ['bulkLeave', 'bulkAbort'],
 };
+
+/** Whose keys a place has: a group of rows is none, so that nothing can be done to it. */
+export const hintedAt = (place: Place): Hinted => ('within' in place && place.within?.kind === 'groups' ? 'groups' : place.screen);
 
 /** A plugin is opened for its settings. */
 const opensNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['capabilities']): boolean =>

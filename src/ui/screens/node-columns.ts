@@ -1,6 +1,6 @@
 import { type NodeRow, asLastKnown } from '../../store/selectors.ts';
 import type { LastKnown } from '../../store/state.ts';
-import { formatAge, formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, unknownText } from '../format.ts';
+import { formatAge, formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { roomiest } from '../text-width.ts';
 import type { CellContext } from '../widgets/column.ts';
@@ -45,8 +45,6 @@ const runOn = (row: NodeRow, seconds: number | undefined, { sinceReadSeconds }: 
 const rawInfo = ({ info }: NodeRow, field: string): string | undefined => info?.unparsed[field];
 const rawStats = ({ stats }: NodeRow, field: string): string | undefined => stats?.unparsed[field];
 
-const formatText = (raw: string | undefined, { text }: Context): SafeText => (raw === undefined ? unknownText : text(raw));
-
 const figure = (
   id: string,
   header: SafeText,
@@ -88,7 +86,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     id: 'version',
     header: safe`VERSION`,
     value: ({ info }) => info?.version,
-    format: ({ info }, context) => formatText(info?.version, context),
+    format: ({ info }, { text }) => formatText(info?.version, text),
     width: { min: 9, max: 16, grow: 0.5 },
     priority: 3,
   },
@@ -115,7 +113,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     id: 'otp',
     header: safe`OTP`,
     value: ({ info, stats }) => info?.otpRelease ?? stats?.otpRelease,
-    format: ({ info, stats }, context) => formatText(info?.otpRelease ?? stats?.otpRelease, context),
+    format: ({ info, stats }, { text }) => formatText(info?.otpRelease ?? stats?.otpRelease, text),
     width: { min: 7, max: 20, grow: 0.5 },
     priority: 5,
   },
@@ -137,7 +135,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     id: 'description',
     header: safe`DESCRIPTION`,
     value: ({ info }) => info?.description,
-    format: ({ info }, context) => formatText(info?.description, context),
+    format: ({ info }, { text }) => formatText(info?.description, text),
     width: { min: 13, max: 60 },
     priority: 6,
   },

@@ -2,7 +2,7 @@ import { statNames } from '../../domain/stat.ts';
 import type { Gauge, ListenerRow, NodeRow } from '../../store/selectors.ts';
 import { type Threshold, thresholds } from '../../store/thresholds.ts';
 import {
-  formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatPercent, loadingText, unknownText,
+  formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatPercent, formatText, loadingText, unknownText,
 } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
@@ -39,14 +39,13 @@ const value = (isThere: boolean, isLoading: boolean, text: () => SafeText): Safe
 };
 
 /** Broker text, or unknown. */
-const words = (theme: Theme, raw: string | undefined, width: number): SafeText => (raw === undefined ? unknownText : theme.escape(raw, width));
 
 /** What the node says about itself (§2.2). */
 export const identityRows = (theme: Theme, width: number, row: NodeRow, clock: number | undefined, loading: NodeLoading, nowMs: number, sinceReadSeconds: number): readonly SpanRow[] => {
   const { info, stats } = row;
   const uptime = info?.uptimeSeconds === undefined ? undefined : info.uptimeSeconds + sinceReadSeconds;
   const isThere = info !== undefined;
-  const text = (raw: string | undefined): SafeText => words(theme, raw, width);
+  const text = (raw: string | undefined): SafeText => formatText(raw, (own) => theme.escape(own, width));
   return [
     [label(safe`status`), { text: safe` ` }, statusSign(row), { text: safe` ${statusWord(theme, row, width)}`, role: statusRole(row) },
       ...(isDown(row) || row.sinceMs !== undefined ? [{ text: safe` ${statusDuration(row, nowMs)}` }] : [])],

@@ -1,7 +1,7 @@
 import type { NodeName } from '../../domain/node.ts';
 import type { Plugin } from '../../domain/plugin.ts';
 import type { PluginRow } from '../../store/select-plugins.ts';
-import { unknownText } from '../format.ts';
+import { formatText, unknownText } from '../format.ts';
 import { activitySign, activityText } from '../plugin-words.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { roomiest } from '../text-width.ts';
@@ -20,7 +20,7 @@ const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): Sa
   if (row.versions.length <= 1) {
     return roomiest([long], width) ?? sign;
   }
-  const version = plugin.version === undefined ? unknownText : text(plugin.version);
+  const version = formatText(plugin.version, text);
   const forms = [safe`${long} ! ${version}`, safe`${sign} ! ${version}`, safe`${sign} !`];
   return roomiest(forms, width) ?? safe`${sign}!`;
 };
@@ -72,7 +72,7 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: 
     id: 'description',
     header: safe`DESCRIPTION`,
     value: ({ description }) => description,
-    format: ({ description }, { text }) => (description === undefined ? unknownText : text(description)),
+    format: ({ description }, { text }) => formatText(description, text),
     width: { min: 20, max: 80 },
     priority: 4,
   },

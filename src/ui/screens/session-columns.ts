@@ -1,6 +1,6 @@
 import type { Session } from '../../domain/session.ts';
 import type { SessionRates, SessionRow } from '../../store/session-rates.ts';
-import { formatAge, formatBrokerTime, formatCount, formatRate, formatYesNo, unknownText } from '../format.ts';
+import { formatAge, formatBrokerTime, formatCount, formatRate, formatText, formatYesNo, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { BrokerClocks } from './broker-clocks.ts';
 import { orRaw } from './client-columns.ts';
@@ -64,7 +64,7 @@ const shared: readonly SessionColumn[] = [
     id: 'node',
     header: safe`NODE`,
     value: ({ session }) => session.node,
-    format: ({ session }, { text }) => (session.node === undefined ? unknownText : text(session.node)),
+    format: ({ session }, { text }) => formatText(session.node, text),
     width: { min: 12, max: 24 },
     priority: 4,
   },

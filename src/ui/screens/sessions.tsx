@@ -7,7 +7,7 @@ import { MarkKeys, useMarkNotes } from '../actions/mark-keys.tsx';
 import { sessionMarkKind, useSessionMarks } from '../actions/marks.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useWatches } from '../hooks/use-watches.ts';
-import { type Within, placeKey } from '../navigation.ts';
+import { placeKey } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import { useBrokerClocks } from './broker-clocks.ts';
@@ -16,6 +16,7 @@ import { sessionKind } from './scan-kinds.ts';
 import { sessionColumns } from './session-columns.ts';
 import { useScanList } from './use-scan-list.ts';
 import { useWay } from './way.ts';
+import { isSessionWithin } from './within-rows.ts';
 import { type NarrowedScreenProps, headingOf } from './within.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
@@ -24,19 +25,6 @@ const asBulkTarget = (session: Session): BulkTarget => ({ kind: 'session', sessi
 const connections = [{ kind: 'clientScan' }] as const;
 const connectionsEverySeconds = 30;
 const initialSort = { columnId: 'id', isReversed: false };
-
-const isWithin = (within: Within | undefined, { session }: SessionRow): boolean => {
-  switch (within?.kind) {
-    case 'node':
-      return session.node === within.node;
-    case 'client':
-      return session.clientId === within.clientId;
-    case 'found':
-      return within.clientIds.has(session.clientId);
-    default:
-      return true;
-  }
-};
 
 /** The sessions of all nodes, connected or not, read in the background (§2.5). */
 export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
@@ -53,7 +41,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
   const current = join(sessionRatesOf(monitor).update(scan), clients);
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
-    return within === undefined ? all : all.filter((row) => isWithin(within, row));
+    return within === undefined ? all : all.filter((row) => isSessionWithin(within, row));
   }, [current, scan.gone, within]);
   const getMark = useCallback(({ session }: SessionRow) => markOf(session), [markOf]);
   const marks = useSessionMarks();

@@ -3,7 +3,7 @@ import type { Setting } from '../../domain/setting.ts';
 import type { SettingRow } from '../../store/select-settings.ts';
 import { shownValue } from '../actions/shown-value.ts';
 import { disclose } from '../../store/actions/secret.ts';
-import { unknownText } from '../format.ts';
+import { formatText, unknownText } from '../format.ts';
 import { safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import { type ByNodeData, type NodeCells, nodeColumnsOf } from './by-node-columns.ts';
@@ -44,7 +44,7 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen:
     id: 'type',
     header: safe`TYPE`,
     value: ({ dataType }) => dataType,
-    format: ({ dataType }, { text }) => (dataType === undefined ? unknownText : text(dataType)),
+    format: ({ dataType }, { text }) => formatText(dataType, text),
     width: { min: 8, max: 12, grow: 0.2 },
     priority: 3,
   },

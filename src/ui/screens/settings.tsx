@@ -11,7 +11,7 @@ import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useWatches } from '../hooks/use-watches.ts';
-import { formatAge, unknownText } from '../format.ts';
+import { formatAge, formatText, unknownText } from '../format.ts';
 import { placeKey } from '../navigation.ts';
 import { joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
@@ -105,7 +105,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
         { label: safe`key`, text: theme.escape(key) },
         ...values,
         { label: safe`application`, text: theme.escape(app) },
-        { label: safe`type`, text: dataType === undefined ? unknownText : theme.escape(dataType) },
+        { label: safe`type`, text: formatText(dataType, theme.escape) },
       ],
     });
   };

@@ -6,7 +6,7 @@ import { compareNatural } from '../../store/natural-order.ts';
 import { subscriptionIdentity } from '../../store/subscription-scan.ts';
 import type { MonitorState, ResourceState } from '../../store/state.ts';
 import { ClientKeys } from '../actions/client-keys.tsx';
-import { unknownText } from '../format.ts';
+import { formatCount, formatText } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -51,7 +51,7 @@ const columns: readonly ListColumn<Subscription>[] = [
     id: 'qos',
     header: safe`QOS`,
     value: ({ qos }) => qos,
-    format: ({ qos }) => (qos === undefined ? unknownText : safe`${qos}`),
+    format: ({ qos }) => formatCount(qos),
     align: 'right',
     // Room for the sign of the sort.
     width: 5,
@@ -61,7 +61,7 @@ const columns: readonly ListColumn<Subscription>[] = [
     id: 'node',
     header: safe`NODE`,
     value: ({ node }) => node,
-    format: ({ node }, { text }) => (node === undefined ? unknownText : text(node)),
+    format: ({ node }, { text }) => formatText(node, text),
     width: { min: 12, max: 24 },
     priority: 2,
   },

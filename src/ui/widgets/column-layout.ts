@@ -55,15 +55,16 @@ const rankOf = <Row, Data>({ id, isSticky, priority }: Column<Row, Data>, choice
   return id === sortedId ? 0.25 : choice.wanted.has(id) ? 0.5 : (priority ?? 1);
 };
 
-/** What a column that does not move may ask for before there is room for more columns: a quarter of the line, up to the length of most ids. */
-const stickyShare = (width: number): number => Math.min(24, Math.floor(width / 4));
+/** What a column that is read first may ask for before there is room for more columns: a quarter of the line, up to the length of most ids. */
+const readShare = (width: number): number => Math.min(24, Math.floor(width / 4));
 
 const sizeOf = <Row, Data>(column: Column<Row, Data>, lineWidth: number, { choice = noChoice, isWide, naturalWidths, sortedId }: ColumnView): Sized<Row, Data> => {
   const { min, max = Number.POSITIVE_INFINITY, grow = 1 } = typeof column.width === 'number' ? { min: column.width, max: column.width, grow: 0 } : column.width;
   const natural = Math.max(min, Math.min(max, naturalWidths?.get(column.id) ?? min));
   const fixed = isWide === true ? natural : choice.widths.get(column.id);
   const rank = rankOf(column, choice, sortedId);
-  const width = column.isSticky === true ? Math.max(min, Math.min(natural, stickyShare(lineWidth))) : min;
+  const isReadFirst = column.isSticky === true || column.isReadFirst === true;
+  const width = isReadFirst ? Math.max(min, Math.min(natural, readShare(lineWidth))) : min;
   return fixed === undefined ? { column, width, max, natural: column.fills === true ? min : natural, grow, rank } : { column, width: fixed, max: fixed, natural: fixed, grow: 0, rank };
 };
 

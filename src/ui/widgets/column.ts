@@ -30,6 +30,8 @@ export interface Column<Row, Data = undefined> {
   readonly width: number | { readonly min: number; readonly max?: number | undefined; readonly grow?: number | undefined };
   /** It is drawn as wide as its place, so that what it holds asks for no room. */
   readonly fills?: boolean | undefined;
+  /** It has the room to be read before columns of less priority come in, up to a quarter of the line. */
+  readonly isReadFirst?: boolean | undefined;
   /** 1 goes last when room is short; columns with a higher number go first. */
   readonly priority?: number | undefined;
   /** Which way round sorting begins: figures, which stand at the right, with the largest, all else with the smallest. */
@@ -38,7 +40,7 @@ export interface Column<Row, Data = undefined> {
   readonly largest?: SafeText | undefined;
   /** `false` for figures that run by themselves, such as clocks: that they changed is no news. */
   readonly marksChanges?: boolean | undefined;
-  /** Stays at the left when the others are scrolled. Usually the identity. */
+  /** Stays at the left when the others are scrolled, and is read first. Usually the identity. */
   readonly isSticky?: boolean | undefined;
 }
 

@@ -44,13 +44,13 @@ test('a keepalive of 0 is none', async () => {
   expect(lines[1]).toMatch(/ none /);
 });
 
-test.each(sizes)('fills %i by %i and shows id, address and age at each', async (width, height) => {
+test.each(sizes)('fills %i by %i and shows id, node and address in full at each, the age from 80 columns on', async (width, height) => {
   const rig = open(monitorOf(), [width, height]);
   const lines = await rig.until((text) => text.includes('sensor-3'));
   expect(lines).toHaveLength(height);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-  expect(lines[0]).toMatch(/CLIENT ID ▲.*ADDRESS.*CONNECTED/);
-  expect(lines[2]).toMatch(/sensor-1 .*10\.2\.4\.17:40001 .*1m 40s ago/);
+  expect(lines[0]).toMatch(width < 80 ? /CLIENT ID ▲.*NODE.*ADDRESS/ : /CLIENT ID ▲.*NODE.*ADDRESS.*CONNECTED/);
+  expect(lines[2]).toMatch(width < 80 ? /sensor-1 .*broker2@127\.0\.0\.1 .*10\.2\.4\.17:40001/ : /sensor-1 .*broker2@127\.0\.0\.1 .*10\.2\.4\.17:40001 .*1m 40s ago/);
   expect(lines.at(-1)).toContain(' 40 of 40 ');
   expect(lines.at(-1)).toContain('scanned 100 %');
 });

@@ -56,20 +56,21 @@ describe('C', () => {
     await press(rig, 'C', /▸\[x\] CLIENT ID/);
     await press(rig, 'j', /▸\[x\] NODE/);
     await press(rig, ' ', /▸\[ \] NODE.*hidden/);
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'CONNECTED', '+4→']);
+    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'PROTO', 'CONNECTED', '+3→']);
     expect(rig.lines().join('\n')).toContain('1 hidden');
-    await press(rig, 'jjj', /▸\[ \] PROTO/);
-    await press(rig, ' ', /▸\[x\] PROTO/);
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'ADDRESS', 'PROTO', 'CONNECTED', '+4→']);
-    await press(rig, ' ', /▸\[ \] PROTO.*hidden/);
-    await press(rig, 'r', /▸\[ \] PROTO.*no room/);
+    await press(rig, 'jjjj', /▸\[ \] KEEPALIVE/);
+    await press(rig, ' ', /▸\[x\] KEEPALIVE/);
+    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'KEEPALIVE', 'CONNECTED', '+3→']);
+    await press(rig, ' ', /▸\[ \] KEEPALIVE.*hidden/);
+    await press(rig, 'r', /▸\[ \] KEEPALIVE.*no room/);
     expect(headers(rig)).toEqual(['CLIENT ID ▲', 'NODE', 'ADDRESS', 'CONNECTED', '+5→']);
   });
 
   test('a column that has no room though it was asked for can be hidden as well', async () => {
     const { rig } = await open([60, 18]);
     await press(rig, 'C', /▸\[x\] CLIENT ID/);
-    await press(rig, 'j', /▸\[ \] NODE/);
+    await press(rig, 'j', /▸\[x\] NODE/);
+    await press(rig, ' ', /▸\[ \] NODE.*hidden/);
     await press(rig, ' ', /▸\[x\] NODE/);
     await press(rig, 'j', /▸\[ \] USERNAME/);
     await press(rig, ' ', /▸\[x\] USERNAME/);
@@ -221,7 +222,7 @@ describe('sorting', () => {
     expect(headers(rig)).not.toContain('USERNAME');
     await press(rig, '>', /NODE ▲/);
     await press(rig, '>', /USERNAME ▲/);
-    expect(rig.lines()[0]).toMatch(/^ CLIENT ID +USERNAME ▲/);
+    expect(rig.lines()[0]).toMatch(/^ CLIENT ID +NODE +USERNAME ▲/);
     await press(rig, right + right, /^ CLIENT ID +← [^\n]*ADDRESS/);
     // The footer names it too: this is about the header.
     await press(rig, '<<<', /^ CLIENT ID [^\n]* CONNECTED AT ▼/);

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { allBindings, createKeymap } from '../../../src/ui/keymap.ts';
-import { tabs } from '../../../src/ui/navigation.ts';
+import { type Place, tabs } from '../../../src/ui/navigation.ts';
 import { helpLines } from '../../../src/ui/screens/help.tsx';
 import { helpSections, helpText } from '../../../src/ui/screens/help-sections.ts';
-import { dialogScopeOf, hintsOf } from '../../../src/ui/screens/hints.ts';
+import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/ui/screens/hints.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const keymap = createKeymap({ isReadOnly: false });
@@ -49,6 +49,17 @@ describe('the help', () => {
     expect(signs).not.toMatch(/…(?! +cut)/);
     expect(helpSections(keymap, 'overview').here.map(({ title }) => title)).toEqual(['Here: Overview']);
   });
+});
+
+test('of groups nothing is hinted at that is done to rows', () => {
+  const hinted = (place: Place): readonly string[] => hintsOf(hintedAt(place), undefined, { isOpened: false });
+  const ofRows = ['disconnect', 'rowActions', 'mark', 'openTopic', 'openTopicRoutes', 'subscribe'];
+  for (const screen of ['clients', 'subscriptions'] as const) {
+    expect(hinted({ screen }).filter((id) => ofRows.includes(id))).not.toEqual([]);
+    const groups = hinted({ screen, within: { kind: 'groups', by: 'node', of: undefined } });
+    expect(groups.filter((id) => ofRows.includes(id))).toEqual([]);
+    expect(groups).toEqual(expect.arrayContaining(['open', 'groupBy', 'filter', 'sortNext', 'copyId']));
+  }
 });
 
 test('while something is open, the hints are its keys and no others', () => {

@@ -41,6 +41,17 @@ describe('layoutColumns', () => {
     expect(at(60)).toHaveLength(8);
   });
 
+  test('lets what is read first be read before columns of less priority come in, up to a quarter of the line', () => {
+    const names = [columnOf('id', 10, { isSticky: true }), columnOf('node', { min: 8, max: 40 }, { isReadFirst: true }), columnOf('more', 20, { priority: 2 })];
+    const at = (width: number, natural: number): readonly (readonly [string, number])[] =>
+      layoutColumns(names, width, { naturalWidths: new Map([['node', natural]]) }).placed.map(({ column, width: own }) => [column.id, own]);
+    expect(at(48, 8)).toEqual([['id', 10], ['node', 14], ['more', 20]]);
+    expect(at(42, 8)).toEqual([['id', 10], ['node', 8], ['more', 20]]);
+    expect(at(42, 10)).toEqual([['id', 10], ['node', 30]]);
+    expect(at(100, 40)).toEqual([['id', 10], ['node', 40], ['more', 20]]);
+    expect(at(60, 40)).toEqual([['id', 10], ['node', 26], ['more', 20]]);
+  });
+
   test('gives spare room first so that what columns hold can be read, then by how much they may grow', () => {
     const texts = [columnOf('id', { min: 10, max: 60, grow: 3 }, { isSticky: true }), columnOf('node', { min: 8, max: 40 }), columnOf('fixed', { min: 5, max: 30, grow: 0 })];
     const at = (width: number, natural: Readonly<Record<string, number>>): readonly number[] =>
@@ -119,8 +130,8 @@ describe('any columns, however they are looked at', () => {
   );
   const ids = ['0', '1', '2', '3', '4', '5', '6', '7'];
   const some = fc.subarray(ids);
-  const made = fc.array(fc.record({ width: widthShape, priority: fc.integer({ min: 1, max: 4 }) }), { minLength: 1, maxLength: 8 })
-    .map((shapes) => shapes.map(({ width, priority }, index) => columnOf(String(index), width, { priority, isSticky: index === 0 })));
+  const made = fc.array(fc.record({ width: widthShape, priority: fc.integer({ min: 1, max: 4 }), isReadFirst: fc.boolean() }), { minLength: 1, maxLength: 8 })
+    .map((shapes) => shapes.map(({ width, priority, isReadFirst }, index) => columnOf(String(index), width, { priority, isReadFirst, isSticky: index === 0 })));
   const choice = fc.record({
     order: fc.shuffledSubarray(ids),
     hidden: some.map((each) => new Set(each)),
