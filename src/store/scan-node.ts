@@ -19,8 +19,9 @@ const pageSizes = [5_000, 1_000, 200] as const;
 /** Nodes whose page size is remembered; one that is forgotten is found out again. */
 const mostSizes = 256;
 
-/** Rows merged without letting anything else run. */
-const portionRows = 1_000;
+/** How long rows are merged without letting anything else run, and how many of them without looking at the clock. */
+const sliceMs = 4;
+const portionRows = 64;
 
 /** A broker that repeats the same rows for ever does not hold us longer than this many pages without a new row. */
 const longestStall = 2;
@@ -43,9 +44,12 @@ export interface NodeReader<T> {
   readonly onProgress: (node: NodeName, coverage: ScanCoverage) => void;
 }
 
-/** How long to leave the broker alone before the next page: as long as the last page took, so that it is never busy with us more than half of the time. */
+/**
+ * Until when to leave the broker alone: from the end of the last page as long as that took, so that it is never
+ * busy with us more than half of the time. Its rows are merged meanwhile.
+ */
 export interface Pace {
-  lastPageMs: number | undefined;
+  restUntilMs: number;
 }
 
 /** Nothing of a node read yet. */
@@ -65,7 +69,8 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
   let coverage = unreadCoverage;
 
   for (;;) {
-    if (pace.lastPageMs !== undefined) await sleep(clock, pace.lastPageMs, signal);
+    const restMs = pace.restUntilMs - clock.monotonicMs();
+    if (restMs > 0) await sleep(clock, restMs, signal);
     if (signal.aborted) return;
     const startedMs = clock.monotonicMs();
     let answer: Page<T>;
@@ -84,13 +89,14 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       forgetOldest(reader.sizes, mostSizes);
       continue;
     } finally {
-      pace.lastPageMs = clock.monotonicMs() - startedMs;
+      const endedMs = clock.monotonicMs();
+      pace.restUntilMs = endedMs + (endedMs - startedMs);
     }
     if (signal.aborted) return;
 
     pages += 1;
     pageSize = grantedSize(answer, pageSize);
-    const fresh = await mergeInPortions(reader, node.name, answer.items);
+    const fresh = await mergeInSlices(reader, node.name, answer.items);
     if (signal.aborted) return;
     stalled = fresh === 0 ? stalled + 1 : 0;
     if (pages > 1 && answer.totalItems !== coverage.expected) isSteady = false;
@@ -130,12 +136,16 @@ function isLastPage<T>(answer: Page<T>, page: number, pageSize: number): boolean
   return answer.items.length < pageSize;
 }
 
-async function mergeInPortions<T>(reader: NodeReader<T>, node: NodeName, items: readonly T[]): Promise<number> {
+async function mergeInSlices<T>({ clock, signal, table }: NodeReader<T>, node: NodeName, items: readonly T[]): Promise<number> {
   let fresh = 0;
+  let sinceMs = clock.monotonicMs();
   for (let start = 0; start < items.length; start += portionRows) {
-    if (start > 0) await sleep(reader.clock, 0, reader.signal);
-    if (reader.signal.aborted) return fresh;
-    fresh += reader.table.merge(node, items, start, Math.min(items.length, start + portionRows));
+    if (clock.monotonicMs() - sinceMs >= sliceMs) {
+      await sleep(clock, 0, signal);
+      if (signal.aborted) return fresh;
+      sinceMs = clock.monotonicMs();
+    }
+    fresh += table.merge(node, items, start, Math.min(items.length, start + portionRows));
   }
   return fresh;
 }

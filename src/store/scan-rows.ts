@@ -1,5 +1,6 @@
 import type { NodeName } from '../domain/node.ts';
 import { forgetOldest } from './forget-oldest.ts';
+import { createIdIndex } from './id-index.ts';
 
 /** What a scan has to know about its rows. */
 export interface RowIdentity<T> {
@@ -35,15 +36,6 @@ export interface RowTable<T> {
   gone(): readonly T[];
 }
 
-interface Entry<T> {
-  readonly id: string;
-  row: T;
-  node: NodeName;
-  /** Number of the scan that saw it last. */
-  seenIn: number;
-  missed: number;
-}
-
 /** Nodes remembered as read, of those that are gone too. */
 const mostNodes = 256;
 
@@ -51,9 +43,14 @@ const nothingAdded: ReadonlySet<string> = new Set();
 
 /** See `RowTable`. Work per call is proportional to the portion, and to all rows for `begin`, `endNode` and a changed `rows()`. */
 export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
-  const byId = new Map<string, Entry<T>>();
+  const index = createIdIndex();
   const readCompletely = new Set<NodeName>();
-  let entries: Entry<T>[] = [];
+  // What is known of one row stands at its place in each of these: an object for each of 100,000 rows would double the time to collect them.
+  let rows: T[] = [];
+  let nodes: NodeName[] = [];
+  /** Number of the scan that saw it last. */
+  let seenIn: number[] = [];
+  let missed: number[] = [];
   let scan = 0;
   let listedNodes = 0;
   let pending = new Set<NodeName>();
@@ -66,79 +63,91 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   let goneShown: readonly T[] | undefined = [];
   let added = nothingAdded;
 
-  function replace(entry: Entry<T>, row: T, node: NodeName): void {
-    entry.node = node;
-    entry.seenIn = scan;
-    entry.missed = 0;
-    if (describe.isSame(entry.row, row)) return;
-    entry.row = row;
+  function replace(place: number, over: T, row: T, node: NodeName): void {
+    nodes[place] = node;
+    seenIn[place] = scan;
+    missed[place] = 0;
+    if (describe.isSame(over, row)) return;
+    rows[place] = row;
     rowsShown = undefined;
   }
 
   function add(id: string, row: T, node: NodeName): void {
-    const entry: Entry<T> = { id, row, node, seenIn: scan, missed: 0 };
-    entries.push(entry);
-    byId.set(id, entry);
+    rows.push(row);
+    nodes.push(node);
+    seenIn.push(scan);
+    missed.push(0);
     rowsShown = undefined;
     // A row that left one node and turned up on another during this scan is not new.
-    if (gone.delete(id)) goneShown = undefined;
+    if (gone.size > 0 && gone.delete(id)) goneShown = undefined;
     else if (readCompletely.has(node)) newIds.add(id);
   }
 
   function mergeRow(node: NodeName, row: T): boolean {
     const id = describe.identity(row);
     // Read, and no longer true.
-    if (removed.has(id)) return true;
-    const entry = byId.get(id);
-    if (entry === undefined) {
+    if (removed.size > 0 && removed.has(id)) return true;
+    const place = index.put(id);
+    // Before anything is read at this place: one reading beyond the end would make all of them slow.
+    if (place === rows.length) {
       add(id, row, node);
       return true;
     }
-    if (entry.node === node) {
-      const isFirstSight = entry.seenIn !== scan;
-      replace(entry, row, node);
-      return isFirstSight;
+    const known = rows[place] ?? row;
+    const knownNode = nodes[place] ?? node;
+    const isSeen = seenIn[place] === scan;
+    if (knownNode === node) {
+      replace(place, known, row, node);
+      return !isSeen;
     }
-    if (entry.seenIn === scan) {
-      if (describe.isPreferred(row, entry.row)) replace(entry, row, node);
-    } else if (pending.has(entry.node) && describe.isPreferred(entry.row, row)) {
+    if (isSeen) {
+      if (describe.isPreferred(row, known)) replace(place, known, row, node);
+    } else if (pending.has(knownNode) && describe.isPreferred(known, row)) {
       // The other node has still to be read: only then is it known which of the two is right.
       others.set(id, { row, node });
     } else {
-      replace(entry, row, node);
+      replace(place, known, row, node);
     }
     return true;
   }
 
-  function removeWhere(isRemoved: (entry: Entry<T>) => boolean): void {
-    // Copied only when something is removed: most scans remove nothing.
-    let kept: Entry<T>[] | undefined;
-    for (let at = 0; at < entries.length; at += 1) {
-      const entry = entries[at];
-      if (entry === undefined) continue;
-      if (!isRemoved(entry)) {
-        kept?.push(entry);
-        continue;
-      }
-      kept ??= entries.slice(0, at);
-      byId.delete(entry.id);
-      newIds.delete(entry.id);
-      gone.set(entry.id, entry.row);
+  function removeWhere(isRemoved: (place: number, row: T) => boolean): void {
+    const places = new Set<number>();
+    for (let place = 0; place < rows.length; place += 1) {
+      const row = rows[place];
+      if (row !== undefined && isRemoved(place, row)) places.add(place);
     }
-    if (kept === undefined) return;
-    entries = kept;
+    removePlaces(places);
+  }
+
+  function removePlaces(places: ReadonlySet<number>): void {
+    if (places.size === 0) return;
+    for (const place of places) {
+      const row = rows[place];
+      if (row === undefined) continue;
+      const id = describe.identity(row);
+      newIds.delete(id);
+      gone.set(id, row);
+    }
+    const isKept = (_: unknown, place: number): boolean => !places.has(place);
+    rows = rows.filter(isKept);
+    nodes = nodes.filter(isKept);
+    seenIn = seenIn.filter(isKept);
+    missed = missed.filter(isKept);
+    index.keepWhere((place) => !places.has(place));
     rowsShown = undefined;
     goneShown = undefined;
   }
 
-  function isMissing(entry: Entry<T>, isSure: boolean): boolean {
-    const other = others.get(entry.id);
+  function isMissing(place: number, row: T, isSure: boolean): boolean {
+    const other = others.get(describe.identity(row));
     if (other !== undefined) {
-      replace(entry, other.row, other.node);
+      replace(place, row, other.row, other.node);
       return false;
     }
-    entry.missed += 1;
-    return isSure || entry.missed > 1;
+    const times = (missed[place] ?? 0) + 1;
+    missed[place] = times;
+    return isSure || times > 1;
   }
 
   function forgetGone(): void {
@@ -148,44 +157,45 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   }
 
   return {
-    begin(nodes) {
+    begin(names) {
       scan += 1;
-      pending = new Set(nodes);
-      listedNodes = nodes.length;
+      pending = new Set(names);
+      listedNodes = names.length;
       others = new Map();
       forgetGone();
-      const listed = new Set(nodes);
-      removeWhere((entry) => !listed.has(entry.node));
+      const listed = new Set(names);
+      removeWhere((place) => !listed.has(nodes[place] ?? ''));
     },
     beginPage() {
       removed.clear();
     },
-    merge(node, rows, start, end) {
+    merge(node, page, start, end) {
       let fresh = 0;
-      for (let index = start; index < end; index += 1) {
-        const row = rows[index];
+      for (let at = start; at < end; at += 1) {
+        const row = page[at];
         if (row !== undefined && mergeRow(node, row)) fresh += 1;
       }
       return fresh;
     },
     endNode(node, isSure) {
       pending.delete(node);
-      removeWhere((entry) => entry.node === node && entry.seenIn !== scan && isMissing(entry, isSure));
+      removeWhere((place, row) => seenIn[place] !== scan && nodes[place] === node && isMissing(place, row, isSure));
       readCompletely.delete(node);
       readCompletely.add(node);
       forgetOldest(readCompletely, Math.max(mostNodes, 2 * listedNodes));
     },
     remove(id) {
-      const isThere = byId.has(id);
-      if (isThere) removeWhere((entry) => entry.id === id);
+      const place = index.placeOf(id);
+      if (place !== undefined) removePlaces(new Set([place]));
       others.delete(id);
       removed.add(id);
-      return isThere;
+      return place !== undefined;
     },
     finish() {
       for (const [id, other] of others) {
-        const entry = byId.get(id);
-        if (entry !== undefined && entry.seenIn !== scan) replace(entry, other.row, other.node);
+        const place = index.placeOf(id);
+        const known = place === undefined ? undefined : rows[place];
+        if (place !== undefined && known !== undefined && seenIn[place] !== scan) replace(place, known, other.row, other.node);
       }
       others = new Map();
       if (newIds.size > 0 || added.size > 0) added = newIds.size > 0 ? newIds : nothingAdded;
@@ -193,7 +203,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     },
     forgetGone,
     rows() {
-      rowsShown ??= entries.map((entry) => entry.row);
+      rowsShown ??= [...rows];
       return rowsShown;
     },
     added: () => added,

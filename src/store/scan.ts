@@ -165,7 +165,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     state = { ...state, error: undefined };
     table.begin(nodes.map((node) => node.name));
     coverage = new Map(nodes.map((node) => [node.name, unreadCoverage]));
-    const pace: Pace = { lastPageMs: undefined };
+    const pace: Pace = { restUntilMs: clock.monotonicMs() };
     for (const node of nodes) {
       const error = await tryNode(node, pace, signal);
       if (signal.aborted) return;

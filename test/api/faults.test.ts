@@ -1,9 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/api/errors.ts';
+import { Caller } from '../../src/api/v2/caller.ts';
 import { createHttpApi } from '../../src/api/v2/client.ts';
 import type { HttpApi } from '../../src/api/v2/client.ts';
 import { httpDefaults } from '../../src/api/v2/http.ts';
+import { createReads } from '../../src/api/v2/reads.ts';
+import { VariantDetector } from '../../src/api/v2/variant-detector.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import type { Fault } from '../support/fault-proxy.ts';
 import { answer, startRawServer, success } from '../support/raw-http-server.ts';
@@ -120,22 +123,34 @@ describe('far more rows than were asked for', () => {
   const rows = (count: number, row: (index: number) => unknown): string => Array.from({ length: count }, (_, index) => JSON.stringify(row(index))).join(',');
   const pageOf = (objects: string): Buffer => answer(200, `{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1,"total_page":1,"objects":[${objects}]}}`);
 
-  test('are read in portions, between which others run', async () => {
-    const body = pageOf(rows(200_000, (index) => ({ client_id: `c${index}` })));
-    const server = await serve(() => body);
+  test('are read in slices, between which others run', async () => {
+    const objects = Array.from({ length: 200_000 }, (_, index) => ({ client_id: `c${index}` }));
+    const detector = new VariantDetector('b');
+    // Answers at once, so that no turn is the network's.
+    const caller = new Caller({ prefix: '', send: () => Promise.resolve({ objects }), setPassword: () => {}, hide: (text) => text, close: () => Promise.resolve() }, detector);
     let turns = 0;
     let isOver = false;
     const count = (): void => {
       turns += 1;
       if (!isOver) setImmediate(count);
     };
-    const api = connect(server.url, 30_000);
-    await api.listClients('n', page);
-    const reading = api.listClients('n', page);
+    const reading = createReads(caller, detector).listClients('n', page);
     count();
     expect((await reading).items).toHaveLength(200_000);
     isOver = true;
-    expect(turns).toBeGreaterThan(195);
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  test('nested too deep in a long answer are refused before its end', async () => {
+    const server = await serve((_, socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 9000000\r\n\r\n${' '.repeat(2 ** 20)}${'['.repeat(100)}`);
+    });
+    expect(await failure(connect(server.url, 2_000).listClients('n', page))).toMatchObject({ kind: 'too-large' });
+  });
+
+  test.each([1, 10_000])('nested too deep in a field that nobody reads are refused, beside %i rows', async (count) => {
+    const server = await serve(() => pageOf(`${rows(count, (index) => ({ client_id: `c${index}`, username: 'u'.repeat(150) }))},{"client_id":"x","more":${'['.repeat(40)}${']'.repeat(40)}}`));
+    expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({ kind: 'too-large', message: expect.stringContaining('nested deeper than 32') });
   });
 
   test('that cannot be read are given up with the first thousand; single ones are left out', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NestingGuard } from '../../src/api/v2/nesting-guard.ts';
+import { NestingGuard, nestsDeeper } from '../../src/api/v2/nesting-guard.ts';
 
 /** Depth by walking the parsed value: another way to the same number. */
 function depthOf(value: unknown): number {
@@ -24,6 +24,13 @@ test('any JSON, in pieces of any size: exactly its depth is allowed, and it ends
     };
     expect([isAllowed(depth), depth > 0 && isAllowed(depth - 1)]).toEqual([true, false]);
   }), { numRuns: 2000 });
+});
+
+test('a parsed text: exactly its depth is allowed', () => {
+  fc.assert(fc.property(json, (value) => {
+    const depth = depthOf(value);
+    expect([nestsDeeper(value, depth), depth === 0 || nestsDeeper(value, depth - 1)]).toEqual([false, true]);
+  }));
 });
 
 test.each(['[', '{"a', '{"a\\"', '[[]', '"'])('%j is not finished', (text) => {

@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import { AbortedError, BadAnswerError, NotFoundError, RefusedError, TooLargeError, UnsupportedError } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
 import type { CallOptions, Capabilities, Page, PageRequest } from '../management-api.ts';
 import { decodePage } from './decode.ts';
-import { ShapeError, isObject } from './records.ts';
 import type { Http } from './http.ts';
+import { Slices } from './json-pieces.ts';
 import { buildPageQuery, endpoints } from './paths.ts';
 import type { Endpoint, PathParams } from './paths.ts';
+import { ShapeError, isObject } from './records.ts';
 import { evidenceOfStats } from './variant-detector.ts';
 import type { VariantDetector } from './variant-detector.ts';
 import type { VariantRules } from './variants.ts';
@@ -25,8 +25,10 @@ interface Call<Pattern extends string> extends CallOptions {
   readonly body?: unknown;
 }
 
-/** Rows read without letting anything else run. */
-const portionRows = 1_000;
+/** Rows read without looking at the time. */
+const portionRows = 64;
+/** A list whose first rows cannot be read, so many, is another list. */
+const mostUnreadable = 1_000;
 /** Of an answer that is read in one go. 16 nodes with all their settings have a tenth of it. */
 const mostValues = 200_000;
 /** The same in bytes: what is longer would hold everything up while it is parsed. */
@@ -46,22 +48,16 @@ function hasMoreValues(json: unknown, most: number): boolean {
   return false;
 }
 
+function asBadAnswer(error: unknown, request: RequestLine): unknown {
+  return error instanceof ShapeError ? new BadAnswerError(error.message, { request }) : error;
+}
+
 /** @throws BadAnswerError for a ShapeError */
 function orBadAnswer<T>(request: RequestLine, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    throw new BadAnswerError(error.message, { request });
-  }
-}
-
-function orNone<T>(decode: () => readonly T[]): readonly T[] {
-  try {
-    return decode();
-  } catch (error) {
-    if (error instanceof ShapeError) return [];
-    throw error;
+    throw asBadAnswer(error, request);
   }
 }
 
@@ -92,7 +88,7 @@ export class Caller {
     return orBadAnswer(request, () => decode(result));
   }
 
-  /** Asks for a page of a list, and reads its rows in portions, between which others run: it may hold far more than was asked for. */
+  /** Asks for a page of a list, and reads its rows in slices, between which others run: it may hold far more than was asked for. */
   async readPage<Pattern extends string, T>(call: Omit<Call<Pattern>, 'query'>, page: PageRequest, decodeItems: (list: unknown) => readonly T[]): Promise<Page<T>> {
     const { endpoint, params, signal } = call;
     const path = endpoint.build(params) + buildPageQuery(page);
@@ -104,13 +100,18 @@ export class Caller {
       return [];
     }));
     const items: T[] = [];
+    const slices = new Slices();
     for (let start = 0; start < rows.length; start += portionRows) {
-      if (start > 0) await setImmediate();
+      if (slices.isOver) await slices.rest();
       if (signal?.aborted) throw new AbortedError({ request });
-      const portion = rows.slice(start, start + portionRows);
-      // Rows that cannot be read are left out; when the first ones cannot, this is another list.
-      const read = orBadAnswer(request, () => (start === 0 ? decodeItems(portion) : orNone(() => decodeItems(portion))));
-      for (const item of read) items.push(item);
+      const end = start + portionRows;
+      try {
+        for (const item of decodeItems(rows.slice(start, end))) items.push(item);
+      } catch (error) {
+        // Rows that cannot be read are left out.
+        const isTolerable = error instanceof ShapeError && (items.length > 0 || end < Math.min(rows.length, mostUnreadable));
+        if (!isTolerable) throw asBadAnswer(error, request);
+      }
     }
     return { ...head, items };
   }

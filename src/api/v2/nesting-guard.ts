@@ -1,3 +1,5 @@
+import { isObject } from './records.ts';
+
 const backslash = 0x5c;
 const quote = 0x22;
 
@@ -5,6 +7,16 @@ const quote = 0x22;
 const foldBrackets = 0x20;
 const opening = 0x7b;
 const closing = 0x7d;
+
+/** Whether a parsed JSON text has more lists and objects in each other than `most`. */
+export function nestsDeeper(json: unknown, most: number): boolean {
+  if (Array.isArray(json)) return most === 0 || json.some((item) => nestsDeeper(item, most - 1));
+  if (!isObject(json)) return false;
+  if (most === 0) return true;
+  // No list of the values: there are as many records as rows.
+  for (const name in json) if (typeof json[name] === 'object' && nestsDeeper(json[name], most - 1)) return true;
+  return false;
+}
 
 /**
  * Watches the nesting of a JSON text while it arrives, without recursion and without parsing it. Most bytes are
