@@ -1,4 +1,4 @@
-import { connect } from 'mqtt';
+import { connect, connectAsync } from 'mqtt';
 import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpApi } from '../../src/api/v2/client.ts';
@@ -47,6 +47,35 @@ async function isRetained(port: number, name: string): Promise<boolean> {
   await marked;
   await Promise.all([publisher.endAsync(), subscriber.endAsync()]);
   return topics.includes(`kept/${name}`);
+}
+
+/** Whether the broker takes a client of this name on a node. */
+async function isTaken(port: number, clientId: string): Promise<boolean> {
+  try {
+    await (await connectAsync({ host: '127.0.0.1', port, clientId, reconnectPeriod: 0 })).endAsync();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether it is told to others that a client comes to a node, as its plugin of modules does. */
+async function isComingTold(port: number, name: string): Promise<boolean> {
+  const hearer = await connectClient(port);
+  const topics: string[] = [];
+  const marked = new Promise<void>((resolve) => {
+    hearer.on('message', (topic) => {
+      topics.push(topic);
+      if (topic === `mark/${name}`) resolve();
+    });
+  });
+  await hearer.subscribeAsync(['$SYS/brokers/+/clients/+/connected', `mark/${name}`], { qos: 1 });
+  const visitor = await connectClient(port);
+  // It had come before it published this.
+  await visitor.publishAsync(`mark/${name}`, 'mark', { qos: 1 });
+  await marked;
+  await Promise.all([visitor.endAsync(), hearer.endAsync()]);
+  return topics.length > 1;
 }
 
 let terminal: TerminalSession;
@@ -182,7 +211,10 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor('always on all nodes');
   });
 
-  test.runIf(variant === 'b')('a plugin is stopped on one node alone', async () => {
+  test.runIf(variant === 'b')('a plugin is stopped on one node alone, and started there again', async () => {
+    const [first = 0, second = 0] = cluster.mqttPorts;
+    const states = async (): Promise<readonly (boolean | undefined)[]> =>
+      Promise.all(cluster.nodes.map(async (node) => (await api.listPlugins(node)).find(({ name }) => name === 'broker_modules')?.active));
     terminal.press('8');
     await terminal.waitFor('broker_modules');
     await findRow(terminal, 'broker_modules');
@@ -193,12 +225,17 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('K');
     await confirm(terminal, `Stop this plugin on ${cluster.nodes[1] ?? ''}`);
     await terminal.waitFor(/broker_modules +! 1\/2 +● active +○ inactive/);
-    const states = await Promise.all(cluster.nodes.map(async (node) => (await api.listPlugins(node)).find(({ name }) => name === 'broker_modules')?.active));
-    expect(states).toEqual([true, false]);
+    expect(await states()).toEqual([true, false]);
+    expect([await isComingTold(first, 'running'), await isComingTold(second, 'stopped')]).toEqual([true, false]);
+    terminal.press('S');
+    await confirm(terminal, `Start this plugin on ${cluster.nodes[1] ?? ''}`);
+    expect(await states()).toEqual([true, true]);
+    expect(await isComingTold(second, 'started')).toBe(true);
   }, 60_000);
 
   test.runIf(variant === 'b')('a setting changes on one node, then on all, and each is read back', async () => {
-    const key = 'mqtt.session.max_inflight';
+    const key = 'mqtt.max_clientid_len';
+    const long = 'longer-than-eight';
     const values = async (): Promise<readonly (string | undefined)[]> =>
       Promise.all(cluster.nodes.map(async (node) => (await api.getSettings(node)).find((setting) => setting.key === key)?.value));
     terminal.press(',');
@@ -209,14 +246,15 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('e');
     await beginForm(terminal, `Setting ${key}`);
     terminal.press('ctrl-u');
-    terminal.type('48');
+    terminal.type('8');
     terminal.press('enter');
     await terminal.waitFor('2 of 2');
     terminal.press('enter');
-    await terminal.waitFor('32 → 48');
+    await terminal.waitFor('1024 → 8');
     await confirm(terminal, `Change this setting on ${cluster.nodes[0] ?? ''}`);
-    expect(await values()).toEqual(['48', '32']);
-    await terminal.waitFor(/max_inflight +! no +48 +32/);
+    expect(await values()).toEqual(['8', '1024']);
+    await terminal.waitFor(/max_clientid_len +! no +8 +1024/);
+    expect(await Promise.all(cluster.mqttPorts.map((port) => isTaken(port, long)))).toEqual([false, true]);
 
     terminal.press('V');
     await terminal.waitFor('v on all nodes');
@@ -229,6 +267,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('enter');
     await confirmByName(terminal, 'Change this setting on all nodes?', key);
     expect(await values()).toEqual(['64', '64']);
+    expect(await Promise.all(cluster.mqttPorts.map((port, index) => isTaken(port, `${long}-${index}`)))).toEqual([true, true]);
     terminal.press('L');
     await terminal.waitFor(/2\s+of\s+2\s+nodes\s+took\s+it/);
   }, 60_000);
@@ -236,24 +275,28 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
   test.runIf(variant === 'b')('a setting of a plugin changes, and the others stay', async () => {
     const node = cluster.nodes[0] ?? '';
     const before = await api.getPluginSettings(node, 'broker_retainer');
+    const port = cluster.mqttPorts[0] ?? 0;
+    expect(await isRetained(port, 'small')).toBe(true);
     terminal.press('8');
     await terminal.waitFor('broker_retainer');
     await findRow(terminal, 'broker_retainer');
     terminal.press('enter');
     await terminal.waitFor(`Settings of broker_retainer on ${node}`);
-    await findRow(terminal, 'retainer.max_message_num');
+    await findRow(terminal, 'retainer.max_payload_size');
     terminal.press('e');
     await terminal.waitFor('All 2 settings are sent');
     // One form over the whole set, at the field of the row.
     await beginForm(terminal, 'Settings of plugin broker_retainer');
     terminal.press('ctrl-u');
-    terminal.type('1234');
-    await terminal.waitFor(/▸ .*1234/);
+    terminal.type('3');
+    await terminal.waitFor(/▸ .* 3 *$/m);
     terminal.press('ctrl-s');
     await terminal.waitFor('it restarts');
     await confirm(terminal, 'Change 1 setting of this plugin');
     const after = await api.getPluginSettings(node, 'broker_retainer');
-    expect(after).toEqual(before.map((setting) => (setting.key === 'retainer.max_message_num' ? { ...setting, value: '1234' } : setting)));
-    await terminal.waitFor(/max_message_num +1234/);
+    expect(after).toEqual(before.map((setting) => (setting.key === 'retainer.max_payload_size' ? { ...setting, value: '3' } : setting)));
+    await terminal.waitFor(/max_payload_size +3 /);
+    // Four bytes are too many now.
+    expect(await isRetained(port, 'large')).toBe(false);
   }, 60_000);
 });
