@@ -29,13 +29,13 @@ describe('date and time', () => {
     ['2000-02-29 00:00:00', 951_782_400], ['2026-12-31 23:59:59', 1_798_761_599],
     ['1900-02-29 00:00:00', undefined], ['2026-02-29 00:00:00', undefined], ['2026-11-31 00:00:00', undefined], ['2026-11-00 00:00:00', undefined], ['2026-00-01 00:00:00', undefined],
     ['2026-11-2  12:19:31', undefined], ['2026/11/21 12:19:31', undefined], ['+026-11-21 12:19:31', undefined], ['2026-11-21 12:19:60', undefined], ['2026-13-01 00:00:00', undefined], ['2026-11-21 24:00:00', undefined], ['2026-11-21 12:60:00', undefined],
-    ['2026-11-21T12:19:31', undefined], ['2026-11-21', undefined], ['', undefined], ['never', undefined],
+    ['2026-11-21 1a:19:31', undefined], ['2026-11-21 12:-1:31', undefined], ['2026-11-21 12:19: 1', undefined], ['20a6-11-21 12:19:31', undefined], ['a026-11-21 12:19:31', undefined], ['2026-1:-21 12:19:31', undefined], ['2026-11-21T12:19:31', undefined], ['2026-11-21', undefined], ['', undefined], ['never', undefined],
   ])('%j', (text, seconds) => {
     expect(parseDateTime(text)).toBe(seconds);
   });
 
-  test('any second of the century comes back', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 4_102_444_799 }), (seconds) => {
+  test('any second of ten thousand years comes back', () => {
+    fc.assert(fc.property(fc.integer({ min: -62_167_219_200, max: 253_402_300_799 }), (seconds) => {
       expect(parseDateTime(new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' '))).toBe(seconds);
     }));
   });

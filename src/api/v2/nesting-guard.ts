@@ -10,11 +10,14 @@ const closing = 0x7d;
 
 /** Whether a parsed JSON text has more lists and objects in each other than `most`. */
 export function nestsDeeper(json: unknown, most: number): boolean {
-  if (Array.isArray(json)) return most === 0 || json.some((item) => nestsDeeper(item, most - 1));
-  if (!isObject(json)) return false;
+  if (typeof json !== 'object' || json === null) return false;
   if (most === 0) return true;
-  // No list of the values: there are as many records as rows.
-  for (const name in json) if (typeof json[name] === 'object' && nestsDeeper(json[name], most - 1)) return true;
+  // Loops alone: there are as many records as rows.
+  if (Array.isArray(json)) {
+    for (const item of json) if (nestsDeeper(item, most - 1)) return true;
+  } else if (isObject(json)) {
+    for (const name in json) if (typeof json[name] === 'object' && nestsDeeper(json[name], most - 1)) return true;
+  }
   return false;
 }
 

@@ -32,15 +32,11 @@ export function parseUptimeSeconds(uptime: string): number | undefined {
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
 }
 
-/** The number written in `text` from `start` to `end`; NaN unless these are digits alone. */
-function digits(text: string, start: number, end: number): number {
-  let number = 0;
-  for (let index = start; index < end; index += 1) {
-    const digit = text.charCodeAt(index) - 48;
-    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
-    number = number * 10 + digit;
-  }
-  return number;
+/** The number that the two digits from `start` are; far below 0 when they are none. */
+function twoDigits(text: string, start: number): number {
+  const ten = text.charCodeAt(start) - 48;
+  const one = text.charCodeAt(start + 1) - 48;
+  return ten >= 0 && ten <= 9 && one >= 0 && one <= 9 ? ten * 10 + one : -10_000;
 }
 
 const [dash, space, colon] = [0x2d, 0x20, 0x3a];
@@ -57,19 +53,30 @@ function daysOfMonth(year: number, month: number): number {
   return month === 1 && isLeapYear ? 29 : (daysOfMonths[month] ?? 0);
 }
 
+/** From the first of March of the year 0. */
+const daysUntil1970 = 719_468;
+
+/** By itself, as `Date.UTC` takes half of the time that a row of a list takes. Years begin in March, so that a leap day is the last. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const marchYear = month < 2 ? year - 1 : year;
+  const century = Math.floor(marchYear / 100);
+  const dayOfYear = Math.floor((153 * ((month + 10) % 12) + 2) / 5) + day - 1;
+  return (marchYear * 365) + Math.floor(marchYear / 4) - century + Math.floor(century / 4) + dayOfYear - daysUntil1970;
+}
+
 /** `2026-11-21 12:19:31` → seconds on the broker's clock. `undefined` for anything else, also for a 30th of February. */
 export function parseDateTime(dateTime: string): BrokerSeconds | undefined {
   // Neither a pattern nor a Date, which take several times as long: every row of a list has such a text.
   if (dateTime.length !== 19 || !isSeparated(dateTime)) return undefined;
-  const year = digits(dateTime, 0, 4);
-  const month = digits(dateTime, 5, 7) - 1;
-  const day = digits(dateTime, 8, 10);
-  const hour = digits(dateTime, 11, 13);
-  const minute = digits(dateTime, 14, 16);
-  const second = digits(dateTime, 17, 19);
-  const isReal = year >= 0 && day >= 1 && day <= daysOfMonth(year, month) && hour < 24 && minute < 60 && second < 60;
-  // Without rounding the engine would keep the whole number as a fraction, in an object of its own for every row.
-  return isReal ? Math.trunc(Date.UTC(year, month, day, hour, minute, second) / 1000) : undefined;
+  const year = twoDigits(dateTime, 0) * 100 + twoDigits(dateTime, 2);
+  const month = twoDigits(dateTime, 5) - 1;
+  const day = twoDigits(dateTime, 8);
+  const hour = twoDigits(dateTime, 11);
+  const minute = twoDigits(dateTime, 14);
+  const second = twoDigits(dateTime, 17);
+  const isReal = year >= 0 && day >= 1 && day <= daysOfMonth(year, month)
+    && hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60;
+  return isReal ? ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second : undefined;
 }
 
 const portPattern = /^\d{1,5}$/u;

@@ -31,17 +31,20 @@ export const envelopeSchema = z.object({
   result: z.unknown().optional(),
 });
 
+/** Each of them is read by itself: going through them here would do that twice. */
+const records = z.custom<readonly unknown[]>(Array.isArray);
+
 /** §2.1; the records are read one by one. */
 export const pageSchema = z.object({
   current_page: count.catch(undefined),
   page_size: count.catch(undefined),
   total_num: count.catch(undefined),
   total_page: count.catch(undefined),
-  objects: z.array(z.unknown()),
+  objects: records,
 });
 
 /** §2.1, single-record read. */
-export const objectsSchema = z.object({ objects: z.array(z.unknown()) });
+export const objectsSchema = z.object({ objects: records });
 
 /** §2.2 */
 export const nodeInfoSchema = z.object({
