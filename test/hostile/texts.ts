@@ -96,6 +96,8 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   'Latin with a minus': 'sensor\u2212a1',
   'slashes': 'a/b|c:d',
   'slashes of other kinds': 'a\u2215b\u01C0c\uA789d',
+  'a question mark of another kind': 'why\u0294',
+  'a question mark': 'why?',
   'a dot twice': 'i\u0307sensor',
   'a Roman numeral': 'unit-\u2163',
   'Cyrillic': 'Датчик-1',
@@ -134,7 +136,7 @@ const drawnAs: ReadonlyMap<string, string> = new Map(
   [
     ['a', '\u0430\u0251\u03B1'], ['e', '\u0435\u212E'], ['o', '\u043E\u03BF\u0585'], ['c', '\u0441\u03F2'], ['p', '\u0440\u03C1'], ['s', '\u0455\uA731'], ['i', '\u0456\u0269'], ['x', '\u0445\u00D7'], ['n', '\u0578'],
     ['K', '\u039A\u041A\u212A'], ['A', '\u0391\u0410'], ['-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u02D7\u2500\uFF70'], ['/', '\u2215\u2044\u2571\u29F8'], ['|', '\u01C0\u2223\u2502\u2758\uFFE8'], [':', '\uA789\u2236\u0589'],
-    ['.', '\u2024'], ["'", '\u2018\u2019\u02BC\u00B4\u2032'], ['"', '\u201C\u201D\u2033'], [',', '\u201A\u00B8'], ['~', '\u223C'], ['*', '\u2217\u204E'], ['<', '\u2039'], ['>', '\u203A'], ['_', '\u2581'],
+    ['.', '\u2024'], ["'", '\u2018\u2019\u02BC\u00B4\u2032'], ['"', '\u201C\u201D\u2033'], [',', '\u201A\u00B8'], ['~', '\u223C'], ['*', '\u2217\u204E'], ['<', '\u2039'], ['>', '\u203A'], ['_', '\u2581'], ['?', '\u0294\u0241'], ['3', '\u01B7\u021C'], ['\u00B7', '\u2027\u2219\u22C5\u16EB'],
   ].flatMap(([as = '', all = '']) => [...all].map((one): [string, string] => [one, as])),
 );
 
