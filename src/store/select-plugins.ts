@@ -1,5 +1,6 @@
 import type { NodeName } from '../domain/node.ts';
 import type { Plugin } from '../domain/plugin.ts';
+import { type ByNodeRows, mergeByNode } from './by-node.ts';
 import { memoise } from './memoise.ts';
 import { compareNatural } from './natural-order.ts';
 import { selectNodes } from './select-nodes.ts';
@@ -20,31 +21,8 @@ export interface PluginRow {
   readonly knownCount: number;
 }
 
-export interface PluginRows {
-  /** All nodes ever seen; the columns. */
-  readonly nodes: readonly NodeName[];
-  /** Nodes that run: those that can be asked. */
-  readonly running: readonly NodeName[];
-  /** Nodes that run and whose plugins have been read. */
-  readonly read: ReadonlySet<NodeName>;
-  readonly rows: readonly PluginRow[];
-}
-
-const merge = memoise((nodes: readonly NodeRow[], nodePlugins: MonitorState['nodePlugins']): PluginRows => {
-  const running = nodes.filter(({ status }) => status === 'running').map(({ name }) => name);
-  const listed = new Map<string, Map<NodeName, Plugin>>();
-  const read = new Set<NodeName>();
-  // What a node said before it stopped is not so any more.
-  for (const node of running) {
-    const plugins = nodePlugins.get(node)?.data;
-    if (plugins === undefined) continue;
-    read.add(node);
-    for (const plugin of plugins) {
-      const byNode = listed.get(plugin.name) ?? new Map<NodeName, Plugin>();
-      listed.set(plugin.name, byNode.set(node, plugin));
-    }
-  }
-  const rows = [...listed].toSorted(([a], [b]) => compareNatural(a, b)).map(([name, byNode]): PluginRow => {
+const merge = memoise((nodes: readonly NodeRow[], nodePlugins: MonitorState['nodePlugins']): ByNodeRows<PluginRow> =>
+  mergeByNode(nodes, (node) => nodePlugins.get(node)?.data, ({ name }) => name, (listed) => [...listed].toSorted(([a], [b]) => compareNatural(a, b)).map(([name, { byNode }]): PluginRow => {
     const plugins = [...byNode.values()];
     const versions = new Set(plugins.flatMap(({ version }) => (version === undefined ? [] : [version])));
     return {
@@ -55,11 +33,9 @@ const merge = memoise((nodes: readonly NodeRow[], nodePlugins: MonitorState['nod
       activeCount: plugins.filter(({ active }) => active === true).length,
       knownCount: plugins.filter(({ active }) => active !== undefined).length,
     };
-  });
-  return { nodes: nodes.map(({ name }) => name), running, read, rows };
-});
+  })));
 
 /** The plugins of all nodes that run and have been read (§2.8), by name. */
-export function selectPlugins(state: MonitorState): PluginRows {
+export function selectPlugins(state: MonitorState): ByNodeRows<PluginRow> {
   return merge(selectNodes(state), state.nodePlugins);
 }

@@ -4,10 +4,7 @@ import type { PluginRow } from '../../store/select-plugins.ts';
 import { activityText } from '../plugin-words.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
-import type { AskRequest } from './ask.ts';
-
-/** What to ask, or why there is nothing to ask. */
-export type Asked = { readonly request: AskRequest } | { readonly refused: SafeText };
+import type { Asked } from './asked.ts';
 
 export interface PluginWish {
   readonly row: PluginRow;

@@ -5,7 +5,7 @@ import { differenceOfSettings, replacePluginSettings } from '../../store/actions
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { Built, FormField } from './ask.ts';
-import type { Asked } from './plugin-requests.ts';
+import type { Asked } from './asked.ts';
 import { changeText } from './shown-value.ts';
 
 export interface PluginSettingsWish {

@@ -6,7 +6,8 @@ import type { SettingRow } from '../../store/select-settings.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { FormField } from './ask.ts';
-import { type Asked, stoppedLines } from './plugin-requests.ts';
+import type { Asked } from './asked.ts';
+import { stoppedLines } from './plugin-requests.ts';
 import { changeText, shownValue } from './shown-value.ts';
 
 export interface SettingWish {

@@ -4,7 +4,7 @@ import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser, 
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { AskRequest, Built, FormField } from './ask.ts';
-import type { Asked } from './plugin-requests.ts';
+import type { Asked } from './asked.ts';
 
 const twice: readonly FormField[] = [
   { id: 'password', label: safe`Password`, kind: 'hidden' },

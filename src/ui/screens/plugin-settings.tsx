@@ -3,27 +3,27 @@ import type { NodeName } from '../../domain/node.ts';
 import type { PluginSetting } from '../../domain/setting.ts';
 import { disclose } from '../../store/actions/secret.ts';
 import { selectPlugins } from '../../store/select-plugins.ts';
-import { isSlowDataStale } from '../../store/intervals.ts';
 import { emptyResource } from '../../store/poller.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../store/state.ts';
 import { useAsk } from '../actions/ask.ts';
+import { useAskOrSay } from '../actions/asked.ts';
 import { askForPluginSettings } from '../actions/plugin-settings-request.ts';
 import { shownValue } from '../actions/shown-value.ts';
 import { unknownText } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
-import { useNow } from '../hooks/use-now.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useWatches } from '../hooks/use-watches.ts';
 import { placeKey } from '../navigation.ts';
 import { activitySign, activityText } from '../plugin-words.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
+import type { Span } from '../widgets/line.ts';
 import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
-import { useFetchMood } from './broker-clocks.ts';
 import { type ListColumn, ListScreen } from './list-screen.tsx';
-import { dataProblem, hintText, missingMessage } from './resource-notice.ts';
+import { hintText } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
+import { useSlowList } from './use-slow-list.ts';
 
 const columns: readonly ListColumn<PluginSetting>[] = [
   { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 22, max: 44 }, isSticky: true },
@@ -60,7 +60,7 @@ const PluginSettingsKeys = ({ onEdit, onStep }: PluginSettingsKeysProps): ReactN
   useKeys('pluginSettings', {
     otherNode: () => { onStep(1); },
     otherNodeBack: () => { onStep(-1); },
-    ...(onEdit === undefined ? {} : { editPluginSettings: onEdit }),
+    editPluginSettings: onEdit,
   });
   return null;
 };
@@ -74,6 +74,7 @@ export interface PluginSettingsScreenProps extends ScreenProps {
 export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go, notify }: PluginSettingsScreenProps): ReactNode => {
   const theme = useTheme();
   const ask = useAsk();
+  const askOrSay = useAskOrSay(notify);
   // The same on every node: the cursor stays on its setting.
   const listKey = placeKey({ screen: 'plugin-settings', node: '', plugin });
   const selected = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.pluginSettings.get(pluginSettingsKey(node, plugin)), [node, plugin]));
@@ -82,20 +83,16 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
   const { running, read, rows: plugins } = useStore(monitor.store, selectPlugins);
   const isOffered = useStore(monitor.store, (state) => state.capabilities?.settings !== false);
   useWatches(monitor, isOffered ? [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] : []);
-  const nowMs = useNow(1000);
-  const mood = useFetchMood(monitor, nowMs);
+  const view = useSlowList(monitor, settings, safe`settings`, safe` This plugin has no settings.`);
   const rows = settings.data ?? noRows;
-  const isStale = isSlowDataStale(settings, monitor.store.getState(), nowMs);
   const isMissing = settings.data === undefined && settings.error?.kind === 'not-available';
-  const message = ((): ReturnType<typeof missingMessage> => {
+  const message = ((): Span => {
     if (!isOffered) return { text: safe` Not available on this broker: variant A of the interface has no plugin settings.` };
     if (isMissing) return { text: safe` Not available on this broker: it answers 404 to the settings of this plugin.${hintText(theme, settings.error)}` };
-    return settings.data === undefined ? missingMessage(theme, settings, safe`the settings`, mood) : { text: safe` This plugin has no settings.` };
+    return view.message;
   })();
   const edit = ({ key }: PluginSetting): void => {
-    const asking = askForPluginSettings(theme, { node, plugin, isActive: listed?.active, settings: rows, key });
-    if ('request' in asking) ask(asking.request);
-    else notify(asking.refused);
+    askOrSay(askForPluginSettings(theme, { node, plugin, isActive: listed?.active, settings: rows, key }));
   };
   const openInFull = ({ key, value, description, required }: PluginSetting): void => {
     ask({
@@ -122,6 +119,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
     <>
       <Rows lines={[titleLine(theme, width, safe`Settings of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`, activity)]} />
       <ListScreen
+        {...view}
         listKey={listKey}
         table="plugin-settings"
         rows={rows}
@@ -129,11 +127,8 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
         data={undefined}
         getId={identity}
         initialSort={initialSort}
-        generation={settings.updatedAtMs}
         noun={safe`setting`}
         message={message}
-        problem={rows.length === 0 ? undefined : dataProblem(theme, settings, safe`settings`, isStale, mood)}
-        isStale={isStale}
         onOpen={openInFull}
         renderKeys={(row) => <PluginSettingsKeys onStep={step} onEdit={row === undefined ? undefined : () => { edit(row); }} />}
         copyText={identity}

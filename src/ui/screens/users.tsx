@@ -1,19 +1,17 @@
 import { useMemo, type ReactNode } from 'react';
 import type { AdminUser } from '../../domain/user.ts';
-import { isSlowDataStale } from '../../store/intervals.ts';
 import { useAsk } from '../actions/ask.ts';
+import { useAskOrSay } from '../actions/asked.ts';
 import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../actions/user-requests.ts';
 import { useKeys } from '../hooks/use-keys.ts';
-import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { placeKey } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
-import { useFetchMood } from './broker-clocks.ts';
 import { type ListColumn, ListScreen } from './list-screen.tsx';
-import { dataProblem, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
+import { useSlowList } from './use-slow-list.ts';
 
 interface UserRow extends AdminUser {
   readonly isOwn: boolean;
@@ -46,34 +44,27 @@ interface UserKeysProps {
 const UserKeys = ({ user, users, ownUser, notify }: UserKeysProps): ReactNode => {
   const theme = useTheme();
   const ask = useAsk();
+  const askOrSay = useAskOrSay(notify);
   useKeys('users', {
     addUser: () => { ask(askForNewUser(theme, users)); },
     checkPassword: () => { ask(askToCheck(user?.username)); },
-    ...(user === undefined ? {} : {
-      changeTags: () => { ask(askForTags(theme, user, ownUser)); },
-      changePassword: () => { ask(askForPassword(theme, user, ownUser)); },
-      deleteUser: () => {
-        const asking = askForDeletion(theme, user, ownUser);
-        if ('request' in asking) ask(asking.request);
-        else notify(asking.refused);
-      },
-    }),
+    changeTags: user === undefined ? undefined : () => { ask(askForTags(theme, user, ownUser)); },
+    changePassword: user === undefined ? undefined : () => { ask(askForPassword(theme, user, ownUser)); },
+    deleteUser: user === undefined ? undefined : () => { askOrSay(askForDeletion(theme, user, ownUser)); },
   });
   return null;
 };
 
 /** Who may use the management interface (§2.14), to be added, changed and deleted. */
 export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersScreenProps): ReactNode => {
-  const theme = useTheme();
   useWatch(monitor, watched);
-  const state = useStore(monitor.store, ({ users }) => users);
-  const nowMs = useNow(1000);
-  const mood = useFetchMood(monitor, nowMs);
+  const state = useStore(monitor.store, (all) => all.users);
+  const view = useSlowList(monitor, state, safe`users`, safe` The broker names no user.`);
   const users = state.data ?? noUsers;
   const rows = useMemo(() => users.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })), [users, ownUser]);
-  const isStale = isSlowDataStale(state, monitor.store.getState(), nowMs);
   return (
     <ListScreen
+      {...view}
       listKey={listKey}
       table="users"
       rows={rows}
@@ -81,11 +72,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersSc
       data={undefined}
       getId={identity}
       initialSort={initialSort}
-      generation={state.updatedAtMs}
       noun={safe`user`}
-      message={state.data === undefined ? missingMessage(theme, state, safe`the users`, mood) : { text: safe` The broker names no user.` }}
-      problem={rows.length === 0 ? undefined : dataProblem(theme, state, safe`users`, isStale, mood)}
-      isStale={isStale}
       renderKeys={(user) => <UserKeys user={user} users={users} ownUser={ownUser} notify={notify} />}
       copyText={identity}
       width={width}

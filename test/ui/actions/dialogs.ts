@@ -1,7 +1,8 @@
 import type { AskRequest, ConfirmRequest, FormRequest } from '../../../src/ui/actions/ask.ts';
 import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from '../../../src/ui/actions/client-requests.ts';
 import { clientMenu } from '../../../src/ui/actions/client-keys.tsx';
-import { type Asked, askForPlugin } from '../../../src/ui/actions/plugin-requests.ts';
+import type { Asked } from '../../../src/ui/actions/asked.ts';
+import { askForPlugin } from '../../../src/ui/actions/plugin-requests.ts';
 import { askForPluginSettings } from '../../../src/ui/actions/plugin-settings-request.ts';
 import { publishRequest } from '../../../src/ui/actions/publish-request.ts';
 import { askForSetting } from '../../../src/ui/actions/setting-requests.ts';
