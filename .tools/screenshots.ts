@@ -3,42 +3,45 @@
  *
  *   npm run screenshots [-- NAME…]      only these pictures; the steps of all are done
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { startBuiltCluster } from '../test/support/built-cluster.ts';
 import { openTerminal } from '../test/support/terminal.ts';
 import type { TerminalSession } from '../test/support/terminal.ts';
 import { screenPng } from './png.ts';
-import { shots } from './shots.ts';
-import type { Step } from './shots.ts';
+import { runs } from './shots.ts';
+import type { Run, Step } from './shots.ts';
 
 const wanted = process.argv.slice(2);
 const folder = path.join(import.meta.dirname, '..', 'screenshots');
-const firstShot = shots[0];
-if (firstShot === undefined) throw new Error('There is nothing to take a picture of.');
 
+// What is done for the pictures is in nobody's audit.
+const stateFolder = mkdtempSync(path.join(tmpdir(), 'brokertop-'));
 // The well-known ports: random ones in a picture would look like something that matters.
 const cluster = await startBuiltCluster({ clients: 300, ports: { management: 8080, mqtt: 1883, webSocket: 8083 } });
 try {
-  const terminal = openTerminal({
-    command: process.execPath,
-    args: [...cluster.monitor.args, '--interval', '1'],
-    env: cluster.monitor.env,
-    cols: firstShot.cols,
-    rows: firstShot.rows,
-  });
+  mkdirSync(folder, { recursive: true });
+  for (const run of runs) await takeRun(run);
+} finally {
+  await cluster.stop();
+  rmSync(stateFolder, { recursive: true, force: true });
+}
+
+async function takeRun({ password, shots: [first, ...others] }: Run): Promise<void> {
+  if (first === undefined) return;
+  const { cols, rows } = first;
+  const env = { ...cluster.monitor.env, XDG_STATE_HOME: stateFolder, ...(password === undefined ? {} : { BROKERTOP_PASSWORD: password }) };
+  const terminal = openTerminal({ command: process.execPath, args: [...cluster.monitor.args, '--interval', '1'], env, cols, rows });
   try {
-    await takeAll(terminal);
+    await takeAll(terminal, [first, ...others]);
   } finally {
     await terminal.close();
   }
-} finally {
-  await cluster.stop();
 }
 
-async function takeAll(terminal: TerminalSession): Promise<void> {
-  mkdirSync(folder, { recursive: true });
+async function takeAll(terminal: TerminalSession, shots: Run['shots']): Promise<void> {
   for (const { name, cols, rows, steps } of shots) {
     if (cols !== terminal.screen.cols || rows !== terminal.screen.rows) {
       const redrawn = terminal.nextOutput();
