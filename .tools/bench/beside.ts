@@ -4,30 +4,41 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { openTerminal } from '../../test/support/terminal.ts';
-import type { TerminalOptions } from '../../test/support/terminal.ts';
+import type { TerminalOptions, TerminalSession } from '../../test/support/terminal.ts';
+import type { Cell } from '../../test/support/terminal-screen.ts';
+import { createKeyTimer } from './answered-keys.ts';
 import { withLoadServer } from './load-server.ts';
-import { percentile } from './measure.ts';
+import type { LoadServer } from './load-server.ts';
+import { median } from './measure.ts';
 import type { Row } from './measure.ts';
-import { program } from './monitor.ts';
+import { hasFigures, program } from './monitor.ts';
 import { cpuSeconds, residentMegabytes } from './process-figures.ts';
+import { refreshesOf, screens } from './refresh.ts';
+import type { Screen } from './refresh.ts';
+import { cursorId } from './timed-keys.ts';
 
 /** A program that shows what is going on, and a key that changes what it shows. */
 interface Contender {
   readonly name: string;
-  readonly intervalSeconds: number;
   readonly command: Pick<TerminalOptions, 'command' | 'args' | 'env'>;
-  /** Is on the screen once it has drawn. */
-  readonly shows: string;
-  readonly key: 'j' | 'down' | 'c';
-  /** Pressed first, to be where it is measured. */
-  readonly first?: { readonly key: string; readonly shows: string } | undefined;
+  /** Its first frame with rows and figures in it is there. */
+  readonly hasContent: (terminal: TerminalSession) => boolean;
+  /** Typed in turns. */
+  readonly keys: readonly string[];
+  /** What a key changes on the screen; without one, any output while no refresh is due is taken for the answer. */
+  readonly sign?: ((terminal: TerminalSession) => string | undefined) | undefined;
+  /** Gone to first, and measured. */
+  readonly screen?: Screen | undefined;
 }
 
 const sizes = [[80, 24], [200, 60]] as const;
 const runs = 3;
-const warmUpMs = 3_000;
-const watchedSeconds = 8;
-const keys = 40;
+const warmUpMs = 2_000;
+const watchedSeconds = 4;
+const warmUpKeys = 6;
+const keysCounted = 30;
+/** What all of them are told to refresh at. */
+const intervalSeconds = 1;
 
 function versionOf(command: string, flag: string): string | undefined {
   try {
@@ -37,27 +48,40 @@ function versionOf(command: string, flag: string): string | undefined {
   }
 }
 
+/** The row that is marked in a column of the list, which is a share of the width to the right: htop and btop do so by the background. */
+const markedRow = (column: number, isMarked: (cell: Cell) => boolean) => ({ screen }: TerminalSession): string | undefined => {
+  // The last row of htop has its labels.
+  for (let y = 0; y < screen.rows - 1; y += 1) if (isMarked(screen.cell(Math.floor(column * screen.cols), y))) return String(y);
+  return undefined;
+};
+/** As programs ask for them that ask for application keys, as htop does, and as others. */
+const applicationArrows = ['\u001BOB', '\u001BOA'];
+const arrows = ['\u001B[B', '\u001B[A'];
+
+/** The row of a process: its number first. */
+const hasProcesses = (terminal: TerminalSession): boolean => /PID[^]*^ *\d+ \S/mu.test(terminal.text());
+
 /** The monitor on a cluster that changes all the time, and of the others those that are installed. */
 function contenders(url: string, home: string): readonly Contender[] {
   const others = [
-    { command: 'htop', flag: '--version', args: ['-d', '10'], shows: 'Load average', key: 'down', intervalSeconds: 1 },
-    { command: 'btop', flag: '--version', args: ['--utf-force'], shows: 'cpu', key: 'down', intervalSeconds: 1 },
-    { command: 'top', flag: '-V', args: ['-d', '1'], shows: 'load average', key: 'c', intervalSeconds: 1 },
+    { command: 'htop', flag: '--version', args: ['-d', '10'], hasContent: hasProcesses, keys: applicationArrows, sign: markedRow(0.05, ({ background }) => background === 6) },
+    { command: 'btop', flag: '--version', args: ['--utf-force'], hasContent: (terminal: TerminalSession) => /Pid:[^]*\d+ \S+ /u.test(terminal.text()), keys: arrows, sign: markedRow(0.6, ({ background }) => background !== '#000000' && background !== 'default') },
+    { command: 'top', flag: '-V', args: ['-d', '1'], hasContent: hasProcesses, keys: ['c'] },
   ] as const;
-  const monitor = (name: string, first?: Contender['first']): Contender => ({
-    name,
-    intervalSeconds: 1,
-    command: { command: process.execPath, args: [program, '--url', url, '--variant', 'b', '--interval', '1'], env: { BROKERTOP_PASSWORD: 'secret', XDG_STATE_HOME: home } },
-    shows: 'Overview',
-    key: 'j',
-    first,
+  const monitor = (screen: Screen): Contender => ({
+    name: `brokertop, ${screen.name}`,
+    command: { command: process.execPath, args: [program, '--url', url, '--variant', 'b', '--interval', String(intervalSeconds)], env: { BROKERTOP_PASSWORD: 'secret', XDG_STATE_HOME: home } },
+    hasContent: hasFigures,
+    keys: ['j', 'k'],
+    sign: cursorId,
+    screen,
   });
   return [
-    monitor('brokertop, metrics', { key: '9', shows: 'bytes/received' }),
-    monitor('brokertop, clients', { key: '4', shows: 'showing 1,000' }),
-    ...others.flatMap(({ command, flag, args, shows, key, intervalSeconds }): Contender[] => {
+    monitor(screens.metrics),
+    monitor(screens.clients),
+    ...others.flatMap(({ command, flag, args, ...rest }): Contender[] => {
       const version = versionOf(command, flag);
-      return version === undefined ? [] : [{ name: `${command} ${version}`, intervalSeconds, command: { command, args: [...args], env: { XDG_CONFIG_HOME: home } }, shows, key }];
+      return version === undefined ? [] : [{ name: `${command} ${version}`, command: { command, args: [...args], env: { XDG_CONFIG_HOME: home } }, ...rest }];
     }),
   ];
 }
@@ -70,32 +94,43 @@ interface Figures {
   readonly keyMs: number;
 }
 
-async function measure({ command, shows, key, first, intervalSeconds }: Contender, cols: number, rows: number): Promise<Figures> {
+async function measure({ command, hasContent, keys, sign, screen }: Contender, server: LoadServer, cols: number, rows: number): Promise<Figures> {
   let arrivedMs = 0;
   const startedMs = performance.now();
   const terminal = openTerminal({ ...command, cols, rows, onOutput: () => { arrivedMs = performance.now(); } });
   try {
-    await terminal.waitFor(shows);
+    await terminal.waitFor(hasContent);
     const firstMs = arrivedMs - startedMs;
-    if (first !== undefined) {
-      terminal.press(first.key);
-      await terminal.waitFor(first.shows);
+    if (screen !== undefined) {
+      terminal.press(screen.key);
+      await terminal.waitFor(screen.isShown);
     }
     await pass(warmUpMs);
-    const [cpu, bytes] = [cpuSeconds(terminal.pid), terminal.bytesReceived];
+    await server.asked();
+    const [cpu, bytes, watchedMs] = [cpuSeconds(terminal.pid), terminal.bytesReceived, performance.now()];
     await pass(watchedSeconds * 1_000);
-    const refreshes = watchedSeconds / intervalSeconds;
-    const figures = { cpuPercent: 100 * (cpuSeconds(terminal.pid) - cpu) / watchedSeconds, bytes: (terminal.bytesReceived - bytes) / refreshes, megabytes: residentMegabytes(terminal.pid) };
+    const seconds = (performance.now() - watchedMs) / 1_000;
+    const refreshes = screen === undefined ? seconds / intervalSeconds : refreshesOf(screen, await server.asked());
+    const figures = { cpuPercent: 100 * (cpuSeconds(terminal.pid) - cpu) / seconds, bytes: (terminal.bytesReceived - bytes) / refreshes, megabytes: residentMegabytes(terminal.pid) };
+    const timeKey = createKeyTimer(terminal, sign, () => arrivedMs);
     const times: number[] = [];
-    for (let run = 0; run < keys; run += 1) {
-      const pressedMs = performance.now();
-      terminal.press(key);
-      await terminal.nextOutput();
-      times.push(arrivedMs - pressedMs);
-      // Two keys in one frame would count as one.
-      await pass(30);
+    for (let run = 0; run < warmUpKeys + keysCounted; run += 1) {
+      const ms = await timeKey(keys[run % keys.length] ?? '');
+      if (run >= warmUpKeys) times.push(ms);
     }
-    return { ...figures, firstMs, keyMs: percentile(times, 50) };
+    return { ...figures, firstMs, keyMs: median(times) };
+  } finally {
+    await terminal.close();
+  }
+}
+
+/** Starts and ends a program once, so that its caches are filled. */
+async function warmUp({ command, hasContent }: Contender): Promise<void> {
+  const terminal = openTerminal(command);
+  try {
+    await terminal.waitFor(hasContent);
+    terminal.type('q');
+    await terminal.exited;
   } finally {
     await terminal.close();
   }
@@ -107,26 +142,24 @@ export async function measureBeside(): Promise<Row[]> {
   try {
     // Not every version of btop takes its interval from a flag.
     mkdirSync(path.join(home, 'btop'));
-    writeFileSync(path.join(home, 'btop', 'btop.conf'), 'update_ms = 1000\n');
-    return await withLoadServer({ clients: 1_000, changing: 1 }, async ({ url }) => {
-      const measured = contenders(url, home).flatMap((contender) => sizes.map(([cols, rows]) => ({ contender, cols, rows, runs: [] as Figures[] })));
-      // The first run fills caches, and is not counted.
-      for (let run = 0; run <= runs; run += 1) {
-        for (const each of measured) {
-          const figures = await measure(each.contender, each.cols, each.rows);
-          if (run > 0) each.runs.push(figures);
-        }
+    writeFileSync(path.join(home, 'btop', 'btop.conf'), `update_ms = ${intervalSeconds * 1_000}\n`);
+    return await withLoadServer({ clients: 1_000, changing: 1 }, async (server) => {
+      const all = contenders(server.url, home);
+      for (const contender of all) await warmUp(contender);
+      const measured = all.flatMap((contender) => sizes.map(([cols, rows]) => ({ contender, cols, rows, runs: [] as Figures[] })));
+      for (let run = 0; run < runs; run += 1) {
+        for (const each of measured) each.runs.push(await measure(each.contender, server, each.cols, each.rows));
       }
       return measured.map(({ contender, cols, rows, runs: figures }): Row => {
-        const median = (pick: (run: Figures) => number): number => percentile(figures.map(pick), 50);
+        const middle = (pick: (run: Figures) => number): number => median(figures.map(pick));
         return {
           program: contender.name,
           terminal: `${cols}×${rows}`,
-          'CPU, % of a core': median((run) => run.cpuPercent).toFixed(1),
-          'bytes a refresh': Math.round(median((run) => run.bytes)).toLocaleString('en'),
-          'memory, MB': Math.round(median((run) => run.megabytes)).toString(),
-          'first frame, ms': Math.round(median((run) => run.firstMs)).toString(),
-          'key to paint, ms': median((run) => run.keyMs).toFixed(1),
+          'CPU, % of a core': middle((run) => run.cpuPercent).toFixed(1),
+          'bytes a refresh': Math.round(middle((run) => run.bytes)).toLocaleString('en-US'),
+          'memory, MB': Math.round(middle((run) => run.megabytes)).toString(),
+          'first figures, ms': Math.round(middle((run) => run.firstMs)).toString(),
+          'key to paint, ms': middle((run) => run.keyMs).toFixed(1),
         };
       });
     });

@@ -132,3 +132,4 @@ async function answer(question: LoadQuestion): Promise<number> {
 
 process.on('message', (question: LoadQuestion) => void answer(question).then((figure) => process.send?.(figure)));
 process.on('disconnect', () => process.exit());
+process.send?.('ready');

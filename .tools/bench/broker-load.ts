@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
+import { withChild } from './child.ts';
 
 /** Publishers and their subscribers. Each publisher has a subject of its own, and so many subscribers to it. */
 export interface Shape {
@@ -32,23 +30,6 @@ export interface Load {
 }
 
 /** What loads a broker, in a process of its own, for as long as `use` takes. */
-export async function withLoad<T>(use: (load: Load) => Promise<T>): Promise<T> {
-  const child = fork(path.join(import.meta.dirname, 'broker-load-process.ts'), [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const exited = once(child, 'exit');
-  const lost = exited.then((): never => { throw new Error('the load generator ended'); });
-  // Only those who ask are told.
-  lost.catch(() => undefined);
-  try {
-    return await use({
-      async ask(question) {
-        const answer = once(child, 'message');
-        child.send(question);
-        const [figure] = await Promise.race([answer, lost]) as [number];
-        return figure;
-      },
-    });
-  } finally {
-    if (child.connected) child.disconnect();
-    await exited;
-  }
+export function withLoad<T>(use: (load: Load) => Promise<T>): Promise<T> {
+  return withChild<string, LoadQuestion, number, T>('broker-load-process.ts', undefined, use);
 }

@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
+import { withChild } from './child.ts';
 
 /** Which broker is measured. */
 export interface TargetOptions {
@@ -37,25 +35,11 @@ export interface Target extends TargetReady {
 }
 
 /** A broker in a process of its own, for as long as `use` takes. */
-export async function withTarget<T>(options: TargetOptions, use: (target: Target) => Promise<T>): Promise<T> {
-  const child = fork(path.join(import.meta.dirname, 'broker-target-process.ts'), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const exited = once(child, 'exit');
-  const [ready] = await once(child, 'message') as [TargetReady];
-  const ask = async (question: TargetQuestion): Promise<Stall> => {
-    const answer = once(child, 'message');
-    child.send(question);
-    const [stall] = await answer as [Stall];
-    return stall;
-  };
-  try {
-    return await use({
-      ...ready,
-      pid: child.pid ?? 0,
-      watch: async () => { await ask('watch'); },
-      longestStall: () => ask('stall'),
-    });
-  } finally {
-    child.disconnect();
-    await exited;
-  }
+export function withTarget<T>(options: TargetOptions, use: (target: Target) => Promise<T>): Promise<T> {
+  return withChild<TargetReady, TargetQuestion, Stall, T>('broker-target-process.ts', options, ({ pid, ready, ask }) => use({
+    ...ready,
+    pid,
+    watch: async () => { await ask('watch'); },
+    longestStall: () => ask('stall'),
+  }));
 }

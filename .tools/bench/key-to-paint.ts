@@ -1,46 +1,108 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import type { TerminalSession } from '../../test/support/terminal.ts';
-import type { LoadServer } from './load-server.ts';
-import { openList, withMonitor } from './monitor.ts';
-import { percentile, result } from './measure.ts';
+import { withLoadServer } from './load-server.ts';
+import { median, percentile, result } from './measure.ts';
 import type { Result } from './measure.ts';
-import { residentMegabytes } from './process-figures.ts';
+import { hasFigures, openList } from './monitor.ts';
+import { peakMegabytes, residentMegabytes } from './process-figures.ts';
+import { cursorId, timeMoves, withTimedMonitor } from './timed-keys.ts';
+import type { TimedMonitor } from './timed-keys.ts';
 
-const keys = 300;
+const clients = 100_000;
+/** Typed at once before each filter: in a whole row there are so many figures that not every letter leaves fewer rows. */
+const filterColumn = 'client-id:';
+/** Typed letter by letter; each letter leaves fewer rows. The first one is not counted. */
+const filters = ['1207', '3145', '4518', '5886', '6923', '7301'];
+const sortKeys = 16;
+const scansWatched = 5;
 
-/** From a key that moves the cursor to the output that shows it moved; and the memory that the loaded list takes. */
-export async function measureKeys(server: LoadServer, clients: number): Promise<Result[]> {
-  let arrivedMs = 0;
-  const onOutput = (): void => { arrivedMs = performance.now(); };
-  return withMonitor({ url: server.url, cols: 200, rows: 60, intervalSeconds: 60, onOutput }, async (terminal) => {
-    await terminal.waitFor('Clients');
-    const startMegabytes = residentMegabytes(terminal.pid);
-    await openList(terminal, '4', clients);
-    const loadedMegabytes = residentMegabytes(terminal.pid);
-
-    const times = await timeMoves(terminal, () => arrivedMs);
+/** From keys to what they bring on the screen, with a long list: the cursor moves, also while the list is read; a filter is typed; it is sorted. And the memory that it takes. */
+export function measureKeys(): Promise<Result[]> {
+  // What changes all the time makes every scan one that has something to draw.
+  return withLoadServer({ clients, changing: 0.5 }, async ({ url }) => {
+    const quiet = await withTimedMonitor(url, measureAtRest);
+    const scanning = await withTimedMonitor(url, timeDuringScans);
     return [
-      result('key to paint, median, 200×60', percentile(times, 50), 'ms'),
-      result('key to paint, p99, 200×60', percentile(times, 99), 'ms', 16),
-      result('memory after start', startMegabytes, 'MB', 110),
-      result(`memory with ${clients} clients`, loadedMegabytes, 'MB', 160),
+      ...quiet,
+      result('cursor while the list is read, median', median(scanning), 'ms'),
+      result('cursor while the list is read, p99', percentile(scanning, 99), 'ms', { atMost: 16 }),
+      result('cursor while the list is read, keys timed', scanning.length, '', { isDetail: true }),
     ];
   });
 }
 
-/** Milliseconds from each of many keys that move the cursor to the output that shows it moved; `arrivedMs` tells when the last output came. */
-export async function timeMoves(terminal: TerminalSession, arrivedMs: () => number): Promise<number[]> {
+async function measureAtRest(monitor: TimedMonitor): Promise<Result[]> {
+  const { terminal } = monitor;
+  await openList(terminal, '4', clients);
+  const megabytes = residentMegabytes(terminal.pid);
+  const moves = await timeMoves(monitor);
+  const typed = await timeFilters(monitor);
+  const sorted = await timeSorts(monitor);
+  return [
+    result('cursor, median', median(moves), 'ms'),
+    result('cursor, p99', percentile(moves, 99), 'ms', { atMost: 5 }),
+    result('a letter of a filter, median', median(typed), 'ms', { atMost: 16 }),
+    result('a letter of a filter, longest', Math.max(...typed), 'ms', { isDetail: true }),
+    result('sort by the next column, median', median(sorted), 'ms', { atMost: 50 }),
+    result('sort by the next column, longest', Math.max(...sorted), 'ms', { isDetail: true }),
+    result('memory with the list loaded', megabytes, 'MB', { atMost: 160 }),
+    result('memory with filters and sorts, at most', peakMegabytes(terminal.pid), 'MB'),
+  ];
+}
+
+const hasPrompt = (terminal: TerminalSession): boolean => terminal.text().includes('Enter take');
+
+/** What the prompt says of the rows that the filter leaves; nothing before the first letter. */
+const rowsLeft = (terminal: TerminalSession): string | undefined => /^ \/.*?([\d,]+ of [\d,]+)\s*$/mu.exec(terminal.text())?.[1];
+
+async function timeFilters({ terminal, timeKey }: TimedMonitor): Promise<number[]> {
   const times: number[] = [];
-  for (let run = 0; run < keys; run += 1) {
-    const before = cursorLine(terminal);
-    const startedMs = performance.now();
-    terminal.press('j');
-    await terminal.waitFor(() => cursorLine(terminal) !== before);
-    times.push(arrivedMs() - startedMs);
+  terminal.press('/');
+  await terminal.waitFor(hasPrompt);
+  // An operator's finger is slower: what a search needs is made ready while nobody types yet.
+  await pass(500);
+  for (const [index, filter] of filters.entries()) {
+    terminal.type(filterColumn);
+    await terminal.waitFor(`/ ${filterColumn}`);
+    for (const letter of filter) {
+      const ms = await timeKey(letter, rowsLeft);
+      if (index > 0) times.push(ms);
+    }
+    terminal.press('ctrl-u');
+    await terminal.waitFor(() => !terminal.text().includes(filterColumn));
+  }
+  terminal.press('esc');
+  await terminal.waitFor(() => !hasPrompt(terminal));
+  return times;
+}
+
+const sortedBy = (terminal: TerminalSession): string | undefined => /sorted by [^·]*/u.exec(terminal.text())?.[0];
+
+async function timeSorts({ timeKey }: TimedMonitor): Promise<number[]> {
+  const times: number[] = [];
+  for (let run = 0; run < 2 * sortKeys; run += 1) {
+    const ms = await timeKey('>', sortedBy);
+    // Once through all columns first.
+    if (run >= sortKeys) times.push(ms);
   }
   return times;
 }
 
-/** The text of the row under the cursor: it changes with every move, also when the list scrolls and the cursor stays. */
-function cursorLine(terminal: TerminalSession): string | undefined {
-  return terminal.lines().find((line) => line.startsWith('▸'));
+const isReading = (terminal: TerminalSession): boolean => /scanning +\d+ %/u.test(terminal.text());
+
+/** Moves of the cursor while the footer says that the list is being read: for the first time, then again and again. */
+async function timeDuringScans({ terminal, timeKey }: TimedMonitor): Promise<number[]> {
+  const times: number[] = [];
+  await terminal.waitFor(hasFigures);
+  terminal.press('4');
+  for (let scan = 0; scan < scansWatched; scan += 1) {
+    if (scan > 0) terminal.press('ctrl-r');
+    await terminal.waitFor(() => isReading(terminal) && cursorId(terminal) !== undefined, { timeoutMs: 60_000 });
+    while (isReading(terminal)) {
+      times.push(await timeKey('j', cursorId));
+      // Fingers rest: without that the keys would hold the reading up.
+      await pass(20);
+    }
+  }
+  return times;
 }

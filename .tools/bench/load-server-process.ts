@@ -1,6 +1,6 @@
 /** The process behind `withLoadServer`: synthetic answers in the specification's shapes, as fast as they can be made. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { metricNames } from '../../src/domain/metric.ts';
 import { statNames } from '../../src/domain/stat.ts';
 import type { Asked, Load } from './load-server.ts';
@@ -14,9 +14,15 @@ let answers = 0;
 let requests = 0;
 let byPath: Record<string, number> = {};
 let mostConnections = 0;
-let sentBytes = 0;
+let newConnections = 0;
+/** Of connections that are closed. */
+let sentBefore = 0;
+/** What had been sent at the last question. */
+let sentAsked = 0;
 let busyMs = 0;
-const connections = new Set<unknown>();
+const connections = new Set<Socket>();
+
+const sentInAll = (): number => [...connections].reduce((sum, { bytesWritten }) => sum + bytesWritten, sentBefore);
 
 /** Spread evenly: the changing ones are not the first ones. */
 function changes(index: number): boolean {
@@ -134,21 +140,25 @@ const server = createServer((request, response) => {
     return;
   }
   const body = Buffer.from(JSON.stringify({ code: 0, result }));
-  sentBytes += body.length;
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
 });
 
 server.on('connection', (socket) => {
   connections.add(socket);
+  newConnections += 1;
   mostConnections = Math.max(mostConnections, connections.size);
-  socket.on('close', () => connections.delete(socket));
+  socket.on('close', () => {
+    connections.delete(socket);
+    sentBefore += socket.bytesWritten;
+  });
 });
 
 process.on('message', () => {
-  const asked: Asked = { requests, byPath, sentBytes, busyMs, openConnections: connections.size, mostConnections };
-  requests = 0;
+  const sent = sentInAll();
+  const asked: Asked = { requests, byPath, sentBytes: sent - sentAsked, busyMs, openConnections: connections.size, mostConnections, newConnections };
+  requests = newConnections = 0;
   byPath = {};
-  sentBytes = 0;
+  sentAsked = sent;
   busyMs = 0;
   mostConnections = connections.size;
   process.send?.(asked);

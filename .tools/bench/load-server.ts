@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
+import { withChild } from './child.ts';
 
 /** What the server is to pretend. */
 export interface Load {
@@ -19,12 +17,15 @@ export interface Asked {
   readonly requests: number;
   /** By path without the query. */
   readonly byPath: Readonly<Record<string, number>>;
-  /** Of the answers without their heads. */
+  /** Of the answers with their heads. */
   readonly sentBytes: number;
-  /** From the head of a request to the end of its answer, of all together. */
+  /** From the head of a request to the end of its answer, of all together: the time of this server, not of a real broker. */
   readonly busyMs: number;
   readonly openConnections: number;
+  /** Most open at a time. */
   readonly mostConnections: number;
+  /** Accepted anew. */
+  readonly newConnections: number;
 }
 
 export interface LoadServer {
@@ -34,22 +35,6 @@ export interface LoadServer {
 }
 
 /** A management interface (variant B) with lists as long as one likes, in a process of its own, for as long as `use` takes. */
-export async function withLoadServer<T>(load: Load, use: (server: LoadServer) => Promise<T>): Promise<T> {
-  const child = fork(path.join(import.meta.dirname, 'load-server-process.ts'), [JSON.stringify(load)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const [url] = await once(child, 'message') as [string];
-  const exited = once(child, 'exit');
-  try {
-    return await use({
-      url,
-      async asked() {
-        const answer = once(child, 'message');
-        child.send('asked?');
-        const [asked] = await answer as [Asked];
-        return asked;
-      },
-    });
-  } finally {
-    child.disconnect();
-    await exited;
-  }
+export function withLoadServer<T>(load: Load, use: (server: LoadServer) => Promise<T>): Promise<T> {
+  return withChild<string, string, Asked, T>('load-server-process.ts', load, ({ ready, ask }) => use({ url: ready, asked: () => ask('asked?') }));
 }

@@ -1,8 +1,8 @@
 /**
  * Measures what the design has budgets for, and prints a table. By hand, on a quiet machine:
  *
- *   npm run bench [-- NAME…]            first-frame, scan, keys, lists, refresh, requests, broker, million, beside; all but million unless named
- *   npm run bench -- --readme [NAME…]   puts the tables of what was measured into README.md as well
+ *   npm run bench [-- NAME…]            start, keys, lists, rows, scan, refresh, requests, broker, million, beside; all but million unless named
+ *   npm run bench -- --readme [NAME…]   puts what was measured into README.md as well; what was not measured stays there as it is
  *
  * The monitor is the built one, in a terminal, on a synthetic server in another process. `beside` measures
  * it and those of htop, btop and top that are installed in the same way, in turns.
@@ -10,35 +10,39 @@
 import { measureBeside } from './beside.ts';
 import { measureBroker } from './broker.ts';
 import { measureFilterAndSort } from './filter-sort.ts';
-import { measureFirstFrame } from './first-frame.ts';
 import { measureKeys } from './key-to-paint.ts';
-import { withLoadServer } from './load-server.ts';
 import { measureLists, measureMillion } from './long-lists.ts';
 import { markdown, table } from './measure.ts';
-import type { Result, Row } from './measure.ts';
+import type { Result } from './measure.ts';
+import { beginOccasion, machine } from './occasion.ts';
 import { measureRefreshes } from './refresh.ts';
-import { occasion, writeToReadme } from './report.ts';
+import { budgetTable, writeToReadme } from './report.ts';
+import type { Section } from './report.ts';
 import { measureRequests } from './requests.ts';
 import { measureScan } from './scan.ts';
+import { measureStart } from './start.ts';
 
-const clients = 100_000;
+interface Measurement {
+  readonly title: string;
+  /** Takes long, and is done only when it is named. */
+  readonly isOnlyByName?: boolean;
+  readonly measure: () => Promise<Result[]>;
+}
 
-const measurements: Readonly<Record<string, () => Promise<Result[]>>> = {
-  'first-frame': measureFirstFrame,
-  scan: () => withLoadServer({ clients, changing: 0 }, async (server) => {
-    const scan = await measureScan(server);
-    return [...scan.results, ...measureFilterAndSort(scan.clients)];
-  }),
-  keys: () => withLoadServer({ clients, changing: 0 }, (server) => measureKeys(server, clients)),
-  lists: measureLists,
-  refresh: measureRefreshes,
-  requests: measureRequests,
-  broker: measureBroker,
-  million: measureMillion,
+const measurements: Readonly<Record<string, Measurement>> = {
+  start: { title: 'Start', measure: measureStart },
+  keys: { title: 'From a key to its paint, 100,000 clients loaded, 200×60', measure: measureKeys },
+  lists: { title: 'Long lists, 200×60', measure: measureLists },
+  rows: { title: 'Work on 100,000 rows', measure: measureFilterAndSort },
+  scan: { title: 'Reading 100,000 clients', measure: measureScan },
+  refresh: { title: 'A refresh', measure: measureRefreshes },
+  requests: { title: 'Cost to the broker', measure: measureRequests },
+  broker: { title: 'The embedded broker, an engine of its own, beside aedes, which counts nothing', measure: measureBroker },
+  million: { title: 'A million clients', isOnlyByName: true, measure: measureMillion },
 };
-/** Takes minutes. */
-const onlyByName: ReadonlySet<string> = new Set(['million']);
-const names = [...Object.keys(measurements), 'beside'];
+const besideName = 'beside';
+const besideTitle = 'On the same terminals';
+const names = [...Object.keys(measurements), besideName];
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--readme');
 const isForReadme = process.argv.includes('--readme');
@@ -47,31 +51,44 @@ if (unknown.length > 0) {
   console.error(`There is no measurement called ${unknown.join(', ')}; there are ${names.join(', ')}.`);
   process.exit(2);
 }
-const isWanted = (name: string): boolean => (wanted.length === 0 ? !onlyByName.has(name) : wanted.includes(name));
+const isWanted = (name: string): boolean => (wanted.length === 0 ? measurements[name]?.isOnlyByName !== true : wanted.includes(name));
 
-const results: Result[] = [];
-for (const [name, measure] of Object.entries(measurements)) {
-  if (!isWanted(name)) continue;
+let isAllWithin = true;
+
+/** What was measured, and when; `undefined` when it failed: one measurement that fails does not take the others with it. */
+async function attempt<T>(name: string, title: string, measure: () => Promise<T>): Promise<{ readonly result: T; readonly occasion: string } | undefined> {
   console.error(`measuring ${name} …`);
+  const endOccasion = beginOccasion();
   try {
-    results.push(...await measure());
+    const result = await measure();
+    return { result, occasion: endOccasion() };
   } catch (error) {
-    // One measurement that fails does not take the others with it.
     console.error(error);
-    results.push({ name, measured: 'failed', budget: '', isWithin: false });
+    console.log(`\n${title}: failed`);
+    isAllWithin = false;
+    return undefined;
   }
 }
-let beside: Row[] = [];
-if (isWanted('beside')) {
-  console.error('measuring beside …');
-  beside = await measureBeside();
-}
 
-console.log(`\n${occasion()}`);
-if (results.length > 0) console.log(`\n${table(results)}`);
-if (beside.length > 0) console.log(`\n${markdown(beside)}`);
-if (isForReadme) {
-  if (results.length > 0) writeToReadme('budgets', markdown(results.map(({ name, measured, budget }) => ({ what: name, measured, budget }))));
-  if (beside.length > 0) writeToReadme('beside', markdown(beside));
+console.log(machine());
+const sections: Section[] = [];
+for (const [name, { title, measure }] of Object.entries(measurements)) {
+  const measured = isWanted(name) ? await attempt(name, title, measure) : undefined;
+  if (measured === undefined) continue;
+  const { result, occasion } = measured;
+  console.log(`\n${title} (${occasion})\n${table(result)}`);
+  sections.push({ title, occasion, table: budgetTable(result) });
+  isAllWithin &&= result.every((line) => line.isWithin !== false);
 }
-process.exitCode = results.every((line) => line.isWithin !== false) ? 0 : 1;
+if (isForReadme && sections.length > 0) writeToReadme('budgets', machine(), sections, Object.values(measurements).map(({ title }) => title));
+
+if (isWanted(besideName)) {
+  const measured = await attempt(besideName, besideTitle, measureBeside);
+  if (measured !== undefined) {
+    const { occasion } = measured;
+    const rows = markdown(measured.result);
+    console.log(`\n${besideTitle} (${occasion})\n${rows}`);
+    if (isForReadme) writeToReadme(besideName, machine(), [{ title: besideTitle, occasion, table: rows }], [besideTitle]);
+  }
+}
+process.exitCode = isAllWithin ? 0 : 1;

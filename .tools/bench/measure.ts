@@ -6,6 +6,18 @@ export interface Result {
   readonly budget: string;
   /** `undefined` without a budget. */
   readonly isWithin: boolean | undefined;
+  /** For the screen alone: README.md stays short. */
+  readonly isDetail: boolean;
+}
+
+/** How a figure is judged, and where it is shown. */
+export interface Judgement {
+  /** Most that is allowed, in the unit of the figure. */
+  readonly atMost?: number | undefined;
+  /** Least that is asked for. */
+  readonly atLeast?: number | undefined;
+  /** For the screen alone. */
+  readonly isDetail?: boolean | undefined;
 }
 
 /** The p-th percentile, 0 to 100, of what was measured. */
@@ -14,35 +26,55 @@ export function percentile(values: readonly number[], p: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil((p / 100) * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** Compares a figure with its budget; both in `unit`. */
-export function result(name: string, value: number, unit: string, budget?: number): Result {
-  const show = (figure: number): string => `${figure >= 100 ? Math.round(figure) : Number(figure.toPrecision(3))} ${unit}`;
+export function median(values: readonly number[]): number {
+  return percentile(values, 50);
+}
+
+/** A figure for people: three digits, and thousands apart. */
+function show(figure: number, unit: string): string {
+  const digits = figure >= 100 ? Math.round(figure) : Number(figure.toPrecision(3));
+  return `${digits.toLocaleString('en-US')} ${unit}`.trimEnd();
+}
+
+/** A figure with its budget, both in `unit`. A figure that there is not is not within it. */
+export function result(name: string, value: number, unit: string, { atMost, atLeast, isDetail = false }: Judgement = {}): Result {
   return {
     name,
-    measured: show(value),
-    budget: budget === undefined ? '' : show(budget),
-    isWithin: budget === undefined ? undefined : value <= budget,
+    measured: show(value, unit),
+    budget: atMost !== undefined ? show(atMost, unit) : atLeast !== undefined ? `at least ${show(atLeast, unit)}` : '',
+    isWithin: atMost === undefined && atLeast === undefined ? undefined : value <= (atMost ?? Infinity) && value >= (atLeast ?? -Infinity),
+    isDetail,
   };
 }
 
-/** Milliseconds that one run takes: the median of several. */
-export function medianMs(runs: number, work: (run: number) => void): number {
-  const times = Array.from({ length: runs }, (_, run) => {
+/** Milliseconds that some work takes. */
+export async function timed(work: () => unknown): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}
+
+/** Milliseconds that one run takes: the median of several; the first `warmUps` are not counted. */
+export function medianMs(runs: number, work: (run: number) => void, warmUps = 0): number {
+  const times: number[] = [];
+  for (let run = 0; run < warmUps + runs; run += 1) {
     const startedMs = performance.now();
     work(run);
-    return performance.now() - startedMs;
-  });
-  return percentile(times, 50);
+    if (run >= warmUps) times.push(performance.now() - startedMs);
+  }
+  return median(times);
+}
+
+/** What is said of a figure against its budget; empty where there is none, or nothing to say. */
+export function verdict({ isWithin }: Result): 'OVER' | 'ok' | '' {
+  return isWithin === undefined ? '' : isWithin ? 'ok' : 'OVER';
 }
 
 export function table(results: readonly Result[]): string {
   const width = (pick: (line: Result) => string): number => Math.max(...results.map((line) => pick(line).length));
   const [names, measured, budgets] = [width((line) => line.name), width((line) => line.measured), width((line) => line.budget)];
   return results
-    .map((line) => {
-      const verdict = line.isWithin === undefined ? '' : line.isWithin ? 'ok' : 'OVER';
-      return `${line.name.padEnd(names)}  ${line.measured.padStart(measured)}  ${line.budget.padStart(budgets)}  ${verdict}`.trimEnd();
-    })
+    .map((line) => `${line.name.padEnd(names)}  ${line.measured.padStart(measured)}  ${line.budget.padStart(budgets)}  ${verdict(line)}`.trimEnd())
     .join('\n');
 }
 

@@ -5,6 +5,9 @@ import type { TerminalSession } from '../../test/support/terminal.ts';
 /** The built program. */
 export const program = path.join(import.meta.dirname, '..', '..', 'dist', 'brokertop.cjs');
 
+/** Whether the overview shows figures of the broker: of all nodes together, and of the last one. */
+export const hasFigures = (terminal: TerminalSession): boolean => /^ clients +\d[^]*broker3@.*running/mu.test(terminal.text());
+
 interface MonitorOptions {
   readonly url: string;
   readonly cols: number;
@@ -31,10 +34,10 @@ export async function withMonitor<T>(options: MonitorOptions, use: (terminal: Te
   }
 }
 
-/** Opens a list by its key and waits until all of it has been read. */
+/** Opens a list by its key and waits until all of it has been read. No list before it may have as many rows. */
 export async function openList(terminal: TerminalSession, key: string, rows: number): Promise<void> {
   const all = rows.toLocaleString('en-US');
-  await terminal.waitFor('Clients');
+  await terminal.waitFor(hasFigures);
   terminal.press(key);
   await terminal.waitFor(`showing ${all} of ${all}`, { timeoutMs: 600_000 });
 }

@@ -1,29 +1,54 @@
 import { setTimeout as pass } from 'node:timers/promises';
+import type { TerminalSession } from '../../test/support/terminal.ts';
 import { withLoadServer } from './load-server.ts';
-import { withMonitor } from './monitor.ts';
-import { result } from './measure.ts';
+import type { Asked } from './load-server.ts';
+import { median, result } from './measure.ts';
 import type { Result } from './measure.ts';
+import { withMonitor } from './monitor.ts';
+import { screens } from './refresh.ts';
 
 const intervalSeconds = 2;
-const ticks = 15;
+const ticks = 10;
+const seconds = ticks * intervalSeconds;
+/** Not a part of the interval, so that connections are looked at in all moments of it. */
+const lookEveryMs = 390;
+/** Keys of the long lists, and what shows that they are there; the last one has no such column. */
+const openedLists = [['4', /KEEPALIVE/u], ['5', /INFLIGHT/u], ['6', /QOS/u], ['7', (terminal: TerminalSession) => !terminal.text().includes('QOS')]] as const;
+/** Lists of nodes, and the routes: what only an open list needs. */
+const lists = /^nodes\/[^/]+\/(?:clients|sessions|subscriptions)|^routes/u;
 
-/** What the overview costs the broker: requests and connections. */
+/** What the overview costs the broker in requests, bytes and connections, and what lists cost that were left. */
 export function measureRequests(): Promise<Result[]> {
   return withLoadServer({ clients: 300, changing: 0.5 }, (server) => (
     withMonitor({ url: server.url, cols: 120, rows: 36, intervalSeconds }, async (terminal) => {
-      await terminal.waitFor('Overview');
+      await terminal.waitFor(screens.overview.isShown);
       await pass(3 * intervalSeconds * 1000);
-      const start = await server.asked();
-      await pass(ticks * intervalSeconds * 1000);
-      const { requests, sentBytes, busyMs, openConnections, mostConnections } = await server.asked();
-      const perMinute = 60 / (ticks * intervalSeconds);
+      await server.asked();
+      const looks: Asked[] = [];
+      for (const startedMs = performance.now(); performance.now() - startedMs < seconds * 1000;) {
+        await pass(lookEveryMs);
+        looks.push(await server.asked());
+      }
+      const sum = (pick: (look: Asked) => number): number => looks.reduce((total, look) => total + pick(look), 0);
+      const perMinute = 60 / seconds;
+
+      for (const [key, expected] of openedLists) await terminal.pressAndWaitFor(key, expected);
+      await terminal.pressAndWaitFor(screens.metrics.key, screens.metrics.isShown);
+      await pass(3 * intervalSeconds * 1000);
+      await server.asked();
+      await pass(seconds * 1000);
+      const { byPath } = await server.asked();
+      const ofLists = Object.entries(byPath).reduce((count, [path, times]) => (lists.test(path) ? count + times : count), 0);
+
       return [
-        result('requests a tick, overview at 2 s', requests / ticks, 'requests', 4),
-        result('cost to the broker a minute, overview at 2 s: requests', requests * perMinute, 'requests'),
-        result('cost to the broker a minute, overview at 2 s: answers', sentBytes * perMinute / 1_000, 'kB'),
-        result('cost to the broker a minute, overview at 2 s: time', busyMs * perMinute, 'ms'),
-        result('connections, most', Math.max(start.mostConnections, mostConnections), 'connections', 4),
-        result('connections, at rest', openConnections, 'connections'),
+        result('overview at 2 s: requests a tick', sum(({ requests }) => requests) / ticks, '', { atMost: 4 }),
+        result('overview at 2 s: requests a minute', sum(({ requests }) => requests) * perMinute, ''),
+        result('overview at 2 s: answers with their heads, a minute', sum(({ sentBytes }) => sentBytes) * perMinute / 1_000, 'kB'),
+        result('overview at 2 s: time of the synthetic server, a minute', sum(({ busyMs }) => busyMs) * perMinute, 'ms'),
+        result('connections at a time, most', Math.max(...looks.map(({ mostConnections }) => mostConnections)), '', { atMost: 4 }),
+        result('connections open, at most moments', median(looks.map(({ openConnections }) => openConnections)), '', { atMost: 1 }),
+        result('connections opened anew, a minute', sum(({ newConnections }) => newConnections) * perMinute, '', { atMost: 0 }),
+        result('four lists that were left for metrics: their requests a minute', ofLists * perMinute, '', { atMost: 0 }),
       ];
     })
   ));

@@ -1,77 +1,83 @@
-import { Pool } from 'undici';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import type { Client } from '../../src/domain/client.ts';
-import { clientScan } from '../../src/store/client-scan.ts';
-import { createRowTable } from '../../src/store/scan-rows.ts';
-import type { LoadServer } from './load-server.ts';
-import { percentile, result } from './measure.ts';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { withChild } from './child.ts';
+import { withLoadServer } from './load-server.ts';
+import { median, result } from './measure.ts';
 import type { Result } from './measure.ts';
 
-const pageSize = 5_000;
-const nodes = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'];
-const runs = 5;
+const clients = 100_000;
+const runs = 9;
+const warmUps = 2;
+
+/** `bare`: the requests and `JSON.parse`. `scan`: what the program does. `page`: what checking a page costs. */
+export type ReaderQuestion = 'bare' | 'scan' | 'page';
+
+export interface ReaderAnswer {
+  /** To read all for the first time. */
+  readonly firstMs: number;
+  /** To read it again; 0 where that is the same. */
+  readonly againMs: number;
+  readonly rows: number;
+  readonly page?: {
+    readonly rows: number;
+    readonly parseMs: number;
+    readonly guardsMs: number;
+    readonly zodMs: number;
+    readonly decodeMs: number;
+    readonly decodeByZodMs: number;
+  } | undefined;
+}
+
+type Ask = (question: ReaderQuestion) => Promise<ReaderAnswer>;
+
+/** A process that reads lists, bundled as the program is, for as long as `use` takes. */
+function withReader<T>(folder: string, url: string, use: (ask: Ask) => Promise<T>): Promise<T> {
+  return withChild<string, ReaderQuestion, ReaderAnswer, T>(path.join(folder, 'brokertop-program.cjs'), { url }, ({ ask }) => use(ask));
+}
 
 /**
- * A scan of all clients, without the pauses that it leaves the broker, against the bare requests with
- * `JSON.parse`.
- * @returns the results, and all the clients.
+ * A scan of all clients, without the rests that it leaves the broker and without drawing, against the bare requests with
+ * `JSON.parse`, each in a process of its own; and what it costs to check what came.
  */
-export async function measureScan(server: LoadServer): Promise<{ results: Result[]; clients: readonly Client[] }> {
-  const bare: number[] = [];
-  const full: number[] = [];
-  let clients: readonly Client[] = [];
+export async function measureScan(): Promise<Result[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-bench-'));
+  try {
+    const [build, entry] = [path.join(import.meta.dirname, '..', 'build.mjs'), path.join(import.meta.dirname, 'scan-process.ts')];
+    execFileSync(process.execPath, [build, '--quiet', '--entry', entry, '--out', folder], { stdio: 'inherit' });
+    return await withLoadServer({ clients, changing: 0.2 }, ({ url }) => (
+      withReader(folder, url, (bare) => withReader(folder, url, (scan) => compare(bare, scan)))
+    ));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function compare(bare: Ask, scan: Ask): Promise<Result[]> {
+  const [bareRuns, scanRuns]: [ReaderAnswer[], ReaderAnswer[]] = [[], []];
   // In turns, so that a slow moment of the machine hits both.
-  for (let run = 0; run < runs; run += 1) {
-    bare.push(await timed(() => readBare(server.url)));
-    full.push(await timed(async () => { clients = await readAll(server.url); }));
+  for (let run = 0; run < warmUps + runs; run += 1) {
+    const pair = [await bare('bare'), await scan('scan')] as const;
+    for (const { rows } of pair) if (rows !== clients) throw new Error(`${rows} of ${clients} clients were read.`);
+    if (run < warmUps) continue;
+    bareRuns.push(pair[0]);
+    scanRuns.push(pair[1]);
   }
-  const [bareMs, fullMs] = [percentile(bare, 50), percentile(full, 50)];
-  return {
-    clients,
-    results: [
-      result(`bare requests for ${clients.length} clients`, bareMs, 'ms'),
-      result(`full scan of ${clients.length} clients`, fullMs, 'ms'),
-      result('full scan against bare requests', fullMs / bareMs, 'times', 1.3),
-    ],
-  };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedMs = performance.now();
-  await work();
-  return performance.now() - startedMs;
-}
-
-async function readBare(url: string): Promise<number> {
-  const pool = new Pool(url, { connections: 1 });
-  const authorization = `Basic ${Buffer.from('admin:secret').toString('base64')}`;
-  let count = 0;
-  for (const node of nodes) {
-    for (let page = 1, pages = 1; page <= pages; page += 1) {
-      const { body } = await pool.request({
-        method: 'GET', path: `/api/v2/nodes/${node}/clients?curr_page=${page}&page_size=${pageSize}`, headers: { authorization },
-      });
-      const { result: list } = JSON.parse(await body.text()) as { result: { total_page: number; objects: unknown[] } };
-      pages = list.total_page;
-      count += list.objects.length;
-    }
-  }
-  await pool.close();
-  return count;
-}
-
-async function readAll(url: string): Promise<readonly Client[]> {
-  const api = createHttpApi({ url, user: 'admin', password: 'secret', variant: 'b' });
-  const table = createRowTable(clientScan);
-  table.begin(nodes);
-  for (const node of nodes) {
-    for (let page = 1, pages = 1; page <= pages; page += 1) {
-      const list = await clientScan.list(api, node, { page, pageSize }, {});
-      pages = list.totalPages ?? 1;
-      table.merge(node, list.items, 0, list.items.length);
-    }
-    table.endNode(node, true);
-  }
-  await api.close();
-  return table.rows();
+  const { page } = await scan('page');
+  if (page === undefined) throw new Error('The page was not checked.');
+  const times = (pick: (run: ReaderAnswer) => number): number => median(scanRuns.map((run, index) => pick(run) / (bareRuns[index]?.firstMs ?? Number.NaN)));
+  const onePage = `a page of ${page.rows.toLocaleString('en-US')}`;
+  return [
+    result('bare requests and JSON.parse', median(bareRuns.map(({ firstMs }) => firstMs)), 'ms'),
+    result('a scan, no rests, nothing drawn', median(scanRuns.map(({ firstMs }) => firstMs)), 'ms'),
+    result('a scan against the bare requests', times(({ firstMs }) => firstMs), 'times', { atMost: 1.3 }),
+    result('the next scan, a fifth changed', median(scanRuns.map(({ againMs }) => againMs)), 'ms', { isDetail: true }),
+    result('the next scan against the bare requests', times(({ againMs }) => againMs), 'times', { atMost: 1.3 }),
+    result(`${onePage}: JSON.parse alone`, page.parseMs, 'ms'),
+    result(`${onePage}: checked by comparisons`, page.guardsMs, 'ms'),
+    result(`${onePage}: checked by zod`, page.zodMs, 'ms'),
+    result(`${onePage}: parsed, checked and decoded`, page.decodeMs, 'ms'),
+    result(`${onePage}: parsed and read by zod, not decoded`, page.decodeByZodMs, 'ms', { isDetail: true }),
+  ];
 }

@@ -1,0 +1,50 @@
+import { withLoadServer } from './load-server.ts';
+import { median, result } from './measure.ts';
+import type { Result } from './measure.ts';
+import { hasFigures, withMonitor } from './monitor.ts';
+import { peakMegabytes, residentMegabytes } from './process-figures.ts';
+
+const runs = 11;
+const memoryRuns = 3;
+
+/** The first frame, and the memory that the program takes once it shows figures. */
+export async function measureStart(): Promise<Result[]> {
+  const memory = await measureMemory();
+  return [
+    result('first frame, before any answer', median(await timeFirstFrames()), 'ms', { atMost: 150 }),
+    result('memory once the overview has its figures', median(memory.map(({ now }) => now)), 'MB', { atMost: 110 }),
+    result('memory until then, at most', median(memory.map(({ peak }) => peak)), 'MB', { atMost: 110 }),
+  ];
+}
+
+/** From the start of the process to the output that completes its first frame, milliseconds: nobody listens at the address. */
+async function timeFirstFrames(): Promise<number[]> {
+  const times: number[] = [];
+  // The first run makes the cache of compiled code.
+  for (let run = 0; run <= runs; run += 1) {
+    let arrivedMs = 0;
+    const startedMs = performance.now();
+    const onOutput = (): void => { arrivedMs = performance.now(); };
+    await withMonitor({ url: 'http://127.0.0.1:9', cols: 100, rows: 30, intervalSeconds: 2, onOutput }, async (terminal) => {
+      await terminal.waitFor('Overview');
+      if (run > 0) times.push(arrivedMs - startedMs);
+      // What the first run has compiled is kept at an orderly end.
+      terminal.press('q');
+      await terminal.exited;
+    });
+  }
+  return times;
+}
+
+function measureMemory(): Promise<{ readonly now: number; readonly peak: number }[]> {
+  return withLoadServer({ clients: 1_000, changing: 0 }, async ({ url }) => {
+    const measured = [];
+    for (let run = 0; run < memoryRuns; run += 1) {
+      measured.push(await withMonitor({ url, cols: 200, rows: 60, intervalSeconds: 2 }, async (terminal) => {
+        await terminal.waitFor(hasFigures);
+        return { now: residentMegabytes(terminal.pid), peak: peakMegabytes(terminal.pid) };
+      }));
+    }
+    return measured;
+  });
+}
