@@ -47,6 +47,9 @@ async function tour(env: Readonly<Record<string, string | undefined>>): Promise<
 const attributes = (bytes: Buffer): number[] =>
   [...bytes.toString('latin1').matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(([, list = '']) => list.split(/[;:]/).map(Number));
 
+/** What the painter begins a frame with: synchronized, which Ink does too, and without wrapping, which Ink leaves on. */
+const isPainted = (bytes: Buffer): boolean => bytes.includes('\u001b[?2026h\u001b[?7l');
+
 const isColour = (parameter: number): boolean => parameter >= 30 && parameter <= 49 || parameter >= 90 && parameter <= 107;
 
 describe.concurrent('what reaches the terminal', () => {
@@ -55,6 +58,7 @@ describe.concurrent('what reaches the terminal', () => {
     expect(attributes(bytes).filter(isColour)).not.toEqual([]);
     expect(attributes(bytes).filter((parameter) => parameter === 38 || parameter === 48)).toEqual([]);
     expect(clients).toContain('größe-日本');
+    expect(isPainted(bytes)).toBe(true);
   });
 
   test('with NO_COLOR: attributes and no colour', async () => {
@@ -73,6 +77,8 @@ describe.concurrent('what reaches the terminal', () => {
     expect(bodyOf(terminal).some((line) => line.startsWith('>'))).toBe(true);
     terminal.press('q');
     await terminal.exited;
+    expect(isPainted(Buffer.concat(output))).toBe(false);
+    expect(Buffer.concat(output).includes('\u001b[?7l')).toBe(false);
     expect(attributes(Buffer.concat(output))).toEqual([]);
     expect(Buffer.concat(output).filter((byte) => byte > 0x7f)).toHaveLength(0);
   });

@@ -3,34 +3,55 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Program, type ShownProgram, differenceTo, startShown, startWritten } from './programs.tsx';
 import { chance } from './world.ts';
 
-/** More of them by `npm run fuzz`. */
-const steps = Number(process.env['FUZZ_STEPS'] ?? 40);
+/** So many of each kind; more of them by `npm run fuzz`. */
+const ofEachKind = Number(process.env['FUZZ_STEPS'] ?? 12);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 
 const escape = '\u001B[27u';
 const [up, down, pageUp, pageDown, right, left] = ['\u001B[A', '\u001B[B', '\u001B[5~', '\u001B[6~', '\u001B[C', '\u001B[D'];
+/** What covers the screen or a part of it; before each, what was open is closed. */
+const overlays = [...'?:/PaCKBSnewDWto', '\r', ':me', '/sens', '?jjj', '/node:two\r', `P\tx`];
 /** All that stays in the program; nothing that ends or suspends it. */
 const keys = [
   ...'1234567890123456789055444', ...'jjjjkkkkgGG<>rs/ *UaKBPnevVctwihldpy?T,@L[]', '\r', '\r', '\t', '\u001B[Z', escape, escape, escape, escape,
   up, down, down, pageUp, pageDown, pageDown, right, left, 'j'.repeat(7), 'k'.repeat(9), ' j j j', '/sens\r', `/${escape}`, `:me${escape}`, '/node:two\r', '?jjj', '\u000C', '\u0012', '\u007F',
 ];
 
-/** What is done in one step, the same to every program. */
-function stepOf(number: number): { readonly name: string; readonly run: (program: Program) => void | Promise<void> } {
-  const pick = (most: number, what: string): number => Math.floor(most * chance(seed, number, what));
-  const kind = chance(seed, number, 'kind');
-  if (kind < 0.3) {
-    const isTiny = chance(seed, number, 'tiny') < 0.06;
-    const [columns, rows] = isTiny ? [1 + pick(60, 'columns'), 1 + pick(15, 'rows')] : [60 + pick(141, 'columns'), 15 + pick(46, 'rows')];
-    return { name: `${columns}×${rows}`, run: (program) => { program.resize(columns, rows); } };
-  }
-  if (kind < 0.42) {
-    const ms = 1_000 * (1 + pick(6, 'ms'));
-    return { name: `${ms} ms pass`, run: (program) => program.pass(ms, number) };
-  }
-  const key = keys[pick(keys.length, 'key')] ?? 'j';
-  return { name: JSON.stringify(key), run: (program) => { program.press(key); } };
+const kinds = ['resize', 'overlay', 'key', 'resize', 'overlay', 'key', 'resize', 'overlay', 'key', 'pass'] as const;
+const steps = Math.ceil(ofEachKind / 3) * kinds.length;
+const kindOf = (number: number): (typeof kinds)[number] => kinds[number % kinds.length] ?? 'key';
+const pick = (most: number, ...of: readonly (number | string)[]): number => Math.floor(most * chance(seed, ...of));
+
+interface Step {
+  readonly name: string;
+  readonly run: (program: Program) => void | Promise<void>;
 }
+
+/** What is done in one step, the same to every program. */
+function stepOf(number: number): Step {
+  switch (kindOf(number)) {
+    case 'resize': {
+      const isTiny = chance(seed, number, 'tiny') < 0.06;
+      const [columns, rows] = isTiny ? [1 + pick(60, number, 'columns'), 1 + pick(15, number, 'rows')] : [60 + pick(141, number, 'columns'), 15 + pick(46, number, 'rows')];
+      return { name: `${columns}×${rows}`, run: (program) => { program.resize(columns, rows); } };
+    }
+    case 'pass': {
+      const ms = 1_000 * (1 + pick(6, number, 'ms'));
+      return { name: `${ms} ms pass`, run: (program) => program.pass(ms, number) };
+    }
+    case 'overlay': {
+      const overlay = escape + escape + (overlays[pick(overlays.length, number, 'overlay')] ?? '?');
+      return { name: JSON.stringify(overlay), run: (program) => { program.press(overlay); } };
+    }
+    case 'key': {
+      const key = keys[pick(keys.length, number, 'key')] ?? 'j';
+      return { name: JSON.stringify(key), run: (program) => { program.press(key); } };
+    }
+  }
+}
+
+/** Whether the next step comes while this one is not drawn yet. Never before time passes: what a key meets then would be chance. */
+const isHurried = (number: number): boolean => kindOf(number) !== 'pass' && kindOf(number + 1) !== 'pass' && chance(seed, number, 'hurry') < 0.3;
 
 const programs: Program[] = [];
 // Time is the same for all: ages, intervals and what waits for a question to be read.
@@ -64,9 +85,10 @@ test.each([['painted', false], ['plain', true]] as const)(`%s: every cell is as 
   const done: string[] = [];
   for (let number = 1; number <= steps; number += 1) {
     const step = stepOf(number);
-    done.push(step.name);
+    done.push(isHurried(number) ? `${step.name} at once` : step.name);
     await Promise.all([written, shown].map((program) => step.run(program)));
     if (step.name.endsWith('pass')) vi.advanceTimersByTime(Number.parseInt(step.name, 10));
+    if (isHurried(number)) continue;
     await settle();
     // Something to draw in every step, so that what an earlier one left behind is seen.
     for (const program of [written, shown]) program.setInterval(1 + (number % 50));
