@@ -6,6 +6,7 @@ import { formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { type SafeText, safe } from '../safe-text.ts';
+import { cutText } from '../text-width.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Role, Theme } from '../theme.ts';
 import { type Line, composeLine } from '../widgets/line.ts';
@@ -29,8 +30,8 @@ const phases: Readonly<Record<ActionRecord['phase'], SafeText>> = {
   finished: safe`finished`,
 };
 
-/** An id may have 65,535 characters, and stands in the log in full. */
-const mostCharacters = 4000;
+/** Columns of a text: an id may have 65,535 characters. */
+const mostColumns = 4_000;
 
 /** Shown of a longer word: what tells it from others is in the question that was answered, and in the log. */
 const shownOfWord = 60;
@@ -46,7 +47,7 @@ const shorten = (raw: string): string =>
   });
 
 const write = (theme: Theme, width: number, raw: string, role: Role): readonly Line[] =>
-  wrapWords(theme.escape(shorten(raw).slice(0, mostCharacters)), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
+  wrapWords(cutText(theme.escape(shorten(raw), mostColumns), mostColumns), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
 
 /** `said`: what stands above already. */
 const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], said: string): Line => {

@@ -88,6 +88,16 @@ test('the focused field is on the screen, and hidden ones show no text', () => {
   }
 });
 
+test('an outcome whose words go on and on is marked as cut, and names with spaces in them never look alike', () => {
+  const text = (title: string, width: number, height: number): string =>
+    outcomeLines(plainTheme, width, height, { title }, { phase: 'finished', result: result({}) }).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
+  expect(text(`disconnect ${'ab '.repeat(3_000)}c`, 200, 60)).toMatch(/…$/mu);
+  const names = ['x'.repeat(36), 'x'.repeat(35), 'x'.repeat(34)].flatMap((start) => ['', ' ', '  ', '   '].map((blanks) => `${start}${blanks}y`));
+  for (const width of [40, 41, 42, 51, 52, 53, 60]) {
+    expect(new Set(names.map((name) => text(`disconnect ${name}`, width, 18))).size).toBe(names.length);
+  }
+});
+
 test('a long id is counted without the full stop behind it', () => {
   const why = `It had left: ${'a'.repeat(1_020)}.`;
   const text = outcomeLines(plainTheme, 200, 18, { title: 'disconnect' }, { phase: 'finished', result: result({ outcome: 'not-done', why }) }).map((line) => stripVTControlCharacters(line)).join('\n');
