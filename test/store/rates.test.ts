@@ -136,6 +136,18 @@ describe('the history', () => {
     expect(first.get('a')).toHaveLength(1);
   });
 
+  test('has the first step of its series forgotten with its samples', () => {
+    const recorder = createHistory();
+    let history: MetricHistory = new Map();
+    for (let index = 0; index < 605; index += 1) {
+      history = recorder.recordCluster({ kind: 'total', total: sent(index ** 2) }, index * 1_000);
+      selectRateSeries({ metricHistory: history }, 'messages/sent');
+    }
+    const series = selectRateSeries({ metricHistory: history }, 'messages/sent');
+    expect([series.length, series[0], series.at(-1)]).toEqual([599, { atMs: 6_000, perSecond: 11 }, { atMs: 604_000, perSecond: 1_207 }]);
+    expect(series.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 599 }, (_, index) => 1_000 * (index + 6)));
+  });
+
   test('has its series taken on from answer to answer, as if each were worked out anew', () => {
     const nodes = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.nat(9));
     const event = fc.record({
