@@ -86,6 +86,8 @@ export interface ManagementApi {
   readonly variantDoubt?: string | undefined;
   /** Bytes of all answers so far, without their heads; absent where nothing is transferred. */
   readonly receivedBytes?: number | undefined;
+  /** Milliseconds from the sending of each request to its end, of all that have ended; absent where a call is all there is to measure. */
+  readonly waitedMs?: number | undefined;
 
   /** Nodes that run and answer. Stopped ones are absent (§2.2). */
   listNodes(options?: CallOptions): Promise<readonly NodeInfo[]>;

@@ -39,7 +39,7 @@ export function createCalls({ api, clock, writer, journal }: CallsOptions): Call
   const limit = pLimit(mostRequestsInFlight);
   const asideLimit = pLimit(mostAsideInFlight);
   const gate = createLoginGate();
-  const meter = createRequestMeter(clock, () => api.receivedBytes);
+  const meter = createRequestMeter(clock, api);
   let isStopped = false;
   let cancelMeter: (() => void) | undefined;
 

@@ -1,3 +1,4 @@
+import type { ManagementApi } from '../api/management-api.ts';
 import type { Clock } from './clock.ts';
 import type { CausedLoad } from './state.ts';
 
@@ -17,18 +18,20 @@ interface Entry {
   bytes: number;
 }
 
-/** `receivedBytes`: bytes of all answers so far; `undefined` where nothing is transferred. */
-export function createRequestMeter(clock: Clock, receivedBytes: () => number | undefined): RequestMeter {
+/** By what the interface says was transferred and waited for; where it says nothing of the time, the whole call counts. */
+export function createRequestMeter(clock: Clock, api: Pick<ManagementApi, 'receivedBytes' | 'waitedMs'>): RequestMeter {
   let entries: Entry[] = [];
-  let countedBytes = receivedBytes() ?? 0;
+  let countedBytes = api.receivedBytes ?? 0;
+  let countedMs = api.waitedMs ?? 0;
   return {
     begin() {
       const entry: Entry = { startMs: clock.monotonicMs(), tookMs: 0, bytes: 0 };
       entries.push(entry);
       return () => {
-        const received = receivedBytes() ?? 0;
-        entry.tookMs = clock.monotonicMs() - entry.startMs;
-        // Of several at a time, the first to end has the bytes of all: their sum is what counts.
+        const { receivedBytes: received = 0, waitedMs } = api;
+        // Of several at a time, the first to end has the bytes and the time of all: their sums are what counts.
+        entry.tookMs = waitedMs === undefined ? clock.monotonicMs() - entry.startMs : waitedMs - countedMs;
+        countedMs = waitedMs ?? 0;
         entry.bytes = received - countedBytes;
         countedBytes = received;
       };
@@ -42,7 +45,7 @@ export function createRequestMeter(clock: Clock, receivedBytes: () => number | u
         tookMs += entry.tookMs;
         bytes += entry.bytes;
       }
-      return { requests: entries.length, answerBytes: receivedBytes() === undefined ? undefined : bytes, seconds: tookMs / 1_000 };
+      return { requests: entries.length, answerBytes: api.receivedBytes === undefined ? undefined : bytes, seconds: tookMs / 1_000 };
     },
   };
 }

@@ -202,7 +202,9 @@ describe('connections', () => {
 
   test('many requests share one connection while answers come quickly', async () => {
     const { server, http } = await start(() => success());
-    await Promise.all(Array.from({ length: 50 }, () => ask(http)));
+    // The connection is not opened while others wait.
+    await ask(http);
+    await Promise.all(Array.from({ length: 8 }, () => ask(http)));
     expect(server.connections.accepted).toBe(1);
   });
 
@@ -225,6 +227,16 @@ describe('connections', () => {
     held.shift()?.();
     await last;
     expect(server.connections.accepted).toBe(4);
+  });
+
+  test('the time of every request is told, without what it waited for its turn', async () => {
+    const times: number[] = [];
+    const { http } = await start(() => success(), { maxConnections: 1, onEnded: (ms) => times.push(ms) });
+    const startedMs = performance.now();
+    await Promise.all(Array.from({ length: 20 }, () => ask(http)));
+    expect(times).toHaveLength(20);
+    // One after the other: together not more than all took.
+    expect(times.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(performance.now() - startedMs);
   });
 
   test('every byte of an answer is told', async () => {

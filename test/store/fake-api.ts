@@ -22,6 +22,7 @@ export function createFakeApi(parts: Partial<ManagementApi>): ManagementApi {
     ...parts,
     get capabilities() { return parts.capabilities; },
     get receivedBytes() { return parts.receivedBytes; },
+    get waitedMs() { return parts.waitedMs; },
   };
 }
 

@@ -51,6 +51,7 @@ function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeco
     ...parts,
     get capabilities() { return parts.capabilities; },
     get receivedBytes() { return parts.receivedBytes; },
+    get waitedMs() { return parts.waitedMs; },
   });
   const monitor = createMonitor({ api, clock, intervalSeconds, holdMs, random: () => 0 });
   const count = (what: string): number => asked.filter((request) => request.what === what).length;
@@ -117,6 +118,24 @@ describe('the monitor', () => {
     expect(state().causedLoad).toEqual({ requests: 0, answerBytes: undefined, seconds: 0 });
     monitor.stop();
     expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('of the time that a call takes, what it waits for its turn is no cost to the broker', async () => {
+    let waited = 500;
+    const { clock, monitor, state } = setUp({
+      get waitedMs() { return waited; },
+      listStats: () => new Promise((resolve) => {
+        clock.setTimer(250, () => {
+          waited += 40;
+          resolve(new Map());
+        });
+      }),
+    });
+    const end = monitor.watch(resource('stats'));
+    await clock.advance(6_250);
+    expect(state().causedLoad).toMatchObject({ requests: 4, seconds: 0.16 });
+    end();
+    monitor.stop();
   });
 
   test('says what its requests of the last minute cost', async () => {

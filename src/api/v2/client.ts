@@ -40,7 +40,11 @@ export interface HttpApi extends ManagementApi {
  */
 export function createHttpApi({ variant = 'auto', otherUrls = [], proxyFor, ...options }: HttpApiOptions): HttpApi {
   let receivedBytes = 0;
-  const site = (url: string): Site => ({ url, http: createHttp({ ...options, url, proxy: proxyFor?.(url), onReceived: (bytes) => { receivedBytes += bytes; } }) });
+  let waitedMs = 0;
+  const site = (url: string): Site => ({
+    url,
+    http: createHttp({ ...options, url, proxy: proxyFor?.(url), onReceived: (bytes) => { receivedBytes += bytes; }, onEnded: (ms) => { waitedMs += ms; } }),
+  });
   const http = createFailover([site(options.url), ...otherUrls.map(site)]);
   const detector = new VariantDetector(variant);
   const caller = new Caller(http, detector);
@@ -53,6 +57,9 @@ export function createHttpApi({ variant = 'auto', otherUrls = [], proxyFor, ...o
     },
     get receivedBytes() {
       return receivedBytes;
+    },
+    get waitedMs() {
+      return waitedMs;
     },
     get variantKnowledge() {
       return detector.knowledge;

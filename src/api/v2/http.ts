@@ -31,6 +31,8 @@ export interface HttpOptions {
   readonly proxy?: ProxyOptions | undefined;
   /** Called for every piece of an answer that is read, with its length: the load that this program causes. */
   readonly onReceived?: ((bytes: number) => void) | undefined;
+  /** Called at the end of every request that was sent, with the milliseconds from there: what it waited for its turn is not in them. */
+  readonly onEnded?: ((ms: number) => void) | undefined;
 }
 
 export interface HttpRequest {
@@ -193,6 +195,7 @@ export function createHttp(options: HttpOptions): Http {
     const controller = new AbortController();
     let endedBy: 'deadline' | 'caller' | undefined;
     let hasHead = false;
+    let sentMs: number | undefined;
     const end = (by: 'deadline' | 'caller'): void => {
       endedBy ??= by;
       controller.abort();
@@ -202,7 +205,9 @@ export function createHttp(options: HttpOptions): Http {
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       pool ??= openPool({ origin, deadlineMs, maxConnections, tls, proxy, signal: closing.signal });
-      const answer = await (await pool).request({
+      const open = await pool;
+      sentMs = performance.now();
+      const answer = await open.request({
         method,
         path: forwarding === undefined ? path : origin + path,
         headers: { ...headers, ...forwarding, ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -216,6 +221,7 @@ export function createHttp(options: HttpOptions): Http {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
+      if (sentMs !== undefined) options.onEnded?.(performance.now() - sentMs);
       // undici takes a turn of the event loop until a connection can be used again; a request that
       // came sooner would open another one.
       await setImmediate();

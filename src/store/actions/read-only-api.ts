@@ -29,6 +29,7 @@ export function readOnlyApi(api: ManagementApi): ManagementApi {
     get capabilities() { return api.capabilities; },
     get variantDoubt() { return api.variantDoubt; },
     get receivedBytes() { return api.receivedBytes; },
+    get waitedMs() { return api.waitedMs; },
     listNodes: (options) => api.listNodes(options),
     getNode: (node, options) => api.getNode(node, options),
     listNodeStats: (options) => api.listNodeStats(options),
