@@ -70,7 +70,7 @@ export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
 /** The time that a number takes at a pace; at least, because slow answers hold it up. */
 const leastTime = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
 
-/** What disconnecting many will hit, in finished lines, at most `height`: their names in full, where they have no room from line `top` on, and the `answer` lines last. */
+/** What disconnecting many will hit, in finished lines, at most `height`: their names in full, what has no room from line `top` on, and the `answer` lines last. */
 export const bulkPreviewLines = (
   theme: Theme, width: number, height: number, { preview, perSecond, changedCount, shownCount, names, absentIds }: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
@@ -86,12 +86,16 @@ export const bulkPreviewLines = (
     ...(absentIds.size === 0 ? [] : write(safe`! ${formatCount(absentIds.size)} of them not connected (${glyphs.stopped}): there is nothing to disconnect, and they are skipped`, 'warning')),
   ];
   const room = Math.max(1, height - 1 - answer.length);
-  const nameRoom = Math.max(0, room - head.length);
-  const { from, to, maxTop, page, position } = scrolledWindow(names.length, nameRoom, top);
-  // With room for one line alone it says how many there are, not which.
-  const shown = names.length > nameRoom && nameRoom < 2 ? [] : names.slice(from, to).map((each) => markedLine(theme, width, each, absentIds.has(each.id)));
+  // Where no two lines are left for the names, what stands above them is scrolled too.
+  const fixed = head.length + Math.min(2, names.length) <= room ? head : [];
+  const moving = head.slice(fixed.length);
+  const { from, to, maxTop, page, position } = scrolledWindow(moving.length + names.length, room - fixed.length, top);
+  const shown = [
+    ...moving.slice(from, to),
+    ...names.slice(Math.max(0, from - moving.length), Math.max(0, to - moving.length)).map((each) => markedLine(theme, width, each, absentIds.has(each.id))),
+  ];
   const more = position === undefined ? [] : [line(position, 'dim')];
-  const lines = [titleLine(theme, width, safe`Disconnect the marked clients?`), ...[...head, ...shown, ...more].slice(0, room), ...answer];
+  const lines = [titleLine(theme, width, safe`Disconnect the marked clients?`), ...fixed, ...shown, ...more, ...answer];
   return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
 };
 

@@ -128,6 +128,24 @@ describe('the names of marked ones', () => {
     }), { numRuns: 300 });
   });
 
+  test.each([[60, 7], [60, 9], [80, 14]] as const)('are all reached by scrolling at %i by %i, and so is what stands above them', (wide, high) => {
+    const ids = Array.from({ length: 30 }, (_, index) => `pump-${index}${'z'.repeat(index * 3)}`);
+    const at = (top: number) => bulkPreviewLines(plainTheme, wide, high, {
+      preview: { total: 30, byNode: [['broker1@127.0.0.1', 20], ['broker2@127.0.0.1', 10]], byUser: [['factory', 30]] }, perSecond: 20, changedCount: 2, shownCount: 30,
+      names: markedLines(plainTheme, wide, ids), absentIds: new Set(['pump-1zzz']),
+    }, [answerLine(plainTheme, wide, safe`do`)], top);
+    const seen: string[] = [];
+    for (let top = 0, isEnd = false; !isEnd; top = Math.min(top + at(top).page, at(top).maxTop)) {
+      const { lines, maxTop } = at(top);
+      expect(lines.length).toBeLessThanOrEqual(high);
+      seen.push(...lines.map((line) => stripVTControlCharacters(line).trim()));
+      isEnd = top === maxTop;
+    }
+    const text = seen.join(' ');
+    for (const words of ['30 marked', 'by node', 'by user: factory 30', 'left alone', 'skipped', '○ pump-1zzz']) expect(text).toContain(words);
+    expect(ids.filter((id) => !text.includes(id.slice(0, 40)))).toEqual([]);
+  });
+
   test('have the sign of what is not connected beside them, where no name can stand', () => {
     expect(frameOf(['away', 'here', 'o far'], new Set(['away'])).slice(-3)).toEqual(['○ away', '  here', '  o far']);
   });
