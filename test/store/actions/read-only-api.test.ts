@@ -34,6 +34,6 @@ test('a port that is only to look refuses everything but plain reads, and hands 
   ]);
   expect(answers.map(([name, answer]) => [name, answer])).toEqual(answers.map(([name, , expected]) => [name, expected]));
   expect(calls).toEqual(names.filter((name) => !refused.includes(name)));
-  expect(calls.every((name) => /^(?:get|list|received)/u.test(name))).toBe(true);
+  expect(calls.every((name) => /^(?:get|list|received|waited)/u.test(name))).toBe(true);
   expect(guarded.capabilities).toBe(capabilitiesOfB);
 });
