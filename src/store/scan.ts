@@ -70,7 +70,9 @@ export function emptyScan<T>(): ScanState<T> {
 /**
  * Scans a list: nodes one after the other, pages one after the other with pauses (see `Pace`). The
  * next scan begins `max(interval, 10 × duration of the last)` after the last one ended: small clusters
- * are read at every tick, large ones rarely. State is given out at most four times a second, a long
+ * are read at every tick, large ones rarely. Every scan reads all pages, a list that fits one page with one request: no
+ * answer proves that a list has not changed. Its length is the same when one left and one came, its order is that
+ * of ids or hashes (§4.2–4.5), and it has neither version nor filter. State is given out at most four times a second, a long
  * list more rarely, and at the end; a scan shorter than that shows only its end.
  */
 export function createScan<T>(options: ScanOptions<T>): Scan {

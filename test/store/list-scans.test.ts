@@ -4,6 +4,7 @@ import type { Route } from '../../src/domain/route.ts';
 import type { Session } from '../../src/domain/session.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
 import { createMonitor } from '../../src/store/monitor.ts';
+import { scanNames } from '../../src/store/monitor-scans.ts';
 import { routeIdentity } from '../../src/store/route-scan.ts';
 import { wholeCluster } from '../../src/store/state.ts';
 import { subscriptionIdentity } from '../../src/store/subscription-scan.ts';
@@ -51,6 +52,20 @@ function setUp() {
   const monitor = createMonitor({ api: createFakeApi(parts), clock, intervalSeconds: 2, random: () => 0 });
   return { clock, monitor, asked, lists, state: () => monitor.store.getState(), mostInFlight: () => mostInFlight };
 }
+
+test.each(scanNames)('%s: read again and again while somebody looks, and not at all otherwise', async (kind) => {
+  const { clock, monitor, asked } = setUp();
+  await clock.advance(60_000);
+  expect(asked).toEqual([]);
+  const release = monitor.watch({ kind });
+  await clock.advance(30_000);
+  const whileWatched = asked.length;
+  expect(whileWatched).toBeGreaterThan(2);
+  release();
+  await clock.advance(60_000);
+  expect(asked).toHaveLength(whileWatched);
+  monitor.stop();
+});
 
 describe('the scans of the other lists', () => {
   test('sessions: one row an id, on the node where it was created later; changed counters show', async () => {
