@@ -62,8 +62,8 @@ async function compare(load: Load, embedded: Target, aedes: Target): Promise<Res
     results.push(
       result(`${shape.name}: messages a second`, median(pairs.map(({ ours }) => ours.perSecond)), '', { isDetail: true }),
       result(`${shape.name}: messages a second of processor`, median(pairs.map(({ ours }) => ours.perCpuSecond)), '', { isDetail: true }),
-      result(`${shape.name}: of what aedes delivers a second`, share(({ perSecond }) => perSecond), 'times', { atLeast: leastShare }),
-      result(`${shape.name}: the same for a second of processor`, share(({ perCpuSecond }) => perCpuSecond), 'times', { atLeast: leastShare }),
+      result(`${shape.name}: messages a second against aedes`, share(({ perSecond }) => perSecond), 'times', { atLeast: leastShare }),
+      result(`${shape.name}: the same for a second of the processor`, share(({ perCpuSecond }) => perCpuSecond), 'times', { atLeast: leastShare }),
     );
   }
   return results;

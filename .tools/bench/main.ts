@@ -37,7 +37,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   scan: { title: 'Reading 100,000 clients', measure: measureScan },
   refresh: { title: 'A refresh', measure: measureRefreshes },
   requests: { title: 'Cost to the broker', measure: measureRequests },
-  broker: { title: 'The embedded broker, an engine of its own, beside aedes, which counts nothing', measure: measureBroker },
+  broker: { title: 'The embedded broker against aedes', measure: measureBroker },
   million: { title: 'A million clients', isOnlyByName: true, measure: measureMillion },
 };
 const besideName = 'beside';
