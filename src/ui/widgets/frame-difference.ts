@@ -51,8 +51,17 @@ const rewrite = (painted: PaintedRows | undefined, frame: PaintedRows): string =
   return output;
 };
 
+/** Whether some of what is new stands elsewhere already: three lines tell, and most frames end here, as those of rows that only changed. */
+const isMoved = (painted: PaintedRows, frame: PaintedRows): boolean => {
+  const changed = frame.filter((line, row) => line !== undefined && line !== painted[row]);
+  return [0.25, 0.5, 0.75].some((part) => painted.includes(changed[Math.floor(part * changed.length)]));
+};
+
 /** The way that most lines have gone, and the rows from the first of them to the last. */
 const findMove = (painted: PaintedRows, frame: PaintedRows): Move | undefined => {
+  if (!isMoved(painted, frame)) {
+    return undefined;
+  }
   const rowOf = new Map<Line, number>();
   for (const [row, line] of painted.entries()) {
     if (line !== undefined) {
