@@ -89,18 +89,14 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
   const ask = useAsk();
   usePublishStart(startOf(target));
   useKeys('row', {
-    ...(bulkOf === undefined && target === undefined ? {} : {
-      disconnect: () => {
-        const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target));
-        if (request !== undefined) {
-          ask(request);
-        }
-      },
-    }),
-    ...(target === undefined ? {} : {
-      subscribe: () => { ask(subscribeRequest(theme, target.subject)); },
-      rowActions: () => { ask(clientMenu(theme, target, monitor.store.getState().capabilities?.unsubscribe, bulkOf?.())); },
-    }),
+    disconnect: bulkOf === undefined && target === undefined ? undefined : () => {
+      const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target));
+      if (request !== undefined) {
+        ask(request);
+      }
+    },
+    subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject)); },
+    rowActions: target === undefined ? undefined : () => { ask(clientMenu(theme, target, monitor.store.getState().capabilities?.unsubscribe, bulkOf?.())); },
   });
 };
 

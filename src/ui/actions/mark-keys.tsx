@@ -31,8 +31,9 @@ export interface MarkKeysProps<T> {
 export const MarkKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTargetOf, shown, anchor, goOn }: MarkKeysProps<T>): ReactNode => {
   const { marked, isMarked, toggle, add, clear } = marks;
   useKeys('row', {
-    ...(row === undefined ? {} : { mark: () => { toggle(row); goOn(); }, markAll: () => { anchor(); add(shown()); } }),
-    ...(marked.size === 0 ? {} : { unmarkAll: clear }),
+    mark: row === undefined ? undefined : () => { toggle(row); goOn(); },
+    markAll: row === undefined ? undefined : () => { anchor(); add(shown()); },
+    unmarkAll: marked.size === 0 ? undefined : clear,
   });
   const bulkOf = marked.size === 0 ? undefined : (): BulkDisconnectRequest => {
     const rows = [...marked.values()];

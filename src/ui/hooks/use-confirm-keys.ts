@@ -16,7 +16,7 @@ export const useConfirmKeys = ({ onConfirm, onCancel, onScroll, isActive }: Conf
   useKeys(
     'confirm',
     {
-      ...(onConfirm === undefined ? {} : { confirmYes: onConfirm }),
+      confirmYes: onConfirm,
       confirmNo: onCancel,
       confirmUp: () => { onScroll(-1, 'line'); },
       confirmDown: () => { onScroll(1, 'line'); },

@@ -88,8 +88,8 @@ interface TopicKeysProps {
 
 const TopicKeys = ({ openTopic, openRoutes }: TopicKeysProps): ReactNode => {
   useKeys('subscriptions', {
-    ...(openTopic === undefined ? {} : { openTopic }),
-    ...(openRoutes === undefined ? {} : { openTopicRoutes: openRoutes }),
+    openTopic,
+    openTopicRoutes: openRoutes,
   });
   return null;
 };

@@ -2,7 +2,7 @@ import { formatCount } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, joinSafe, safe, spaces, trusted } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
-import { cutText, fit, padText, widthOf } from '../text-width.ts';
+import { cutText, fit, padText, roomiest, widthOf } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
 import { type Column, cellContext, nameOf } from './column.ts';
 import { type ColumnLayout, type ColumnView, type PlacedColumn, layoutColumns } from './column-layout.ts';
@@ -147,7 +147,7 @@ export const footerLine = <Row, Data>(
   const right: Span = { text: model.footerRight ?? safe``, role: 'dim' };
   const room = width - widthOf(right.text) - 1;
   const forms = footerForms(layout, model, rowCount).map((parts) => safe` ${joinSafe(parts, safe` · `)}`);
-  const text = forms.find((form) => widthOf(form) <= room) ?? forms.at(-1) ?? safe``;
+  const text = roomiest(forms, room) ?? forms.at(-1) ?? safe``;
   return composeEnds(theme, width, [{ text, role: 'dim' }], [right]);
 };
 
