@@ -1,6 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { TerminalSession } from '../../test/support/terminal.ts';
 import { withLoadServer } from './load-server.ts';
+import type { Asked, LoadServer } from './load-server.ts';
 import { median, percentile, result } from './measure.ts';
 import type { Result } from './measure.ts';
 import { hasFigures, openList } from './monitor.ts';
@@ -14,14 +15,20 @@ const filterColumn = 'client-id:';
 /** Typed letter by letter; each letter leaves fewer rows. The first one is not counted. */
 const filters = ['1207', '3145', '4518', '5886', '6923', '7301'];
 const sortKeys = 16;
-const scansWatched = 5;
+const scansWatched = 6;
+/** Requests of a scan: pages of 5,000 of each of three nodes. */
+const pages = 3 * Math.ceil(clients / 3 / 5_000);
+/** After the last page was asked for, it still has to come, and the end of the scan is shown. */
+const keysAfterLastPage = 8;
+/** More in one scan would be an endless one. */
+const mostKeysOfScan = 2_000;
 
 /** From keys to what they bring on the screen, with a long list: the cursor moves, also while the list is read; a filter is typed; it is sorted. And the memory that it takes. */
 export function measureKeys(): Promise<Result[]> {
   // What changes all the time makes every scan one that has something to draw.
-  return withLoadServer({ clients, changing: 0.5 }, async ({ url }) => {
-    const quiet = await withTimedMonitor(url, measureAtRest);
-    const scanning = await withTimedMonitor(url, timeDuringScans);
+  return withLoadServer({ clients, changing: 0.5 }, async (server) => {
+    const quiet = await withTimedMonitor(server.url, measureAtRest);
+    const scanning = await withTimedMonitor(server.url, (monitor) => timeDuringScans(monitor, server));
     return [
       ...quiet,
       result('cursor while the list is read, median', median(scanning), 'ms'),
@@ -88,21 +95,27 @@ async function timeSorts({ timeKey }: TimedMonitor): Promise<number[]> {
   return times;
 }
 
-const isReading = (terminal: TerminalSession): boolean => /scanning +\d+ %/u.test(terminal.text());
-
-/** Moves of the cursor while the footer says that the list is being read: for the first time, then again and again. */
-async function timeDuringScans({ terminal, timeKey }: TimedMonitor): Promise<number[]> {
+/** Moves of the cursor while the list is read: for the first time, then again and again. */
+async function timeDuringScans({ terminal, timeKey }: TimedMonitor, server: LoadServer): Promise<number[]> {
   const times: number[] = [];
   await terminal.waitFor(hasFigures);
-  terminal.press('4');
   for (let scan = 0; scan < scansWatched; scan += 1) {
-    if (scan > 0) terminal.press('ctrl-r');
-    await terminal.waitFor(() => isReading(terminal) && cursorId(terminal) !== undefined, { timeoutMs: 60_000 });
-    while (isReading(terminal)) {
+    await server.asked();
+    terminal.press(scan === 0 ? '4' : 'ctrl-r');
+    await terminal.waitFor(() => cursorId(terminal) !== undefined, { timeoutMs: 60_000 });
+    let asked = 0;
+    for (let keys = 0, last = Infinity; keys < last; keys += 1) {
+      if (keys === mostKeysOfScan) throw new Error(`${asked} of ${pages} pages were asked for.`);
       times.push(await timeKey('j', cursorId));
       // Fingers rest: without that the keys would hold the reading up.
       await pass(20);
+      asked += pagesOf(await server.asked());
+      if (asked >= pages && last === Infinity) last = keys + keysAfterLastPage;
     }
+    // The next one cannot begin before this one has ended.
+    await pass(1_000);
   }
   return times;
 }
+
+const pagesOf = ({ byPath }: Asked): number => Object.entries(byPath).reduce((count, [path, times]) => (path.endsWith('/clients') ? count + times : count), 0);
