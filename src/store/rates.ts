@@ -20,50 +20,64 @@ export function rateBetween(previous: MetricSample, next: MetricSample, name: Me
   return ((after - before) * 1_000) / elapsedMs;
 }
 
-/** A point for each step, oldest first, at most the last `points` of them. */
-export function rateSeries(samples: readonly MetricSample[], name: MetricName, points = Infinity): readonly RatePoint[] {
-  const series: RatePoint[] = [];
-  const first = Math.max(1, samples.length - points);
-  for (let index = first; index < samples.length; index += 1) {
-    const previous = samples[index - 1];
+/** From one reading to the next, of one source or of several that are summed. */
+export interface RateStep {
+  /** When it ended (monotonic). */
+  readonly atMs: number;
+  readonly parts: readonly RatePart[];
+}
+
+interface RatePart {
+  /** `undefined`: nothing tells what this part was. */
+  readonly previous: MetricSample | undefined;
+  readonly next: MetricSample;
+}
+
+/** Between the same samples. */
+export const isSameStep = (a: RateStep, b: RateStep): boolean =>
+  a.parts.length === b.parts.length && a.parts.every(({ previous, next }, at) => next === b.parts[at]?.next && previous === b.parts[at]?.previous);
+
+/** The steps of one source, oldest first. */
+export function sourceSteps(samples: readonly MetricSample[]): readonly RateStep[] {
+  const steps: RateStep[] = [];
+  for (let index = 1; index < samples.length; index += 1) {
     const next = samples[index];
-    if (previous !== undefined && next !== undefined) series.push({ atMs: next.atMs, perSecond: rateBetween(previous, next, name) });
+    if (next === undefined) continue;
+    steps.push({ atMs: next.atMs, parts: [{ previous: samples[index - 1], next }] });
   }
-  return series;
+  return steps;
 }
 
 /**
- * The cluster's rate: its own total where the broker gives one, else the sum of the nodes' rates (not
- * the rate of the sum, which would jump when a node comes or goes). A step in which one of the nodes
- * has no rate has none either.
+ * The steps of the cluster, oldest first: of its own total where the broker gives one, else of its nodes, to be summed (not
+ * the steps of the sum, which would jump when a node comes or goes).
  */
-export function clusterRateSeries(history: MetricHistory, name: MetricName, points = Infinity): readonly RatePoint[] {
+export function clusterSteps(history: MetricHistory): readonly RateStep[] {
   const total = history.get(clusterTotal);
-  if (total !== undefined) return rateSeries(total, name, points);
+  if (total !== undefined) return sourceSteps(total);
 
-  const nodes: (readonly MetricSample[])[] = [];
-  for (const samples of history.values()) {
-    const whole = samples.filter((sample) => sample.from !== 'node');
-    if (whole.length > 0) nodes.push(whole);
-  }
+  const nodes = [...history.values()].map((samples) => samples.filter((sample) => sample.from !== 'node')).filter((samples) => samples.length > 0);
   const beginMs = Math.min(...nodes.map((samples) => samples[0]?.atMs ?? Infinity));
-  const fromMs = Math.min(...nodes.map((samples) => samples[Math.max(0, samples.length - points)]?.atMs ?? Infinity));
-  const sums = new Map<number, number | undefined>();
-  for (const samples of nodes) addRates(sums, samples, name, beginMs, fromMs);
-  const series = [...sums].map(([atMs, perSecond]) => ({ atMs, perSecond })).toSorted((a, b) => a.atMs - b.atMs);
-  return series.length > points ? series.slice(-points) : series;
+  const byTime = new Map<number, RatePart[]>();
+  for (const samples of nodes) {
+    for (const [index, next] of samples.entries()) {
+      // The first sample of all ends no step; the first of a node that came later ends one that cannot be told.
+      if (next.atMs === beginMs) continue;
+      const part = { previous: samples[index - 1], next };
+      const parts = byTime.get(next.atMs);
+      if (parts === undefined) byTime.set(next.atMs, [part]);
+      else parts.push(part);
+    }
+  }
+  return [...byTime].map(([atMs, parts]) => ({ atMs, parts })).toSorted((a, b) => a.atMs - b.atMs);
 }
 
-function addRates(
-  sums: Map<number, number | undefined>, samples: readonly MetricSample[], name: MetricName, beginMs: number, fromMs: number,
-): void {
-  for (let index = 0; index < samples.length; index += 1) {
-    const sample = samples[index];
-    // The first sample of all ends no step; the first of a node that came later ends one that cannot be told.
-    if (sample === undefined || sample.atMs === beginMs || sample.atMs < fromMs) continue;
-    const previous = samples[index - 1];
-    const rate = previous === undefined ? undefined : rateBetween(previous, sample, name);
-    const sum = sums.has(sample.atMs) ? sums.get(sample.atMs) : 0;
-    sums.set(sample.atMs, sum === undefined || rate === undefined ? undefined : sum + rate);
+/** The rate over a step. One in which any source has no rate has none either. */
+export function rateOver({ atMs, parts }: RateStep, name: MetricName): RatePoint {
+  let sum: number | undefined = 0;
+  for (const { previous, next } of parts) {
+    const rate = previous === undefined ? undefined : rateBetween(previous, next, name);
+    sum = sum === undefined || rate === undefined ? undefined : sum + rate;
   }
+  return { atMs, perSecond: sum };
 }

@@ -2,15 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Metrics } from '../../src/domain/metric.ts';
 import { createHistory } from '../../src/store/history.ts';
-import { clusterRateSeries, rateBetween, rateSeries } from '../../src/store/rates.ts';
+import { type RateStep, clusterSteps, rateBetween, rateOver, sourceSteps } from '../../src/store/rates.ts';
+import { selectRateSeries } from '../../src/store/selectors.ts';
 import { clusterTotal } from '../../src/store/state.ts';
 import type { MetricHistory } from '../../src/store/state.ts';
 import { byNode } from './fake-api.ts';
 
 const sent = (count: number | undefined): Metrics => (count === undefined ? {} : { 'messages/sent': count });
 const received = (bytes: number): Metrics => ({ 'bytes/received': bytes });
-const perSecond = (history: MetricHistory): (number | undefined)[] =>
-  clusterRateSeries(history, 'messages/sent').map((point) => point.perSecond);
+const ratesOver = (steps: readonly RateStep[]): (number | undefined)[] => steps.map((step) => rateOver(step, 'messages/sent').perSecond);
+const perSecond = (history: MetricHistory): (number | undefined)[] => ratesOver(clusterSteps(history));
 
 /** Answers of all nodes, one a second: counters of `messages/sent` by node. */
 function record(...answers: Record<string, number | undefined>[]): MetricHistory {
@@ -54,8 +55,8 @@ describe('a rate', () => {
           ? recorder.recordCluster({ kind: 'total', total: sent(counts) }, atMs)
           : recorder.recordCluster(byNode(Object.fromEntries(Object.entries(counts).map(([node, count]) => [node, sent(count)]))), atMs);
       });
-      const series = [clusterRateSeries(history, 'messages/sent'), ...[...history.values()].map((samples) => rateSeries(samples, 'messages/sent'))];
-      const wrong = series.flat().filter(({ perSecond }) => perSecond !== undefined && !(perSecond >= 0));
+      const rates = [clusterSteps(history), ...[...history.values()].map(sourceSteps)].flatMap(ratesOver);
+      const wrong = rates.filter((rate) => rate !== undefined && !(rate >= 0));
       expect(wrong).toEqual([]);
     }));
   });
@@ -85,7 +86,7 @@ describe('the rate of the cluster', () => {
     recorder.recordNode('a', sent(4), 500);
     const history = recorder.recordCluster(byNode({ a: sent(10), b: sent(10) }), 1_000);
     expect(perSecond(history)).toEqual([20]);
-    expect(rateSeries(history.get('a') ?? [], 'messages/sent').map((point) => point.perSecond)).toEqual([8, 12]);
+    expect(ratesOver(sourceSteps(history.get('a') ?? []))).toEqual([8, 12]);
   });
 
   test('is that of the total where the broker gives one, and breaks when the nodes behind it change', () => {
@@ -135,10 +136,44 @@ describe('the history', () => {
     expect(first.get('a')).toHaveLength(1);
   });
 
-  test('gives only the last points asked for, the same ones', () => {
-    const history = record(...Array.from({ length: 50 }, (_, index) => (index < 45 ? { a: index ** 2, b: index } : { a: index ** 2 })));
-    for (const points of [1, 2, 7, 48, 49, 600]) {
-      expect(clusterRateSeries(history, 'messages/sent', points)).toEqual(clusterRateSeries(history, 'messages/sent').slice(-points));
+  test('has the first step of its series forgotten with its samples', () => {
+    const recorder = createHistory();
+    let history: MetricHistory = new Map();
+    for (let index = 0; index < 605; index += 1) {
+      history = recorder.recordCluster({ kind: 'total', total: sent(index ** 2) }, index * 1_000);
+      selectRateSeries({ metricHistory: history }, 'messages/sent');
     }
+    const series = selectRateSeries({ metricHistory: history }, 'messages/sent');
+    expect([series.length, series[0], series.at(-1)]).toEqual([599, { atMs: 6_000, perSecond: 11 }, { atMs: 604_000, perSecond: 1_207 }]);
+    expect(series.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 599 }, (_, index) => 1_000 * (index + 6)));
+  });
+
+  test('has its series taken on from answer to answer, as if each were worked out anew', () => {
+    const nodes = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.nat(9));
+    const event = fc.record({
+      kind: fc.constantFrom('nodes', 'nodes', 'nodes', 'total', 'alone', 'break', 'breakAll'),
+      counts: nodes, elapsedMs: fc.constantFrom(0, 1_000, 1_000, 1_000, 250_000), isAsked: fc.boolean(),
+    });
+    fc.assert(fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      const recorder = createHistory();
+      let history: MetricHistory = new Map();
+      let [atMs, grown] = [0, 0];
+      for (const { kind, counts, elapsedMs, isAsked } of events) {
+        atMs += elapsedMs;
+        grown += 10;
+        if (kind === 'nodes') history = recorder.recordCluster(byNode(Object.fromEntries(Object.entries(counts).map(([node, count]) => [node, sent(grown + count)]))), atMs);
+        if (kind === 'total') history = recorder.recordCluster({ kind, total: sent(grown + (counts['a'] ?? 0)) }, atMs);
+        if (kind === 'alone') history = recorder.recordNode('a', sent(grown + (counts['a'] ?? 0)), atMs);
+        if (kind === 'break') history = recorder.breakTotal();
+        if (kind === 'breakAll') recorder.breakAll();
+        if (!isAsked) continue;
+        // Of copies nothing is known.
+        const anew: MetricHistory = new Map([...history].map(([source, samples]) => [source, samples.map((sample) => ({ ...sample }))]));
+        for (const node of [undefined, 'a', 'b', 'c']) {
+          const steps = node === undefined ? clusterSteps(anew) : sourceSteps(anew.get(node) ?? []);
+          expect(selectRateSeries({ metricHistory: history }, 'messages/sent', node)).toEqual(steps.map((step) => rateOver(step, 'messages/sent')));
+        }
+      }
+    }));
   });
 });
