@@ -1,3 +1,4 @@
+import { createRowFinder } from './row-finder.ts';
 import { sortOrder } from './sort-order.ts';
 import type { CellValue, SortableColumn } from './sortable-column.ts';
 
@@ -14,8 +15,6 @@ export interface HeldOrderOptions<Row> {
 /** Puts rows in order by a column; an order as `sortOrder` makes it. */
 export type OrderRows<Row> = (rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean) => Uint32Array;
 
-const isSameList = (a: readonly CellValue[], b: readonly CellValue[]): boolean => a.length === b.length && a.every((value, index) => Object.is(value, b[index]));
-
 /** The order as the values are now. */
 export const presentOrder = <Row>(rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean): Uint32Array =>
   sortOrder(rows.map((row) => column.value(row)), isDescending);
@@ -24,13 +23,14 @@ interface Held<Row> {
   readonly column: SortableColumn<Row>;
   readonly isDescending: boolean;
   readonly sinceMs: number;
-  /** By which the rows are held, by id; `undefined` where they are not. */
-  readonly values: Map<string, CellValue> | undefined;
-  rows: readonly Row[];
-  /** What the rows were put in order by. */
-  sorted: readonly CellValue[];
-  order: Uint32Array;
-  isPresent: boolean;
+  /** Figures: the rows keep the places that they have by these. */
+  readonly isFigure: boolean;
+  readonly rows: readonly Row[];
+  /** What the rows were put in order by, one for each. */
+  readonly sorted: readonly CellValue[];
+  readonly order: Uint32Array;
+  /** They are what the rows say now. */
+  readonly isPresent: boolean;
 }
 
 /**
@@ -41,39 +41,46 @@ interface Held<Row> {
 export function createHeldOrder<Row>({ getId, nowMs = () => performance.now() }: HeldOrderOptions<Row>): OrderRows<Row> {
   let held: Held<Row> | undefined;
 
-  const isLasting = (column: SortableColumn<Row>, isDescending: boolean): boolean =>
-    held !== undefined && held.column === column && held.isDescending === isDescending && nowMs() - held.sinceMs < holdMs;
-
-  /** The order of the values; the one before where they are the same, as names are at nearly every refresh. */
-  const orderOf = (values: readonly CellValue[], column: SortableColumn<Row>, isDescending: boolean): Uint32Array =>
-    held !== undefined && held.column === column && held.isDescending === isDescending && isSameList(values, held.sorted)
-      ? held.order
-      : sortOrder(values, isDescending);
-
-  function present(rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean): Uint32Array {
-    const values = rows.map((row) => column.value(row));
-    const order = orderOf(values, column, isDescending);
-    // Names do not change from one reading to the next.
+  function present(rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean): Held<Row> {
+    const before = held?.column === column && held.isPresent ? held : undefined;
+    const values = rows.map((row, index) => (before !== undefined && index < before.rows.length && before.rows[index] === row ? before.sorted[index] : column.value(row)));
     const isFigure = typeof values.find((value) => value !== undefined) === 'number';
-    held = { column, isDescending, sinceMs: nowMs(), values: isFigure ? new Map(rows.map((row, index) => [getId(row), values[index]])) : undefined, rows, sorted: values, order, isPresent: true };
-    return order;
+    return { column, isDescending, sinceMs: nowMs(), isFigure, rows, sorted: values, order: orderOf(values, held?.column === column && held.isDescending === isDescending ? held : undefined, isDescending), isPresent: true };
+  }
+
+  function keepPlaces(rows: readonly Row[], before: Held<Row>): Held<Row> {
+    const { column } = before;
+    const find = createRowFinder(before.rows, getId);
+    let isPresent = true;
+    const sorted = rows.map((row) => {
+      const place = find(row);
+      const known = place === undefined ? undefined : before.sorted[place];
+      const value = column.value(row);
+      if (known !== undefined && known !== value) isPresent = false;
+      return known ?? value;
+    });
+    return { ...before, rows, sorted, order: orderOf(sorted, before, before.isDescending), isPresent };
   }
 
   return (rows, column, isDescending) => {
-    if (held !== undefined && held.rows === rows && held.column === column && held.isDescending === isDescending && (held.isPresent || isLasting(column, isDescending))) {
-      return held.order;
+    const isSame = held?.column === column && held.isDescending === isDescending;
+    const isLasting = isSame && held !== undefined && nowMs() - held.sinceMs < holdMs;
+    if (held === undefined || !isSame || held.rows !== rows || !(held.isPresent || isLasting)) {
+      // Names do not change from one reading to the next.
+      held = held !== undefined && isLasting && held.isFigure ? keepPlaces(rows, held) : present(rows, column, isDescending);
     }
-    const values = isLasting(column, isDescending) ? held?.values : undefined;
-    if (held === undefined || values === undefined) return present(rows, column, isDescending);
-    let isPresent = true;
-    const sorted = rows.map((row) => {
-      const [id, value] = [getId(row), column.value(row)];
-      const known = values.get(id);
-      if (known === undefined) values.set(id, value);
-      else if (known !== value) isPresent = false;
-      return known ?? value;
-    });
-    Object.assign(held, { rows, sorted, order: orderOf(sorted, column, isDescending), isPresent });
     return held.order;
   };
+}
+
+/** The order of the values; the one before where they are the same, as names are at nearly every refresh. */
+function orderOf<Row>(values: readonly CellValue[], before: Held<Row> | undefined, isDescending: boolean): Uint32Array {
+  return before !== undefined && isSameList(values, before.sorted) ? before.order : sortOrder(values, isDescending);
+}
+
+/** A loop: for 100,000 values `every` takes several times as long. */
+function isSameList(a: readonly CellValue[], b: readonly CellValue[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index] && !Object.is(a[index], b[index])) return false;
+  return true;
 }

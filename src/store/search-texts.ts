@@ -1,9 +1,9 @@
 import type { SearchTexts } from './match-rows.ts';
+import { createRowFinder } from './row-finder.ts';
 import { columnText, plainText, separator } from './sortable-column.ts';
 import type { Printed, SortableColumn } from './sortable-column.ts';
 
-/** How far a row may have moved up and still be found without a search through all. */
-const lookAhead = 8;
+const itself = (row: unknown): unknown => row;
 
 /** The searched texts of a table's rows, kept while the rows are the same objects. */
 export interface TextIndex<Row> {
@@ -45,7 +45,7 @@ export function createTextIndex<Row>(columns: readonly SortableColumn<Row>[], co
       if (isOutdated) known = [];
       const lower: string[] = [];
       const original: string[] = [];
-      const find = createFinder(known);
+      const find = createRowFinder(known, itself);
       for (const row of rows) {
         const found = find(row);
         if (found === undefined) {
@@ -64,30 +64,5 @@ export function createTextIndex<Row>(columns: readonly SortableColumn<Row>[], co
       texts = { lower, original };
       return texts;
     },
-  };
-}
-
-/** Finds rows in a list that were mostly in the same order there; the slow way is prepared when first needed. */
-function createFinder<Row>(known: readonly Row[]): (row: Row) => number | undefined {
-  let next = 0;
-  let hasSkipped = false;
-  let places: Map<Row, number> | undefined;
-  return (row) => {
-    const end = Math.min(known.length, next + lookAhead);
-    for (let at = next; at < end; at += 1) {
-      if (known[at] !== row) continue;
-      if (at > next) hasSkipped = true;
-      next = at + 1;
-      return at;
-    }
-    // All that were known have been found: what follows is new.
-    if (next === known.length && !hasSkipped) return undefined;
-    places ??= new Map(known.map((each, at) => [each, at]));
-    const found = places.get(row);
-    if (found !== undefined) {
-      hasSkipped = true;
-      next = found + 1;
-    }
-    return found;
   };
 }

@@ -1,5 +1,6 @@
 import type { NodeName } from '../domain/node.ts';
 import type { Session } from '../domain/session.ts';
+import { createRowFinder } from './row-finder.ts';
 import type { Monitor, ScanState } from './state.ts';
 
 /** How the counters of a session moved between two readings, per second; `undefined` when that is not known. */
@@ -85,21 +86,6 @@ export function createSessionRateTracker(): SessionRateTracker {
     return base === undefined || elapsedMs === undefined ? unknownRates : ratesBetween(base, session, elapsedMs);
   }
 
-  /** Finds the entries of rows that are mostly in the order of before; the slow way is prepared when first needed. */
-  function createFinder(): (session: Session, at: number) => Entry | undefined {
-    let shift = 0;
-    let places: Map<string, number> | undefined;
-    return ({ clientId }, at) => {
-      const next = entries[at + shift];
-      if (next?.row.session.clientId === clientId) return next;
-      places ??= new Map(entries.map((entry, place) => [entry.row.session.clientId, place]));
-      const found = places.get(clientId);
-      if (found === undefined) return undefined;
-      shift = found - at;
-      return entries[found];
-    };
-  }
-
   /** Brings an entry up to date, or makes one. */
   function entryOf(session: Session, known: Entry | undefined, finished: ReadonlyMap<NodeName, number | undefined>): Entry {
     const { node } = session;
@@ -121,8 +107,11 @@ export function createSessionRateTracker(): SessionRateTracker {
     update(scan) {
       const finished = takeFinished(scan);
       if (scan.rows === lastRows && finished.size === 0) return result;
-      const find = createFinder();
-      const next = scan.rows.map((session, at) => entryOf(session, find(session, at), finished));
+      const find = createRowFinder(lastRows ?? [], ({ clientId }) => clientId);
+      const next = scan.rows.map((session) => {
+        const place = find(session);
+        return entryOf(session, place === undefined ? undefined : entries[place], finished);
+      });
       const hasChanged = next.length !== result.length || next.some(({ row }, at) => row !== result[at]);
       entries = next;
       lastRows = scan.rows;

@@ -1,5 +1,6 @@
-import type { NodeName } from '../../domain/node.ts';
+import type { Client } from '../../domain/client.ts';
 import type { Session } from '../../domain/session.ts';
+import { createRowFinder } from '../row-finder.ts';
 import { createSessionRateTracker } from '../session-rates.ts';
 import type { SessionRateTracker, SessionRow } from '../session-rates.ts';
 import { selectRateSeries } from '../select-rates.ts';
@@ -57,6 +58,19 @@ const keepLosingMs = 120_000;
 const isFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 
+/** Tells of each client that is another object than before; one that is gone has no `after`, a new one no `before`. */
+function eachChanged(before: readonly Client[], after: readonly Client[], tell: (before: Client | undefined, after: Client | undefined) => void): void {
+  const find = createRowFinder(before, ({ clientId }) => clientId);
+  const isFound = new Uint8Array(before.length);
+  for (const client of after) {
+    const place = find(client);
+    const known = place === undefined ? undefined : before[place];
+    if (place !== undefined) isFound[place] = 1;
+    if (known !== client) tell(known, client);
+  }
+  for (let place = isFound.indexOf(0); place !== -1; place = isFound.indexOf(0, place + 1)) tell(before[place], undefined);
+}
+
 /** Follows the states of one monitor. */
 export interface TriageMemory {
   /** Takes a state in; the same object while nothing of it changed. */
@@ -68,7 +82,10 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   let history = emptyHistory;
   let statsAtMs: number | undefined;
   const endedAtMs = new Map<string, number>();
-  const connectedAt = new Map<string, { readonly node: NodeName | undefined; readonly at: number }>();
+  /** As the last reading found them. */
+  let clients: readonly Client[] = [];
+  /** Clients that it did not find, or whose connection it did not know, as they were when that was known. */
+  const lastKnown = new Map<string, Client>();
   const noticedAtMs = new Map<string, number>();
   let lostAtMs = new Map<string, number>();
   let wasUnwatched = true;
@@ -98,21 +115,28 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     history = { ...history, clientCounts: [...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs), { atMs: updatedAtMs, metricsMs, clients: value }] };
   }
 
+  function takeKnown(clientId: string): Client | undefined {
+    const client = lastKnown.get(clientId);
+    if (client !== undefined) lastKnown.delete(clientId);
+    return client;
+  }
+
   function noteReconnects({ clientScan }: MonitorState): void {
     if (!takeEnd('clients', clientScan)) return;
     const nowMs = clientScan.finishedAtMs ?? 0;
     const isFirst = history.clientReadings.complete === 0;
-    for (const { clientId, connectedAt: at, node } of clientScan.rows) {
-      if (at === undefined) continue;
-      const before = connectedAt.get(clientId);
-      if (!isFirst && before !== undefined && (before.at !== at || before.node !== node)) {
-        noticedAtMs.delete(clientId);
-        noticedAtMs.set(clientId, nowMs);
-      }
-      connectedAt.set(clientId, { node, at });
-    }
+    eachChanged(clients, clientScan.rows, (before, client) => {
+      if (before?.connectedAt !== undefined && client?.connectedAt === undefined) lastKnown.set(before.clientId, before);
+      if (client?.connectedAt === undefined) return;
+      const { clientId } = client;
+      const known = before?.connectedAt === undefined ? takeKnown(clientId) : before;
+      if (isFirst || known === undefined || (known.connectedAt === client.connectedAt && known.node === client.node)) return;
+      noticedAtMs.delete(clientId);
+      noticedAtMs.set(clientId, nowMs);
+    });
+    clients = clientScan.rows;
     for (const [clientId, atMs] of noticedAtMs) if (nowMs - atMs > keepReconnectedMs) noticedAtMs.delete(clientId);
-    if (connectedAt.size > 2 * clientScan.rows.length + 1_000) connectedAt.clear();
+    if (lastKnown.size > clients.length + 1_000) lastKnown.clear();
     history = { ...history, clientReadings: count(history.clientReadings, clientScan), reconnected: [...noticedAtMs.keys()].toReversed() };
   }
 

@@ -4,9 +4,28 @@
  */
 import type { Sort } from '../sort-order.ts';
 
+/** Identities of rows in their order, as an array of them, or worked out as they are asked for: of most nobody asks. */
+export interface ListIds {
+  readonly length: number;
+  /** For a place from 0 to the last; `undefined` when there is no row there. */
+  at(place: number): string | undefined;
+  /** -1 when no row has it. */
+  indexOf(id: string): number;
+}
+
+/** Those of rows that do not change. */
+export const idsOf = <Row>(rows: readonly Row[], getId: (row: Row) => string): ListIds => ({
+  length: rows.length,
+  at: (place) => {
+    const row = rows[place];
+    return row === undefined ? undefined : getId(row);
+  },
+  indexOf: (id) => rows.findIndex((row) => getId(row) === id),
+});
+
 export interface ListState {
   /** Identities of the rows as shown, filtered and sorted. */
-  readonly ids: readonly string[];
+  readonly ids: ListIds;
   /** Where the cursor is, or was before nothing was left to show: read it with `selectCursorId`. */
   readonly cursorId: string | undefined;
   readonly cursorIndex: number;
@@ -37,7 +56,7 @@ export type ListAction =
   /** Back to an earlier state, as when a filter that was being typed is given up. */
   | { readonly type: 'restore'; readonly state: ListState }
   /** New rows, or another height. */
-  | { readonly type: 'sync'; readonly ids: readonly string[]; readonly height: number }
+  | { readonly type: 'sync'; readonly ids: ListIds; readonly height: number }
   | { readonly type: 'filter'; readonly filter: string }
   /** `reveal` says from which offset on a column is seen. */
   | { readonly type: 'sortBy'; readonly sort: Sort; readonly reveal?: Reveal | undefined }
@@ -62,7 +81,10 @@ export const createListState = (sort: Sort, cursorId?: string): ListState => ({
 });
 
 /** The identity under the cursor; `undefined` when no row is shown, whatever the cursor remembers. */
-export const selectCursorId = (state: ListState): string | undefined => state.ids[state.cursorIndex];
+export const selectCursorId = (state: ListState): string | undefined => state.ids.at(state.cursorIndex);
+
+/** How far from the cursor on either side is looked first. */
+const nearNeighbours = 32;
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
@@ -71,7 +93,7 @@ const placeCursor = (state: ListState, index: number, top = state.top): ListStat
   const cursorIndex = clamp(index, 0, Math.max(0, state.ids.length - 1));
   const lowestTop = Math.max(0, state.ids.length - state.height);
   const inView = clamp(top, cursorIndex - state.height + 1, cursorIndex);
-  return { ...state, cursorIndex, cursorId: state.ids[cursorIndex], top: clamp(inView, 0, lowestTop) };
+  return { ...state, cursorIndex, cursorId: state.ids.at(cursorIndex), top: clamp(inView, 0, lowestTop) };
 };
 
 /** As `placeCursor`, because the operator wants it there. */
@@ -81,23 +103,37 @@ const moveCursor = (state: ListState, index: number, top?: number): ListState =>
 };
 
 /** Where the cursor goes when its row is gone: to the nearest old neighbour that is still there, the one below first. */
-const findNeighbour = (state: ListState, ids: readonly string[]): number => {
-  const present = new Map(ids.map((id, index) => [id, index]));
-  for (let distance = 1; distance < state.ids.length; distance += 1) {
-    const below = state.ids[state.cursorIndex + distance];
-    const above = state.ids[state.cursorIndex - distance];
-    const found = (below === undefined ? undefined : present.get(below)) ?? (above === undefined ? undefined : present.get(above));
-    if (found !== undefined) {
+const findNeighbour = ({ ids: old, cursorIndex }: ListState, ids: ListIds): number => {
+  // Few are looked for at first: nearly always one of them is there.
+  for (let from = 1, to = nearNeighbours; from < old.length; from = to + 1, to *= 8) {
+    const ranks = new Map<string, number>();
+    for (let distance = from; distance <= to; distance += 1) {
+      const [below, above] = [cursorIndex + distance, cursorIndex - distance];
+      if (below >= old.length && above < 0) {
+        break;
+      }
+      for (const place of [below, above]) {
+        const id = place < 0 || place >= old.length ? undefined : old.at(place);
+        if (id !== undefined) {
+          ranks.set(id, ranks.size);
+        }
+      }
+    }
+    let [found, best] = [-1, ranks.size];
+    for (let index = 0; index < ids.length && best > 0; index += 1) {
+      const rank = ranks.get(ids.at(index) ?? '');
+      if (rank !== undefined && rank < best) {
+        [found, best] = [index, rank];
+      }
+    }
+    if (found !== -1) {
       return found;
     }
-    if (below === undefined && above === undefined) {
-      break;
-    }
   }
-  return state.cursorIndex;
+  return cursorIndex;
 };
 
-const sync = (state: ListState, ids: readonly string[], height: number): ListState => {
+const sync = (state: ListState, ids: ListIds, height: number): ListState => {
   if (ids === state.ids && height === state.height) {
     return state;
   }
@@ -109,7 +145,7 @@ const sync = (state: ListState, ids: readonly string[], height: number): ListSta
     // The identity is kept while nothing is shown, so that a filter that matches nothing loses nothing.
     return { ...next, top: 0, cursorIndex: 0 };
   }
-  const same = ids[state.cursorIndex] === state.cursorId ? state.cursorIndex : ids.indexOf(state.cursorId);
+  const same = ids.at(state.cursorIndex) === state.cursorId ? state.cursorIndex : ids.indexOf(state.cursorId);
   const index = same === -1 ? findNeighbour(state, ids) : same;
   // The row stays where it was on the screen: the eye is there.
   return placeCursor(next, index, index - (state.cursorIndex - state.top));

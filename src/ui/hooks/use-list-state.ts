@@ -1,11 +1,11 @@
-import { useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { visitKey } from '../navigation.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
 import { ListCell } from './list-cell.ts';
 import { useListMemory } from './list-memory.ts';
 import type { NamedCommand } from './key-stack.ts';
-import { type ListAction, type ListState, type Reveal, createListState, reduceList } from './list-state.ts';
+import { type ListAction, type ListIds, type ListState, type Reveal, createListState, reduceList } from './list-state.ts';
 import { useCatchUp, useKeys } from './use-keys.ts';
 import { useVisit } from './visit.ts';
 
@@ -31,7 +31,7 @@ export const useListState = (initialSort: Sort, ownKey?: string): ListControl =>
   });
   useEffect(() => () => {
     if (memoryKey !== undefined && memory?.get(memoryKey) === cell.state) {
-      // The identities of a long list are megabytes, and it will be read anew.
+      // A long list is megabytes, and will be read anew.
       memory.set(memoryKey, { ...cell.state, ids: [] });
     }
   }, [memory, memoryKey, cell]);
@@ -40,15 +40,11 @@ export const useListState = (initialSort: Sort, ownKey?: string): ListControl =>
   return { state: cell.state, dispatch: cell.dispatch, cell };
 };
 
-const isSameList = (a: readonly string[], b: readonly string[]): boolean => a === b || (a.length === b.length && a.every((id, index) => id === b[index]));
-
 /**
  * Tells the list which identities it shows, and how many rows fit; answers the state that fits them.
- * `ids` must be the same array as long as the rows are the same.
+ * `ids` should be the same object as long as the rows are the same.
  */
-export const useListSync = ({ state, cell }: ListControl, newIds: readonly string[], height: number): ListState => {
-  // Most refreshes bring the same identities in the same order: nothing to do.
-  const ids = useMemo(() => (isSameList(newIds, state.ids) ? state.ids : newIds), [newIds, state.ids]);
+export const useListSync = ({ state, cell }: ListControl, ids: ListIds, height: number): ListState => {
   const synced = reduceList(state, { type: 'sync', ids, height });
   useLayoutEffect(() => { cell.adopt(state, synced); });
   return synced;

@@ -4,6 +4,7 @@ import { parseFilter } from '../../store/filter.ts';
 import { createHeldOrder } from '../../store/held-order.ts';
 import type { CellValue } from '../../store/sortable-column.ts';
 import { createTableView } from '../../store/table-view.ts';
+import { idsOf } from '../hooks/list-state.ts';
 import { useCopy } from '../hooks/use-copy.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useListKeys, useListState, useListSync } from '../hooks/use-list-state.ts';
@@ -98,7 +99,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const { arrange } = props;
   const isFiltered = filter.terms.length > 0;
   const shown = useMemo(() => (arrange === undefined ? result.rows : arrange(result.rows, isFiltered)), [result.rows, arrange, isFiltered]);
-  const ids = useMemo(() => shown.map(getId), [shown, getId]);
+  const ids = useMemo(() => idsOf(shown, getId), [shown, getId]);
 
   const hasFilterLine = isTyping || filterText !== '';
   useEffect(() => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Client } from '../../../src/domain/client.ts';
 import type { Session } from '../../../src/domain/session.ts';
 import { emptyScan } from '../../../src/store/scan.ts';
 import type { MonitorState, Watched } from '../../../src/store/state.ts';
 import { initialState } from '../../../src/store/store.ts';
 import { standingOf } from '../../../src/store/triage/standing.ts';
+import { createTriageMemory } from '../../../src/store/triage/memory.ts';
 import { createTriage } from '../../../src/store/triage/triage.ts';
 
 const looking: readonly Watched[] = [{ kind: 'sessionScan' }];
@@ -85,5 +87,37 @@ describe('what Triage remembers', () => {
     expect(slowOf(growing(20_000, 200), 20_000, triage)).toMatchObject([{ foundMs: 20_000 }]);
     expect(slowOf(growing(30_000, 100), 30_000, triage)).toEqual([]);
     expect(slowOf(growing(40_000, 300), 40_000, triage)).toMatchObject([{ foundMs: 40_000 }]);
+  });
+});
+
+describe('clients that connected anew', () => {
+  const client = (clientId: string, connectedAt: number | undefined, node = 'a'): Client => ({
+    clientId, node, connectedAt, ipAddress: undefined, port: undefined, username: undefined, cleanSession: undefined,
+    protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {},
+  });
+  const after = (...readings: readonly (readonly Client[])[]): readonly string[] => {
+    const memory = createTriageMemory();
+    for (const [index, rows] of readings.entries()) {
+      memory.update({ ...initialState(2), clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: 1_000 * (index + 1) } });
+    }
+    return memory.history().reconnected;
+  };
+
+  it('have another time of connection or another node than in the reading before; the last one noticed is first', () => {
+    const [first, same] = [client('same', 1), client('same', 1)];
+    expect(after([first, client('b', 1), client('c', 1)], [same, client('b', 2), client('c', 1, 'b')])).toEqual(['c', 'b']);
+    expect(after([client('b', 1)], [client('b', 2)], [client('b', 2)])).toEqual(['b']);
+  });
+
+  it('are not those that are new, nor any of the first reading', () => {
+    expect(after([client('b', 1)], [client('b', 1), client('n', 5)])).toEqual([]);
+    expect(after([], [client('b', 1)])).toEqual([]);
+  });
+
+  it('are also those that a reading missed, or whose connection it did not know', () => {
+    expect(after([client('a', 1), client('b', 1)], [client('a', 1)], [client('a', 1)], [client('a', 1), client('b', 2)])).toEqual(['b']);
+    expect(after([client('b', 1)], [client('b', undefined)], [client('b', 2)])).toEqual(['b']);
+    expect(after([client('a', 1), client('b', 1)], [client('a', 1)], [client('a', 1), client('b', 1)])).toEqual([]);
+    expect(after([client('b', 1)], [client('b', undefined)], [client('b', 1)], [client('b', 1)])).toEqual([]);
   });
 });

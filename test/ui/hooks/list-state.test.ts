@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ListAction, type ListState, createListState, reduceList, selectCursorId } from '../../../src/ui/hooks/list-state.ts';
+import { type ListAction, type ListState, createListState, idsOf, reduceList, selectCursorId } from '../../../src/ui/hooks/list-state.ts';
 
 const sort = { columnId: 'id', isReversed: false };
 const run = (state: ListState, ...actions: readonly ListAction[]): ListState => actions.reduce(reduceList, state);
@@ -30,6 +30,24 @@ describe('the cursor', () => {
     expect(selectCursorId(run(on, show(['a', 'b'])))).toBe('b');
     expect(selectCursorId(run(on, show(['e', 'a'])))).toBe('e');
     expect(selectCursorId(run(on, show(['x', 'y', 'z'])))).toBe('z');
+  });
+
+  test('goes to the nearest row that is left, however far: above, where there is none below', () => {
+    const all = Array.from({ length: 2_000 }, (_, index) => `c${index}`);
+    const on = run(start, show(all), { type: 'goTo', id: 'c1000' });
+    expect(selectCursorId(run(on, show(['c1999', 'c10', 'c0'])))).toBe('c10');
+    expect(selectCursorId(run(on, show(['c0', 'c700', 'c1300', 'c1301'])))).toBe('c1300');
+    expect(selectCursorId(run(on, show(['c970', 'c1031', 'c969'])))).toBe('c970');
+  });
+
+  test('finds its row where identities are worked out of the rows', () => {
+    const rows = (ids: string) => idsOf([...ids].map((id) => ({ id })), ({ id }) => id);
+    const sync = (ids: string): ListAction => ({ type: 'sync', ids: rows(ids), height: 3 });
+    const on = run(start, sync('abcde'), { type: 'goTo', id: 'd' });
+    expect([selectCursorId(on), on.cursorIndex]).toEqual(['d', 3]);
+    expect(run(on, sync('edcba'))).toMatchObject({ cursorId: 'd', cursorIndex: 1 });
+    expect(run(on, sync('abc'), sync('xbc'))).toMatchObject({ cursorId: 'c', cursorIndex: 2 });
+    expect(selectCursorId(run(on, sync('')))).toBeUndefined();
   });
 
   test('does not go back when a row that vanished comes again', () => {
@@ -126,7 +144,7 @@ test('whatever happens, the cursor is a row in the window, and a refresh keeps i
         const place = next.cursorIndex - next.top;
         expect(next.height === 0 || cursor === undefined || (place >= 0 && place < next.height)).toBe(true);
         const old = selectCursorId(state);
-        const mustStay = step.type === 'sync' && state.isAnchored && old !== undefined && step.ids.includes(old);
+        const mustStay = step.type === 'sync' && state.isAnchored && old !== undefined && step.ids.indexOf(old) !== -1;
         expect(cursor).toBe(mustStay ? old : cursor);
         state = next;
       }

@@ -39,7 +39,7 @@ test('a list that is left is found again on its row, and keeps no identities mea
     const list = useListState(initialSort, 'letters');
     const state = useListSync(list, ids, 2);
     useListKeys(list);
-    return <Text>{`on ${selectCursorId(state) ?? 'none'}, first ${state.ids[state.top] ?? 'none'}`}</Text>;
+    return <Text>{`on ${selectCursorId(state) ?? 'none'}, first ${state.ids.at(state.top) ?? 'none'}`}</Text>;
   };
   const tree = (list: ReactNode): ReactNode => <ListMemoryProvider>{list}</ListMemoryProvider>;
   const rig = createRig(tree(<List ids={['a', 'b', 'c', 'd']} />));
