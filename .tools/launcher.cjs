@@ -70,11 +70,23 @@ function readKept(file, key) {
   }
 }
 
+/** As `recursive` does, which never ends where a folder cannot be made and says that there is none above it, as in /proc. */
+function makeFolder(folder) {
+  try {
+    fs.mkdirSync(folder, parseInt('700', 8));
+  } catch (error) {
+    if (error.code === 'EEXIST') return;
+    if (error.code !== 'ENOENT' || path.dirname(folder) === folder) throw error;
+    makeFolder(path.dirname(folder));
+    fs.mkdirSync(folder, parseInt('700', 8));
+  }
+}
+
 /** Through a neighbour and a rename, so that nobody reads half of it. */
 function write(file, key, code) {
   var draft = file + '.' + process.pid + '.draft';
   try {
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: parseInt('700', 8) });
+    makeFolder(path.dirname(file));
     var sum = Buffer.alloc(4);
     sum.writeUInt32LE(crc32(code));
     fs.writeFileSync(draft, Buffer.concat([key, sum, code]), { mode: parseInt('600', 8) });

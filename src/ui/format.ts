@@ -49,6 +49,25 @@ const scale = (value: number, base: number, units: readonly string[]): string =>
 export const formatShort = (value: number | undefined): SafeText =>
   isKnown(value) ? trusted(scale(value, 1000, ['', 'k', 'M', 'G', 'T', 'P'])) : unknownText;
 
+const boundSigns = { least: '>=', most: '<=' } as const;
+
+/** Rounded as far as `scale` shows it, but down where it is the least that there may be, and up where it is the most. */
+const roundBound = (value: number, bound: keyof typeof boundSigns): number => {
+  const unit = 1000 ** Math.floor(Math.log10(Math.max(1, value)) / 3);
+  const step = unit * (value / unit >= 99 ? 1 : 0.1);
+  return (bound === 'least' ? Math.floor(value / step) : Math.ceil(value / step)) * step;
+};
+
+/** A count in at most so many columns, in full where it fits and short where not, for cut it would be another: `12,345,678`, `12.3M`. With a `bound`: `>=12.3M`, `<=12.4M`. */
+export const formatCountIn = (value: number | undefined, width: number, bound?: keyof typeof boundSigns): SafeText => {
+  if (!isKnown(value)) {
+    return unknownText;
+  }
+  const sign = bound === undefined ? '' : boundSigns[bound];
+  const whole = `${sign}${withThousands(value)}`;
+  return whole.length <= width ? trusted(whole) : safe`${trusted(sign)}${formatShort(bound === undefined ? value : roundBound(value, bound))}`;
+};
+
 /** Events per second: `0/s`, `0.4/s`, `4.2k/s`. A rate that is not zero never prints as zero: `<0.1/s`. */
 export const formatRate = (perSecond: number | undefined): SafeText => {
   if (!isKnown(perSecond)) {

@@ -145,9 +145,15 @@ describe('the launcher', () => {
 
     /** What the program printed that the launcher started. */
     function start(...args: string[]): string {
+      return startWith(path.dirname(kept), ...args);
+    }
+
+    function startWith(caches: string, ...args: string[]): string {
       const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(installed, 'brokertop.cjs'), ...args], {
         encoding: 'utf8',
-        env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: path.dirname(kept), LOCALAPPDATA: path.dirname(kept) },
+        env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: caches, LOCALAPPDATA: caches },
+        timeout: 20_000,
+        killSignal: 'SIGKILL',
       });
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       return stdout;
@@ -178,6 +184,14 @@ describe('the launcher', () => {
       const inode = inodeOfCode();
       expect(start()).toBe('one');
       expect(inodeOfCode()).toBe(inode);
+    });
+
+    test('in folders that are made for it, or not at all where none can be made', () => {
+      const deep = path.join(path.dirname(kept), 'not', 'there', 'yet');
+      expect(startWith(deep)).toBe('one');
+      expect(readdirSync(path.join(deep, 'brokertop'))).toHaveLength(1);
+      // Where a folder cannot be made, and the reason given is that the one above it is missing, which it is not.
+      for (const nowhere of ['/proc/nowhere', '/proc/1/nowhere', path.join(installed, 'brokertop.cjs')]) expect(startWith(nowhere)).toBe('one');
     });
 
     test('not of another program, of the same length', () => {

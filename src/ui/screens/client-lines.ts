@@ -62,12 +62,22 @@ const sessionFields = (theme: Theme, width: number, session: Session, clocks: Br
   ];
 };
 
+const wholeIdLines = (theme: Theme, room: number, id: string, mostLines: number): readonly SafeText[] =>
+  // A raw character is at least a third of a column wide.
+  wrapWords(theme.escape(id, room * mostLines), room);
+
+/** The whole of an id that `idLines` cuts; nothing for another. */
+export const restOfId = (theme: Theme, width: number, id: string, mostLines: number): readonly Line[] => {
+  const lines = wholeIdLines(theme, width - 2, id, 3 * id.length);
+  return isShortId(theme, width, id) || lines.length <= mostLines
+    ? []
+    : [titleLine(theme, width, safe`Client id`, safe`${formatCount(id.length)} characters`), ...lines.map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text }]))];
+};
+
 /** The id in full where it fits into `mostLines`, else its start with the mark of a cut, and how long it is. */
 export const idLines = (theme: Theme, width: number, id: string, mostLines: number): readonly Line[] => {
   const room = width - 2;
-  // A raw character is at least a third of a column wide.
-  const escaped = theme.escape(id, room * mostLines);
-  const lines = wrapWords(escaped, room);
+  const lines = wholeIdLines(theme, room, id, mostLines);
   const isCut = lines.length > mostLines;
   const shown = isCut ? lines.slice(0, Math.max(1, mostLines - 1)) : lines;
   const last = shown.length - 1;
@@ -76,7 +86,7 @@ export const idLines = (theme: Theme, width: number, id: string, mostLines: numb
       { text: safe`  ` },
       { text: isCut && index === last ? cutText(safe`${text} ${lines[index + 1] ?? safe``}`, room) : text, role: 'title' },
     ])),
-    ...(isCut ? [composeLine(theme, width, [{ text: safe`  (${formatCount(id.length)} characters; the rest is not shown)`, role: 'dim' }])] : []),
+    ...(isCut ? [composeLine(theme, width, [{ text: safe`  (${formatCount(id.length)} characters; the whole of it stands at the end)`, role: 'dim' }])] : []),
   ];
 };
 
@@ -87,6 +97,9 @@ const statusRoom = 44;
 const isShortId = (theme: Theme, width: number, id: string): boolean => widthOf(theme.escape(id, width)) <= width - statusRoom;
 
 const messageLine = (theme: Theme, width: number, span: Span): Line => composeLine(theme, width, [{ text: safe`  ` }, span]);
+
+const messageLines = (theme: Theme, width: number, { text, role }: Span): readonly Line[] =>
+  wrapWords(text, width - 2).map((line) => messageLine(theme, width, { text: line, role }));
 
 type Part<T> = readonly T[] | Extract<ClientDetail['clients'], Error> | undefined;
 
@@ -103,7 +116,7 @@ const partLines = <T>(
     return [titleLine(theme, width, title), messageLine(theme, width, { text: safe`··· reading`, role: 'dim' })];
   }
   if (part instanceof Error) {
-    return [titleLine(theme, width, title), messageLine(theme, width, { text: safe`! not read: ${errorText(theme, part)}`, role: 'error' })];
+    return [titleLine(theme, width, title), ...messageLines(theme, width, { text: safe`! not read: ${errorText(theme, part)}`, role: 'error' })];
   }
   if (part.length === 0) {
     return [titleLine(theme, width, title), messageLine(theme, width, { text: empty })];
@@ -152,7 +165,7 @@ export const detailLines = (theme: Theme, width: number, { clientId, detail, mes
   // A short one stands whole in the first line already.
   const id = isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, mostIdLines);
   if (message !== undefined) {
-    return [...id, messageLine(theme, width, message)];
+    return [...id, ...messageLines(theme, width, message)];
   }
   if (detail !== undefined && isUnknownClient(detail)) {
     return [...id, messageLine(theme, width, { text: safe`The broker knows no client, session or subscription of this id.`, role: 'warning' })];

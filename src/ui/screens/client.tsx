@@ -19,7 +19,7 @@ import { useTheme } from '../theme-context.ts';
 import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { useBrokerClocks, useFetchMood } from './broker-clocks.ts';
-import { connectionText, detailLines, subscriptionLine } from './client-lines.ts';
+import { connectionText, detailLines, restOfId, subscriptionLine } from './client-lines.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
 
@@ -44,10 +44,10 @@ const withNode = (detail: ClientDetail | undefined, listed: Client | undefined):
   return { ...detail, clients };
 };
 
-/** Whom the keys of this screen act on: the connection that is shown, else the session; nobody before it is read. */
-const targetOf = (clientId: string, detail: ClientDetail | undefined): ClientTarget | undefined => {
+/** Whom the keys of this screen act on: the connection that is shown, else the session; whom the id means is read first where neither is known. */
+const targetOf = (clientId: string, detail: ClientDetail | undefined): ClientTarget => {
   if (detail === undefined) {
-    return undefined;
+    return { subject: { kind: 'id', clientId } };
   }
   const { clients, sessions } = detail;
   const client = clients instanceof Error || clients.length !== 1 ? undefined : clients[0];
@@ -82,14 +82,16 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const isStale = state !== undefined && isOlderThanExpected(state, intervalSeconds, nowMs);
   const base = isStale ? 'stale' : 'normal';
   const message = state?.error === undefined || detail !== undefined ? undefined : missingMessage(theme, state, safe`this client`, mood);
+  const mostIdLines = Math.max(2, Math.floor(height / 3));
   const head = useMemo(
-    () => detailLines(theme, width, { clientId, detail, message, clocks, base, mostIdLines: Math.max(2, Math.floor(height / 3)) }),
+    () => detailLines(theme, width, { clientId, detail, message, clocks, base, mostIdLines }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [theme, width, height, clientId, detail, message?.text, clocks, base],
+    [theme, width, mostIdLines, clientId, detail, message?.text, clocks, base],
   );
 
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, mood);
-  const count = head.length + subscriptions.length;
+  const rest = useMemo(() => restOfId(theme, width, clientId, mostIdLines), [theme, width, clientId, mostIdLines]);
+  const count = head.length + subscriptions.length + rest.length;
   const room = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
   const { window, handlers } = useScroll(count, room);
   const copy = useCopy(notify);
@@ -105,7 +107,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const body = Array.from({ length: window.to - window.from }, (_, index): Line => {
     const at = window.from + index;
     const subscription = subscriptions[at - head.length];
-    return head[at] ?? (subscription === undefined ? composeLine(theme, width, []) : subscriptionLine(theme, width, subscription, base));
+    return head[at] ?? (subscription === undefined ? rest[at - head.length - subscriptions.length] : subscriptionLine(theme, width, subscription, base)) ?? composeLine(theme, width, []);
   });
   const blank = composeLine(theme, width, []);
   const took: SafeText = state?.durationMs === undefined ? safe`` : safe`3 requests · ${formatElapsed(state.durationMs)} `;

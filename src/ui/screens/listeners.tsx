@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import { compareNatural } from '../../store/natural-order.ts';
 import { selectFreshness, selectListeners, type ListenerRow } from '../../store/selectors.ts';
-import { formatCount } from '../format.ts';
+import { formatCountIn } from '../format.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -20,7 +20,7 @@ const figure = (id: string, header: SafeText, priority: number, value: (row: Lis
   id,
   header,
   value,
-  format: (row) => formatCount(value(row)),
+  format: (row, { width: room }) => formatCountIn(value(row), room),
   align: 'right',
   width: 11,
   priority,

@@ -3,10 +3,9 @@ import { isGauge } from '../../store/history.ts';
 import type { RatePoint } from '../../store/rates.ts';
 import { selectCurrentRate, selectSpark } from '../../store/select-sparkline.ts';
 import type { Total } from '../../store/selectors.ts';
-import { formatDuration, formatShort, loadingText, unknownText } from '../format.ts';
+import { formatDuration, loadingText, unknownText } from '../format.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
 import type { Column } from '../widgets/column.ts';
-import { widthOf } from '../text-width.ts';
 import { sparkline } from '../widgets/sparkline.ts';
 import { totalText } from './overview-totals.ts';
 import { isLossCounter, rateText } from './rate-rows.ts';
@@ -108,15 +107,6 @@ const planColumns = (width: number): Plan => {
   return { hasGroup, hasPeak, hasNote, value, spark: Math.max(0, Math.min(longestSpark, width - used - widths.gap)) };
 };
 
-/** A counter's value; a number that does not fit is shortened, never cut. */
-const valueText = (total: Total, isLoading: boolean, width: number): SafeText => {
-  const text = totalText(total, isLoading);
-  if (widthOf(text) <= width) {
-    return text;
-  }
-  return total.missingNodes.length > 0 ? safe`>=${formatShort(total.value)}` : formatShort(total.value);
-};
-
 const rateCell = (row: MetricRow, data: MetricData): SafeText => {
   if (isGauge(row.name)) {
     return safe`no rate`;
@@ -144,7 +134,7 @@ export const metricColumns = (width: number, intervalSeconds: number): readonly 
     {
       id: 'value', header: safe`VALUE`, width: plan.value, align: 'right',
       value: ({ name }, data) => data.total(name).value,
-      format: ({ name }, { data, width: own }) => valueText(data.total(name), data.isLoading, own),
+      format: ({ name }, { data, width: own }) => totalText(data.total(name), data.isLoading, own),
     },
     { id: 'rate', header: safe`RATE`, width: widths.rate, align: 'right', value: now, format: (row, { data }) => rateCell(row, data) },
     plan.hasNote && { id: 'note', header: safe``, width: widths.note, value: () => undefined, format: (row, { data }) => noteOf(row, data) },

@@ -1,6 +1,6 @@
 import { type NodeRow, asLastKnown } from '../../store/selectors.ts';
 import type { LastKnown } from '../../store/state.ts';
-import { formatAge, formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatText } from '../format.ts';
+import { formatAge, formatBrokerTime, formatBytes, formatCountIn, formatDuration, formatLoad, formatText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { roomiest } from '../text-width.ts';
 import type { CellContext } from '../widgets/column.ts';
@@ -52,12 +52,12 @@ const figure = (
   width: number,
   priority: number,
   value: (row: NodeRow) => number | undefined,
-  format: (value: number | undefined) => SafeText,
+  format: (value: number | undefined, width: number) => SafeText,
 ): NodeColumn => ({
   id,
   header,
   value,
-  format: (row, { text }) => orRaw(format(value(row)), rawStats(row, field), text),
+  format: (row, { text, width: room }) => orRaw(format(value(row), room), rawStats(row, field), text),
   align: 'right',
   width,
   priority,
@@ -100,12 +100,12 @@ export const nodeColumns: readonly NodeColumn[] = [
     priority: 1,
     marksChanges: false,
   },
-  figure('clients', safe`CLIENTS`, 'clients', 9, 1, ({ stats }) => stats?.clients, formatCount),
+  figure('clients', safe`CLIENTS`, 'clients', 9, 1, ({ stats }) => stats?.clients, formatCountIn),
   figure('memory', safe`MEM USED`, 'memory_used', 10, 1, ({ stats }) => stats?.memoryUsedBytes, formatBytes),
   figure('total', safe`MEM TOTAL`, 'memory_total', 11, 2, ({ stats }) => stats?.memoryTotalBytes, formatBytes),
-  figure('processes', safe`PROCS`, 'process_used', 8, 2, ({ stats }) => stats?.processesUsed, formatCount),
-  figure('limit', safe`PROC LIMIT`, 'process_available', 12, 4, ({ stats }) => stats?.processLimit, formatCount),
-  figure('fds', safe`MAX FDS`, 'max_fds', 9, 4, ({ stats }) => stats?.maxFileDescriptors, formatCount),
+  figure('processes', safe`PROCS`, 'process_used', 8, 2, ({ stats }) => stats?.processesUsed, formatCountIn),
+  figure('limit', safe`PROC LIMIT`, 'process_available', 12, 4, ({ stats }) => stats?.processLimit, formatCountIn),
+  figure('fds', safe`MAX FDS`, 'max_fds', 9, 4, ({ stats }) => stats?.maxFileDescriptors, formatCountIn),
   figure('load1', safe`LOAD1`, 'load1', 7, 1, ({ stats }) => stats?.load1, formatLoad),
   figure('load5', safe`LOAD5`, 'load5', 7, 3, ({ stats }) => stats?.load5, formatLoad),
   figure('load15', safe`LOAD15`, 'load15', 8, 3, ({ stats }) => stats?.load15, formatLoad),

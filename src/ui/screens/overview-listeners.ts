@@ -1,6 +1,6 @@
 import type { ListenerRow } from '../../store/selectors.ts';
 import { thresholds } from '../../store/thresholds.ts';
-import { formatAge, formatCount } from '../format.ts';
+import { formatAge, formatCount, formatCountIn } from '../format.ts';
 import { safe } from '../safe-text.ts';
 import { fit } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
@@ -19,7 +19,7 @@ export const listenerRow = (theme: Theme, width: number, { node, listener, clien
   return [
     { text: safe` ${withNode ? safe`${fit(theme.escape(node, nodeWidth), nodeWidth)} ` : safe``}` },
     { text: safe`${fit(theme.escape(listener.protocol, 11), 11)} ${fit(theme.escape(listener.listen, 15), 15)}` },
-    { text: safe` ${fit(formatCount(clients.used), 6, 'right')} of ${fit(formatCount(clients.limit), 9)}` },
+    { text: safe` ${fit(formatCountIn(clients.used, 6), 6, 'right')} of ${fit(formatCountIn(clients.limit, 9), 9)}` },
     ...gaugeSpans(gaugeWidth, clients.used, clients.limit, thresholds.listenerClients),
   ];
 };

@@ -1,7 +1,7 @@
 import { type Gauge, type NodeRow, gauge, lastClients } from '../../store/selectors.ts';
 import type { MonitorState } from '../../store/state.ts';
 import { thresholds } from '../../store/thresholds.ts';
-import { formatBytes, formatCount, formatDuration, formatLoad, formatPercent, loadingText, unknownText } from '../format.ts';
+import { formatBytes, formatCount, formatCountIn, formatDuration, formatLoad, formatPercent, loadingText, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
 import { fit } from '../text-width.ts';
@@ -67,7 +67,7 @@ const columns: readonly SpanColumn[] = [
     id: 'clients', header: safe`CLIENTS`, width: { min: 12, max: 26 }, priority: 1,
     spans: (row, width) => {
       const { used, limit } = clientGauge(row);
-      return [{ text: safe`${fit(formatCount(used), 6, 'right')} ` }, ...shareSpans(width - 7, used, limit, thresholds.listenerClients)];
+      return [{ text: safe`${fit(formatCountIn(used, 6), 6, 'right')} ` }, ...shareSpans(width - 7, used, limit, thresholds.listenerClients)];
     },
   },
   {

@@ -1,7 +1,7 @@
 import { type StatName, statNames } from '../../domain/stat.ts';
 import type { Maximum } from '../../store/select-maxima.ts';
 import type { Total } from '../../store/selectors.ts';
-import { formatCount, formatDelta, loadingText, unknownText } from '../format.ts';
+import { formatCountIn, formatDelta, loadingText, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { fit } from '../text-width.ts';
 import { type SpanRow, fitSpans, titleRow } from './blocks.ts';
@@ -24,19 +24,19 @@ export const statLabels: Readonly<Record<StatName, SafeText>> = {
 };
 
 /** A total; a node that did not tell makes it a lower bound. */
-export const totalText = ({ value, missingNodes }: Total, isLoading: boolean): SafeText => {
+export const totalText = ({ value, missingNodes }: Total, isLoading: boolean, width = Number.POSITIVE_INFINITY): SafeText => {
   if (value === undefined) {
     return isLoading ? loadingText : unknownText;
   }
-  return missingNodes.length > 0 ? safe`>=${formatCount(value)}` : formatCount(value);
+  return formatCountIn(value, width, missingNodes.length > 0 ? 'least' : undefined);
 };
 
-const maximumText = (view: TotalsView, name: StatName): SafeText => {
+const maximumText = (view: TotalsView, name: StatName, width = Number.POSITIVE_INFINITY): SafeText => {
   const { value, isUpperBound } = view.maximum(name);
   if (value === undefined) {
     return view.isLoading ? loadingText : unknownText;
   }
-  return isUpperBound ? safe`<=${formatCount(value)}` : formatCount(value);
+  return formatCountIn(value, width, isUpperBound ? 'most' : undefined);
 };
 
 /** One line: as many totals as there is room for, with their maxima. */
@@ -56,8 +56,8 @@ const tableRows = (width: number, view: TotalsView): readonly SpanRow[] => {
   const shortNames: Readonly<Partial<Record<StatName, SafeText>>> = room < 10 ? { sessions: safe`sess.`, subscribers: safe`subrs`, subscriptions: safe`subs`, retained: safe`retain` } : names;
   return [
     [{ text: fit(safe` TOTALS`, labelWidth), role: 'header' }, ...statNames.map((name) => ({ text: cell(shortNames[name] ?? statLabels[name]), role: 'header' } as const))],
-    [{ text: fit(safe` now`, labelWidth), role: 'dim' }, ...statNames.map((name) => ({ text: cell(totalText(view.totals(name), view.isLoading)), role: 'title' } as const))],
-    [{ text: fit(safe` max`, labelWidth), role: 'dim' }, ...statNames.map((name) => ({ text: cell(maximumText(view, name)) }))],
+    [{ text: fit(safe` now`, labelWidth), role: 'dim' }, ...statNames.map((name) => ({ text: cell(totalText(view.totals(name), view.isLoading, room - 1)), role: 'title' } as const))],
+    [{ text: fit(safe` max`, labelWidth), role: 'dim' }, ...statNames.map((name) => ({ text: cell(maximumText(view, name, room - 1)) }))],
   ];
 };
 
@@ -72,7 +72,7 @@ export const totalList = (width: number, view: TotalsView): readonly SpanRow[] =
     const change = view.change(name);
     return [
       { text: safe` ${fit(statLabels[name], 14)}` },
-      { text: fit(totalText(view.totals(name), view.isLoading), 12, 'right'), role: 'title' },
+      { text: fit(totalText(view.totals(name), view.isLoading, 12), 12, 'right'), role: 'title' },
       { text: safe` ${fit(change === undefined || change === 0 ? safe`` : formatDelta(change), 7)}` },
       { text: safe` (max ${maximumText(view, name)})`, role: 'dim' },
     ];

@@ -1,6 +1,6 @@
 import type { Session } from '../../domain/session.ts';
 import type { SessionRates, SessionRow } from '../../store/session-rates.ts';
-import { formatAge, formatBrokerTime, formatCount, formatRate, formatText, formatYesNo, unknownText } from '../format.ts';
+import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatRate, formatText, formatYesNo, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { BrokerClocks } from './broker-clocks.ts';
 import { orRaw } from './client-columns.ts';
@@ -24,7 +24,7 @@ const count = (id: string, header: SafeText, fields: readonly string[], width: n
   id,
   header,
   value: ({ session }) => value(session),
-  format: ({ session }, { text }) => orRaw(formatCount(value(session)), rawOf(session, fields), text),
+  format: ({ session }, { text, width }) => orRaw(formatCountIn(value(session), width), rawOf(session, fields), text),
   align: 'right',
   width,
   priority,

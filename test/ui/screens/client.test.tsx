@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { NoAnswerError, TimeoutError } from '../../../src/api/connection-errors.ts';
-import { BrokerError } from '../../../src/api/errors.ts';
+import { BrokerError, NotFoundError } from '../../../src/api/errors.ts';
 import type { ClientDetail, ResourceState } from '../../../src/store/state.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
+import { AskContext, type AskRequest } from '../../../src/ui/actions/ask.ts';
 import { ClientScreen } from '../../../src/ui/screens/client.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
@@ -117,16 +118,33 @@ test('without a node there is an age only when all clocks agree', () => {
   expect(text).toMatch(/connected at +2026-03-01 11:52:40/);
 });
 
-test('a long or hostile id is shown escaped, in full where it fits and with the mark of a cut where not', () => {
+test('a long or hostile id is shown escaped, in full where it fits and with the mark of a cut where not, and then whole at the end', async () => {
   const hostile = `\u001B]52;c;aGk=\u0007${'é\u202E'.repeat(30)}`;
   const rig = open(monitorOf(ready(whole), hostile), [80, 24], hostile);
   expect(rig.lines().slice(1, 5).map((line) => line.trim()).join('')).toContain(String.raw`\x1b]52;c;aGk=\x07` + String.raw`é\u202e`.repeat(30));
   expect(rig.raw()).not.toContain('\u001B]');
   const endless = 'k'.repeat(65_000);
-  const lines = open(monitorOf(ready(whole), endless), [80, 24], endless).lines();
+  const long = open(monitorOf(ready(whole), endless), [80, 24], endless);
+  const lines = long.lines();
   expect(lines.find((line) => line.endsWith('…') && line.startsWith('  k'))).toBeDefined();
-  expect(lines.join('\n')).toContain('(65,000 characters; the rest is not shown)');
+  expect(lines.join('\n')).toContain('(65,000 characters; the whole of it stands at the end)');
   expect(lines.join('\n')).toMatch(/queued +17/);
+  const other = `${'k'.repeat(999)}end`;
+  const listed = open(monitorOf(ready(whole), other), [80, 24], other);
+  listed.type('G');
+  const end = await listed.until((text) => text.includes('kend'));
+  const from = end.findIndex((line) => line.startsWith('── Client id'));
+  expect(end[from]).toContain('1,002 characters');
+  expect(end.slice(from + 1, -1).map((line) => line.trim()).join('')).toBe(other);
+});
+
+test('what cannot be read is said whole, and K reads anew whom the id means', async () => {
+  const asked: AskRequest[] = [];
+  const failed = { ...emptyResource<ClientDetail>(), error: new NotFoundError(), nextAttemptAtMs: Date.now() + 9_000 };
+  const rig = createRig(<AskContext value={(request) => { asked.push(request); }}><ClientScreen {...propsOf(monitorOf(failed), [80, 24])} clientId="c-1" /></AskContext>, { columns: 80, rows: 24 });
+  expect(textOf(rig).replaceAll(/\s+/g, ' ')).toContain(failed.error.message);
+  rig.type('K');
+  await expect.poll(() => asked).toEqual([{ kind: 'read-client', clientId: 'c-1', node: undefined, wish: 'disconnect' }]);
 });
 
 test('many subscriptions are scrolled through, in natural order', async () => {
