@@ -9,6 +9,16 @@ export type Ending =
   /** Nothing can be written to the terminal any more. */
   | { readonly kind: 'gone' };
 
+/** What ended the program, as a sentence: said of what it cut short. */
+export function describeEnding(ending: Ending | { readonly kind: 'quit' }): string {
+  switch (ending.kind) {
+    case 'signal': return `The program was ended by ${ending.signal}.`;
+    case 'error': return 'The program was ended by an error of its own.';
+    case 'gone': return 'The program ended because its terminal was gone.';
+    default: return 'The program was quit.';
+  }
+}
+
 /** The exit code that shells give a program ended by a signal. */
 export function signalExitCode(signal: DeadlySignal): number {
   return 128 + constants.signals[signal];

@@ -7,7 +7,7 @@ import { auditPath, createAuditFile, operatorName } from './audit-file.ts';
 import { partlyDoneCode, partlyDoneReport } from './partly-done-report.ts';
 import { openScreen } from './screen.tsx';
 import { forceBack, watchForReturn } from './terminal-return.ts';
-import { signalExitCode, watchForEndings } from './endings.ts';
+import { describeEnding, signalExitCode, watchForEndings } from './endings.ts';
 import { createCommandTrail } from './command-trail.ts';
 import { reportCrash } from './crash-report.ts';
 import { makeEngineFrugal } from './frugal-engine.ts';
@@ -59,6 +59,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const endWatchForReturn = watchForReturn(stdin, screen, repaint);
   makeEngineFrugal();
   let exitCode = 0;
+  let because: string | undefined;
   try {
     const quit = instance.waitUntilExit().then(() => ({ kind: 'quit' }) as const, (error: unknown) => ({ kind: 'error', error }) as const);
     let ending = await Promise.race([quit, endings.ended]);
@@ -69,6 +70,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
       forceBack(stdin, screen);
       if (ending.kind !== 'error') ending = { kind: 'error', error };
     }
+    because = describeEnding(ending);
     // What is typed from here on is for the shell.
     stdin.pause();
     if (ending.kind === 'signal') exitCode = signalExitCode(ending.signal);
@@ -85,7 +87,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     }
   } finally {
     endWatchForReturn();
-    monitor.stop();
+    monitor.stop(because);
     // What was sent has its outcome written down before the program ends.
     await monitor.whenActionsEnd();
     await api.close();

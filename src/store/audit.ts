@@ -82,8 +82,8 @@ function describeAction(entry: Extract<AuditEntry, AuditSubject>): object {
 function describeBulk(entry: Extract<AuditEntry, AuditBulk>): object {
   const title = cut(entry.title, longestMessage);
   if (entry.kind === 'bulk-begin') return { title, chosen: entry.chosen, perSecond: entry.perSecond };
-  const { total, done, notDone, unknown, skipped, changed, absent, notReached, endedBecause } = entry.progress;
-  return { title, chosen: total, done, notDone, unknown, skipped, changed, absent, notReached, aborted: endedBecause !== undefined, why: endedBecause ?? null };
+  const { total, done, notDone, unknown, skipped, skips, endedBecause } = entry.progress;
+  return { title, chosen: total, done, notDone, unknown, skipped, ...skips, aborted: endedBecause !== undefined, why: endedBecause ?? null };
 }
 
 interface WrittenResult {

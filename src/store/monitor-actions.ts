@@ -37,8 +37,8 @@ export interface MonitorActions {
   readonly startBulk: ActingMonitor['startBulk'];
   readonly abortBulk: ActingMonitor['abortBulk'];
   readonly whenEnded: ActingMonitor['whenActionsEnd'];
-  /** Ends all actions: what has been sent is then unknown. */
-  stop(): void;
+  /** Ends all actions: what has been sent is then unknown. @param because who ends them, as a sentence */
+  stop(because: string): void;
 }
 
 const mostRecords = 200;
@@ -141,8 +141,8 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
       // Whoever waits for the end reads what came of them.
       writer.flush();
     },
-    stop() {
-      bulk?.abort();
+    stop(because) {
+      bulk?.abort(because);
       ender.abort();
     },
   };

@@ -260,11 +260,11 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     startBulk: actions.startBulk,
     abortBulk: actions.abortBulk,
     whenActionsEnd: actions.whenEnded,
-    stop() {
+    stop(because = 'The program was ended.') {
       if (isStopped) return;
       isStopped = true;
       // First: what waits for its turn must hear that it will not come.
-      actions.stop();
+      actions.stop(because);
       signIn.stop();
       stopCalls();
       apply();

@@ -263,6 +263,9 @@ export interface Monitor {
   setFrozen(isFrozen: boolean): void;
   /** Clamped to 0.5 to 60. */
   setIntervalSeconds(seconds: number): void;
-  /** Ends every timer and request. The monitor cannot be started again. */
-  stop(): void;
+  /**
+   * Ends every timer and request. The monitor cannot be started again.
+   * @param because who ends it, as a sentence, for what is cut short
+   */
+  stop(because?: string): void;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { noSkips } from '../../src/store/actions/bulk.ts';
 import { BrokerError } from '../../src/api/errors.ts';
 import type { ActionResult } from '../../src/store/actions/action.ts';
 import type { BulkProgress } from '../../src/store/actions/bulk.ts';
@@ -42,11 +43,11 @@ describe('a line of the audit', () => {
       title: 'disconnect 40 clients', chosen: 40, perSecond: 20,
     });
     const progress: BulkProgress = {
-      id: 'b', title: 't', phase: 'finished', total: 40, perSecond: 20, done: 10, notDone: 1, unknown: 2, skipped: 27, changed: 3, absent: 0, notReached: 24, running: 0, sent: 0, waiting: 0,
+      id: 'b', title: 't', phase: 'finished', total: 40, perSecond: 20, done: 10, notDone: 1, unknown: 2, skipped: 27, skips: { ...noSkips, changed: 2, unreadable: 1, notReached: 24 }, running: 0, sent: 0, waiting: 0,
       failures: [], endedBecause: 'It was ended by hand.', startedAtMs: 0, finishedAtMs: 1,
     };
     expect(JSON.parse(formatAuditLine(origin, { ...bulk, kind: 'bulk-end', progress }))).toMatchObject({
-      kind: 'bulk-end', chosen: 40, done: 10, notDone: 1, unknown: 2, skipped: 27, changed: 3, absent: 0, notReached: 24, aborted: true, why: 'It was ended by hand.',
+      kind: 'bulk-end', chosen: 40, done: 10, notDone: 1, unknown: 2, skipped: 27, changed: 2, absent: 0, unreadable: 1, unsent: 0, notReached: 24, aborted: true, why: 'It was ended by hand.',
     });
   });
 

@@ -230,17 +230,17 @@ describe('a monitor that acts', () => {
     expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
     expect(count('clients')).toBe(scans);
     await clock.advance(500);
-    expect(await bulk?.finished).toMatchObject({ done: 2, skipped: 1, changed: 1 });
+    expect(await bulk?.finished).toMatchObject({ done: 2, skipped: 1, skips: { changed: 1 } });
     expect(state().bulk).toMatchObject({ phase: 'finished', done: 2, skipped: 1 });
     expect(count('clients')).toBe(scans + 1);
     expect(count('disconnect c2')).toBe(0);
     expect(state().log.slice(-2).map(({ text }) => text)).toEqual([
       'Nothing was sent: disconnect client c2. Changed since listed: it has connected anew.',
-      'Finished: disconnect 3 clients: 2 done, 0 not done, 0 unknown, 1 skipped (1 changed since listed), 3 in all.',
+      'Finished: disconnect 3 clients: 2 done, 0 not done, 0 unknown, 1 skipped (1 changed), 3 in all.',
     ]);
     expect(new Set(written.map(({ bulkId }) => bulkId)).size).toBe(1);
     expect(written.at(0)).toMatchObject({ kind: 'bulk-begin', title: 'disconnect 3 clients', chosen: 3, perSecond: 10 });
-    expect(written.at(-1)).toMatchObject({ kind: 'bulk-end', progress: { total: 3, done: 2, skipped: 1, changed: 1, notReached: 0 } });
+    expect(written.at(-1)).toMatchObject({ kind: 'bulk-end', progress: { total: 3, done: 2, skipped: 1, skips: { changed: 1, notReached: 0 } } });
     expect(state().actions).toEqual([]);
     expect(mostInFlight()).toBeLessThanOrEqual(6);
     // A later one that is done wholly does not take back what this one left.
@@ -266,11 +266,22 @@ describe('a monitor that acts', () => {
     await clock.settle();
     expect(state().bulk).toMatchObject({ phase: 'ending', running: 2, sent: 2, waiting: 1 });
     monitor.stop();
-    expect(await bulk?.finished).toMatchObject({ unknown: 2, skipped: 1, notReached: 1, sent: 0 });
+    expect(await bulk?.finished).toMatchObject({ unknown: 2, skipped: 1, skips: { notReached: 1 }, sent: 0 });
     await monitor.whenActionsEnd();
     // The log is shown newest first: what came of it as a whole stands above each.
-    expect(state().log.at(-1)?.text).toBe('Aborted: disconnect 3 clients: 0 done, 0 not done, 2 unknown, 1 skipped (0 changed since listed, 1 not reached), 3 in all. It was ended by hand.');
+    expect(state().log.at(-1)?.text).toBe('Aborted: disconnect 3 clients: 0 done, 0 not done, 2 unknown, 1 skipped (1 not reached), 3 in all. It was ended by hand.');
     expect(broker.clients).toHaveLength(3);
+  });
+
+  test.each([['while some wait', 3], ['when all have begun', 1]] as const)('says of a bulk what ended the program %s', async (_, count) => {
+    const { clock, monitor, state } = setUp({ disconnectClient: () => new Promise<never>(() => {}) });
+    const bulk = monitor.startBulk(['c1', 'c2', 'c3'].slice(0, count).map((id) => disconnectClient(client(id, 'a', 1))), { title: 'disconnect them', perSecond: 1 });
+    await clock.advance(100);
+    monitor.stop('The program was ended by SIGTERM.');
+    await bulk?.finished;
+    await monitor.whenActionsEnd();
+    expect(state().log.at(-1)?.text).toMatch(/^Aborted: disconnect them: .* in all\. The program was ended by SIGTERM\.$/u);
+    expect(state().partlyDone.map(({ text }) => text)).toEqual([expect.stringContaining('ended by SIGTERM.')]);
   });
 });
 

@@ -19,10 +19,24 @@ const mostAtOnce = 4;
 /** So many in a row that could not be told: the broker is in trouble, and acting on makes it worse. */
 const mostTroubles = 3;
 
+/**
+ * Why nothing was sent for one of a bulk:
+ * - `changed`: it is not what was shown any more.
+ * - `absent`: nobody is connected to the session.
+ * - `unreadable`: it could not be read again.
+ * - `unsent`: it was read again, and could not be sent or was refused here.
+ * - `notReached`: the bulk was ended before its turn.
+ */
+export type Skip = 'changed' | 'absent' | 'unreadable' | 'unsent' | 'notReached';
+
 /** One action of a bulk that is not done. */
 export interface BulkFailure {
+  /** Its place among those that were chosen, from 0. */
+  readonly place: number;
   readonly target: ShownValues;
   readonly outcome: 'not-done' | 'unknown' | 'skipped';
+  /** `undefined` unless skipped. */
+  readonly skip: Skip | undefined;
   /** One line; raw. */
   readonly text: string;
 }
@@ -38,14 +52,10 @@ export interface BulkProgress {
   readonly done: number;
   readonly notDone: number;
   readonly unknown: number;
-  /** Nothing was sent for these: changed since listed, could not be read again, or not reached. */
+  /** Nothing was sent for these. */
   readonly skipped: number;
-  /** Of the skipped: refused because they are not what was shown any more. */
-  readonly changed: number;
-  /** Of the skipped: sessions to which nobody is connected. */
-  readonly absent: number;
-  /** Of the skipped: not begun, because it was ended before. They are the last ones of those that were chosen. */
-  readonly notReached: number;
+  /** Of the skipped, why; they add up. */
+  readonly skips: Readonly<Record<Skip, number>>;
   /** Begun, without an outcome so far. */
   readonly running: number;
   /** Of the running: their request is out, so that ending the bulk does not call it back. */
@@ -72,12 +82,30 @@ export interface BulkOptions {
 
 /** A running bulk. */
 export interface Bulk {
-  /** Begins no more; what is on its way is still seen through. */
-  abort(): void;
+  /**
+   * Begins no more; what is on its way is still seen through.
+   * @param because who ends it, as a sentence, where that is not the operator: then it may cut short what is on its way, too
+   */
+  abort(because?: string): void;
   readonly finished: Promise<BulkProgress>;
 }
 
-type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'changed' | 'absent' | 'notReached' | 'running' | 'sent' | 'waiting'>;
+/** Nothing skipped. */
+export const noSkips: Readonly<Record<Skip, number>> = { changed: 0, absent: 0, unreadable: 0, unsent: 0, notReached: 0 };
+
+const skipWords: readonly (readonly [Skip, string])[] = [
+  ['changed', 'changed'], ['absent', 'not connected'], ['unreadable', 'could not be read'], ['unsent', 'could not be sent'], ['notReached', 'not reached'],
+];
+
+/** Why some were skipped: how many, and the words for it; what does not occur is left out. */
+export const skippedBy = ({ skips }: Pick<BulkProgress, 'skips'>): readonly (readonly [number, string])[] =>
+  skipWords.map(([skip, words]) => [skips[skip], words] as const).filter(([count]) => count > 0);
+
+/** What is worth another try, by its place among those that were chosen: nothing was sent for it, and as far as is known it is what was shown. */
+export const placesLeft = ({ failures }: Pick<BulkProgress, 'failures'>): ReadonlySet<number> =>
+  new Set(failures.filter(({ skip }) => skip !== undefined && skip !== 'changed' && skip !== 'absent').map(({ place }) => place));
+
+type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'running' | 'sent' | 'waiting'>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Runs many actions, paced, a few at once. Every one of them ends up in one of four counts. */
@@ -85,7 +113,8 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
   const { clock } = options;
   const perSecond = clampPace(options.perSecond);
   const gapMs = 1_000 / perSecond;
-  const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, changed: 0, absent: 0, notReached: 0, running: 0, sent: 0, waiting: actions.length };
+  const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, running: 0, sent: 0, waiting: actions.length };
+  let skips = noSkips;
   let failures: readonly BulkFailure[] = [];
   const startedAtMs = clock.nowMs();
   const ender = new AbortController();
@@ -94,7 +123,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
 
   function progress(phase: BulkProgress['phase']): BulkProgress {
     return {
-      id: options.id, title: options.title, phase, total: actions.length, perSecond, ...counts, failures, endedBecause,
+      id: options.id, title: options.title, phase, total: actions.length, perSecond, ...counts, skips, failures, endedBecause,
       startedAtMs, finishedAtMs: phase === 'finished' ? clock.nowMs() : undefined,
     };
   }
@@ -106,14 +135,14 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     ender.abort();
   }
 
-  function count(action: Action, result: ActionResult, wasSent: boolean): void {
+  function count(action: Action, place: number, result: ActionResult, wasSent: boolean): void {
     counts.running -= 1;
     if (wasSent) counts.sent -= 1;
     const slot = slotOf(result);
+    const skipped = slot === 'skipped' ? skipOf(result) : undefined;
     counts[slot] += 1;
-    if (result.reason === 'changed') counts.changed += 1;
-    if (result.reason === 'absent') counts.absent += 1;
-    if (slot !== 'done') failures = [...failures, { target: action.target, outcome: slot === 'notDone' ? 'not-done' : slot, text: describeResult(action, result) }];
+    if (skipped !== undefined) skips = { ...skips, [skipped]: skips[skipped] + 1 };
+    if (slot !== 'done') failures = [...failures, { place, target: action.target, outcome: slot === 'notDone' ? 'not-done' : slot, skip: skipped, text: describeResult(action, result) }];
     troubles = isTrouble(result) ? troubles + 1 : 0;
     const why = reasonToEnd(result) ?? (troubles >= mostTroubles ? `${mostTroubles} in a row got no usable answer.` : undefined);
     if (why !== undefined && counts.waiting > 0) end(why);
@@ -125,7 +154,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     await Promise.resolve();
     show();
     let nextMs = clock.monotonicMs();
-    for (const action of actions) {
+    for (const [place, action] of actions.entries()) {
       while (inFlight.size >= mostAtOnce && !ender.signal.aborted) await Promise.race(inFlight);
       await sleep(clock, Math.max(0, nextMs - clock.monotonicMs()), ender.signal);
       if (ender.signal.aborted) break;
@@ -140,7 +169,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
         counts.sent += 1;
         show();
       }).then((result) => {
-        count(action, result, isSent);
+        count(action, place, result, isSent);
         inFlight.delete(one);
         show();
       });
@@ -148,9 +177,10 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     }
     await Promise.all(inFlight);
     const reached = actions.length - counts.waiting;
-    failures = [...failures, ...actions.slice(reached).map((action): BulkFailure => ({ target: action.target, outcome: 'skipped', text: `Not reached: ${action.title}.` }))];
+    failures = [...failures, ...actions.slice(reached).map((action, at): BulkFailure =>
+      ({ place: reached + at, target: action.target, outcome: 'skipped', skip: 'notReached', text: `Not reached: ${action.title}.` }))];
     counts.skipped += counts.waiting;
-    counts.notReached = counts.waiting;
+    skips = { ...skips, notReached: skips.notReached + counts.waiting };
     counts.waiting = 0;
     const last = progress('finished');
     options.onProgress?.(last);
@@ -158,9 +188,9 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
   }
 
   return {
-    abort() {
-      if (counts.waiting > 0 && endedBecause === undefined) {
-        end('It was ended by hand.');
+    abort(because) {
+      if (endedBecause === undefined && (counts.waiting > 0 || (because !== undefined && counts.running > 0))) {
+        end(because ?? 'It was ended by hand.');
         show();
       }
     },
@@ -172,6 +202,16 @@ function slotOf({ outcome, wasSent }: ActionResult): 'done' | 'notDone' | 'unkno
   if (outcome === 'done' || outcome === 'accepted') return 'done';
   if (!wasSent) return 'skipped';
   return outcome === 'unknown' ? 'unknown' : 'notDone';
+}
+
+function skipOf({ reason }: ActionResult): Skip {
+  switch (reason) {
+    case 'changed':
+    case 'absent':
+    case 'unreadable': return reason;
+    case 'aborted': return 'notReached';
+    default: return 'unsent';
+  }
 }
 
 /** Nothing could be told of it, before or after. */

@@ -1,4 +1,5 @@
 import type { Action, ActionResult } from './action.ts';
+import { skippedBy } from './bulk.ts';
 import type { BulkProgress } from './bulk.ts';
 import { describeResult } from './describe.ts';
 
@@ -19,14 +20,17 @@ const partlyDone = (text: string, failures: readonly string[]): PartlyDone =>
   ({ text, failures: failures.slice(0, mostListed), moreFailures: Math.max(0, failures.length - mostListed) });
 
 /** What came of a bulk, in sentences; raw. */
-export function describeBulk({ title, total, done, notDone, unknown, skipped, changed, absent, notReached, endedBecause }: BulkProgress): string {
+export function describeBulk(progress: BulkProgress): string {
+  const { title, total, done, notDone, unknown, skipped, endedBecause } = progress;
   const why = endedBecause === undefined ? '' : ` ${endedBecause}`;
-  return `${title}: ${done} done, ${notDone} not done, ${unknown} unknown, ${skipped} skipped (${changed} changed since listed${absent > 0 ? `, ${absent} not connected` : ''}${notReached > 0 ? `, ${notReached} not reached` : ''}), ${total} in all.${why}`;
+  const skips = skippedBy(progress).map(([count, words]) => `${count} ${words}`);
+  return `${title}: ${done} done, ${notDone} not done, ${unknown} unknown, ${skipped} skipped${skips.length === 0 ? '' : ` (${skips.join(', ')})`}, ${total} in all.${why}`;
 }
 
-/** `undefined` when all of it is done. */
+/** `undefined` when all of it is done. What was not reached is counted, not listed. */
 export function partlyDoneBulk(progress: BulkProgress): PartlyDone | undefined {
-  return progress.done === progress.total ? undefined : partlyDone(describeBulk(progress), progress.failures.map(({ text }) => text));
+  if (progress.done === progress.total) return undefined;
+  return partlyDone(describeBulk(progress), progress.failures.filter(({ skip }) => skip !== 'notReached').map(({ text }) => text));
 }
 
 /**

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useReducer, type ReactNode } from 'react';
 import type { ActingMonitor } from '../../store/acting-monitor.ts';
 import { disconnectClient, disconnectSession } from '../../store/actions/client-actions.ts';
 import type { Action } from '../../store/actions/action.ts';
+import { placesLeft } from '../../store/actions/bulk.ts';
 import { formatCount } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Ask, AskRequest, BulkDisconnectRequest } from './ask.ts';
@@ -71,7 +72,7 @@ export const useAskHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions
       notify(safe`nothing was done: others are being disconnected still`);
     } else {
       onBegin?.();
-      void bulk.finished.then(({ notReached }) => { onEnd?.(notReached); });
+      void bulk.finished.then((progress) => { onEnd?.(placesLeft(progress)); });
     }
     dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running' } });
   }, [monitor, notify]);

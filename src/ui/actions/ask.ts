@@ -80,8 +80,8 @@ export interface BulkDisconnectRequest {
   readonly shownCount: number;
   /** Called when it begins: the marks have served. */
   readonly onBegin?: (() => void) | undefined;
-  /** Called when it is over, with how many of the last ones it did not get to. */
-  readonly onEnd?: ((notReached: number) => void) | undefined;
+  /** Called when it is over, with the places of those targets for which nothing was sent and that are worth another try. */
+  readonly onEnd?: ((left: ReadonlySet<number>) => void) | undefined;
 }
 
 /** Something to do to whoever is connected with an id, once it has been read who that is. */

@@ -1,7 +1,8 @@
-import type { BulkPreview, BulkProgress } from '../../store/actions/bulk.ts';
+import { placesLeft, skippedBy } from '../../store/actions/bulk.ts';
+import type { BulkFailure, BulkPreview, BulkProgress } from '../../store/actions/bulk.ts';
 import { formatCount, formatDuration, loadingText, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
-import { type SafeText, joinSafe, safe, spaces } from '../safe-text.ts';
+import { type SafeText, escapeText, joinSafe, safe, spaces } from '../safe-text.ts';
 import { cutText } from '../text-width.ts';
 import { type TextWindow, scrolledWindow } from '../text-window.ts';
 import type { Theme } from '../theme.ts';
@@ -99,15 +100,17 @@ export const bulkPreviewLines = (
   return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
 };
 
-const skippedWhy = ({ changed, absent, notReached }: Pick<BulkProgress, 'changed' | 'absent' | 'notReached'>): SafeText => {
-  const why = [...(changed > 0 ? [safe`${formatCount(changed)} changed`] : []), ...(absent > 0 ? [safe`${formatCount(absent)} not connected`] : []), ...(notReached > 0 ? [safe`${formatCount(notReached)} not reached`] : [])];
+const skippedWhy = (progress: BulkProgress): SafeText => {
+  const why = skippedBy(progress).map(([count, words]) => safe`${formatCount(count)} ${escapeText(words)}`);
   return why.length === 0 ? safe`` : safe` (${joinSafe(why, safe`, `)})`;
 };
 
 /** The four counts, which add up to the total once it is over. */
-export const bulkCounts = ({ done, notDone, unknown, skipped, changed, absent, notReached, total }: BulkProgress): SafeText =>
-  safe`${formatCount(done)} done · ${formatCount(notDone)} not done · ${formatCount(unknown)} unknown · ${formatCount(skipped)} skipped${
-    skippedWhy({ changed, absent, notReached })} · ${formatCount(total)} in all`;
+export const bulkCounts = (progress: BulkProgress): SafeText => {
+  const { done, notDone, unknown, skipped, total } = progress;
+  return safe`${formatCount(done)} done · ${formatCount(notDone)} not done · ${formatCount(unknown)} unknown · ${formatCount(skipped)} skipped${
+    skippedWhy(progress)} · ${formatCount(total)} in all`;
+};
 
 /** What it is called: over, ended before all were reached, or going on. */
 const progressTitle = (theme: Theme, { phase, title, endedBecause }: BulkProgress): SafeText => {
@@ -117,8 +120,16 @@ const progressTitle = (theme: Theme, { phase, title, endedBecause }: BulkProgres
   return endedBecause === undefined ? safe`Finished: ${theme.escape(title)}` : safe`Aborted: ${theme.escape(title)}`;
 };
 
+/** The lower, the more it may have to be looked after. */
+const outcomeRanks = { unknown: 0, 'not-done': 1, skipped: 2 } as const satisfies Record<BulkFailure['outcome'], number>;
+const rankOf = ({ outcome, skip }: BulkFailure): number => outcomeRanks[outcome] + (skip === 'changed' || skip === 'absent' ? 1 : 0);
+
+/** What is listed of a bulk, the worst first: what was not reached is in its counts, and says no more. */
+const listedOf = ({ failures }: BulkProgress): readonly BulkFailure[] =>
+  failures.filter(({ skip }) => skip !== 'notReached').toSorted((a, b) => rankOf(a) - rankOf(b));
+
 /** The failures in as many lines as there are: all of each where they have room, else a line each, and how many more there are. */
-const failureLines = (theme: Theme, width: number, room: number, failures: BulkProgress['failures']): readonly Line[] => {
+const failureLines = (theme: Theme, width: number, room: number, failures: readonly BulkFailure[]): readonly Line[] => {
   const line = (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }]);
   if (failures.length <= room) {
     const wrapped = failures.flatMap(({ text }) => wrapWords(cutText(theme.escape(text, longestFailure), longestFailure), Math.max(2, width - 4)));
@@ -127,10 +138,10 @@ const failureLines = (theme: Theme, width: number, room: number, failures: BulkP
     }
   }
   const isCut = failures.length > room;
-  const shown = room === 0 ? [] : failures.slice(-(isCut ? Math.max(1, room - 1) : room));
+  const shown = room === 0 ? [] : failures.slice(0, isCut ? Math.max(1, room - 1) : room);
   return [
     ...shown.map(({ text }) => line(theme.escape(text, width - 2))),
-    ...(isCut && room > 1 ? [composeLine(theme, width, [{ text: safe`  and ${formatCount(failures.length - shown.length)} before: in the log (L)`, role: 'dim' }])] : []),
+    ...(isCut && room > 1 ? [composeLine(theme, width, [{ text: safe`  and ${formatCount(failures.length - shown.length)} more: in the log (L)`, role: 'dim' }])] : []),
   ];
 };
 
@@ -139,13 +150,14 @@ const onTheWay = ({ phase, perSecond, running, sent, waiting }: BulkProgress): S
   safe`${formatCount(sent)} sent, no outcome yet · ${formatCount(running - sent)} being checked · ${formatCount(waiting)} waiting; ${
     phase === 'ending' ? safe`no more are begun` : safe`${perSecond} a second, at least ${leastTime(waiting, perSecond)} more`}`;
 
-/** A running or finished bulk in finished lines, at most `height`: counts first, the last failures below, keys last. */
+/** A running or finished bulk in finished lines, at most `height`: counts first, the worst failures below, keys last. */
 export const bulkProgressLines = (theme: Theme, width: number, height: number, progress: BulkProgress): readonly Line[] => {
-  const { phase, total, running, waiting, notReached, failures, endedBecause } = progress;
+  const { phase, total, running, waiting, skips, endedBecause } = progress;
   const isFinished = phase === 'finished';
+  const leftCount = isFinished ? placesLeft(progress).size : 0;
   const head = [
     titleLine(theme, width, progressTitle(theme, progress)),
-    composeLine(theme, width, [{ text: safe`  ` }, ...gaugeSpans(Math.max(10, width - 4), total - waiting - running - notReached, total, { warning: 2, error: 2 })]),
+    composeLine(theme, width, [{ text: safe`  ` }, ...gaugeSpans(Math.max(10, width - 4), total - waiting - running - skips.notReached, total, { warning: 2, error: 2 })]),
     ...wrapWords(bulkCounts(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }])),
     ...(isFinished ? [] : wrapWords(onTheWay(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }]))),
     ...(endedBecause === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ! ${theme.escape(endedBecause, width)}`, role: 'warning' }])]),
@@ -155,8 +167,8 @@ export const bulkProgressLines = (theme: Theme, width: number, height: number, p
     { text: isFinished ? safe`Enter Esc` : safe`Esc`, role: 'key' },
     { text: isFinished ? safe` close` : safe` leave it running` },
     ...(phase === 'running' ? [{ text: safe`  x`, role: 'key' }, { text: safe` abort: begin no more` }] as const : []),
-    ...(isFinished && notReached > 0 ? [{ text: safe`   those that were not reached are still marked`, role: 'dim' } as const] : []),
+    ...(leftCount > 0 ? [{ text: safe`   ${formatCount(leftCount)} not sent: still marked`, role: 'dim' } as const] : []),
   ]);
   const room = Math.max(0, height - head.length - 1);
-  return [...head, ...failureLines(theme, width, room, failures), keys].slice(0, Math.max(1, height));
+  return [...head, ...failureLines(theme, width, room, listedOf(progress)), keys].slice(0, Math.max(1, height));
 };

@@ -43,7 +43,7 @@ export const MarkKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTa
       changedCount,
       shownCount: shown().filter(isMarked).length,
       onBegin: clear,
-      onEnd: (notReached) => { add(rows.slice(rows.length - notReached)); },
+      onEnd: (left) => { add(rows.filter((_, place) => left.has(place))); },
     };
   };
   return <ClientKeys monitor={monitor} target={target} bulkOf={bulkOf} />;

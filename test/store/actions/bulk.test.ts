@@ -4,7 +4,7 @@ import { NoAnswerError, TimeoutError } from '../../../src/api/connection-errors.
 import { BrokerError, RateLimitedError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { ActionResult } from '../../../src/store/actions/action.ts';
-import { previewBulk, startBulk } from '../../../src/store/actions/bulk.ts';
+import { placesLeft, previewBulk, skippedBy, startBulk } from '../../../src/store/actions/bulk.ts';
 import type { BulkProgress } from '../../../src/store/actions/bulk.ts';
 import { disconnectClient } from '../../../src/store/actions/client-actions.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -24,6 +24,7 @@ const verdicts = {
   repeated: { outcome: 'not-done', reason: 'repeated', wasSent: false },
   unauthorized: { outcome: 'not-done', reason: 'answer', wasSent: true, error: new UnauthorizedError() },
   rateLimited: { outcome: 'not-done', reason: 'answer', wasSent: true, error: new RateLimitedError(1) },
+  aborted: { outcome: 'not-done', reason: 'aborted', wasSent: false },
   notRecorded: { outcome: 'not-done', reason: 'not-recorded', wasSent: false },
 } as const satisfies Record<string, Verdict>;
 
@@ -119,7 +120,7 @@ describe('a bulk', () => {
     const { clock, bulk } = setUp([verdicts.done, verdicts.notDone, verdicts.changed, verdicts.unknown, verdicts.done].map((verdict) => ({ verdict, tookMs: 1 })));
     await clock.advance(10_000);
     const last = await bulk.finished;
-    expect(last).toMatchObject({ done: 2, notDone: 1, unknown: 1, skipped: 1, changed: 1 });
+    expect(last).toMatchObject({ done: 2, notDone: 1, unknown: 1, skipped: 1, skips: { changed: 1 } });
     expect(last.failures.map(({ target, outcome }) => [target['clientId'], outcome])).toEqual([['c1', 'not-done'], ['c2', 'skipped'], ['c3', 'unknown']]);
   });
 
@@ -142,10 +143,19 @@ describe('a bulk', () => {
     expect(await apart.bulk.finished).toMatchObject({ unknown: 3, done: 10, skipped: 0 });
   });
 
+  test('leaves for another try all for which nothing was sent, except what is not there as it was shown', async () => {
+    const hung = { verdict: verdicts.unreadable, tookMs: 1 };
+    const { clock, bulk } = setUp([...many(1), ...[verdicts.changed, verdicts.absent, verdicts.notSent, verdicts.unknown].map((verdict) => ({ verdict, tookMs: 1 })), ...many(1), hung, hung, hung, ...many(2)]);
+    await clock.advance(60_000);
+    const last = await bulk.finished;
+    expect(last).toMatchObject({ done: 2, unknown: 1, skipped: 8, skips: { changed: 1, absent: 1, unreadable: 3, unsent: 1, notReached: 2 } });
+    expect([...placesLeft(last)]).toEqual([3, 6, 7, 8, 9, 10]);
+  });
+
   test('tells what was not connected from what changed, and is not ended by either', async () => {
     const { clock, bulk } = setUp([...many(4, verdicts.absent), ...many(1, verdicts.changed), ...many(2)]);
     await clock.advance(60_000);
-    expect(await bulk.finished).toMatchObject({ done: 2, skipped: 5, changed: 1, absent: 4, endedBecause: undefined });
+    expect(await bulk.finished).toMatchObject({ done: 2, skipped: 5, skips: { changed: 1, absent: 4 }, endedBecause: undefined });
   });
 
   test('of nothing is over at once', async () => {
@@ -171,7 +181,8 @@ describe('a bulk', () => {
       expect(last.sent).toBe(0);
       expect(last.done + last.notDone + last.unknown + last.skipped).toBe(plan.length);
       expect(last.failures).toHaveLength(plan.length - last.done);
-      expect(last.changed).toBeLessThanOrEqual(last.skipped);
+      expect(Object.values(last.skips).reduce((all, count) => all + count, 0)).toBe(last.skipped);
+      expect(skippedBy(last).reduce((all, [count]) => all + count, 0)).toBe(last.skipped);
       expect(last).toEqual(seen.at(-1));
       expect(clock.pendingTimers()).toBe(0);
     }), { numRuns: 60 });

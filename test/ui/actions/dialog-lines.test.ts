@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../../src/store/actions/action.ts';
+import { noSkips } from '../../../src/store/actions/bulk.ts';
 import type { BulkProgress } from '../../../src/store/actions/bulk.ts';
 import type { FormRequest } from '../../../src/ui/actions/ask.ts';
 import { bulkPreviewLines, bulkProgressLines, markedLines } from '../../../src/ui/actions/bulk-lines.ts';
@@ -26,8 +27,8 @@ const result = (patch: Partial<ActionResult>): ActionResult => ({
 });
 
 const progressOf = (text: string, patch: Partial<BulkProgress> = {}): BulkProgress => ({
-  id: 'x', title: 'disconnect 40 marked clients', phase: 'finished', total: 40, perSecond: 20, done: 30, notDone: 3, unknown: 2, skipped: 5, changed: 1, absent: 2, notReached: 0, running: 0, sent: 0, waiting: 0,
-  failures: Array.from({ length: 10 }, () => ({ target: {}, outcome: 'not-done' as const, text })), endedBecause: 'It was ended by hand.', startedAtMs: 0, finishedAtMs: 1, ...patch,
+  id: 'x', title: 'disconnect 40 marked clients', phase: 'finished', total: 40, perSecond: 20, done: 30, notDone: 3, unknown: 2, skipped: 5, skips: { ...noSkips, changed: 1, absent: 2, unreadable: 1, unsent: 1 }, running: 0, sent: 0, waiting: 0,
+  failures: Array.from({ length: 10 }, (_, place) => ({ place, target: {}, outcome: 'not-done' as const, skip: undefined, text })), endedBecause: 'It was ended by hand.', startedAtMs: 0, finishedAtMs: 1, ...patch,
 });
 
 const formOf = (text: string): FormRequest => ({
@@ -152,10 +153,33 @@ describe('the names of marked ones', () => {
 });
 
 test('four counts stand in words', () => {
-  const text = bulkProgressLines(plainTheme, 100, 18, progressOf('pump-1 stayed')).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
-  expect(text).toContain('30 done · 3 not done · 2 unknown · 5 skipped (1 changed, 2 not connected) · 40 in all');
+  const text = bulkProgressLines(plainTheme, 140, 18, progressOf('pump-1 stayed')).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
+  expect(text).toContain('30 done · 3 not done · 2 unknown · 5 skipped (1 changed, 2 not connected, 1 could not be read, 1 could not be sent) · 40 in all');
   expect(text).toContain('! It was ended by hand.');
   expect(text).toContain('pump-1 stayed');
+});
+
+describe('what a bulk left undone', () => {
+  const failure = (place: number, outcome: BulkProgress['failures'][number]['outcome'], skip: BulkProgress['failures'][number]['skip']) => ({ place, target: {}, outcome, skip, text: `${skip ?? outcome} ${place}` });
+  const hung = progressOf('', {
+    done: 0, notDone: 1, unknown: 1, skipped: 38, skips: { ...noSkips, changed: 2, unreadable: 4, notReached: 32 },
+    failures: [
+      ...[0, 1].map((place) => failure(place, 'skipped', 'changed')), ...[2, 3, 4, 5].map((place) => failure(place, 'skipped', 'unreadable')),
+      failure(6, 'not-done', undefined), failure(7, 'unknown', undefined), ...Array.from({ length: 32 }, (_, at) => failure(8 + at, 'skipped', 'notReached')),
+    ],
+  });
+  const listed = (height: number): readonly string[] => bulkProgressLines(plainTheme, 100, height, hung).map((line) => stripVTControlCharacters(line).trim()).slice(2);
+
+  test('is named, the worst first, with what was not reached as a count alone', () => {
+    expect(listed(18)).toEqual([
+      '0 done · 1 not done · 1 unknown · 38 skipped (2 changed, 4 could not be read, 32 not reached)', '· 40 in all', '! It was ended by hand.',
+      'unknown 7', 'not-done 6', 'unreadable 2', 'unreadable 3', 'unreadable 4', 'unreadable 5', 'changed 0', 'changed 1', 'Enter Esc close   36 not sent: still marked',
+    ]);
+  });
+
+  test('loses the lightest where there is little room, and says how many', () => {
+    expect(listed(9).slice(3)).toEqual(['unknown 7', 'not-done 6', 'and 6 more: in the log (L)', 'Enter Esc close   36 not sent: still marked']);
+  });
 });
 
 test('each part of an outcome is said by its node', () => {

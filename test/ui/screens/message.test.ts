@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { noSkips } from '../../../src/store/actions/bulk.ts';
 import type { BulkProgress } from '../../../src/store/actions/bulk.ts';
 import type { MonitorState } from '../../../src/store/state.ts';
 import { initialState } from '../../../src/store/store.ts';
@@ -7,7 +8,7 @@ import { messageLine } from '../../../src/ui/screens/message.tsx';
 import { plainTheme } from '../support/rig.tsx';
 
 const bulk: BulkProgress = {
-  id: 'x', title: 'disconnect 1,400 marked clients', phase: 'running', total: 1_400, perSecond: 20, done: 100, notDone: 10, unknown: 5, skipped: 5, changed: 0, absent: 0, notReached: 0, running: 4, sent: 3, waiting: 1_276,
+  id: 'x', title: 'disconnect 1,400 marked clients', phase: 'running', total: 1_400, perSecond: 20, done: 100, notDone: 10, unknown: 5, skipped: 5, skips: noSkips, running: 4, sent: 3, waiting: 1_276,
   failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined,
 };
 const line = (state: Partial<MonitorState>, width = 80): string => stripVTControlCharacters(messageLine(plainTheme, width, { ...initialState(2), ...state }, undefined, 0)).trimEnd();
