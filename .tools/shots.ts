@@ -21,7 +21,8 @@ export interface Shot {
 const gone = (text: string): Step => ({ until: (terminal) => !terminal.text().includes(text) });
 
 /** A question takes no answer before it has stood there for a moment. */
-const sayYes: readonly Step[] = [{ passSeconds: 1 }, { press: ['y'] }];
+const settled: Step = { passSeconds: 1 };
+const sayYes: readonly Step[] = [settled, { press: ['y'] }];
 
 const mainShots: readonly Shot[] = [
   { name: 'nodes', cols: 120, rows: 36, steps: [{ until: 'brokertop' }, { passSeconds: 30 }, { press: ['2'] }, { until: 'sorted by node' }] },
@@ -47,7 +48,7 @@ const mainShots: readonly Shot[] = [
   { name: 'bulk-running', cols: 120, rows: 36, steps: [
     { press: ['esc'] }, gone('to disconnect them'), { press: ['U', 'esc'] }, gone('node:broker2'),
     { press: ['g', ...Array.from({ length: 40 }, () => 'space')] }, { until: '40 marked' }, { press: ['K'] }, { until: 'type 40 to disconnect them' },
-    { press: ['-', '-', '4', '0'] }, { until: 'disconnect them: 40' }, { press: ['enter'] }, { until: 'leave it running' }, { passSeconds: 3 },
+    settled, { press: ['-', '-', '4', '0'] }, { until: 'disconnect them: 40' }, { press: ['enter'] }, { until: 'leave it running' }, { passSeconds: 3 },
   ] },
   { name: 'publish', cols: 120, rows: 36, steps: [
     { press: ['esc'] }, gone('leave it running'),

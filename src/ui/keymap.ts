@@ -151,10 +151,12 @@ const table = [
   { id: 'formCancel', keys: ['Esc'], label: 'cancel', help: 'Cancel the form', group: 'Dialogs', scope: 'form', isForActing: true },
   { id: 'outcomeClose', keys: ['Esc', 'Enter', 'q'], label: 'close', help: 'Close what came of an action; it stands in the log', group: 'Dialogs', scope: 'outcome', isForActing: true },
   { id: 'runningClose', keys: ['Esc'], label: 'leave', help: 'Leave an action that runs; it goes on and its outcome goes to the log', group: 'Dialogs', scope: 'running', isForActing: true },
+  { id: 'runningQuit', keys: ['q'], label: 'quit', help: 'Quit while an action runs: asks first', group: 'Dialogs', scope: 'running', isForActing: true },
   { id: 'paceUp', keys: ['+', '='], label: 'faster', help: 'Disconnect more of the marked ones in a second', group: 'Dialogs', scope: 'bulkPreview', isForActing: true, repeats: true },
   { id: 'paceDown', keys: ['-'], label: 'slower', help: 'Disconnect fewer of the marked ones in a second', group: 'Dialogs', scope: 'bulkPreview', isForActing: true, repeats: true },
   { id: 'bulkAbort', keys: ['x'], label: 'abort', help: 'Begin no more of the marked ones', group: 'Dialogs', scope: 'bulk', isForActing: true },
   { id: 'bulkLeave', keys: ['Esc', 'b'], label: 'leave', help: 'Leave the marked ones being disconnected; it goes on', group: 'Dialogs', scope: 'bulk', isForActing: true },
+  { id: 'bulkQuit', keys: ['q'], label: 'quit', help: 'Quit while marked ones are disconnected: asks first', group: 'Dialogs', scope: 'bulk', isForActing: true },
 
   { id: 'promptAccept', keys: ['Enter'], label: 'take', help: 'Take what was typed', group: 'Dialogs', scope: 'prompt' },
   { id: 'promptCancel', keys: ['Esc'], label: 'cancel', help: 'Leave the line as it was before', group: 'Dialogs', scope: 'prompt' },

@@ -179,8 +179,7 @@ test('Enter pressed twice does what was asked once, and answers no second questi
   const disconnectsBefore = callsOf('disconnect').length;
   terminal.press('K');
   await terminal.waitFor('type 2 to disconnect them');
-  terminal.type('2');
-  await terminal.waitFor('disconnect them: 2');
+  await typeName(terminal, '2');
   terminal.type('\r\r');
   await Promise.all(twins.map((twin) => untilClosed(twin)));
   await showOutcome(terminal, '2 done · 0 not done · 0 unknown · 0 skipped · 2 in all');

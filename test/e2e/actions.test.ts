@@ -6,7 +6,7 @@ import type { MqttClient } from 'mqtt';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { showOutcome, sayYes, showQuestion, untilTaken } from './dialogs.ts';
+import { showOutcome, sayYes, showQuestion, typeName, untilTaken } from './dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, numberedIds, openReadyMonitor, showClients, waitForCursor, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
@@ -172,11 +172,10 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('K');
       await terminal.waitFor('type 9 to disconnect them');
       expect(terminal.text()).toMatch(/by node: \S+ [45] · \S+ [45]/);
-      terminal.type('8\r');
+      await typeName(terminal, '8');
+      terminal.press('enter');
       await terminal.waitFor('that is not the same; nothing was done');
-      terminal.press('backspace');
-      terminal.type('9');
-      await terminal.waitFor('disconnect them: 9');
+      await typeName(terminal, '9');
       terminal.press('enter');
       await showOutcome(terminal, '9 done · 0 not done · 0 unknown · 0 skipped · 9 in all');
       // All that were marked, and no other.
@@ -189,10 +188,9 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('51 marked');
       terminal.press('K');
       await terminal.waitFor('type 51 to disconnect them');
+      await typeName(terminal, '51');
       terminal.type('--');
       await terminal.waitFor('51 marked: 5 a second (+ - change it), at least 11 s');
-      terminal.type('51');
-      await terminal.waitFor('disconnect them: 51');
       terminal.press('enter');
       // Left, it goes on, and the cluster can be looked at.
       await terminal.waitFor('Esc leave it running');
@@ -279,8 +277,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('K');
       await terminal.waitFor('type 2 to disconnect them');
       await terminal.waitFor('by user: – 2');
-      terminal.type('2');
-      await terminal.waitFor('disconnect them: 2');
+      await typeName(terminal, '2');
       terminal.press('enter');
       await showOutcome(terminal, '2 done · 0 not done · 0 unknown · 0 skipped · 2 in all');
       expect(receiver.connected).toBe(true);

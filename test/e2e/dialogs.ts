@@ -20,11 +20,11 @@ export async function findRow(terminal: TerminalSession, name: string): Promise<
  * Keys that come before a question has settled on the screen are dropped, so that nobody answers what he
  * has not seen: the same keys again, until it can be seen that they were taken.
  */
-export async function untilTaken(terminal: TerminalSession, send: () => void, isTaken: (session: TerminalSession) => boolean): Promise<void> {
-  for (let attempt = 1; attempt < 5; attempt += 1) {
+export async function untilTaken(terminal: TerminalSession, send: () => void, isTaken: (session: TerminalSession) => boolean, timeoutMs = 2_000): Promise<void> {
+  for (let attempt = 1; attempt < 10; attempt += 1) {
     send();
     try {
-      await terminal.waitFor(isTaken, { timeoutMs: 2_000 });
+      await terminal.waitFor(isTaken, { timeoutMs });
       return;
     } catch {
       // Once more.
@@ -39,22 +39,12 @@ export const typeName = async (terminal: TerminalSession, name: string): Promise
   terminal,
   () => { terminal.press('ctrl-u'); terminal.type(name); },
   (session) => bodyOf(session).some((line) => line.startsWith('  type ') && line.endsWith(`: ${name}`)),
+  300,
 );
 
 /** Answers the question on the screen with yes, as soon as it has stood there long enough to be answered. */
 export async function sayYes(terminal: TerminalSession): Promise<void> {
-  const isTaken = (session: TerminalSession): boolean => !session.text().includes('N cancel');
-  for (let attempt = 1; attempt < 10; attempt += 1) {
-    terminal.press('y');
-    try {
-      await terminal.waitFor(isTaken, { timeoutMs: 300 });
-      return;
-    } catch {
-      // Once more.
-    }
-  }
-  terminal.press('y');
-  await terminal.waitFor(isTaken);
+  await untilTaken(terminal, () => { terminal.press('y'); }, (session) => !session.text().includes('N cancel'), 300);
 }
 
 /** Answers a question with yes, waits for what came of it, and closes that. */

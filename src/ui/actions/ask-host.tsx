@@ -118,7 +118,7 @@ export interface AskDialogProps {
 /** The dialog that is open. */
 export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProps): ReactNode => {
   const { shown, key, values } = entry;
-  const { begin, beginBulk, exit, next, replace, cancel, close } = host;
+  const { begin, beginBulk, quit, exit, next, replace, cancel, close } = host;
   const size = { width, height };
   const onReady = useCallback((request: AskRequest) => { replace(key, request); }, [replace, key]);
   switch (shown.kind) {
@@ -135,9 +135,9 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'choose-subscription':
       return <ChooseSubscriptionDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'running':
-      return <OutcomeDialog {...size} monitor={monitor} action={shown.action} afterKey={shown.afterKey} onClose={close} />;
+      return <OutcomeDialog {...size} monitor={monitor} action={shown.action} afterKey={shown.afterKey} onClose={close} onQuit={quit} />;
     case 'bulk-running':
-      return <BulkProgressDialog {...size} monitor={monitor} onClose={close} />;
+      return <BulkProgressDialog {...size} monitor={monitor} onClose={close} onQuit={quit} />;
     case 'text':
       return <TextDialog {...size} request={shown} onClose={close} />;
     case 'quit':

@@ -76,16 +76,18 @@ export interface BulkProgressDialogProps {
   /** Lines at most. */
   readonly height: number;
   readonly onClose: () => void;
+  /** What `q` does as long as it runs. */
+  readonly onQuit: () => void;
 }
 
 const selectBulk = ({ bulk }: MonitorState): MonitorState['bulk'] => bulk;
 
 /** A bulk that runs, and then its four counts, until it is closed. Left while it runs, it goes on. */
-export const BulkProgressDialog = ({ monitor, width, height, onClose }: BulkProgressDialogProps): ReactNode => {
+export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: BulkProgressDialogProps): ReactNode => {
   const theme = useTheme();
   const progress = useStore(monitor.store, selectBulk);
   const isFinished = progress?.phase === 'finished';
-  useKeys('bulk', { bulkAbort: () => { monitor.abortBulk(); }, bulkLeave: onClose }, { isActive: !isFinished });
+  useKeys('bulk', { bulkAbort: () => { monitor.abortBulk(); }, bulkLeave: onClose, bulkQuit: onQuit }, { isActive: !isFinished });
   useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });
   return progress === undefined ? undefined : <Rows lines={bulkProgressLines(theme, width, height, progress)} />;
 };

@@ -98,14 +98,16 @@ export interface OutcomeDialogProps {
   /** Lines at most. */
   readonly height: number;
   readonly onClose: () => void;
+  /** What `q` does as long as it runs. */
+  readonly onQuit: () => void;
 }
 
 /** An action that runs, and then what came of it, until it is closed. */
-export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClose }: OutcomeDialogProps): ReactNode => {
+export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClose, onQuit }: OutcomeDialogProps): ReactNode => {
   const theme = useTheme();
   const record = useStore(monitor.store, useCallback(({ actions }: MonitorState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1], [afterKey]));
   const isFinished = record?.result !== undefined;
-  useKeys('running', { runningClose: onClose }, { isActive: !isFinished });
+  useKeys('running', { runningClose: onClose, runningQuit: onQuit }, { isActive: !isFinished });
   useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });
   return <Rows lines={outcomeLines(theme, width, height, action, record)} />;
 };

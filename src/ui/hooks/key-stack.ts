@@ -32,8 +32,22 @@ const modalHeight = heights.help;
 /** These pass on what is typed to the prompt below them. */
 const abovePrompt: ReadonlySet<Scope> = new Set(['menu', 'choices', 'form', 'confirmName', 'bulkPreview']);
 
+/** These ask for an answer, together with the line that it is typed into. */
+const questions: ReadonlySet<Scope> = new Set(['confirm', 'confirmName']);
+
+/** May answer a question: what is typed, and Enter. What only leaves or moves may not. */
+const isAnswer = ({ name, text }: Stroke): boolean => text !== undefined || name === 'Enter';
+
 /** These work everywhere, whatever is open. */
 const always: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
+
+/** A layer in its place, read anew for every key; `sinceMs`: since when it could be heard. */
+interface Standing {
+  readonly get: () => KeyLayer;
+  readonly height: number;
+  readonly order: number;
+  sinceMs: number;
+}
 
 /** A text that was pasted, between strokes. */
 interface Pasted {
@@ -47,7 +61,7 @@ interface Taker {
 }
 
 export interface KeyStackOptions {
-  /** A question takes no yes before it has stood there for so many milliseconds (0 unless told): what was typed ahead is no answer to it. */
+  /** A question hears no character and no Enter, but to be told no, before it has stood there for so many milliseconds (0 unless told): what was typed ahead is no answer to it. */
   readonly settleMs?: number | undefined;
   /** Hears of each command before it is done. */
   readonly onCommand?: ((id: CommandId) => void) | undefined;
@@ -58,7 +72,7 @@ export class KeyStack {
   readonly #keymap: Keymap;
   readonly #settleMs: number;
   readonly #onCommand: ((id: CommandId) => void) | undefined;
-  readonly #layers: { readonly get: () => KeyLayer; readonly height: number; readonly order: number; readonly sinceMs: number }[] = [];
+  readonly #layers: Standing[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #late = new Set<() => void>();
   #count = 0;
@@ -75,7 +89,7 @@ export class KeyStack {
   /** Adds a layer, read anew for every key; the answer takes it away. Of two at one height the later one hears first. */
   push(scope: Scope, get: () => KeyLayer): () => void {
     this.#count += 1;
-    const layer = { get, height: heights[scope], order: this.#count, sinceMs: performance.now() };
+    const layer: Standing = { get, height: heights[scope], order: this.#count, sinceMs: performance.now() };
     this.#layers.push(layer);
     this.#layers.sort((a, b) => b.height - a.height || b.order - a.order);
     this.#tell();
@@ -83,6 +97,10 @@ export class KeyStack {
       const at = this.#layers.indexOf(layer);
       if (at !== -1) {
         this.#layers.splice(at, 1);
+        if (layer.height >= modalHeight) {
+          // What it hid comes into sight only now.
+          this.#layers.forEach((hidden) => { hidden.sinceMs = performance.now(); });
+        }
       }
       this.#tell();
     };
@@ -110,16 +128,9 @@ export class KeyStack {
   readonly topScope = (): Scope | undefined => this.#layers[0]?.get().scope;
 
   /** The layers that can hear at all, topmost first. */
-  #hearing(): readonly KeyLayer[] {
-    const layers: KeyLayer[] = [];
-    for (const { get, height } of this.#layers) {
-      const layer = get();
-      layers.push(layer);
-      if (height >= modalHeight && !abovePrompt.has(layer.scope)) {
-        break;
-      }
-    }
-    return layers;
+  #hearing(): readonly Standing[] {
+    const last = this.#layers.findIndex(({ get, height }) => height >= modalHeight && !abovePrompt.has(get().scope));
+    return last === -1 ? this.#layers : this.#layers.slice(0, last + 1);
   }
 
   /**
@@ -186,12 +197,15 @@ export class KeyStack {
   /** Who takes a stroke; `undefined` when nobody does. */
   #find(stroke: Stroke): Taker | undefined {
     const id = always[stroke.name];
-    const everywhere = id === undefined ? undefined : this.#layers.map(({ get }) => get()).find(({ handlers }) => handlers[id] !== undefined);
-    for (const layer of everywhere === undefined ? this.#hearing() : [everywhere]) {
+    const everywhere = id === undefined ? undefined : this.#layers.find(({ get }) => get().handlers[id] !== undefined);
+    const layers = everywhere === undefined ? this.#hearing() : [everywhere];
+    const isTypedAhead = isAnswer(stroke) && !this.#hasSettled(layers);
+    for (const { get } of layers) {
+      const layer = get();
       const binding = this.#keymap.find(layer.scope, stroke.name);
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
-        if (binding.id === 'confirmYes' && !this.#hasSettled(layer)) {
+        if (isTypedAhead && binding.id !== 'confirmNo') {
           return undefined;
         }
         const isDangerous = binding.isDangerous === true || (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
@@ -200,20 +214,21 @@ export class KeyStack {
       const { onText } = layer;
       const { text } = stroke;
       if (text !== undefined && onText !== undefined) {
-        return { kind: 'repeat', take: () => { onText(text); } };
+        return isTypedAhead ? undefined : { kind: 'repeat', take: () => { onText(text); } };
       }
     }
     return undefined;
   }
 
-  #hasSettled(layer: KeyLayer): boolean {
-    const sinceMs = this.#layers.find(({ get }) => get() === layer)?.sinceMs ?? 0;
-    return performance.now() - sinceMs >= this.#settleMs;
+  /** None of them is a question that may not have been read yet. */
+  #hasSettled(layers: readonly Standing[]): boolean {
+    return layers.every(({ get, sinceMs }) => !questions.has(get().scope) || performance.now() - sinceMs >= this.#settleMs);
   }
 
   #findPasteTaker(text: string): Taker | undefined {
-    const onPaste = this.#hearing().find((layer) => layer.onPaste !== undefined)?.onPaste;
-    return onPaste === undefined ? undefined : { kind: 'repeat', take: () => { onPaste(text); } };
+    const layers = this.#hearing();
+    const onPaste = layers.map(({ get }) => get().onPaste).find((take) => take !== undefined);
+    return onPaste === undefined || !this.#hasSettled(layers) ? undefined : { kind: 'repeat', take: () => { onPaste(text); } };
   }
 
   /** The layers below every dialog, topmost first. */

@@ -328,6 +328,25 @@ describe('quitting', () => {
     await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); });
   });
 
+  test('by q while it is shown asks as well, be it one or many', async () => {
+    const gate = deferred<void>();
+    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));
+    await sure(rig);
+    rig.type('q');
+    await rig.until((text) => text.includes('── Quit now?'));
+    rig.type('n');
+    await rig.until((text) => text.includes('sent; waiting for the answer'));
+    gate.resolve();
+    const many = createAskedRig({ kind: 'bulk', targets: [{ kind: 'client', client: shownClient() }], changedCount: 0, shownCount: 1 }, brokerWith(shownClient(), {}, deferred<void>().promise));
+    many.type('P');
+    await many.until((text) => text.includes('type 1 to disconnect them'));
+    many.type('1\r');
+    await many.until((text) => text.includes('1 sent, no outcome yet'));
+    many.type('q');
+    await many.until((text) => text.includes('── Quit now?'));
+    expect([...rig.heard, ...many.heard]).toEqual([]);
+  });
+
   test('asked for twice ends the program', async () => {
     const gate = deferred<void>();
     const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));

@@ -212,6 +212,63 @@ describe('KeyStack', () => {
     expect(done).toEqual(['confirmNo', 'confirmYes']);
   });
 
+  describe('a question into which a name is typed', () => {
+    const enter = { name: 'Enter', text: undefined };
+
+    /** With a pace, over a list; `heard` is what reached any of them. */
+    const ask = () => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 250 });
+      const heard: string[] = [];
+      const hear = (text: string) => (): void => { heard.push(text); };
+      stack.push('global', () => ({ scope: 'global', handlers: { quit: hear('quit'), palette: hear('palette') } }));
+      // What was open under it, with a line of its own.
+      vi.advanceTimersByTime(1_000);
+      stack.push('prompt', () => ({ scope: 'prompt', handlers: { promptAccept: hear('wrong'), promptErase: hear('erase') }, onText: (text) => { heard.push(text); }, onPaste: (text) => { heard.push(text); } }));
+      stack.push('confirmName', () => ({ scope: 'confirmName', handlers: { nameAccept: hear('yes'), nameCancel: hear('cancel'), nameDown: hear('down') } }));
+      stack.push('bulkPreview', () => ({ scope: 'bulkPreview', handlers: { paceUp: hear('faster') } }));
+      const press = (...names: string[]): void => {
+        for (const name of names) {
+          stack.dispatch([name === 'Enter' ? enter : { name, text: name.length === 1 ? name : undefined }]);
+          stack.resume();
+        }
+      };
+      return { stack, heard, press };
+    };
+
+    test('takes none of it, and no Enter, however slowly it comes, before it has stood there for a while', () => {
+      const { stack, heard, press } = ask();
+      for (let ms = 0; ms < 250; ms += 25) {
+        press('1', '0', '+', ':', 'Enter');
+        stack.paste('10');
+        stack.resume();
+        vi.advanceTimersByTime(25);
+      }
+      expect(heard).toEqual([]);
+      press('1', '0', '+', 'Enter');
+      stack.paste('10');
+      expect(heard).toEqual(['1', '0', 'faster', 'yes', '10']);
+    });
+
+    test('is left, scrolled and quit from at once', () => {
+      const { heard, press } = ask();
+      press('Down', 'Ctrl-C', 'Esc');
+      expect(heard).toEqual(['down', 'quit', 'cancel']);
+    });
+
+    test('hidden by another dialog has to stand there anew', () => {
+      const { stack, heard, press } = ask();
+      const pop = stack.push('tooSmall', () => ({ scope: 'tooSmall', handlers: {} }));
+      vi.advanceTimersByTime(1_000);
+      pop();
+      press('1', 'Enter');
+      expect(heard).toEqual([]);
+      vi.advanceTimersByTime(250);
+      press('1', 'Enter');
+      expect(heard).toEqual(['1', 'yes']);
+    });
+  });
+
   test('lets no command act on a row, or a text, that is older than the strokes before it', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];
