@@ -1,6 +1,8 @@
 import { createRowFinder } from './row-finder.ts';
 import { sortOrder } from './sort-order.ts';
 import type { CellValue, SortableColumn } from './sortable-column.ts';
+import { inPortions } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 /** How long figures may differ from those that the rows were put in order by. */
 const holdMs = 5_000;
@@ -12,12 +14,8 @@ export interface HeldOrderOptions<Row> {
   readonly nowMs?: (() => number) | undefined;
 }
 
-/** Puts rows in order by a column; an order as `sortOrder` makes it. */
-export type OrderRows<Row> = (rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean) => Uint32Array;
-
-/** The order as the values are now. */
-export const presentOrder = <Row>(rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean): Uint32Array =>
-  sortOrder(rows.map((row) => column.value(row)), isDescending);
+/** Puts rows in order by a column; an order as `sortOrder` makes it, the same object while nothing changed. */
+export type OrderRows<Row> = (rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean) => Steps<Uint32Array>;
 
 interface Held<Row> {
   readonly column: SortableColumn<Row>;
@@ -41,41 +39,53 @@ interface Held<Row> {
 export function createHeldOrder<Row>({ getId, nowMs = () => performance.now() }: HeldOrderOptions<Row>): OrderRows<Row> {
   let held: Held<Row> | undefined;
 
-  function present(rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean): Held<Row> {
-    const before = held?.column === column && held.isPresent ? held : undefined;
-    const values = rows.map((row, index) => (before !== undefined && index < before.rows.length && before.rows[index] === row ? before.sorted[index] : column.value(row)));
+  function* present(rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean): Steps<Held<Row>> {
+    const same = held?.column === column ? held : undefined;
+    const known = same?.isPresent === true ? same : undefined;
+    const values: CellValue[] = [];
+    yield* inPortions(rows.length, (start, end) => {
+      for (const [at, row] of rows.slice(start, end).entries()) {
+        const index = start + at;
+        values.push(known !== undefined && index < known.rows.length && known.rows[index] === row ? known.sorted[index] : column.value(row));
+      }
+    });
     const isFigure = typeof values.find((value) => value !== undefined) === 'number';
-    return { column, isDescending, sinceMs: nowMs(), isFigure, rows, sorted: values, order: orderOf(values, held?.column === column && held.isDescending === isDescending ? held : undefined, isDescending), isPresent: true };
+    const order = yield* orderOf(values, same?.isDescending === isDescending ? same : undefined, isDescending);
+    return { column, isDescending, sinceMs: nowMs(), isFigure, rows, sorted: values, order, isPresent: true };
   }
 
-  function keepPlaces(rows: readonly Row[], before: Held<Row>): Held<Row> {
+  function* keepPlaces(rows: readonly Row[], before: Held<Row>): Steps<Held<Row>> {
     const { column } = before;
     const find = createRowFinder(before.rows, getId);
     let isPresent = true;
-    const sorted = rows.map((row) => {
-      const place = find(row);
-      const known = place === undefined ? undefined : before.sorted[place];
-      const value = column.value(row);
-      if (known !== undefined && known !== value) isPresent = false;
-      return known ?? value;
+    const sorted: CellValue[] = [];
+    yield* inPortions(rows.length, (start, end) => {
+      for (const row of rows.slice(start, end)) {
+        const place = find(row);
+        const known = place === undefined ? undefined : before.sorted[place];
+        const value = column.value(row);
+        if (known !== undefined && known !== value) isPresent = false;
+        sorted.push(known ?? value);
+      }
     });
-    return { ...before, rows, sorted, order: orderOf(sorted, before, before.isDescending), isPresent };
+    const order = yield* orderOf(sorted, before, before.isDescending);
+    return { ...before, rows, sorted, order, isPresent };
   }
 
-  return (rows, column, isDescending) => {
+  return function* order(rows, column, isDescending) {
     const isSame = held?.column === column && held.isDescending === isDescending;
     const isLasting = isSame && held !== undefined && nowMs() - held.sinceMs < holdMs;
-    if (held === undefined || !isSame || held.rows !== rows || !(held.isPresent || isLasting)) {
-      // Names do not change from one reading to the next.
-      held = held !== undefined && isLasting && held.isFigure ? keepPlaces(rows, held) : present(rows, column, isDescending);
-    }
-    return held.order;
+    if (held !== undefined && isSame && held.rows === rows && (held.isPresent || isLasting)) return held.order;
+    // Names do not change from one reading to the next. Until it is done, what is held stays: others may ask meanwhile.
+    const next = yield* (held !== undefined && isLasting && held.isFigure ? keepPlaces(rows, held) : present(rows, column, isDescending));
+    held = next;
+    return next.order;
   };
 }
 
 /** The order of the values; the one before where they are the same, as names are at nearly every refresh. */
-function orderOf<Row>(values: readonly CellValue[], before: Held<Row> | undefined, isDescending: boolean): Uint32Array {
-  return before !== undefined && isSameList(values, before.sorted) ? before.order : sortOrder(values, isDescending);
+function* orderOf<Row>(values: readonly CellValue[], before: Held<Row> | undefined, isDescending: boolean): Steps<Uint32Array> {
+  return before !== undefined && isSameList(values, before.sorted) ? before.order : yield* sortOrder(values, isDescending);
 }
 
 /** A loop: for 100,000 values `every` takes several times as long. */

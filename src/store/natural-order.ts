@@ -1,3 +1,6 @@
+import { inPortions } from './steps.ts';
+import type { Steps } from './steps.ts';
+
 const digitZero = 0x30;
 const digitNine = 0x39;
 
@@ -113,19 +116,24 @@ export interface Texts {
 }
 
 /** How many code units all texts begin with alike, not ending within a number. */
-export function sharedPrefix(texts: Texts): number {
+export function* sharedPrefix(texts: Texts): Steps<number> {
   if (texts.length === 0) return 0;
   const first = texts.at(0);
   let shared = first.length;
-  for (let place = 1; place < texts.length; place += 1) {
+  yield* inPortions(texts.length, (start, end) => { shared = sharedWithin(texts, start, end, first, shared); });
+  while (shared > 0 && isDigit(first.charCodeAt(shared - 1))) shared -= 1;
+  return shared;
+}
+
+/** How much of the first `most` code units of `first` these texts begin with. */
+function sharedWithin(texts: Texts, start: number, end: number, first: string, most: number): number {
+  let shared = most;
+  for (let place = start; place < end && shared > 0; place += 1) {
     const text = texts.at(place);
-    let length = Math.min(shared, text.length);
+    const length = Math.min(shared, text.length);
     let same = 0;
     while (same < length && text.charCodeAt(same) === first.charCodeAt(same)) same += 1;
-    length = same;
-    if (length < shared) shared = length;
-    if (shared === 0) return 0;
+    shared = same;
   }
-  while (shared > 0 && isDigit(first.charCodeAt(shared - 1))) shared -= 1;
   return shared;
 }

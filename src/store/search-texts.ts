@@ -2,6 +2,8 @@ import type { SearchTexts } from './match-rows.ts';
 import { createRowFinder } from './row-finder.ts';
 import { columnText, plainText, separator } from './sortable-column.ts';
 import type { Printed, SortableColumn } from './sortable-column.ts';
+import { inPortions } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 const itself = (row: unknown): unknown => row;
 
@@ -11,7 +13,7 @@ export interface TextIndex<Row> {
    * Texts of these rows; reuses those made before for rows that are still there in the same order. `other`: whatever
    * cells are printed with beside their row; where the texts depend on it, another one makes all of them anew.
    */
-  update(rows: readonly Row[], other?: unknown): SearchTexts;
+  update(rows: readonly Row[], other?: unknown): Steps<SearchTexts>;
   /** Whether the texts made so far depend on more than the rows. */
   readsOther(): boolean;
 }
@@ -39,26 +41,29 @@ export function createTextIndex<Row>(columns: readonly SortableColumn<Row>[], co
 
   return {
     readsOther: () => hasReadOther,
-    update(rows, other) {
+    *update(rows, other) {
       const isOutdated = hasReadOther && other !== knownOther;
       if (rows === known && !isOutdated) return texts;
-      if (isOutdated) known = [];
+      // What is known stays until this is done: others may ask meanwhile.
+      const before = texts;
       const lower: string[] = [];
       const original: string[] = [];
-      const find = createRowFinder(known, itself);
-      for (const row of rows) {
-        const found = find(row);
-        if (found === undefined) {
-          const text = textOf(row);
-          const folded = text.toLowerCase();
-          lower.push(folded);
-          // Most ids are lower-case: one string serves for both.
-          original.push(folded === text ? folded : text);
-        } else {
-          lower.push(texts.lower[found] ?? '');
-          original.push(texts.original[found] ?? '');
+      const find = createRowFinder(isOutdated ? [] : known, itself);
+      yield* inPortions(rows.length, (start, end) => {
+        for (const row of rows.slice(start, end)) {
+          const found = find(row);
+          if (found === undefined) {
+            const text = textOf(row);
+            const folded = text.toLowerCase();
+            lower.push(folded);
+            // Most ids are lower-case: one string serves for both.
+            original.push(folded === text ? folded : text);
+          } else {
+            lower.push(before.lower[found] ?? '');
+            original.push(before.original[found] ?? '');
+          }
         }
-      }
+      });
       known = rows;
       knownOther = other;
       texts = { lower, original };

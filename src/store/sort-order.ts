@@ -1,6 +1,8 @@
 import { compareNatural, packNatural, sharedPrefix } from './natural-order.ts';
 import type { Texts } from './natural-order.ts';
 import type { CellValue } from './sortable-column.ts';
+import { inPortions } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 /** Bytes of a text that are sorted by counting; the rest decides only between texts that agree in these. */
 const mostPackedBytes = 32;
@@ -13,7 +15,7 @@ const fewTexts = 1_000;
  * way. Numbers and booleans by size; when there is any text, everything as text in natural order.
  * Works by counting, in time proportional to the number of values: 100,000 take some 10 to 60 ms.
  */
-export function sortOrder(values: readonly CellValue[], isDescending: boolean): Uint32Array {
+export function* sortOrder(values: readonly CellValue[], isDescending: boolean): Steps<Uint32Array> {
   const order = new Uint32Array(values.length);
   let knownCount = 0;
   let hasText = false;
@@ -28,14 +30,15 @@ export function sortOrder(values: readonly CellValue[], isDescending: boolean): 
   const known = order.subarray(0, knownCount);
   // Reversed before and after, equal values keep their order in a descending sort.
   if (isDescending) known.reverse();
-  known.set(hasText ? sortTexts(values, known) : sortNumbers(values, known));
+  yield;
+  known.set(yield* (hasText ? sortTexts(values, known) : sortNumbers(values, known)));
   if (isDescending) known.reverse();
   return order;
 }
 
 const isUnknown = (value: CellValue): boolean => value === undefined || Number.isNaN(value);
 
-function sortNumbers(values: readonly CellValue[], known: Uint32Array): Uint32Array {
+function* sortNumbers(values: readonly CellValue[], known: Uint32Array): Steps<Uint32Array> {
   const numbers = new Float64Array(known.length);
   for (let at = 0; at < known.length; at += 1) numbers[at] = Number(values[known[at] ?? 0]);
   const words = new Uint16Array(numbers.buffer);
@@ -50,11 +53,14 @@ function sortNumbers(values: readonly CellValue[], known: Uint32Array): Uint32Ar
     }
   }
   const passes = createPasses(known.length);
-  for (let word = 0; word < 4; word += 1) passes.sortBy(words, 4, word);
+  for (let word = 0; word < 4; word += 1) {
+    yield;
+    passes.sortBy(words, 4, word);
+  }
   return pick(known, passes.order());
 }
 
-function sortTexts(values: readonly CellValue[], known: Uint32Array): Uint32Array {
+function* sortTexts(values: readonly CellValue[], known: Uint32Array): Steps<Uint32Array> {
   const texts: Texts = { length: known.length, at: (place) => String(values[known[place] ?? 0]) };
   const ranks = rankFewTexts(texts);
   const passes = createPasses(known.length);
@@ -62,17 +68,24 @@ function sortTexts(values: readonly CellValue[], known: Uint32Array): Uint32Arra
     passes.sortBy(ranks, 1, 0);
     return pick(known, passes.order());
   }
-  const skip = sharedPrefix(texts);
+  const skip = yield* sharedPrefix(texts);
   let longest = 0;
   for (let at = 0; at < texts.length; at += 1) longest = Math.max(longest, texts.at(at).length - skip);
   // A number takes one byte more than its digits.
   const width = Math.min(mostPackedBytes, 2 * Math.ceil((longest * 1.5 + 1) / 2));
   const bytes = takeRoom(known.length * width);
-  for (let at = 0; at < texts.length; at += 1) packNatural(texts.at(at), skip, bytes, at * width, width);
+  yield* inPortions(texts.length, (start, end) => {
+    for (let at = start; at < end; at += 1) packNatural(texts.at(at), skip, bytes, at * width, width);
+  });
   const words = toWords(bytes);
-  for (let word = width / 2 - 1; word >= 0; word -= 1) passes.sortBy(words, width / 2, word);
+  for (let word = width / 2 - 1; word >= 0; word -= 1) {
+    yield;
+    passes.sortBy(words, width / 2, word);
+  }
+  yield;
   const order = passes.order();
   settleTies(order, texts, words, width / 2);
+  giveRoomBack(bytes);
   return pick(known, order);
 }
 
@@ -99,14 +112,19 @@ function rankFewTexts(texts: Texts): Uint16Array | undefined {
 
 /** 100,000 texts take 3 MB: taken anew for every sort, it is given back late. More than this is not kept. */
 const mostRoomBytes = 4 * 2 ** 20;
-let room = new Uint8Array(0);
+const noRoom = new Uint8Array(0);
+let room = noRoom;
 
-/** Zeroes, for the sort that runs: there is never more than one. */
+/** Zeroes, for one sort: another may begin before it ends. */
 function takeRoom(length: number): Uint8Array<ArrayBuffer> {
-  if (length > mostRoomBytes) return new Uint8Array(length);
-  if (room.length < length) room = new Uint8Array(length);
-  else room.fill(0, 0, length);
-  return room.subarray(0, length);
+  const taken = room;
+  room = noRoom;
+  if (taken.length < length) return new Uint8Array(length);
+  return taken.subarray(0, length).fill(0);
+}
+
+function giveRoomBack({ buffer }: Uint8Array<ArrayBuffer>): void {
+  if (buffer.byteLength <= mostRoomBytes) room = new Uint8Array(buffer);
 }
 
 /** Pairs of bytes as numbers, the first byte the greater; in place of the bytes. */

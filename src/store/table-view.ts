@@ -1,11 +1,13 @@
 import { type FilterTerm, type ParsedFilter, columnNames } from './filter.ts';
 import { isFigureAsAsked } from './filter-figure.ts';
-import { type OrderRows, presentOrder } from './held-order.ts';
+import type { OrderRows } from './held-order.ts';
 import { applyTerm } from './match-rows.ts';
-import { memoise } from './memoise.ts';
 import { createTextIndex } from './search-texts.ts';
 import type { TextIndex } from './search-texts.ts';
+import { sortOrder } from './sort-order.ts';
 import type { Printed, SortableColumn } from './sortable-column.ts';
+import { finish } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 /** What a table is asked to show. */
 export interface TableQuery<Row> {
@@ -30,8 +32,10 @@ export interface TableResult<Row> {
 /** Filters and sorts one table. Keeps what it worked out, so one view serves one table. */
 export interface TableView<Row> {
   query(query: TableQuery<Row>): TableResult<Row>;
+  /** The same in steps. What `query` would have to work out for the rows before stays known until the last of them. */
+  steps(query: TableQuery<Row>): Steps<TableResult<Row>>;
   /** Makes ready what a search in these rows needs, so that the first letter of a filter does not wait for it. */
-  prepare(rows: readonly Row[]): void;
+  prepare(rows: readonly Row[]): Steps<unknown>;
   /** Drops what `prepare` or a search made: for a large list it is as large as the list. */
   forget(): void;
 }
@@ -39,7 +43,7 @@ export interface TableView<Row> {
 const asItIs: Printed = (raw) => raw;
 
 /** `columns` must not change; make a new view for others. `printed`: how the table prints the broker's texts. `orderRows`: how it sorts. */
-export function createTableView<Row>(columns: readonly SortableColumn<Row>[], printed: Printed = asItIs, orderRows: OrderRows<Row> = memoise(presentOrder)): TableView<Row> {
+export function createTableView<Row>(columns: readonly SortableColumn<Row>[], printed: Printed = asItIs, orderRows: OrderRows<Row> = createPresentOrder()): TableView<Row> {
   const byId = new Map(columns.map((column) => [column.id, column]));
   const indexes = new Map<string | undefined, TextIndex<Row>>();
 
@@ -52,18 +56,10 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[], pr
     return index;
   }
 
-  /** What the cells are printed with now. */
-  let present: unknown;
-
   /** Terms that had to be ended: not tried again each time the rows change. */
   const tooSlow = new WeakSet<FilterTerm>();
 
-  const order = (rows: readonly Row[], sortColumnId: string | undefined, isDescending: boolean): Uint32Array | undefined => {
-    const column = sortColumnId === undefined ? undefined : byId.get(sortColumnId);
-    return column === undefined ? undefined : orderRows(rows, column, isDescending);
-  };
-
-  const match = memoise((rows: readonly Row[], terms: readonly FilterTerm[], _other: unknown): Match => {
+  function* match(rows: readonly Row[], terms: readonly FilterTerm[], other: unknown): Steps<Match> {
     if (terms.length === 0) return { mask: undefined, error: undefined };
     let mask = new Uint8Array(rows.length).fill(1);
     let error: string | undefined;
@@ -76,7 +72,7 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[], pr
         keepFigures(rows, term, undefined, mask);
         continue;
       }
-      const texts = indexFor(term.column).update(rows, present);
+      const texts = yield* indexFor(term.column).update(rows, other);
       if (term.figure !== undefined) {
         keepFigures(rows, term, texts.original, mask);
         continue;
@@ -92,7 +88,7 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[], pr
       error = slowText(term);
     }
     return { mask, error };
-  });
+  }
 
   /** `texts`: the cells as they are printed, where it may be that what was typed is what one sees. */
   const keepFigures = (rows: readonly Row[], { figure, column, isInverse }: FilterTerm, texts: readonly string[] | undefined, mask: Uint8Array): void => {
@@ -103,18 +99,41 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[], pr
     }
   };
 
-  const show = memoise((rows: readonly Row[], mask: Uint8Array | undefined, sorted: Uint32Array | undefined, error: string | undefined): TableResult<Row> =>
-    ({ rows: select(rows, mask, sorted), total: rows.length, error }));
+  let matched: { readonly rows: readonly Row[]; readonly terms: readonly FilterTerm[]; readonly other: unknown; readonly match: Match } | undefined;
+  let shown: { readonly rows: readonly Row[]; readonly match: Match; readonly order: Uint32Array | undefined; readonly error: string | undefined; readonly result: TableResult<Row> } | undefined;
+
+  function* steps({ rows, filter, sortColumnId, isDescending, other }: TableQuery<Row>): Steps<TableResult<Row>> {
+    const { terms } = filter;
+    const read = terms.some(({ column: columnId }) => indexFor(columnId).readsOther()) ? other : undefined;
+    const isMatched = matched !== undefined && matched.rows === rows && matched.terms === terms && matched.other === read;
+    const nextMatched = isMatched && matched !== undefined ? matched : { rows, terms, other: read, match: yield* match(rows, terms, other) };
+    const column = sortColumnId === undefined ? undefined : byId.get(sortColumnId);
+    const order = column === undefined ? undefined : yield* orderRows(rows, column, isDescending);
+    matched = nextMatched;
+    const error = filter.error ?? matched.match.error;
+    if (shown === undefined || shown.rows !== rows || shown.match !== matched.match || shown.order !== order || shown.error !== error) {
+      const result = { rows: select(rows, matched.match.mask, order), total: rows.length, error };
+      shown = { rows, match: matched.match, order, error, result };
+    }
+    return shown.result;
+  }
 
   return {
-    query({ rows, filter, sortColumnId, isDescending, other }) {
-      present = other;
-      const readsOther = filter.terms.some(({ column }) => indexFor(column).readsOther());
-      const { mask, error } = match(rows, filter.terms, readsOther ? other : undefined);
-      return show(rows, mask, order(rows, sortColumnId, isDescending), filter.error ?? error);
-    },
-    prepare(rows) { indexFor(undefined).update(rows); },
+    query: (query) => finish(steps(query)),
+    steps,
+    prepare: (rows) => indexFor(undefined).update(rows),
     forget() { indexes.clear(); },
+  };
+}
+
+/** The order as the values are now. */
+function createPresentOrder<Row>(): OrderRows<Row> {
+  let last: { readonly rows: readonly Row[]; readonly column: SortableColumn<Row>; readonly isDescending: boolean; readonly order: Uint32Array } | undefined;
+  return function* order(rows, column, isDescending) {
+    if (last === undefined || last.rows !== rows || last.column !== column || last.isDescending !== isDescending) {
+      last = { rows, column, isDescending, order: yield* sortOrder(rows.map((row) => column.value(row)), isDescending) };
+    }
+    return last.order;
   };
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createHeldOrder } from '../../src/store/held-order.ts';
 import type { SortableColumn } from '../../src/store/sortable-column.ts';
+import { finish } from '../../src/store/steps.ts';
 
 interface Row { readonly id: string; readonly queue: number | undefined }
 
@@ -10,7 +11,8 @@ const rowsOf = (queues: Readonly<Record<string, number | undefined>>): readonly 
 
 const setUp = () => {
   let nowMs = 1_000;
-  const order = createHeldOrder<Row>({ getId: ({ id }) => id, nowMs: () => nowMs });
+  const inSteps = createHeldOrder<Row>({ getId: ({ id }) => id, nowMs: () => nowMs });
+  const order = (...asked: Parameters<typeof inSteps>): Uint32Array => finish(inSteps(...asked));
   return {
     pass: (ms: number) => { nowMs += ms; },
     /** Ids, largest queue first unless told otherwise. */

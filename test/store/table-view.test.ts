@@ -4,6 +4,7 @@ import { noFilter, parseFilter } from '../../src/store/filter.ts';
 import { compareNatural } from '../../src/store/natural-order.ts';
 import { sortOrder } from '../../src/store/sort-order.ts';
 import type { CellValue, SortableColumn } from '../../src/store/sortable-column.ts';
+import { finish } from '../../src/store/steps.ts';
 import { createTableView } from '../../src/store/table-view.ts';
 
 interface Row { readonly id: string; readonly node: string; readonly port: number | undefined; readonly clean: boolean }
@@ -208,7 +209,7 @@ describe('the order', () => {
   test.each([['texts', cell], ['numbers', numericCell], ['both', fc.oneof(cell, numericCell)]])(
     'of %s is a permutation, sorted and stable, unknown last, in both directions', (_, arbitrary) => {
       fc.assert(fc.property(fc.array(arbitrary, { maxLength: 60 }), fc.boolean(), (values, isDescending) => {
-        const order = [...sortOrder(values, isDescending)];
+        const order = [...finish(sortOrder(values, isDescending))];
         expect(order.toSorted((a, b) => a - b)).toEqual(values.map((_, index) => index));
         const hasText = values.some((value) => typeof value === 'string');
         const wrong = order.slice(1).filter((right, place) => !isInOrder(values, order[place] ?? 0, right, hasText, isDescending));
@@ -218,13 +219,13 @@ describe('the order', () => {
 
   test('of texts is natural', () => {
     const ids = ['b', 'a10', 'A9', 'a010', 'a2', 'a', 'a-1', 'Ä', 'a100000000000', 'a99999999999'];
-    const sorted = [...sortOrder(ids, false)].map((index) => ids[index]);
+    const sorted = [...finish(sortOrder(ids, false))].map((index) => ids[index]);
     expect(sorted).toEqual(['a', 'a-1', 'a2', 'A9', 'a010', 'a10', 'a99999999999', 'a100000000000', 'b', 'Ä']);
   });
 
   test('of many texts that share long beginnings is natural', () => {
     const ids = Array.from({ length: 3_000 }, (_, index) => `${index % 2 === 0 ? 'x' : 'y'}${'-very-long-beginning'.repeat(3)}-${(index * 7_919) % 3_000}`);
-    const sorted = [...sortOrder(ids, false)].map((index) => ids[index] ?? '');
+    const sorted = [...finish(sortOrder(ids, false))].map((index) => ids[index] ?? '');
     expect(sorted).toEqual(ids.toSorted(compareNatural));
   });
 
@@ -236,6 +237,23 @@ describe('the order', () => {
       expect(breaks).toBe(false);
     }), { numRuns: 2_000 });
   });
+});
+
+test('two sorts that go on in turns do not disturb each other', () => {
+  const texts = (letter: string) => Array.from({ length: 9_000 }, (_, index) => `${letter}${(index * 7_919) % 9_000}-x`);
+  // Its room is what the next one takes.
+  finish(sortOrder(texts('o'), false));
+  const sorts = ['p', 'q'].map((letter) => ({ letter, values: texts(letter), steps: sortOrder(texts(letter), false) }));
+  const orders = new Map<string, Uint32Array>();
+  while (orders.size < sorts.length) {
+    for (const { letter, steps } of sorts.filter((sort) => !orders.has(sort.letter))) {
+      const step = steps.next();
+      if (step.done === true) orders.set(letter, step.value);
+    }
+  }
+  for (const { letter, values } of sorts) {
+    expect([...orders.get(letter) ?? []].map((index) => values[index])).toEqual(Array.from({ length: 9_000 }, (_, index) => `${letter}${index}-x`));
+  }
 });
 
 describe('a table view', () => {
@@ -254,12 +272,42 @@ describe('a table view', () => {
     const pool = Array.from({ length: 40 }, (_, index) => row(`id-${index}`));
     fc.assert(fc.property(fc.uniqueArray(fc.nat({ max: 39 })), fc.nat({ max: 9 }), fc.constantFrom('prepare', 'forget', 'neither'), (picked, digit, before) => {
       const all = picked.flatMap((index) => pool[index] ?? []);
-      if (before === 'prepare') view.prepare(all);
+      if (before === 'prepare') finish(view.prepare(all));
       if (before === 'forget') view.forget();
       const result = view.query({ rows: all, filter: parseFilter(`client:${digit}`, columns), sortColumnId: undefined, isDescending: false });
       expect(result.rows).toEqual(all.filter((each) => each.id.includes(String(digit))));
       const plain = view.query({ rows: all, filter: parseFilter(`-${digit}`, columns), sortColumnId: undefined, isDescending: false });
       expect(plain.rows).toEqual(all.filter((each) => each.id.includes(`-${digit}`)));
     }), { numRuns: 500 });
+  });
+
+  test('answers in steps what it answers at once, and right questions about other rows in between', () => {
+    const pool = Array.from({ length: 30 }, (_, index) => row(`id-${index}`));
+    const lists = fc.uniqueArray(fc.nat({ max: 29 })).map((picked) => Array.from({ length: 200 }, () => picked.map((index) => pool[index] ?? row('none'))).flat());
+    const ask = (rows: ReturnType<typeof row>[], [digit, isDescending]: readonly [number, boolean]) =>
+      ({ rows, filter: digit === 0 ? noFilter : parseFilter(`client:${digit}`, columns), sortColumnId: 'client', isDescending });
+    const asked = fc.tuple(fc.nat({ max: 2 }), fc.boolean());
+    fc.assert(fc.property(lists, lists, asked, asked, fc.nat({ max: 12 }), (first, second, how, then, taken) => {
+      const view = createTableView(columns);
+      const right = (query: ReturnType<typeof ask>) => createTableView(columns).query(query);
+      expect(view.query(ask(first, how))).toEqual(right(ask(first, how)));
+      const steps = view.steps(ask(second, how));
+      let isDone = false;
+      for (let step = 0; step < taken && !isDone; step += 1) isDone = steps.next().done === true;
+      expect(view.query(ask(first, then))).toEqual(right(ask(first, then)));
+      if (!isDone) finish(steps);
+      expect(view.query(ask(second, how))).toEqual(right(ask(second, how)));
+    }), { numRuns: 60 });
+  });
+
+  test('has nothing left to do once it was asked in steps', () => {
+    let asked = 0;
+    const counted = [{ id: 'client', value: (each: { readonly id: string }) => { asked += 1; return each.id; } }];
+    const view = createTableView(counted);
+    const query = { rows: [{ id: 'b' }, { id: 'a' }], filter: parseFilter('a', counted), sortColumnId: 'client', isDescending: false };
+    const result = finish(view.steps(query));
+    const before = asked;
+    expect(view.query(query)).toBe(result);
+    expect(asked).toBe(before);
   });
 });

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { parseFilter } from '../../store/filter.ts';
 import { createHeldOrder } from '../../store/held-order.ts';
 import type { CellValue } from '../../store/sortable-column.ts';
+import { doInSlices } from '../../store/steps.ts';
 import { createTableView } from '../../store/table-view.ts';
 import { idsOf } from '../hooks/list-state.ts';
 import { useCopy } from '../hooks/use-copy.ts';
@@ -24,6 +25,7 @@ import { typedId } from './typed-id.ts';
 import { useFilterPrompt } from './use-filter-prompt.ts';
 import { useListColumns, useTableColumns } from './use-list-columns.ts';
 import { placeOf, useMoves } from './use-moves.ts';
+import { useReadyRows } from './use-ready-rows.ts';
 
 /** A column that can be sorted and searched: its value depends on the row alone. */
 export interface ListColumn<Row, Data = undefined> extends Column<Row, Data> {
@@ -83,7 +85,7 @@ const prepareAfterMs = 20;
 
 /** A list that fills its place: table, filter, sort, cursor on an identity, and where it was when it was left. */
 export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactNode => {
-  const { columns, data, getId, rows, width, height, problem, onOpen, onOpenId, onSide } = props;
+  const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide } = props;
   const theme = useTheme();
   const control = useListState(props.initialSort, props.listKey);
   const { dispatch } = control;
@@ -95,7 +97,9 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const { isTyping, text: filterText } = prompt;
   const filter = useMemo(() => parseFilter(filterText, searched), [filterText, searched]);
   const { sort } = control.state;
-  const result = view.query({ rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed, other: data });
+  const query = { rows: props.rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed, other: data };
+  const { rows, getMark } = useReadyRows(view, query, props.getMark);
+  const result = view.query({ ...query, rows });
   const { arrange } = props;
   const isFiltered = filter.terms.length > 0;
   const shown = useMemo(() => (arrange === undefined ? result.rows : arrange(result.rows, isFiltered)), [result.rows, arrange, isFiltered]);
@@ -108,8 +112,12 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
       return undefined;
     }
     // Once the prompt is on the screen, and before anybody has typed.
-    const timer = setTimeout(() => { view.prepare(rows); }, prepareAfterMs);
-    return () => { clearTimeout(timer); };
+    let giveUp: (() => void) | undefined;
+    const timer = setTimeout(() => { giveUp = doInSlices(view.prepare(rows), () => {}); }, prepareAfterMs);
+    return () => {
+      clearTimeout(timer);
+      giveUp?.();
+    };
   }, [hasFilterLine, rows, view]);
   const { heading } = props;
   const tableColumns = useTableColumns(props.table);
@@ -122,7 +130,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const state = useListSync(control, ids, rowCount);
   const cursorRow = shown[state.cursorIndex];
 
-  const { getMark, isMarked, isStale, footerNote, footerRight } = props;
+  const { isMarked, isStale, footerNote, footerRight } = props;
   const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
   const isSorted = arrange === undefined;
   const { columnView, maxOffset, sorts, reveal, isRoomFor, usualLayout } = useListColumns({
