@@ -13,7 +13,7 @@ export interface SparkOptions {
 
 /** A series made ready for a sparkline: one value a column, oldest first. */
 export interface Spark {
-  /** The highest rate within each column's time; `undefined` where a rate is not known. At most `width` of them. */
+  /** The highest rate known within each column's time; `undefined` where none is. At most `width` of them. */
   readonly values: readonly (number | undefined)[];
   /** The highest rate shown; `undefined` when none is known. The full bar. */
   readonly peak: number | undefined;
@@ -37,7 +37,7 @@ export function selectCurrentRate(points: readonly RatePoint[], intervalSeconds:
 
 /**
  * Puts rates on columns of equal time. A column shows its highest rate, so no burst is averaged away,
- * and nothing when a part of its time is not known: a restart, a pause, a failed reading.
+ * and nothing when none of its time is known: a restart, a pause, a failed reading.
  */
 export function selectSpark(points: readonly RatePoint[], options: SparkOptions): Spark {
   const { width, intervalSeconds, spanSeconds = defaultSpanSeconds, silentSeconds = 0 } = options;
@@ -59,8 +59,7 @@ export function selectSpark(points: readonly RatePoint[], options: SparkOptions)
 
   function put(column: number, value: number | undefined): void {
     const before = columns.get(column);
-    const isUnknown = value === undefined || (columns.has(column) && before === undefined);
-    columns.set(column, isUnknown ? undefined : Math.max(before ?? 0, value));
+    columns.set(column, value === undefined ? before : Math.max(before ?? 0, value));
   }
 
   for (let index = points.length - 1; index >= 0; index -= 1) {

@@ -101,6 +101,22 @@ export const formatPercent = (share: number | undefined): SafeText => {
   return safe`${rounded} %`;
 };
 
+/**
+ * A share of which only the least is known, rounded down so that it stays true: `>=12 %`, `>=0.7 %`, `>0 %`;
+ * in words `at least 12 %`, `more than 0 %`.
+ */
+export const formatLeastShare = (share: number | undefined, isInWords = false): SafeText => {
+  if (!isKnown(share)) {
+    return unknownText;
+  }
+  const digits = share < 0.1 ? 1 : 0;
+  // What should be 29 is 28.999999999999996 here.
+  const percent = Math.floor(share * 100 * 10 ** digits + 1e-9) / 10 ** digits;
+  const isMore = percent === 0 && share > 0;
+  const lead = isInWords ? (isMore ? safe`more than ` : safe`at least `) : isMore ? safe`>` : safe`>=`;
+  return safe`${lead}${percent} %`;
+};
+
 /** A part of a whole as percent; unknown when either is, or when the whole is nothing. */
 export const formatShare = (part: number | undefined, whole: number | undefined): SafeText =>
   formatPercent(isKnown(part) && isKnown(whole) && whole > 0 ? part / whole : undefined);

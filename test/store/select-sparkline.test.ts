@@ -38,6 +38,14 @@ describe('selectSpark', () => {
     expect(selectSpark(points, { width: 60, intervalSeconds: 2 }).values).toEqual([1, 2, ...Array.from({ length: 10 }, () => undefined), 3, undefined, 4]);
   });
 
+  test('draws a column of which a part is not known from the rest of it', () => {
+    const points = every2s(Array.from({ length: 60 }, (_, index) => (index === 30 ? undefined : index === 31 ? 900 : 5)));
+    const { values, peak } = selectSpark(points, { width: 6, intervalSeconds: 2 });
+    expect(values).not.toContain(undefined);
+    expect(values).toContain(900);
+    expect(peak).toBe(900);
+  });
+
   test('fills a step that a slow answer made longer', () => {
     const points: readonly RatePoint[] = [{ atMs: 10_000, perSecond: 1 }, { atMs: 14_000, perSecond: 7 }];
     expect(selectSpark(points, { width: 60, intervalSeconds: 2 }).values).toEqual([1, 7, 7]);

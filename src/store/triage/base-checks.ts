@@ -71,15 +71,16 @@ const evidenceOf = (check: ProblemArea, state: MonitorState): string => {
 };
 
 /** Readings, nodes, listeners and limits: what the Overview's "What is wrong" says. */
-export function baseChecks({ state, unjudged }: CheckInput): readonly CheckResult[] {
+export function baseChecks(input: CheckInput): readonly CheckResult[] {
+  const { state, unjudged } = input;
   const findings = baseFindings(state);
-  const hasNodes = state.resources.nodeStats.data !== undefined;
   return (['readings', 'nodes', 'listeners', 'limits'] as const satisfies readonly CheckId[]).map((check): CheckResult => {
     const doubts = doubtsOf(unjudged.filter((item) => checkOfUnjudged(item) === check));
     return {
       check,
       findings: findings.filter((finding) => finding.check === check),
-      doubts: check === 'limits' && !hasNodes ? [...doubts, [own('node statistics not read yet')]] : doubts,
+      // What the nodes have and use comes with their statistics.
+      doubts: check === 'limits' ? [...doubtsAbout(input, ['nodeStats']), ...doubts] : doubts,
       evidence: [own(evidenceOf(check, state))],
       jump: jumps[check],
     };

@@ -63,6 +63,8 @@ export interface ListKeysOptions {
   readonly maxColumnOffset?: number | undefined;
   readonly onChooseColumns?: (() => void) | undefined;
   readonly onToggleWide?: (() => void) | undefined;
+  /** Given only while nothing is listed that one could move to: hears of it in the list's place. */
+  readonly onMove?: (() => void) | undefined;
   readonly onOpen?: (() => void) | undefined;
   readonly onFilter?: (() => void) | undefined;
   /** Given only while there is a filter: without it the key goes back. */
@@ -73,17 +75,18 @@ export interface ListKeysOptions {
 
 /** Binds the keys of the scope `list` to a list. */
 export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOptions = {}): void => {
-  const { sorts = [], maxColumnOffset = 0, reveal, onChooseColumns, onToggleWide, onOpen, onFilter, onClearFilter, onCopyId, isActive } = options;
+  const { sorts = [], maxColumnOffset = 0, reveal, onChooseColumns, onToggleWide, onMove, onOpen, onFilter, onClearFilter, onCopyId, isActive } = options;
   const canSort = sorts.length > 0;
   const step = (by: number): (() => void) | undefined =>
     canSort ? () => { dispatch({ type: 'sortStep', by, sorts, reveal }); } : undefined;
+  const move = (action: ListAction): (() => void) => onMove ?? (() => { cell.move(action); });
   const handlers = {
-    moveUp: () => { cell.move({ type: 'move', by: -1 }); },
-    moveDown: () => { cell.move({ type: 'move', by: 1 }); },
-    pageUp: () => { cell.move({ type: 'page', by: -1 }); },
-    pageDown: () => { cell.move({ type: 'page', by: 1 }); },
-    moveFirst: () => { cell.move({ type: 'first' }); },
-    moveLast: () => { cell.move({ type: 'last' }); },
+    moveUp: move({ type: 'move', by: -1 }),
+    moveDown: move({ type: 'move', by: 1 }),
+    pageUp: move({ type: 'page', by: -1 }),
+    pageDown: move({ type: 'page', by: 1 }),
+    moveFirst: move({ type: 'first' }),
+    moveLast: move({ type: 'last' }),
     scrollLeft: () => { dispatch({ type: 'scrollColumns', by: -1, maxOffset: maxColumnOffset }); },
     scrollRight: () => { dispatch({ type: 'scrollColumns', by: 1, maxOffset: maxColumnOffset }); },
     sortNext: step(1),

@@ -3,7 +3,7 @@ import type { BrokerSeconds } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { ClientDetail } from '../../store/state.ts';
-import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatText, formatYesNo } from '../format.ts';
+import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { cutText, widthOf } from '../text-width.ts';
@@ -127,12 +127,12 @@ const partLines = <T>(
   ]);
 };
 
-/** Connected or not, in a word: what the broker said last. */
-export const connectionText = (detail: ClientDetail | undefined): Span => {
+/** Connected or not, in a word: what the broker said last. `isIdle`: nothing was read, and nothing is being read. */
+export const connectionText = (detail: ClientDetail | undefined, isIdle = false): Span => {
   const clients = detail?.clients;
   const sessions = detail?.sessions;
   if (clients === undefined) {
-    return { text: safe`···`, role: 'dim' };
+    return { text: isIdle ? unknownText : loadingText, role: 'dim' };
   }
   if (clients instanceof Error) {
     return { text: safe`connection unknown`, role: 'error' };

@@ -20,7 +20,7 @@ import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { useBrokerClocks, useFetchMood } from './broker-clocks.ts';
 import { connectionText, detailLines, restOfId, subscriptionLine } from './client-lines.ts';
-import { dataProblem, missingMessage } from './resource-notice.ts';
+import { dataProblem, idleMessage, missingMessage } from './resource-notice.ts';
 import type { ScreenProps } from './screen.ts';
 
 export interface ClientScreenProps extends ScreenProps {
@@ -81,7 +81,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
 
   const isStale = state !== undefined && isOlderThanExpected(state, intervalSeconds, nowMs);
   const base = isStale ? 'stale' : 'normal';
-  const message = state?.error === undefined || detail !== undefined ? undefined : missingMessage(theme, state, safe`this client`, mood);
+  const message = detail !== undefined ? undefined : state?.error === undefined ? idleMessage(mood) : missingMessage(theme, state, safe`this client`, mood);
   const mostIdLines = Math.max(2, Math.floor(height / 3));
   const head = useMemo(
     () => detailLines(theme, width, { clientId, detail, message, clocks, base, mostIdLines }),
@@ -112,11 +112,11 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const blank = composeLine(theme, width, []);
   const took: SafeText = state?.durationMs === undefined ? safe`` : safe`3 requests · ${formatElapsed(state.durationMs)} `;
   const lines: readonly Line[] = [
-    composeEnds(theme, width, [{ text: safe` CLIENT ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail), { text: safe` ` }]),
+    composeEnds(theme, width, [{ text: safe` CLIENT ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail, message !== undefined), { text: safe` ` }]),
     ...body,
     ...Array.from({ length: room - body.length }, () => blank),
     ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
-    composeEnds(theme, width, [{ text: safe` ${positionText(window, count)}`, role: 'dim' }], [{ text: took, role: 'dim' }]),
+    composeEnds(theme, width, [{ text: safe` ${detail === undefined ? safe`` : positionText(window, count)}`, role: 'dim' }], [{ text: took, role: 'dim' }]),
   ];
   return <Rows lines={lines.slice(0, height)} />;
 };

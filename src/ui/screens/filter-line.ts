@@ -1,4 +1,4 @@
-import { formatCount } from '../format.ts';
+import { formatCount, unknownText } from '../format.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import type { TextField } from '../text-field.ts';
 import { cutText, fit, widthOf } from '../text-width.ts';
@@ -10,7 +10,8 @@ import { wrapWords } from '../wrap-words.ts';
 /** What a filter came to. */
 export interface FilterOutcome {
   readonly matching: number;
-  readonly total: number;
+  /** `undefined` where nothing was read. */
+  readonly total: number | undefined;
   /** Raw: quotes what was typed. What is wrong is not applied, so that more rows match. */
   readonly error: string | undefined;
 }
@@ -31,7 +32,7 @@ export const filterErrorLines = (theme: Theme, width: number, error: string, mos
 };
 
 const outcomeSpan = ({ matching, total, error }: FilterOutcome): Span =>
-  ({ text: safe`${formatCount(matching)} of ${formatCount(total)} `, role: error !== undefined || matching === 0 ? 'warning' : 'dim' });
+  ({ text: total === undefined ? safe`${unknownText} ` : safe`${formatCount(matching)} of ${formatCount(total)} `, role: error !== undefined || matching === 0 ? 'warning' : 'dim' });
 
 /** The filter as it is typed, with how many rows match so far. */
 export const filterPromptLine = (theme: Theme, width: number, field: TextField, outcome: FilterOutcome): Line => {

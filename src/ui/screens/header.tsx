@@ -92,8 +92,8 @@ const placeLine = (theme: Theme, width: number, state: MonitorState, session: Se
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
   const isStale = stale.length > 0;
   const age: Span = { text: ageSeconds === undefined ? loadingText : formatAge(ageSeconds), role: isStale ? 'error' : 'normal' };
-  const right: readonly Span[] = [
-    { text: safe`every ${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' },
+  const every: Span = { text: safe`every ${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' };
+  const standing: readonly Span[] = [
     age,
     ...(isStale ? [{ text: safe` STALE`, role: 'error' } as const] : []),
     ...flagSpans(session, state.isFrozen),
@@ -105,8 +105,14 @@ const placeLine = (theme: Theme, width: number, state: MonitorState, session: Se
   const health: readonly Span[] = [...nodesSpans(state, stale.includes('nodeStats')), gap];
   const url: Span = { text: safe`${context}${theme.escape(state.takeover?.url ?? session.url)}` };
   const shortest = [{ text: safe` ` }, ...health, url];
-  const left = roomiestSpans([[...name, ...health, url, ...variant], [...shortest, ...variant]], width - spansWidth(right) - 1) ?? shortest;
-  return composeEnds(theme, width, left, right);
+  const whole: readonly Span[] = [every, ...standing];
+  const long = roomiestSpans([[...name, ...health, url, ...variant], [...shortest, ...variant]], width - spansWidth(whole) - 1);
+  if (long !== undefined || !state.isFrozen) {
+    return composeEnds(theme, width, long ?? shortest, whole);
+  }
+  // Frozen, nothing comes at any interval: that goes before the variant does.
+  const right = spansWidth([...shortest, ...variant, ...standing]) < width ? standing : whole;
+  return composeEnds(theme, width, right === standing ? [...shortest, ...variant] : shortest, right);
 };
 
 /** What the second line is made of. */

@@ -16,7 +16,7 @@ import { useTheme } from '../theme-context.ts';
 import type { Column } from '../widgets/column.ts';
 import { type Line, type Span, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
-import type { RowMark, TableModel } from '../widgets/table-lines.ts';
+import type { EmptyMessage, RowMark, TableModel } from '../widgets/table-lines.ts';
 import { Table, visibleRowCount } from '../widgets/table.tsx';
 import { ColumnChooser, chooserHeight } from './column-chooser.tsx';
 import { filterErrorLines, filterPromptLine, filterSetLine } from './filter-line.ts';
@@ -52,7 +52,7 @@ export interface ListScreenProps<Row, Data> {
   /** What the rows are, for "no client matches". */
   readonly noun: SafeText;
   /** Stands in place of the rows when there are none to filter: loading, empty, failed. */
-  readonly message: Span;
+  readonly message: EmptyMessage;
   /** What is wrong, in a line of its own; the rows stay. */
   readonly problem?: Span | undefined;
   readonly isStale?: boolean | undefined;
@@ -140,6 +140,15 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
 
   const wantedId = shown.length === 0 && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
   const openTypedId = wantedId === undefined || onOpenId === undefined ? undefined : (): void => { onOpenId(wantedId); };
+  const isUnlisted = rows.length === 0 && props.message.isUnread === true;
+  const hasSaidUnlisted = useRef(false);
+  useEffect(() => { if (!isUnlisted) hasSaidUnlisted.current = false; }, [isUnlisted]);
+  const sayUnlisted = !isUnlisted ? undefined : (): void => {
+    if (!hasSaidUnlisted.current) {
+      hasSaidUnlisted.current = true;
+      props.notify(safe`nothing is listed yet`);
+    }
+  };
   const openRow = cursorRow === undefined || onOpen === undefined ? undefined : (): void => { onOpen(cursorRow); };
   const copy = useCopy(props.notify);
   useListKeys(control, {
@@ -154,7 +163,8 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
       dispatch({ type: 'firstColumns' });
       tableColumns.toggleWide();
     },
-    onOpen: openRow ?? openTypedId,
+    onMove: sayUnlisted,
+    onOpen: openRow ?? openTypedId ?? (onOpen === undefined ? undefined : sayUnlisted),
     onFilter: () => { prompt.open(state); },
     onClearFilter: state.filter === '' ? undefined : () => { dispatch({ type: 'filter', filter: '' }); },
     onCopyId: cursorRow === undefined ? undefined : () => {
@@ -173,7 +183,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const offer = wantedId === undefined
     ? safe``
     : safe` ${isTyping ? safe`Enter twice` : safe`Enter`} ${props.offerOf?.(wantedId) ?? safe`opens "${theme.escape(wantedId, width)}" directly`}.`;
-  const message: Span = rows.length === 0
+  const message: EmptyMessage = rows.length === 0
     ? { ...props.message, text: offer === '' || props.message.text.endsWith('.') ? safe`${props.message.text}${offer}` : safe`${props.message.text}.${offer}` }
     : { text: safe` No ${props.noun} here matches.${offer}` };
   const place = useMemo(() => placeOf(state), [state]);
@@ -184,10 +194,10 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
       getMark, isMarked, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
     }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [shown, result, isSorted, columns, data, getId, place, sort, columnView, getMark, isMarked, getPrevious, isStale, message.text, message.role, footerNote, footerRight],
+    [shown, result, isSorted, columns, data, getId, place, sort, columnView, getMark, isMarked, getPrevious, isStale, message.text, message.role, message.isUnread, footerNote, footerRight],
   );
   const table = useMoves(control, { model, rowCount, isRoomFor, see });
-  const outcome = { matching: result.rows.length, total: result.total, error: result.error };
+  const outcome = { matching: result.rows.length, total: isUnlisted ? undefined : result.total, error: result.error };
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
       {props.renderKeys?.(cursorRow, shown, anchor, () => { dispatch({ type: 'move', by: 1 }); })}

@@ -52,7 +52,7 @@ const frameLines = (theme: Theme, width: number, height: number, all: readonly L
     ? [composeLine(theme, width, [{ text: safe` Nothing was done yet, and nothing failed.`, role: 'dim' }])]
     : all.slice(window.from, window.to);
   return [
-    composeEnds(theme, width, [{ text: safe` LOG`, role: 'header' }], [{ text: safe`newest first · ${formatCount(entries)} entries `, role: 'dim' }]),
+    composeEnds(theme, width, [{ text: safe` LOG`, role: 'header' }], [{ text: safe`newest first · ${formatCount(entries)} ${entries === 1 ? safe`entry` : safe`entries`} `, role: 'dim' }]),
     ...body,
     ...Array.from({ length: Math.max(0, roomOf(height) - body.length) }, () => blank),
     composeLine(theme, width, [{ text: safe` ${positionText(window, all.length)}`, role: 'dim' }]),

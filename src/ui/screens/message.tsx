@@ -40,7 +40,7 @@ const bulkSpans = ({ bulk }: MonitorState): readonly Span[] =>
 
 /** The load that the monitor itself causes, over the last minute; the longest wording that has room. */
 const loadText = ({ causedLoad: { requests, answerBytes, seconds } }: MonitorState, room: number): SafeText => {
-  const count = safe`${formatCount(requests)} requests/min `;
+  const count = safe`${formatCount(requests)} ${requests === 1 ? safe`request` : safe`requests`}/min `;
   if (answerBytes === undefined) return count;
   const whole = safe`${formatBytes(answerBytes)} in ${formatElapsed(seconds * 1_000)} · ${count}`;
   return roomiest([whole], room) ?? count;

@@ -2,7 +2,7 @@ import { statNames } from '../../domain/stat.ts';
 import type { Gauge, ListenerRow, NodeRow } from '../../store/selectors.ts';
 import { type Threshold, thresholds } from '../../store/thresholds.ts';
 import {
-  formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatPercent, formatText, loadingText, unknownText,
+  formatBrokerTime, formatBytes, formatCount, formatDuration, formatLeastShare, formatLoad, formatText, loadingText, unknownText,
 } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
@@ -76,7 +76,7 @@ export const figureRows = (width: number, row: NodeRow, loading: NodeLoading): r
   const isRising = isLoadRising(stats.load1, stats.load5);
   const least = descriptors.share === undefined
     ? (descriptors.limit === undefined ? unknownText : safe`${unknownText} of ${formatCount(descriptors.limit)}`)
-    : safe`at least ${formatPercent(descriptors.share)} of ${formatCount(descriptors.limit)}`;
+    : safe`${formatLeastShare(descriptors.share, true)} of ${formatCount(descriptors.limit)}`;
   const isFull = descriptors.share !== undefined && descriptors.share >= thresholds.fileDescriptors.warning;
   return [
     gaugeRow(width, safe`clients`, clientGauge(row), thresholds.listenerClients, formatCount),

@@ -1,7 +1,7 @@
 import { type Gauge, type NodeRow, gauge, lastClients } from '../../store/selectors.ts';
 import type { MonitorState } from '../../store/state.ts';
 import { thresholds } from '../../store/thresholds.ts';
-import { formatBytes, formatCount, formatCountIn, formatDuration, formatLoad, formatPercent, loadingText, unknownText } from '../format.ts';
+import { formatBytes, formatCount, formatCountIn, formatDuration, formatLeastShare, formatLoad, loadingText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../safe-text.ts';
 import { fit } from '../text-width.ts';
@@ -83,7 +83,7 @@ const columns: readonly SpanColumn[] = [
     // The interface tells the limit alone; every client takes a descriptor, so their share is the least.
     id: 'descriptors', header: safe`FDS`, width: { min: 7, max: 20 }, priority: 4, isRight: true,
     spans: ({ fileDescriptors: { share, limit } }, width) => {
-      const least = share === undefined ? unknownText : share > 0 && share < 0.005 ? safe`>0 %` : safe`>=${formatPercent(share)}`;
+      const least = formatLeastShare(share);
       const sign = share !== undefined && share >= thresholds.fileDescriptors.warning ? safe`!` : safe``;
       return figure(fit(width < 19 ? safe`${sign}${least}` : safe`${sign}${least} of ${formatCount(limit)}`, width, 'right'), sign === '' ? 'normal' : 'warning');
     },

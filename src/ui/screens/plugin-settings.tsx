@@ -17,7 +17,7 @@ import { placeKey } from '../navigation.ts';
 import { activitySign, activityText } from '../plugin-words.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
-import type { Span } from '../widgets/line.ts';
+import type { EmptyMessage } from '../widgets/table-lines.ts';
 import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { type ListColumn, ListScreen } from './list-screen.tsx';
@@ -86,7 +86,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
   const view = useSlowList(monitor, settings, safe`settings`, safe` This plugin has no settings.`);
   const rows = settings.data ?? noRows;
   const isMissing = settings.data === undefined && settings.error?.kind === 'not-available';
-  const message = ((): Span => {
+  const message = ((): EmptyMessage => {
     if (!isOffered) return { text: safe` Not available on this broker: variant A of the interface has no plugin settings.` };
     if (isMissing) return { text: safe` Not available on this broker: it answers 404 to the settings of this plugin.${hintText(theme, settings.error)}` };
     return view.message;

@@ -3,6 +3,7 @@ import type { ResourceState } from '../../store/state.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { Span } from '../widgets/line.ts';
+import type { EmptyMessage } from '../widgets/table-lines.ts';
 
 /** How the program stands, as far as it bears on when something is tried again. */
 export interface FetchMood {
@@ -42,19 +43,19 @@ export const hintText = (theme: Theme, error: { readonly hint: string | undefine
   (error?.hint === undefined ? safe`` : safe` ${theme.escape(error.hint)}`);
 
 /** Stands where rows would be while there is no data: still loading, or failed and when it is tried again. */
-export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what: SafeText, mood: FetchMood): Span => {
+export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what: SafeText, mood: FetchMood): EmptyMessage => {
   if (state.error !== undefined) {
-    return { text: safe` ! ${what}: not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${wholeError(theme, state.error)}`, role: 'error' };
+    return { text: safe` ! ${what}: not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${wholeError(theme, state.error)}`, role: 'error', isUnread: true };
   }
-  return idleMessage(mood) ?? { text: safe` ··· reading ${what}`, role: 'dim' };
+  return idleMessage(mood) ?? { text: safe` ··· reading ${what}`, role: 'dim', isUnread: true };
 };
 
 /** Stands where rows would be when nothing is being read at all; `undefined` when something is. */
-export const idleMessage = ({ isFrozen, isUnauthorized }: FetchMood): Span | undefined => {
+export const idleMessage = ({ isFrozen, isUnauthorized }: FetchMood): EmptyMessage | undefined => {
   if (isUnauthorized) {
-    return { text: safe` Not read: the broker rejected the user name or password.`, role: 'error' };
+    return { text: safe` Not read: the broker rejected the user name or password.`, role: 'error', isUnread: true };
   }
-  return isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim' } : undefined;
+  return isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim', isUnread: true } : undefined;
 };
 
 /** What is wrong with data that is shown: it failed to be read again, or is old. */

@@ -5,6 +5,7 @@ import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } 
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { Span } from '../widgets/line.ts';
+import type { EmptyMessage } from '../widgets/table-lines.ts';
 import { type Failure, type FetchMood, errorText, idleMessage, retryText, wholeError } from './resource-notice.ts';
 
 /** Nodes whose list could not be read, with why. */
@@ -126,24 +127,24 @@ const stoppedText = ({ nextScanAtMs }: ScanState<unknown>, { nowMs, isFrozen, is
 };
 
 /** Stands where rows would be when there are none. */
-export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, mood: FetchMood): Span => {
+export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, mood: FetchMood): EmptyMessage => {
   const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', mood);
   const [first] = failed.values();
   if (scan.error !== undefined) {
-    return { text: safe` ! No ${nouns.one} could be read, ${retry}. ${wholeError(theme, scan.error)}`, role: 'error' };
+    return { text: safe` ! No ${nouns.one} could be read, ${retry}. ${wholeError(theme, scan.error)}`, role: 'error', isUnread: true };
   }
   switch (scan.phase) {
     case 'idle':
     case 'running':
-      return idleMessage(mood) ?? { text: safe` ··· reading the ${nouns.many}`, role: 'dim' };
+      return idleMessage(mood) ?? { text: safe` ··· reading the ${nouns.many}`, role: 'dim', isUnread: true };
     case 'complete':
       return { text: safe` ${nouns.none}`, role: 'normal' };
     case 'partial':
       return first === undefined
         ? { text: safe` No ${nouns.one} was found.`, role: 'normal' }
-        : { text: safe` ! No ${nouns.one} could be read.`, role: 'error' };
+        : { text: safe` ! No ${nouns.one} could be read.`, role: 'error', isUnread: true };
     case 'aborted':
-      return { text: safe` Stopped before a ${nouns.one} was read.`, role: 'warning' };
+      return { text: safe` Stopped before a ${nouns.one} was read.`, role: 'warning', isUnread: true };
   }
 };
 

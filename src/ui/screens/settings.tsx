@@ -13,7 +13,7 @@ import { formatAge, formatText, unknownText } from '../format.ts';
 import { placeKey } from '../navigation.ts';
 import { joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
-import type { Span } from '../widgets/line.ts';
+import type { EmptyMessage } from '../widgets/table-lines.ts';
 import { chosenText } from './by-node-columns.ts';
 import { ListScreen } from './list-screen.tsx';
 import { hintText } from './resource-notice.ts';
@@ -59,7 +59,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   const { view, nowMs, states, unread, silent, silentNote } = useNodeTable(monitor, {
     table, byNode: nodeSettings, whole: isOneByOne ? undefined : all, plural: safe`settings`, empty: safe` The nodes list no setting.`,
   });
-  const message = ((): Span => {
+  const message = ((): EmptyMessage => {
     if (!isOffered) return { text: safe` Not available on this broker: variant A of the interface has no settings.` };
     if (states.length > 0 && states.every((state) => state?.error?.kind === 'not-available')) {
       return { text: safe` Not available on this broker: it answers 404 to the settings of all nodes and of each node.${hintText(theme, states[0]?.error)}` };

@@ -9,6 +9,7 @@ import { useResource } from '../hooks/use-resource.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Span } from '../widgets/line.ts';
+import type { EmptyMessage } from '../widgets/table-lines.ts';
 import { useFetchMood } from './broker-clocks.ts';
 import { type ByNodeData, shortNodeName } from './by-node-columns.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
@@ -58,7 +59,7 @@ export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, r
   const failed = sources.find(({ state }) => state?.error !== undefined || isOld(state));
   const failure: Span | undefined = failed?.state === undefined ? undefined
     : dataProblem(theme, failed.state, failed.what, isOld(failed.state), mood) ?? missingMessage(theme, failed.state, failed.what, mood);
-  const message = ((): Span => {
+  const message = ((): EmptyMessage => {
     if (failure !== undefined) return failure;
     if (sources.length === 0) {
       return stats.data === undefined ? missingMessage(theme, stats, safe`the nodes`, mood) : { text: safe` No node runs that could be asked.` };

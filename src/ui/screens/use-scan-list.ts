@@ -9,7 +9,7 @@ import { useStore } from '../hooks/use-store.ts';
 import { type SafeText, joinSafe, safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Span } from '../widgets/line.ts';
-import type { RowMark } from '../widgets/table-lines.ts';
+import type { EmptyMessage, RowMark } from '../widgets/table-lines.ts';
 import { useFetchMood } from './broker-clocks.ts';
 import { isDown, statusDuration, statusWord } from './node-words.ts';
 import type { ScanKind } from './scan-kinds.ts';
@@ -29,7 +29,7 @@ export interface ScanList<T> {
   readonly view: {
     readonly generation: unknown;
     readonly noun: SafeText;
-    readonly message: Span;
+    readonly message: EmptyMessage;
     readonly problem: Span | undefined;
     readonly isStale: boolean;
     readonly footerNote: SafeText | undefined;
@@ -98,7 +98,7 @@ export const useScanList = <T>(
       generation: scan.startedAtMs,
       noun: kind.nouns.one,
       message: downNode !== undefined
-        ? { text: safe` ${theme.escape(downNode.name, width)} ${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs)}: its ${kind.nouns.many} cannot be read.`, role: 'error' }
+        ? { text: safe` ${theme.escape(downNode.name, width)} ${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs)}: its ${kind.nouns.many} cannot be read.`, role: 'error', isUnread: true }
         : within !== undefined && scan.rows.length > 0
         ? { text: safe` No ${kind.nouns.one} of it was found${scan.phase === 'complete' ? safe`` : safe` so far`}.` }
         : scanMessage(theme, scan, kind.nouns, failed, mood),

@@ -1,4 +1,4 @@
-import { formatCount } from '../format.ts';
+import { formatCount, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, joinSafe, safe, spaces, trusted } from '../safe-text.ts';
 import type { Sort } from '../sort-order.ts';
@@ -10,6 +10,12 @@ import { type Line, type Span, composeEnds, composeLine } from './line.ts';
 
 /** Where a row stands since the last refresh; `old`: it could not be read again. */
 export type RowMark = 'new' | 'gone' | 'old';
+
+/** What stands in place of rows. */
+export interface EmptyMessage extends Span {
+  /** Nothing is listed because nothing was read: how many rows there are is not known. */
+  readonly isUnread?: true | undefined;
+}
 
 /** Everything about a table but its place on the screen. */
 export interface TableModel<Row, Data> {
@@ -37,7 +43,7 @@ export interface TableModel<Row, Data> {
   /** Rows before the filter; the footer says `showing 3 of 1,204`. */
   readonly totalCount?: number | undefined;
   /** Stands in place of the rows when there are none: loading, empty, failed, nothing matches. */
-  readonly message?: Span | undefined;
+  readonly message?: EmptyMessage | undefined;
   /** More for the footer: after the counts, and at its right end. */
   readonly footerNote?: SafeText | undefined;
   readonly footerRight?: SafeText | undefined;
@@ -153,17 +159,18 @@ export const footerLine = <Row, Data>(
 
 /** The footer from the most words to the fewest. What the header says too goes first, how much is shown and what is noted never. */
 const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableModel<Row, Data>, rowCount: number): readonly (readonly SafeText[])[] => {
-  const { rows, columns, sort, cursorIndex, footerNote } = model;
+  const { rows, columns, sort, cursorIndex, footerNote, message } = model;
   const shown = model.shownCount ?? rows.length;
   // In a tree there are other rows than the ones that are counted.
   const of = rows.length === shown ? safe`` : safe` of ${formatCount(rows.length)}`;
   const moreCount = layout.leftCount + layout.rightCount;
   const sorted = columns.find((column) => column.id === sort?.columnId);
-  const count = safe`${formatCount(shown)} of ${formatCount(model.totalCount ?? rows.length)}`;
+  const total = model.totalCount ?? rows.length;
+  const count = total === 0 && message?.isUnread === true ? unknownText : safe`${formatCount(shown)} of ${formatCount(total)}`;
   const wide = model.columnView?.isWide === true ? [safe`WIDE`] : [];
   const row = cursorIndex === undefined || rows.length <= rowCount ? [] : [safe`row ${formatCount(cursorIndex + 1)}${of}`];
   const note = footerNote === undefined ? [] : [footerNote];
-  const hidden = layout.hiddenCount > 0 ? [safe`${layout.hiddenCount} hidden`] : [];
+  const hidden = layout.hiddenCount > 0 ? [safe`${layout.hiddenCount} ${layout.hiddenCount === 1 ? safe`column` : safe`columns`} hidden`] : [];
   const by = sorted === undefined ? [] : [safe`by ${trusted(nameOf(sorted).toLowerCase())}`];
   const order = sorted === undefined || sort === undefined ? [] : [safe`sorted ${joinSafe(by)}${orderNote(sorted, sort)}`];
   const more = moreCount > 0 ? [safe`${moreCount} more ${moreCount === 1 ? safe`column` : safe`columns`} ${glyphs.left} ${glyphs.right}`] : [];

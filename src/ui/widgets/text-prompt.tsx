@@ -7,8 +7,8 @@ import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds } from './line.ts';
 import { Rows } from './rows.tsx';
 
-/** In a line being typed these need no escape: the operator knows a space at its end and a backslash of their own. */
-const asTyped: ReadonlySet<string> = new Set([' ', '\\']);
+/** In a line being typed these need no escape: the operator knows a space at its end, a backslash and a `~` of their own. */
+const asTyped: ReadonlySet<string> = new Set([' ', '\\', '~']);
 
 /**
  * Typed and pasted text, a character each, escaped like the broker's but for what the operator sees is theirs. One by one, so that a

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import type { Metrics } from '../../../src/domain/metric.ts';
 import type { Session } from '../../../src/domain/session.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
@@ -131,6 +132,10 @@ describe('nodes, listeners and limits', () => {
 
   it('cannot be judged without their figures', () => {
     expect(doubts(resultOf('limits', { resources: { nodeStats: loaded(names.map((name) => nodeStats(name))) } }))).toBe('memory of a and b not known; processes of a and b not known; descriptors of a and b not known');
+    const old = { ...loaded(names.map((name) => nodeStats(name, 'running', { ...figures, clients: 50 }))), updatedAtMs: nowMs - 23_000, error: new TimeoutError(5_000) };
+    expect(doubts(resultOf('limits', { resources: { nodeStats: old } }))).toBe('node statistics 23 s old');
+    expect(verdictOf(resultOf('limits', { resources: { nodeStats: old } }))).toBe('unjudged');
+    expect(doubts(resultOf('limits', { resources: { nodeStats: emptyResource() } }))).toBe('node statistics not read yet');
     expect(doubts(resultOf('listeners', { resources: { listeners: emptyResource() } }))).toContain('listeners not read yet');
     expect(verdict('nodes', { resources: { nodes: emptyResource() } })).toBe('unjudged');
   });

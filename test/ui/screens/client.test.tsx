@@ -52,6 +52,16 @@ test('connection, session and subscriptions stand together at 80 by 18', () => {
   expect(text).toContain('3 requests · 12 ms');
 });
 
+test('opened while frozen it says that nothing is read, and shows nothing as all', () => {
+  const monitor = monitorOf(undefined);
+  monitor.set({ isFrozen: true });
+  const text = textOf(open(monitor));
+  expect(text).toContain('Not read: frozen. p goes on.');
+  expect(text).not.toContain('reading');
+  expect(text).not.toContain('···');
+  expect(text).not.toContain('all shown');
+});
+
 test('zero, unknown and what could not be understood look different', () => {
   const session = sessionOf('c-1', { dropped: 0, queueLength: undefined, maxInflight: undefined, unparsed: { max_inflight: 'many' } });
   const text = textOf(open(monitorOf(ready({ ...whole, sessions: [session] }))));

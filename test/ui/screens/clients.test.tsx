@@ -37,6 +37,34 @@ const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<voi
   await rig.until((text) => (typeof shows === 'string' ? text.includes(shows) : shows.test(text)));
 };
 
+test('moves before anything is listed are answered, once, and nothing is counted', async () => {
+  const said: string[] = [];
+  const monitor = monitorOf({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) });
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, [120, 20])} notify={(text) => { said.push(text); }} />, { columns: 120, rows: 20 });
+  await rig.until((text) => text.includes('reading the clients') && text.includes('showing –'));
+  for (const key of ['G', 'j', '\r']) rig.type(key);
+  await expect.poll(() => said).toEqual(['nothing is listed yet']);
+  monitor.set({ clientScan: scanOf(sensors(40)) });
+  await rig.until((text) => text.includes('showing 40 of 40'));
+  await press(rig, 'j', /▸sensor-1 /u);
+  monitor.set({ clientScan: scanOf<Client>([], { phase: 'complete' }) });
+  await rig.until((text) => text.includes('showing 0 of 0'));
+  await press(rig, 'x', 'showing 0 of 0');
+  expect(said.filter((text) => text.includes('listed'))).toHaveLength(1);
+});
+
+test('what is typed in a filter stands there as it was typed, without Unicode too', async () => {
+  const monitor = monitorOf();
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, [120, 20])} />, { columns: 120, rows: 20, theme: asciiTheme });
+  await rig.until((text) => text.includes('sensor-3'));
+  await press(rig, '/', '~fuzzy');
+  rig.type('~sn3');
+  await rig.until((text) => text.includes('/ ~sn3'));
+  rig.type('\r');
+  const lines = await rig.until((text) => text.includes('Esc clears'));
+  expect(lines.join('\n')).toContain('/ ~sn3');
+});
+
 test('a keepalive of 0 is none', async () => {
   const monitor = createFakeMonitor({ clientScan: scanOf([clientOf('pump', { keepaliveSeconds: 0 })]) });
   const rig = open(monitor, [200, 20]);

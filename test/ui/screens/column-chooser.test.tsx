@@ -57,7 +57,7 @@ describe('C', () => {
     await press(rig, 'j', /▸\[x\] NODE/);
     await press(rig, ' ', /▸\[ \] NODE.*hidden/);
     expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'PROTO', 'CONNECTED', '+3→']);
-    expect(rig.lines().join('\n')).toContain('1 hidden');
+    expect(rig.lines().join('\n')).toContain('1 column hidden');
     await press(rig, 'jjjj', /▸\[ \] KEEPALIVE/);
     await press(rig, ' ', /▸\[x\] KEEPALIVE/);
     expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'KEEPALIVE', 'CONNECTED', '+3→']);

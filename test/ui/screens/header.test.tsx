@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { Header } from '../../../src/ui/screens/header.tsx';
 import { createRig, endRigs } from '../support/rig.tsx';
-import { createFakeMonitor } from './list-fixtures.ts';
+import { createFakeMonitor, figuresOf, ready } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -13,6 +13,17 @@ test('the variant has a question mark when answers speak against it', async () =
   expect(rig.lines()[0]).toContain('variant B  ');
   monitor.set({ variantDoubt: 'This looks like variant A.' });
   await rig.until((text) => text.includes('variant B ?'));
+});
+
+test('frozen, the interval goes before the variant does', () => {
+  const at = (isFrozen: boolean, width: number): string => {
+    const monitor = createFakeMonitor({ isFrozen, watched: [{ kind: 'resource', name: 'nodeStats' }] });
+    monitor.setResources({ nodeStats: ready([figuresOf('a'), figuresOf('b')], 72_000) });
+    return createRig(<Header monitor={monitor} session={{ ...session, isReadOnly: true }} place={{ screen: 'overview' }} width={width} />, { columns: width, rows: 4 }).lines()[0] ?? '';
+  };
+  expect(at(true, 84)).toMatch(/ variant B +1m 12s ago STALE {2}READ-ONLY {2}FROZEN$/u);
+  expect(at(false, 76)).toMatch(/:8080 +every 2 s ▸ 1m 12s ago STALE {2}READ-ONLY$/u);
+  expect(at(true, 120)).toMatch(/ variant B +every 2 s ▸ 1m 12s ago STALE {2}READ-ONLY {2}FROZEN$/u);
 });
 
 test('says that actions are not recorded, where there can be any', () => {

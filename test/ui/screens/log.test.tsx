@@ -24,6 +24,8 @@ test('says that nothing was done, and scrolls', async () => {
   const monitor = createFakeMonitor();
   const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
   await rig.until((text) => text.includes('Nothing was done yet, and nothing failed.'));
+  monitor.set({ log: log.slice(0, 1) });
+  await rig.until((text) => text.includes('newest first · 1 entry '));
   monitor.set({ log });
   await rig.until((text) => text.includes('lines 1–16 of 200'));
   rig.type('G');

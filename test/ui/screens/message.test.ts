@@ -23,6 +23,7 @@ test('says what the requests of the last minute cost, where there is room, and o
   const causedLoad = { requests: 96, answerBytes: 1_234_567, seconds: 0.42 };
   expect(line({ causedLoad }, 120)).toMatch(/^ +1\.2 MB in 0\.4 s · 96 requests\/min$/u);
   expect(line({ causedLoad }, 30).trim()).toBe('96 requests/min');
+  expect(line({ causedLoad: { ...causedLoad, requests: 1 } }, 30).trim()).toBe('1 request/min');
   // What is wrong is not cut for it.
   const wrong = line({ causedLoad, isUnauthorized: true }, 120);
   expect(wrong).toContain('nothing is fetched meanwhile');

@@ -109,10 +109,16 @@ describe('Table', () => {
     expect(footer({ rows: [], cursorIndex: 0 })).not.toContain('row');
   });
 
+  test('does not count rows that were never read', () => {
+    const footer = (isUnread?: true): string | undefined => tableLines(asciiTheme, 100, 5, { ...model, rows: [], totalCount: 0, message: { text: safe` Nothing.`, isUnread } }).at(-1);
+    expect(footer(true)).toContain(' showing - . sorted');
+    expect(footer()).toContain(' showing 0 of 0 . sorted');
+  });
+
   test('names the wide view and what was hidden', () => {
     const choice = { ...noChoice, hidden: new Set(['node', 'twice']) };
     expect(tableLines(asciiTheme, 100, 6, { ...model, columnView: { choice } })[0]).toMatch(/^ CLIENT ID \^ +COUNT *$/);
-    expect(tableLines(asciiTheme, 100, 6, { ...model, columnView: { choice } })[5]).toContain('. 2 hidden');
+    expect(tableLines(asciiTheme, 100, 6, { ...model, columnView: { choice } })[5]).toContain('. 2 columns hidden');
     const wide = tableLines(asciiTheme, 100, 6, { ...model, columnView: { choice, isWide: true } });
     expect(wide[0]).toMatch(/^ CLIENT ID \^ +NODE +COUNT +TWICE *$/);
     expect(wide[5]).toMatch(/^ WIDE \. showing/);
