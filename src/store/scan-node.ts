@@ -49,8 +49,15 @@ export interface NodeReader<T> {
  * busy with us more than half of the time. Its rows are merged meanwhile.
  */
 export interface Pace {
+  readonly startedMs: number;
   restUntilMs: number;
+  /** Of the time since the start: waited for answers that never came, and then left alone. That was no load. */
+  lostMs: number;
+  /** The last request got no usable answer. */
+  hasFailed: boolean;
 }
+
+export const beginPace = (nowMs: number): Pace => ({ startedMs: nowMs, restUntilMs: nowMs, lostMs: 0, hasFailed: false });
 
 /** Nothing of a node read yet. */
 export const unreadCoverage: ScanCoverage = { read: 0, expected: undefined, isComplete: false, error: undefined };
@@ -70,15 +77,21 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
 
   for (;;) {
     const restMs = pace.restUntilMs - clock.monotonicMs();
-    if (restMs > 0) await sleep(clock, restMs, signal);
+    if (restMs > 0) {
+      await sleep(clock, restMs, signal);
+      if (pace.hasFailed) pace.lostMs += restMs;
+    }
     if (signal.aborted) return;
     const startedMs = clock.monotonicMs();
     let answer: Page<T>;
     try {
       reader.onRequest();
       table.beginPage();
+      pace.hasFailed = false;
       answer = await reader.list(node.name, { page, pageSize }, { signal });
     } catch (thrown) {
+      pace.hasFailed = true;
+      pace.lostMs += clock.monotonicMs() - startedMs;
       if (signal.aborted) return;
       const error = toApiError(thrown);
       const smaller = smallerSize(error, pageSize, coverage.expected ?? node.expected);

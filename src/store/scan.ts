@@ -3,7 +3,7 @@ import type { CallOptions, ManagementApi, Page, PageRequest } from '../api/manag
 import type { NodeName } from '../domain/node.ts';
 import { backoffMs, retryAfterMs, toApiError } from './backoff.ts';
 import type { Clock } from './clock.ts';
-import { readNode, unreadCoverage } from './scan-node.ts';
+import { beginPace, readNode, unreadCoverage } from './scan-node.ts';
 import type { Pace, ScanNode } from './scan-node.ts';
 import { createRowTable } from './scan-rows.ts';
 import type { RowIdentity } from './scan-rows.ts';
@@ -51,7 +51,7 @@ export interface Scan {
   isRunning(): boolean;
 }
 
-/** A scan that took this long is repeated after ten times as long: the broker rests ten elevenths of the time. */
+/** A scan whose answered pages took this long is repeated after ten times as long: the broker rests ten elevenths of the time. */
 export const restFactor = 10;
 const restAfterAbortMs = 60_000;
 const emitEveryMs = 250;
@@ -69,8 +69,8 @@ export function emptyScan<T>(): ScanState<T> {
 
 /**
  * Scans a list: nodes one after the other, pages one after the other with pauses (see `Pace`). The
- * next scan begins `max(interval, 10 × duration of the last)` after the last one ended: small clusters
- * are read at every tick, large ones rarely. Every scan reads all pages, a list that fits one page with one request: no
+ * next scan begins `max(interval, 10 × duration of the last)` after the last one ended, without the time for which it waited in vain: small clusters
+ * are read at every tick, large ones rarely. One that failed, or waited in vain for a node, is tried again after 1 to 30 s at the earliest. Every scan reads all pages, a list that fits one page with one request: no
  * answer proves that a list has not changed. Its length is the same when one left and one came, its order is that
  * of ids or hashes (§4.2–4.5), and it has neither version nor filter. State is given out at most four times a second, a long
  * list more rarely, and at the end; a scan shorter than that shows only its end.
@@ -82,7 +82,9 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   let state = emptyScan<T>();
   let coverage = new Map<NodeName, ScanCoverage>();
   let isActive = false;
-  let running: { readonly controller: AbortController; readonly startedMs: number } | undefined;
+  let running: AbortController | undefined;
+  /** Of the running scan, once its pages are read: waiting for other scans, or to learn of the nodes, is no load. */
+  let pace: Pace | undefined;
   let cancelNext: (() => void) | undefined;
   let cancelEmit: (() => void) | undefined;
   let cancelForget: (() => void) | undefined;
@@ -132,7 +134,8 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   function begin(): void {
     clearTimers();
     const controller = new AbortController();
-    running = { controller, startedMs: clock.monotonicMs() };
+    running = controller;
+    pace = undefined;
     requests = 0;
     isOutdated = false;
     state = { ...state, phase: 'running', startedAtMs: clock.nowMs(), nextScanAtMs: undefined };
@@ -146,8 +149,6 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     const { signal } = controller;
     const giveTurnBack = await options.takeTurn?.(signal);
     try {
-      // Time spent waiting for other scans is no load, so it earns no rest.
-      if (!signal.aborted) running = { controller, startedMs: clock.monotonicMs() };
       await readNodes(signal);
     } finally {
       giveTurnBack?.();
@@ -167,16 +168,17 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     state = { ...state, error: undefined };
     table.begin(nodes.map((node) => node.name));
     coverage = new Map(nodes.map((node) => [node.name, unreadCoverage]));
-    const pace: Pace = { restUntilMs: clock.monotonicMs() };
+    const ownPace = beginPace(clock.monotonicMs());
+    pace = ownPace;
     for (const node of nodes) {
-      const error = await tryNode(node, pace, signal);
+      const error = await tryNode(node, ownPace, signal);
       if (signal.aborted) return;
       if (error?.kind === 'unauthorized' || error?.kind === 'rate-limited') break;
     }
     end(nodes);
   }
 
-  async function tryNode(node: ScanNode, pace: Pace, signal: AbortSignal): Promise<ApiError | undefined> {
+  async function tryNode(node: ScanNode, ownPace: Pace, signal: AbortSignal): Promise<ApiError | undefined> {
     const isFirstRead = state.rows.length === 0;
     try {
       await readNode<T>({
@@ -189,7 +191,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
           if (isFirstRead && state.rows.length === 0) emit();
           else emitSoon();
         },
-      }, node, pace);
+      }, node, ownPace);
       if (!signal.aborted) options.onNodeRead?.(node.name);
       return undefined;
     } catch (thrown) {
@@ -207,7 +209,8 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   function end(nodes: readonly ScanNode[]): void {
     table.finish();
     const read = [...coverage.values()].filter((node) => node.isComplete).length;
-    failures = read === 0 && nodes.length > 0 ? failures + 1 : 0;
+    const hasHung = read < nodes.length && pace !== undefined && pace.lostMs >= quickMs;
+    failures = hasHung || (read === 0 && nodes.length > 0) ? failures + 1 : 0;
     close(read === nodes.length ? 'complete' : 'partial', {});
   }
 
@@ -222,12 +225,11 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
 
   function close(phase: ScanState<T>['phase'], patch: Partial<ScanState<T>>): void {
     const nowMs = clock.monotonicMs();
-    const tookMs = running === undefined ? 0 : nowMs - running.startedMs;
     running = undefined;
     endedMs = nowMs;
-    // A scan that failed spent its time waiting, not loading the broker: it is tried again as any reading is.
-    const earnedMs = failures > 0 ? backoffMs(failures, options.random) : restFactor * tookMs;
-    restMs = Math.max(earnedMs, toldToWaitUntilMs - nowMs);
+    const earnedMs = pace === undefined ? 0 : restFactor * Math.max(0, nowMs - pace.startedMs - pace.lostMs);
+    // What failed, or hangs, is tried again as any reading is.
+    restMs = Math.max(earnedMs, failures > 0 ? backoffMs(failures, options.random) : 0, toldToWaitUntilMs - nowMs);
     if (phase === 'aborted') restMs = Math.max(restMs, restAfterAbortMs);
     state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };
     forgetGoneLater();
@@ -268,7 +270,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       isActive = false;
       clearTimers();
       if (running !== undefined) {
-        running.controller.abort();
+        running.abort();
         running = undefined;
         // Cut short by us, not by the operator: the next start goes on at once.
         endedMs = undefined;
@@ -278,7 +280,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     },
     abort() {
       if (running === undefined) return false;
-      running.controller.abort();
+      running.abort();
       close('aborted', {});
       return true;
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { clientScan } from '../../src/store/client-scan.ts';
-import { readNode } from '../../src/store/scan-node.ts';
+import { beginPace, readNode } from '../../src/store/scan-node.ts';
 import { createRowTable } from '../../src/store/scan-rows.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { client } from './fake-api.ts';
@@ -38,7 +38,7 @@ test('merges a page while the broker rests, in slices of 4 ms, between which oth
     },
     onRequest: () => {},
     onProgress: () => {},
-  }, { name: 'a', expected: undefined }, { restUntilMs: 0 });
+  }, { name: 'a', expected: undefined }, beginPace(0));
   await fake.advance(1_000);
   await reading;
   expect(table.rows()).toHaveLength(6_000);

@@ -20,7 +20,15 @@ function pageOf(rows: readonly Client[], { page, pageSize }: PageRequest): Page<
   };
 }
 
-function setUp(nodes: readonly string[], list: Lister, { pageMs = 10, intervalMs = 2_000 } = {}) {
+interface ScanSetUp {
+  readonly pageMs?: number;
+  readonly intervalMs?: number;
+  /** How long a page of the node takes; `pageMs` unless given. */
+  readonly waitMs?: (node: string) => number;
+  readonly random?: () => number;
+}
+
+function setUp(nodes: readonly string[], list: Lister, { pageMs = 10, intervalMs = 2_000, waitMs = (): number => pageMs, random = (): number => 0 }: ScanSetUp = {}) {
   const clock = createFakeClock();
   const states: ScanState<Client>[] = [];
   const asked: string[] = [];
@@ -35,7 +43,7 @@ function setUp(nodes: readonly string[], list: Lister, { pageMs = 10, intervalMs
       askedAtMs.push(clock.monotonicMs());
       inFlight += 1;
       mostInFlight = Math.max(mostInFlight, inFlight);
-      await new Promise<void>((resolve) => { clock.setTimer(pageMs, resolve); });
+      await new Promise<void>((resolve) => { clock.setTimer(waitMs(node), resolve); });
       inFlight -= 1;
       const answer = list(node, page);
       if (answer instanceof Error) throw answer;
@@ -43,7 +51,7 @@ function setUp(nodes: readonly string[], list: Lister, { pageMs = 10, intervalMs
     },
   });
   const scan = createScan({
-    api, clock, description: clientScan, random: () => 0,
+    api, clock, description: clientScan, random,
     call: (request) => request(),
     intervalMs: () => intervalMs,
     listNodes: () => (Array.isArray(known)
@@ -236,6 +244,40 @@ describe('a scan', () => {
     const rests = states.flatMap(({ nextScanAtMs, finishedAtMs }) => (nextScanAtMs === undefined || finishedAtMs === undefined ? [] : [nextScanAtMs - finishedAtMs]));
     expect(rests.length).toBeGreaterThan(0);
     expect(Math.max(...rests)).toBeLessThanOrEqual(30_000);
+  });
+
+  test('counts the time for which it waited in vain for one node as no load, and tries it again sooner than that', async () => {
+    const hung = new Set<string>();
+    const rig = setUp(['a', 'b', 'c'], (node, page) => (hung.has(node) ? new TimeoutError(5_000) : pageOf(many(node, 2), page)), { waitMs: (node) => (hung.has(node) ? 5_000 : 10) });
+    rig.scan.start();
+    await rig.clock.advance(1_000);
+    hung.add('a');
+    // A request and the pause after it.
+    await rig.clock.advance(11_500);
+    expect(rig.state()).toMatchObject({ phase: 'partial' });
+    const restMs = (rig.state().nextScanAtMs ?? 0) - (rig.state().finishedAtMs ?? 0);
+    expect(restMs).toBeGreaterThanOrEqual(1_000);
+    expect(restMs).toBeLessThanOrEqual(2_000);
+    hung.clear();
+    await rig.clock.advance(restMs + 500);
+    expect(rig.state()).toMatchObject({ phase: 'complete' });
+    rig.scan.stop();
+  });
+
+  test('leaves a node that hangs on ever more alone, and rests from what the others cost', async () => {
+    const withHungNode = (pageMs: number) =>
+      setUp(['a', 'b'], (node, page) => (node === 'a' ? new TimeoutError(5_000) : pageOf(many(node, 2), page)), { waitMs: (node) => (node === 'a' ? 5_000 : pageMs), random: () => 1 });
+    const light = withHungNode(10);
+    light.scan.start();
+    await light.clock.advance(200_000);
+    const rests = [...new Set(light.states.flatMap(({ nextScanAtMs, finishedAtMs }) => (nextScanAtMs === undefined || finishedAtMs === undefined ? [] : [nextScanAtMs - finishedAtMs])))];
+    expect(rests).toEqual([2_000, 4_000, 8_000, 16_000, 30_000]);
+    light.scan.stop();
+    const heavy = withHungNode(900);
+    heavy.scan.start();
+    await heavy.clock.advance(12_000);
+    expect((heavy.state().nextScanAtMs ?? 0) - (heavy.state().finishedAtMs ?? 0)).toBe(9_000);
+    heavy.scan.stop();
   });
 
   test('drops the rows of a node that is no longer to be read', async () => {
