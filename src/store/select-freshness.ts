@@ -37,6 +37,18 @@ export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, 
   return Math.floor(Math.min(age, freshForSeconds(everySeconds(state, name))));
 }
 
+/** Nothing at all is read: the screen is frozen, or the broker wants another password. */
+export const isAtRest = ({ isFrozen, isUnauthorized }: Pick<MonitorState, 'isFrozen' | 'isUnauthorized'>): boolean => isFrozen || isUnauthorized;
+
+/**
+ * When a resource was last read, wall clock, where that is past: it failed since then, is late, or nothing is read at all.
+ * `undefined` while it tells of now, and before the first answer.
+ */
+export function selectLastReadMs(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
+  const { updatedAtMs, error } = state.resources[name];
+  return isAtRest(state) || error !== undefined || isStale(state, name, nowMs) ? updatedAtMs : undefined;
+}
+
 /** Whether an answer may still come: nothing failed, and nothing keeps the program from asking. */
 export function isAsked(state: MonitorState, name: ResourceName): boolean {
   return state.resources[name].error === undefined && !state.isUnauthorized;

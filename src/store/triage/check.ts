@@ -47,7 +47,7 @@ export interface Finding extends Problem {
   readonly brief?: readonly TextPart[] | undefined;
   /** When it was first found, wall clock: how long at least, where `sinceMs` is not known. */
   readonly foundMs?: number | undefined;
-  /** When it was last seen, wall clock: set when what it rests on is not being read any more, or has not been for long. */
+  /** When it was last seen, wall clock: set when what it rests on is not read any more, fails to be, or has not been for long. */
   readonly seenMs?: number | undefined;
 }
 

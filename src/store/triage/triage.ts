@@ -1,8 +1,9 @@
+import { isAtRest, selectLastReadMs } from '../select-freshness.ts';
 import { selectUnjudged } from '../select-judged.ts';
 import { selectNodes } from '../select-nodes.ts';
 import { sessionRatesOf } from '../session-rates.ts';
 import type { SessionRateTracker } from '../session-rates.ts';
-import type { Monitor, MonitorState, Watched } from '../state.ts';
+import type { Monitor, MonitorState, ResourceName, Watched } from '../state.ts';
 import { baseChecks } from './base-checks.ts';
 import { pastReadingMs, verdictOf } from './check.ts';
 import type { CheckId, CheckInput, CheckResult, Finding } from './check.ts';
@@ -49,6 +50,7 @@ export interface Triage {
 export function createTriage(rates?: SessionRateTracker): Triage {
   const memory = createTriageMemory(rates);
   let foundMs = new Map<string, number>();
+  let triedMs: number | undefined;
   const checkOf = new Map<string, CheckId>();
 
   /** Since when each is there at least: as the check says, or as it was first found; one whose check cannot be judged now is not forgotten. */
@@ -68,16 +70,32 @@ export function createTriage(rates?: SessionRateTracker): Triage {
     update(state, nowMs) {
       const report = runChecks({ state, nowMs, history: memory.update(state) });
       noteFound(report, nowMs);
-      const past = new Map(report.results.map((result) => [result.check, pastReadingMs(result, nowMs)]));
-      const dated = (finding: Finding): Finding => ({ ...finding, foundMs: foundMs.get(finding.key), seenMs: past.get(finding.check) });
+      if (!state.isFrozen) triedMs = nowMs;
+      // That a reading fails is seen as long as it is tried.
+      const seen = new Map(report.results.map((result) => [result.check, result.check === 'readings' && state.isFrozen ? triedMs : lastSeenMs(result, state, nowMs)]));
+      const dated = (finding: Finding): Finding => ({ ...finding, foundMs: foundMs.get(finding.key), seenMs: seen.get(finding.check) });
       return {
         ...report,
-        isAllClear: report.isAllClear && [...past.values()].every((atMs) => atMs === undefined),
+        isAllClear: report.isAllClear && report.results.every((result) => pastReadingMs(result, nowMs) === undefined),
         results: report.results.map((result) => (result.findings.length === 0 ? result : { ...result, findings: result.findings.map(dated) })),
         findings: report.findings.map(dated),
       };
     },
   };
+}
+
+/** What is polled always and a check rests on. */
+const restsOn: Readonly<Partial<Record<CheckId, readonly ResourceName[]>>> = {
+  nodes: ['nodeStats'], limits: ['nodeStats'], listeners: ['listeners'], reconnects: ['metrics', 'stats'],
+  dropped: ['metrics'], fanOut: ['metrics'], spread: ['nodeStats'], versions: ['nodes'],
+};
+
+/** When what a check found was last seen, where that is past: the oldest of what it rests on. */
+function lastSeenMs(result: CheckResult, state: MonitorState, nowMs: number): number | undefined {
+  const { check, reading } = result;
+  if (reading !== undefined) return isAtRest(state) ? reading.atMs : pastReadingMs(result, nowMs);
+  const reads = (restsOn[check] ?? []).map((name) => selectLastReadMs(state, name, nowMs)).filter((atMs) => atMs !== undefined);
+  return reads.length === 0 ? undefined : Math.min(...reads);
 }
 
 const triages = new WeakMap<Monitor, Triage>();

@@ -1,4 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
+import { selectLastReadMs } from '../../store/select-freshness.ts';
 import { selectMetricSource } from '../../store/select-metric-source.ts';
 import { asLastKnown, listenersOf, selectBrokerClock, selectFreshness, selectSecondsSinceRead, selectListeners, selectNodes, selectRateSeries } from '../../store/selectors.ts';
 import type { MonitorState, ResourceName } from '../../store/state.ts';
@@ -65,8 +66,9 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
   const items = width >= 140 ? [...mainRates, ...qosRates] : mainRates;
   const clock = last === undefined ? (row.info?.clock === undefined ? undefined : selectBrokerClock(state, name, nowMs)) : last.info?.clock;
 
+  const seenMs = selectLastReadMs(state, 'nodeStats', nowMs);
   const fields = [
-    ...asStale(identityRows(theme, columnWidth, row, clock, loading, nowMs, last === undefined ? selectSecondsSinceRead(state, 'nodes', nowMs) : 0), isOld('nodes')),
+    ...asStale(identityRows(theme, columnWidth, row, clock, loading, nowMs, seenMs, last === undefined ? selectSecondsSinceRead(state, 'nodes', nowMs) : 0), isOld('nodes')),
     ...asStale(figureRows(columnWidth, row, loading), isOld('nodeStats')),
   ];
   const counts = asStale(countRows(columnWidth, row, loading), isOld('stats'));
@@ -82,7 +84,7 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
     ...asStale(listenerSection(theme, width, row, listeners, loading), isOld('listeners')),
     ...unparsedSection(theme, width, row),
   ];
-  const status = row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs)}`;
+  const status = row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, seenMs)}`;
   return [
     titleRow(width, title, status, row.status === 'running' ? 'ok' : 'error'),
     ...(last === undefined ? [] : [[{ text: safe` as it was ${formatAge(Math.max(0, nowMs - last.atMs) / 1000)}, when it last told`, role: 'warning' } as const]]),

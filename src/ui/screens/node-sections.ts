@@ -41,14 +41,14 @@ const value = (isThere: boolean, isLoading: boolean, text: () => SafeText): Safe
 /** Broker text, or unknown. */
 
 /** What the node says about itself (§2.2). */
-export const identityRows = (theme: Theme, width: number, row: NodeRow, clock: number | undefined, loading: NodeLoading, nowMs: number, sinceReadSeconds: number): readonly SpanRow[] => {
+export const identityRows = (theme: Theme, width: number, row: NodeRow, clock: number | undefined, loading: NodeLoading, nowMs: number, seenMs: number | undefined, sinceReadSeconds: number): readonly SpanRow[] => {
   const { info, stats } = row;
   const uptime = info?.uptimeSeconds === undefined ? undefined : info.uptimeSeconds + sinceReadSeconds;
   const isThere = info !== undefined;
   const text = (raw: string | undefined): SafeText => formatText(raw, (own) => theme.escape(own, width));
   return [
     [label(safe`status`), { text: safe` ` }, statusSign(row), { text: safe` ${statusWord(theme, row, width)}`, role: statusRole(row) },
-      ...(isDown(row) || row.sinceMs !== undefined ? [{ text: safe` ${statusDuration(row, nowMs)}` }] : [])],
+      ...(isDown(row) || row.sinceMs !== undefined ? [{ text: safe` ${statusDuration(row, nowMs, seenMs)}` }] : [])],
     field(safe`version`, value(isThere, loading.info, () => text(info?.version))),
     field(safe`description`, value(isThere, loading.info, () => text(info?.description))),
     field(safe`OTP release`, value(isThere || stats !== undefined, loading.info, () => text(info?.otpRelease ?? stats?.otpRelease))),

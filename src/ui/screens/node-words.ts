@@ -1,5 +1,5 @@
 import type { NodeRow } from '../../store/selectors.ts';
-import { formatDuration } from '../format.ts';
+import { formatAge, formatDuration } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Role, Theme } from '../theme.ts';
@@ -34,11 +34,16 @@ export const statusWord = (theme: Theme, { status, statusText }: NodeRow, width?
 
 export const statusRole = ({ status }: NodeRow): Role => (status === 'running' ? 'normal' : status === 'other' ? 'warning' : 'error');
 
-/** How long the status has been so: `for 2m 05s`, or that it was so when the monitor first looked. */
-export const statusDuration = ({ sinceMs }: NodeRow, nowMs: number): SafeText =>
-  sinceMs === undefined
+/**
+ * How long the status has been so: `for 2m 05s`, or that it was so when the monitor first looked. With `seenMs`, as
+ * `selectLastReadMs` says, how long it had been then, and when that was.
+ */
+export const statusDuration = ({ sinceMs }: NodeRow, nowMs: number, seenMs: number | undefined): SafeText => {
+  const lasted = sinceMs === undefined
     ? safe`since before the monitor started`
-    : safe`for ${formatDuration(Math.max(0, nowMs - sinceMs) / 1000)}`;
+    : safe`for ${formatDuration(Math.max(0, (seenMs ?? nowMs) - sinceMs) / 1000)}`;
+  return seenMs === undefined ? lasted : safe`${lasted}, seen ${formatAge(Math.max(0, nowMs - seenMs) / 1000)}`;
+};
 
 /** `true` when the node has no figures because it does not run. */
 export const isDown = ({ status }: NodeRow): boolean => status === 'stopped' || status === 'unknown';

@@ -2,7 +2,7 @@ import { ageSeconds, selectFreshness, selectSecondsSinceRead, selectListeners, s
 import { standingOf } from '../../store/triage/standing.ts';
 import type { TriageReport } from '../../store/triage/triage.ts';
 import { selectMaximum } from '../../store/select-maxima.ts';
-import { isAsked, isWaitingFor } from '../../store/select-freshness.ts';
+import { isAsked, isWaitingFor, selectLastReadMs } from '../../store/select-freshness.ts';
 import type { MonitorState, ResourceName } from '../../store/state.ts';
 import { safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
@@ -59,6 +59,7 @@ export const overviewLines = (
   });
   const health = nodeRows(theme, width, layout.nodes, {
     nodes, nowMs,
+    seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
     lastKnown: state.lastKnown,
     sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
     message: readingMessage(theme, state, 'nodeStats', nowMs),

@@ -128,6 +128,8 @@ export interface NodesView {
   /** Said in place of the nodes while there are none. */
   readonly message: Span;
   readonly nowMs: number;
+  /** When the nodes were last read, where that is past. */
+  readonly seenMs: number | undefined;
   readonly lastKnown?: MonitorState['lastKnown'];
   /** By how much uptimes have grown since they were read. */
   readonly sinceNodesReadSeconds: number;
@@ -149,7 +151,7 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
     const lead: SpanRow = [{ text: safe` ` }, statusSign(row), { text: safe` ${fit(theme.escape(row.name, name), name - 2)}`, role: 'title' }, between];
     const words: SpanRow = [
       { text: statusWord(theme, row), role: statusRole(row) },
-      { text: safe` ${statusDuration(row, view.nowMs)}` },
+      { text: safe` ${statusDuration(row, view.nowMs, view.seenMs)}` },
       { text: clients === undefined ? safe`, no figures` : safe`, no figures; had ${formatCount(clients)} clients`, role: 'dim' },
     ];
     return [...lead, ...fitSpans(words, Math.max(0, width - spansWidth(lead)))];

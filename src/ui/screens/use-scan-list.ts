@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
+import { selectLastReadMs } from '../../store/select-freshness.ts';
 import { selectNodes } from '../../store/selectors.ts';
 import type { ScanState } from '../../store/state.ts';
 import { formatAge, formatCount } from '../format.ts';
@@ -98,7 +99,7 @@ export const useScanList = <T>(
       generation: scan.startedAtMs,
       noun: kind.nouns.one,
       message: downNode !== undefined
-        ? { text: safe` ${theme.escape(downNode.name, width)} ${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs)}: its ${kind.nouns.many} cannot be read.`, role: 'error', isUnread: true }
+        ? { text: safe` ${theme.escape(downNode.name, width)} ${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs, selectLastReadMs(monitor.store.getState(), 'nodeStats', nowMs))}: its ${kind.nouns.many} cannot be read.`, role: 'error', isUnread: true }
         : within !== undefined && scan.rows.length > 0
         ? { text: safe` No ${kind.nouns.one} of it was found${scan.phase === 'complete' ? safe`` : safe` so far`}.` }
         : scanMessage(theme, scan, kind.nouns, failed, mood),

@@ -112,6 +112,33 @@ describe('all together', () => {
   });
 });
 
+describe('when what is found was seen', () => {
+  const resources = {
+    nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', 'stopped')]),
+    metrics: { ...loaded({ kind: 'total', total: {} } as const), error: new TimeoutError(5_000), failingSinceMs: nowMs - 100 },
+  };
+  const seen = (triage: ReturnType<typeof createTriage>, state: MonitorState, atMs: number) => triage.update(state, atMs).findings.map(({ check, seenMs }) => [check, seenMs]);
+
+  it('is now while it is read, and the last reading once that fails, is late or is over', () => {
+    const triage = createTriage();
+    const { state } = judge({ resources });
+    expect(seen(triage, state, nowMs)).toEqual([['readings', undefined], ['nodes', undefined]]);
+    const frozen = { ...state, isFrozen: true };
+    expect(seen(triage, frozen, nowMs + 9_000)).toEqual([['readings', nowMs], ['nodes', nowMs - 500]]);
+    expect(seen(triage, { ...state, isUnauthorized: true }, nowMs).at(-1)).toEqual(['nodes', nowMs - 500]);
+    const late = { ...state, watched: [{ kind: 'resource', name: 'nodeStats' }] } as const;
+    expect(seen(triage, late, nowMs + 30_000)).toEqual([['readings', undefined], ['nodes', nowMs - 500]]);
+    const failed = judge({ resources: { ...resources, nodeStats: { ...resources.nodeStats, error: new TimeoutError(5_000) } } }).state;
+    expect(seen(triage, failed, nowMs).at(-1)).toEqual(['nodes', nowMs - 500]);
+  });
+
+  it('is the last reading of lists at once when frozen', () => {
+    const { state } = judge({ state: { watched: [{ kind: 'settings' }], settings: loaded(new Map([['a', [setting('1')]], ['b', [setting('2')]]])) } });
+    expect(seen(createTriage(), state, nowMs)).toEqual([['settings', undefined]]);
+    expect(seen(createTriage(), { ...state, isFrozen: true }, nowMs)).toEqual([['settings', nowMs - 500]]);
+  });
+});
+
 describe('nodes, listeners and limits', () => {
   it('are found by the rules of the Overview, with the way to the node', () => {
     const gone = resultOf('nodes', { resources: { nodeStats: loaded([nodeStats('a', 'running', figures), nodeStats('b', 'stopped')]) } });

@@ -54,6 +54,9 @@ describe('one node opened', () => {
   test('says since when a stopped node is stopped, and invents no figure', () => {
     const shown = text(stoppedState());
     expect(shown).toMatch(/Node broker3@127\.0\.0\.1 .* stopped for 2m 05s/);
+    const frozen = { ...stoppedState(), isFrozen: true };
+    expect(text({ ...frozen, resources: { ...frozen.resources, nodeStats: { ...frozen.resources.nodeStats, updatedAtMs: nowMs - 60_000 } } }))
+      .toMatch(/Node broker3@127\.0\.0\.1 .* stopped for 1m 05s, seen 1m 00s ago/);
     expect(shown).toMatch(/memory +– /);
     expect(shown).toMatch(/clients +– +\(max –\)/);
     expect(shown).not.toMatch(/ 0(?:\/s| )/);

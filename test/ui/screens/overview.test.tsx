@@ -90,6 +90,14 @@ describe('Overview', () => {
     expect(lines.find((line) => line.includes('○'))).toMatch(/broker3.* stopped for 2m 05s, no figures/);
   });
 
+  test('counts no further than to the last reading that showed it', () => {
+    const state = stoppedState();
+    const frozen = { ...state, isFrozen: true, resources: { ...state.resources, nodeStats: { ...state.resources.nodeStats, updatedAtMs: nowMs - 60_000 } } };
+    const lines = frame(frozen);
+    expect(lines[1]).toMatch(/^ ! Node broker3@127\.0\.0\.1 is stopped\. +for 1m 05s, seen 1m 00s ago $/);
+    expect(lines.find((line) => line.includes('○'))).toMatch(/broker3.* stopped for 1m 05s, seen 1m 00s ago, no figures/);
+  });
+
   test('keeps what Triage found with its age, wraps it where there is room, and never calls that fine', () => {
     const report = reportOf(healthyState());
     const lost = {
