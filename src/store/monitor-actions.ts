@@ -30,6 +30,8 @@ export interface MonitorActionsOptions {
   readonly onUnauthorized: (error: ApiError) => void;
   /** The password is another one now: tries it, if the one before was rejected. */
   readonly signInAgain: () => void;
+  /** It is not known whether the password is another one now: `takePassword` is for when the one before is rejected. */
+  readonly keepLogin: (takePassword: () => void) => void;
 }
 
 export interface MonitorActions {
@@ -80,8 +82,10 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
     change(key, { phase: 'finished', result });
     note(action, result);
     keep(partlyDoneAction(action, result));
+    const { takeLogin } = action;
     // What was asked in between with the old password was rejected.
-    if (action.isOwnLogin === true && isGood(result)) options.signInAgain();
+    if (takeLogin !== undefined && isGood(result)) options.signInAgain();
+    else if (takeLogin !== undefined && result.outcome === 'unknown') options.keepLogin(() => { takeLogin(api); });
     options.applyEffects(action.effects(result));
     return result;
   }

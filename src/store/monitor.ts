@@ -74,6 +74,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     writer.write({ isUnauthorized: true });
     journal.note('error', error.message);
     apply();
+    void signIn.tryKept();
   }
 
   const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
@@ -180,10 +181,15 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     audit: options.audit,
     onUnauthorized: refuse,
     signInAgain: () => { if (writer.state().isUnauthorized) void signIn.tryAnew(() => {}); },
+    keepLogin(takePassword) {
+      signIn.keep(takePassword);
+      if (writer.state().isUnauthorized) void signIn.tryKept();
+    },
   });
 
   const signIn = createSignIn({
     api, call,
+    note: (text) => { journal.note('warning', text); },
     onAccepted() {
       writer.write({ isUnauthorized: false });
       journal.note('info', 'Signed in anew: fetching goes on.');

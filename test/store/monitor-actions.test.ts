@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError } from '../../src/api/connection-errors.ts';
+import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
 import { NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
@@ -155,6 +155,84 @@ describe('a monitor that acts', () => {
     expect(await running).toMatchObject({ outcome: 'done', why: 'This program goes on with it.' });
     expect([state().isUnauthorized, used]).toEqual([false, 'new']);
     monitor.stop();
+  });
+
+  describe('a change of its own password whose answers are lost', () => {
+    const setUpLost = (changesTo: string) => {
+      const broker = { wanted: 'old', isHung: false };
+      const asked: string[] = [];
+      let used = 'old';
+      const check = async <T>(value: T): Promise<T> => {
+        asked.push(used);
+        if (broker.isHung) throw new TimeoutError(5_000);
+        if (used !== broker.wanted) throw new UnauthorizedError();
+        return value;
+      };
+      const rig = setUp({
+        listNodeStats: () => check([nodeStats('a', 'running', { clients: 3 })]),
+        listUsers: () => check([{ username: 'admin', tags: '' }]),
+        checkCredentials: () => check(undefined),
+        changePassword: async () => {
+          Object.assign(broker, { wanted: changesTo, isHung: true });
+          throw new NoAnswerError();
+        },
+        setPassword: (password) => { used = password; },
+      });
+      return { ...rig, broker, asked };
+    };
+    const change = () => changePassword({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('hunter2'), isOwn: true });
+
+    test('is seen at the next 401: the new one is tried once, and what is watched goes on', async () => {
+      const { monitor, clock, state, broker, asked } = setUpLost('hunter2');
+      monitor.watch({ kind: 'resource', name: 'nodeStats' });
+      await clock.settle();
+      const running = monitor.runAction(change());
+      await clock.advance(10_000);
+      expect(await running).toMatchObject({ outcome: 'unknown' });
+      expect(new Set(asked)).toEqual(new Set(['old']));
+      broker.isHung = false;
+      await clock.advance(40_000);
+      expect(state().isUnauthorized).toBe(false);
+      expect(state().resources.nodeStats.error).toBeUndefined();
+      expect(state().log.map(({ text }) => text)).toEqual(expect.arrayContaining([expect.stringContaining('The new password is tried, once'), expect.stringContaining('Signed in anew')]));
+      expect(JSON.stringify(state())).not.toContain('hunter2');
+      monitor.stop();
+    });
+
+    test('costs one request more where the new one is wrong too', async () => {
+      const { monitor, clock, state, broker, asked } = setUpLost('something else');
+      monitor.watch({ kind: 'resource', name: 'nodeStats' });
+      await clock.settle();
+      const running = monitor.runAction(change());
+      await clock.advance(10_000);
+      expect(await running).toMatchObject({ outcome: 'unknown' });
+      broker.isHung = false;
+      await clock.advance(600_000);
+      expect(state().isUnauthorized).toBe(true);
+      expect(asked.filter((password) => password === 'hunter2')).toHaveLength(1);
+      expect(state().log.at(-1)?.text).toBe('The broker rejects the new password too.');
+      monitor.stop();
+    });
+
+    test('is followed at once where the old one was rejected before its end', async () => {
+      const { monitor, clock, state, broker } = setUpLost('hunter2');
+      monitor.watch({ kind: 'resource', name: 'nodeStats' });
+      await clock.settle();
+      const running = monitor.runAction(change());
+      await clock.settle();
+      broker.isHung = false;
+      monitor.refresh();
+      await clock.settle();
+      expect(state().isUnauthorized).toBe(true);
+      broker.isHung = true;
+      await clock.advance(10_000);
+      expect(await running).toMatchObject({ outcome: 'unknown' });
+      broker.isHung = false;
+      await clock.advance(40_000);
+      expect(state().isUnauthorized).toBe(false);
+      expect(state().resources.nodeStats.error).toBeUndefined();
+      monitor.stop();
+    });
   });
 
   test('stopped in the middle of an action records it as unknown; nothing can be begun after that', async () => {

@@ -99,8 +99,8 @@ export interface Action {
   readonly isQuestion?: true | undefined;
   /** What the broker says of them is left out where they may be in it. */
   readonly secrets?: readonly Secret[] | undefined;
-  /** Changes what this program itself signs in with; once it is done the program goes on with that. */
-  readonly isOwnLogin?: boolean | undefined;
+  /** Changes what this program itself signs in with: makes it sign in with that from now on. */
+  readonly takeLogin?: ((api: ManagementApi) => void) | undefined;
   /** Why it cannot be asked of any broker, as a sentence; nothing is sent then. */
   readonly invalid?: string | undefined;
   /** What cannot be known afterwards, as a sentence, for `accepted`. */

@@ -42,12 +42,12 @@ async function orLockedOut(isOwn: boolean, find: () => Promise<Finding>): Promis
 }
 
 /** Where the answer was lost, a 401 says that the old password does not count any more: the new one is tried, once. */
-async function orWithNew(read: Read, password: Secret, find: () => Promise<Finding>): Promise<Finding> {
+async function orWithNew(read: Read, takeLogin: NonNullable<Action['takeLogin']>, find: () => Promise<Finding>): Promise<Finding> {
   try {
     return await find();
   } catch (thrown) {
     if (!(thrown instanceof UnauthorizedError)) throw thrown;
-    await read(async (api) => { api.setPassword?.(password.reveal()); });
+    await read(async (api) => { takeLogin(api); });
     return orLockedOut(true, find);
   }
 }
@@ -131,11 +131,12 @@ export interface PasswordChange {
 /** Changes a password (§4.8); then the broker takes the new one. */
 export function changePassword({ username, oldPassword, newPassword, isOwn }: PasswordChange): Action {
   const isUnchanged = newPassword.isSameAs(oldPassword);
+  const takeLogin: NonNullable<Action['takeLogin']> = (api) => { api.setPassword?.(newPassword.reveal()); };
   return Object.freeze<Action>({
     name: 'change-password',
     target: freeze({ username }),
     title: `change the password of user ${named(username)}`,
-    isOwnLogin: isOwn,
+    takeLogin: isOwn ? takeLogin : undefined,
     secrets: [oldPassword, newPassword],
     invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
     async recheck(read) {
@@ -146,13 +147,13 @@ export function changePassword({ username, oldPassword, newPassword, isOwn }: Pa
             node: undefined,
             async send(api, options) {
               await api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options);
-              if (isOwn) api.setPassword?.(newPassword.reveal());
+              if (isOwn) takeLogin(api);
             },
           }],
           async verify(readAgain) {
             const find = async (): Promise<Finding> =>
               (await isRight(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'));
-            const found = isOwn ? await orWithNew(readAgain, newPassword, find) : await find();
+            const found = isOwn ? await orWithNew(readAgain, takeLogin, find) : await find();
             return [isOwn && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: 'This program goes on with it.' } : found];
           },
         },
