@@ -1,7 +1,7 @@
 import { createRowFinder } from './row-finder.ts';
 import { sortOrder } from './sort-order.ts';
 import type { CellValue, SortableColumn } from './sortable-column.ts';
-import { inPortions } from './steps.ts';
+import { mapInPortions } from './steps.ts';
 import type { Steps } from './steps.ts';
 
 /** How long figures may differ from those that the rows were put in order by. */
@@ -42,13 +42,9 @@ export function createHeldOrder<Row>({ getId, nowMs = () => performance.now() }:
   function* present(rows: readonly Row[], column: SortableColumn<Row>, isDescending: boolean): Steps<Held<Row>> {
     const same = held?.column === column ? held : undefined;
     const known = same?.isPresent === true ? same : undefined;
-    const values: CellValue[] = [];
-    yield* inPortions(rows.length, (start, end) => {
-      for (const [at, row] of rows.slice(start, end).entries()) {
-        const index = start + at;
-        values.push(known !== undefined && index < known.rows.length && known.rows[index] === row ? known.sorted[index] : column.value(row));
-      }
-    });
+    const values = yield* mapInPortions(rows, (row, place): CellValue => (
+      known !== undefined && place < known.rows.length && known.rows[place] === row ? known.sorted[place] : column.value(row)
+    ));
     const isFigure = typeof values.find((value) => value !== undefined) === 'number';
     const order = yield* orderOf(values, same?.isDescending === isDescending ? same : undefined, isDescending);
     return { column, isDescending, sinceMs: nowMs(), isFigure, rows, sorted: values, order, isPresent: true };
@@ -58,15 +54,12 @@ export function createHeldOrder<Row>({ getId, nowMs = () => performance.now() }:
     const { column } = before;
     const find = createRowFinder(before.rows, getId);
     let isPresent = true;
-    const sorted: CellValue[] = [];
-    yield* inPortions(rows.length, (start, end) => {
-      for (const row of rows.slice(start, end)) {
-        const place = find(row);
-        const known = place === undefined ? undefined : before.sorted[place];
-        const value = column.value(row);
-        if (known !== undefined && known !== value) isPresent = false;
-        sorted.push(known ?? value);
-      }
+    const sorted = yield* mapInPortions(rows, (row): CellValue => {
+      const place = find(row);
+      const known = place === undefined ? undefined : before.sorted[place];
+      const value = column.value(row);
+      if (known !== undefined && known !== value) isPresent = false;
+      return known ?? value;
     });
     const order = yield* orderOf(sorted, before, before.isDescending);
     return { ...before, rows, sorted, order, isPresent };

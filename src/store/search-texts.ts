@@ -2,7 +2,7 @@ import type { SearchTexts } from './match-rows.ts';
 import { createRowFinder } from './row-finder.ts';
 import { columnText, plainText, separator } from './sortable-column.ts';
 import type { Printed, SortableColumn } from './sortable-column.ts';
-import { inPortions } from './steps.ts';
+import { mapInPortions } from './steps.ts';
 import type { Steps } from './steps.ts';
 
 const itself = (row: unknown): unknown => row;
@@ -47,22 +47,18 @@ export function createTextIndex<Row>(columns: readonly SortableColumn<Row>[], co
       // What is known stays until this is done: others may ask meanwhile.
       const before = texts;
       const lower: string[] = [];
-      const original: string[] = [];
       const find = createRowFinder(isOutdated ? [] : known, itself);
-      yield* inPortions(rows.length, (start, end) => {
-        for (const row of rows.slice(start, end)) {
-          const found = find(row);
-          if (found === undefined) {
-            const text = textOf(row);
-            const folded = text.toLowerCase();
-            lower.push(folded);
-            // Most ids are lower-case: one string serves for both.
-            original.push(folded === text ? folded : text);
-          } else {
-            lower.push(before.lower[found] ?? '');
-            original.push(before.original[found] ?? '');
-          }
+      const original = yield* mapInPortions(rows, (row) => {
+        const found = find(row);
+        if (found !== undefined) {
+          lower.push(before.lower[found] ?? '');
+          return before.original[found] ?? '';
         }
+        const text = textOf(row);
+        const folded = text.toLowerCase();
+        lower.push(folded);
+        // Most ids are lower-case: one string serves for both.
+        return folded === text ? folded : text;
       });
       known = rows;
       knownOther = other;

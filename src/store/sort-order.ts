@@ -1,4 +1,4 @@
-import { compareNatural, packNatural, sharedPrefix } from './natural-order.ts';
+import { compareNatural, measureTexts, packNatural } from './natural-order.ts';
 import type { Texts } from './natural-order.ts';
 import type { CellValue } from './sortable-column.ts';
 import { inPortions } from './steps.ts';
@@ -68,11 +68,9 @@ function* sortTexts(values: readonly CellValue[], known: Uint32Array): Steps<Uin
     passes.sortBy(ranks, 1, 0);
     return pick(known, passes.order());
   }
-  const skip = yield* sharedPrefix(texts);
-  let longest = 0;
-  for (let at = 0; at < texts.length; at += 1) longest = Math.max(longest, texts.at(at).length - skip);
+  const { shared: skip, longest } = yield* measureTexts(texts);
   // A number takes one byte more than its digits.
-  const width = Math.min(mostPackedBytes, 2 * Math.ceil((longest * 1.5 + 1) / 2));
+  const width = Math.min(mostPackedBytes, 2 * Math.ceil(((longest - skip) * 1.5 + 1) / 2));
   const bytes = takeRoom(known.length * width);
   yield* inPortions(texts.length, (start, end) => {
     for (let at = start; at < end; at += 1) packNatural(texts.at(at), skip, bytes, at * width, width);

@@ -20,6 +20,20 @@ export function* inPortions(length: number, work: (start: number, end: number) =
   }
 }
 
+/** What `work` makes of each row. */
+export function* mapInPortions<Row, Result>(rows: readonly Row[], work: (row: Row, place: number) => Result): Steps<readonly Result[]> {
+  // At once as long as it becomes: an array that grows leaves twice as much behind.
+  const results: Result[] = [];
+  results.length = rows.length;
+  yield* inPortions(rows.length, (start, end) => {
+    for (let place = start; place < end; place += 1) {
+      const row = rows[place];
+      if (row !== undefined) results[place] = work(row, place);
+    }
+  });
+  return results;
+}
+
 /** How long steps follow each other without letting anything else run. */
 const sliceMs = 4;
 
