@@ -1,4 +1,4 @@
-import { type Operator, parseFigure } from './filter-figure.ts';
+import { type FigureUnit, type Operator, misfitOf, parseFigure } from './filter-figure.ts';
 
 /** How a term is matched: letters as they are (any case), a regular expression (any case), letters in this order with anything between them, or a figure. */
 export type FilterMode = 'text' | 'regex' | 'fuzzy' | 'figure';
@@ -35,8 +35,10 @@ export interface FilterColumn {
   readonly id: string;
   /** What its header says. */
   readonly name?: string | undefined;
-  /** It holds figures, which are compared as such. */
-  readonly isFigure?: boolean | undefined;
+  /** It holds figures of this unit, which are compared as such. */
+  readonly unit?: FigureUnit | undefined;
+  /** Given when what is compared is an age: a bare figure is then looked for as text, in all ages that hold it. */
+  readonly age?: unknown;
 }
 
 /** A name as one can type it before a colon: `client-id`, `drop/s`. */
@@ -102,18 +104,20 @@ function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): F
 }
 
 /** A comparison, or a bare figure in a column of figures; a sentence says what is wrong with it. */
-function readFigure(reader: Reader, { id, name, isFigure }: FilterColumn): FilterTerm['figure'] | 'none' | 'half' | string {
+function readFigure(reader: Reader, { id, name, unit, age }: FilterColumn): FilterTerm['figure'] | 'none' | 'half' | string {
   const [word = ''] = /^\S*/.exec(reader.input.slice(reader.at)) ?? [];
   const [, sign = '', typed = ''] = /^(>=|<=|>|<|=)?(.*)$/su.exec(word) ?? [];
   const operator = operators.find((each) => each === sign);
-  if (operator === undefined && isFigure !== true) return 'none';
+  if (operator === undefined && (unit === undefined || age !== undefined)) return 'none';
   const than = parseFigure(typed);
   if (operator === undefined && than === undefined) return 'none';
   reader.at += word.length;
   const called = wordOf(name ?? id);
-  if (isFigure !== true) return `"${called}" holds no figures to compare; in quotes "${word}" is text.`;
+  if (unit === undefined) return `"${called}" holds no figures to compare; in quotes "${word}" is text.`;
   if (typed === '') return 'half';
-  return than === undefined ? `"${typed}" is no figure that "${called}" could be compared with.` : { operator: operator ?? '=', than };
+  if (than === undefined) return `"${typed}" is no figure that "${called}" could be compared with.`;
+  const misfit = misfitOf(than, unit);
+  return misfit === undefined ? { operator: operator ?? '=', than: than.value } : `"${typed}" cannot be compared with "${called}", which ${misfit}.`;
 }
 
 const operators = ['>', '>=', '<', '<=', '='] as const;

@@ -1,3 +1,5 @@
+import type { FigureUnit } from './filter-figure.ts';
+
 /** A figure of a row as it is sorted and searched. */
 export type CellValue = string | number | boolean | undefined;
 
@@ -6,8 +8,10 @@ export interface SortableColumn<Row> {
   readonly id: string;
   /** What the header says, in words: the filter knows the column by it too. */
   readonly name?: string | undefined;
-  /** It holds figures, and a filter compares with them. Not the times: their cells say ages, which the value is not. */
-  readonly isFigure?: boolean | undefined;
+  /** It holds figures of this unit, and a filter compares with them, or with `age`. */
+  readonly unit?: FigureUnit | undefined;
+  /** Seconds since the moment that is the value, where the cell says that; `undefined` when not known. Depends on a clock. */
+  readonly age?: ((row: Row) => number | undefined) | undefined;
   /** Raw figure to sort on; `undefined` when unknown, which comes last in both directions. */
   value(row: Row): CellValue;
   /**

@@ -92,19 +92,22 @@ export function createTableView<Row>(columns: readonly SortableColumn<Row>[], pr
 
   /** `texts`: the cells as they are printed, where it may be that what was typed is what one sees. */
   const keepFigures = (rows: readonly Row[], { figure, column, isInverse }: FilterTerm, texts: readonly string[] | undefined, mask: Uint8Array): void => {
-    const value = column === undefined ? undefined : byId.get(column)?.value;
-    if (figure === undefined || value === undefined) return;
+    const known = column === undefined ? undefined : byId.get(column);
+    if (figure === undefined || known === undefined) return;
+    const figureOf = known.age ?? known.value;
     for (const [at, row] of rows.entries()) {
-      if (mask[at] === 1 && isFigureAsAsked(value(row), texts?.[at] ?? '', figure.operator, figure.than) === isInverse) mask[at] = 0;
+      if (mask[at] === 1 && isFigureAsAsked(figureOf(row), texts?.[at] ?? '', figure.operator, figure.than) === isInverse) mask[at] = 0;
     }
   };
+
+  const comparesAges = ({ figure, column }: FilterTerm): boolean => figure !== undefined && column !== undefined && byId.get(column)?.age !== undefined;
 
   let matched: { readonly rows: readonly Row[]; readonly terms: readonly FilterTerm[]; readonly other: unknown; readonly match: Match } | undefined;
   let shown: { readonly rows: readonly Row[]; readonly match: Match; readonly order: Uint32Array | undefined; readonly error: string | undefined; readonly result: TableResult<Row> } | undefined;
 
   function* steps({ rows, filter, sortColumnId, isDescending, other }: TableQuery<Row>): Steps<TableResult<Row>> {
     const { terms } = filter;
-    const read = terms.some(({ column: columnId }) => indexFor(columnId).readsOther()) ? other : undefined;
+    const read = terms.some((term) => comparesAges(term) || indexFor(term.column).readsOther()) ? other : undefined;
     const isMatched = matched !== undefined && matched.rows === rows && matched.terms === terms && matched.other === read;
     const nextMatched = isMatched && matched !== undefined ? matched : { rows, terms, other: read, match: yield* match(rows, terms, other) };
     const column = sortColumnId === undefined ? undefined : byId.get(sortColumnId);

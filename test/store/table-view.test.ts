@@ -158,9 +158,10 @@ describe('figures in a filter', () => {
   const queue = (id: string, length: number | undefined, drops?: number, upSeconds = 10): Queue => ({ id, queue: length, drops, upSeconds });
   const known: readonly SortableColumn<Queue>[] = [
     { id: 'id', name: 'CLIENT ID', value: ({ id }) => id },
-    { id: 'queue', name: 'QUEUE', isFigure: true, value: (each) => each.queue, shown: (each) => (each.queue === undefined ? '–' : `! ${each.queue.toLocaleString('en')}`) },
-    { id: 'drop', name: 'DROP/S', isFigure: true, value: ({ drops }) => drops, shown: ({ drops }) => (drops === undefined ? '–' : `+${drops.toFixed(1)}/s`) },
-    { id: 'up', name: 'UPTIME', isFigure: true, value: ({ upSeconds }) => upSeconds, shown: ({ upSeconds }) => `${Math.floor(upSeconds / 3_600)}h 14m` },
+    { id: 'queue', name: 'QUEUE', unit: 'count', value: (each) => each.queue, shown: (each) => (each.queue === undefined ? '–' : `! ${each.queue.toLocaleString('en')}`) },
+    { id: 'drop', name: 'DROP/S', unit: 'perSecond', value: ({ drops }) => drops, shown: ({ drops }) => (drops === undefined ? '–' : `+${drops.toFixed(1)}/s`) },
+    { id: 'up', name: 'UPTIME', unit: 'seconds', value: ({ upSeconds }) => upSeconds, shown: ({ upSeconds }) => `${Math.floor(upSeconds / 3_600)}h 14m` },
+    { id: 'size', name: 'SIZE', unit: 'bytes', value: (each) => (each.queue === undefined ? undefined : each.queue * 1_024) },
   ];
   const all = [queue('empty', 0, 0), queue('ten', 10, 2.04), queue('full', 1_000, 29.96, 7_200), queue('unknown', undefined)];
   const ask = (filter: string, from = all) => createTableView(known).query({ rows: from, filter: parseFilter(filter, known), sortColumnId: undefined, isDescending: false });
@@ -177,15 +178,22 @@ describe('figures in a filter', () => {
     ['drop/s:>1', ['ten', 'full']], ['drop/s:2', ['ten']], ['drop/s:+2.0', ['ten']], ['drop/s:2.04/s', ['ten']], ['drop:30', ['full']], ['DROP/S:29.96', ['full']], ['drop/s:3', []],
     ['up:>1h', ['full']], ['uptime:>=2h', ['full']], ['uptime:2', []], ['uptime:7200', ['full']], ['up:2h', ['full']],
     ['client-id:ten queue:>0', ['ten']], ['queue:>', ['empty', 'ten', 'full', 'unknown']], ['queue:>0 drop/s:<10', ['ten']],
+    ['size:>=10kB', ['ten', 'full']], ['size:<1M', ['empty', 'ten']], ['drop/s:>=29/s', ['full']], ['up:>0.1k', ['full']],
   ])('%s', (filter, expected) => {
     expect(ids(filter)).toEqual(expected);
   });
 
   test.each([
     ['queue:>much', '"much" is no figure that "queue" could be compared with.'],
+    ['up:>=5MB', '"5MB" cannot be compared with "uptime", which is in seconds (90s, 5m, 2h, 3d).'],
+    ['queue:>2h', '"2h" cannot be compared with "queue", which is a count (0, 1,200, 1.2k).'],
+    ['!queue:<5MB', '"5MB" cannot be compared with "queue", which is a count (0, 1,200, 1.2k).'],
+    ['queue:5/s', '"5/s" cannot be compared with "queue", which is a count (0, 1,200, 1.2k).'],
+    ['drop/s:>5m', '"5m" cannot be compared with "drop/s", which is a rate (5, 1.2k, 5/s).'],
+    ['size:>5s', '"5s" cannot be compared with "size", which is in bytes (512B, 5MB).'],
     ['client-id:>5', '"client-id" holds no figures to compare; in quotes ">5" is text.'],
-    ['drops:7', 'There is no column "drops" here, and no row holds drops:7. Columns: client-id, queue, drop/s, uptime.'],
-    ['!nowhere:>0', 'There is no column "nowhere" here, and no row holds nowhere:>0. Columns: client-id, queue, drop/s, uptime.'],
+    ['drops:7', 'There is no column "drops" here, and no row holds drops:7. Columns: client-id, queue, drop/s, uptime, size.'],
+    ['!nowhere:>0', 'There is no column "nowhere" here, and no row holds nowhere:>0. Columns: client-id, queue, drop/s, uptime, size.'],
   ])('%s is refused, and not applied', (filter, error) => {
     const result = ask(filter);
     expect(result.error).toBe(error);

@@ -16,6 +16,12 @@ export const formatKeepalive = (seconds: number | undefined): SafeText => (secon
 export const orRaw = (figure: SafeText, raw: string | undefined, text: (raw: string) => SafeText): SafeText =>
   figure === unknownText && raw !== undefined ? text(raw) : figure;
 
+/** Seconds since a client connected, by the clock of its node. */
+const connectedSeconds = ({ connectedAt, node }: Client, clocks: BrokerClocks): number | undefined => {
+  const now = clocks.clockOf(node);
+  return connectedAt === undefined || now === undefined ? undefined : now - connectedAt;
+};
+
 /** The clients of the cluster (§2.4). The id never leaves the screen; of the others node and address stay longest, then the age. */
 const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   {
@@ -64,6 +70,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     id: 'keepalive',
     header: safe`KEEPALIVE`,
     value: ({ keepaliveSeconds }) => keepaliveSeconds,
+    unit: 'seconds',
     format: ({ keepaliveSeconds, unparsed }, { text }) => orRaw(formatKeepalive(keepaliveSeconds), unparsed['keepalive'], text),
     align: 'right',
     width: 11,
@@ -81,11 +88,9 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     id: 'connected',
     header: safe`CONNECTED`,
     value: ({ connectedAt }) => connectedAt,
-    format: ({ connectedAt, node, unparsed }, { data, text }) => {
-      const now = data.clockOf(node);
-      const age = formatAge(connectedAt === undefined || now === undefined ? undefined : now - connectedAt);
-      return orRaw(age, unparsed['connected_at'], text);
-    },
+    age: connectedSeconds,
+    unit: 'seconds',
+    format: (client, { data, text }) => orRaw(formatAge(connectedSeconds(client, data)), client.unparsed['connected_at'], text),
     align: 'right',
     sortsFrom: 'largest',
     largest: safe`latest`,

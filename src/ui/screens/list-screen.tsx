@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { parseFilter } from '../../store/filter.ts';
+import type { FigureUnit } from '../../store/filter-figure.ts';
 import { createHeldOrder } from '../../store/held-order.ts';
 import type { CellValue } from '../../store/sortable-column.ts';
 import { doInSlices } from '../../store/steps.ts';
@@ -30,6 +31,10 @@ import { useReadyRows } from './use-ready-rows.ts';
 /** A column that can be sorted and searched: its value depends on the row alone. */
 export interface ListColumn<Row, Data = undefined> extends Column<Row, Data> {
   readonly value: (row: Row) => CellValue;
+  /** What a filter can compare its figures with; figures that stand at the right are counts unless this says otherwise. */
+  readonly unit?: FigureUnit | undefined;
+  /** The age in seconds that the cell says, where the value is the moment: a filter compares with it. */
+  readonly age?: ((row: Row, data: Data) => number | undefined) | undefined;
   /** What the filter searches, when that is not the value. */
   readonly text?: ((row: Row) => string | undefined) | undefined;
 }

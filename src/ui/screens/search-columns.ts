@@ -18,10 +18,11 @@ export const searchColumns = <Row, Data>(theme: Theme, columns: readonly ListCol
     },
     text: (raw) => theme.escape(raw),
   };
-  return columns.map(({ id, header, name = header, value, text, format, align, largest }): SortableColumn<Row> => ({
+  return columns.map(({ id, header, name = header, value, text, format, align, largest, unit, age }): SortableColumn<Row> => ({
     id,
     name: name === '' ? undefined : name,
-    isFigure: align === 'right' && largest === undefined,
+    unit: unit ?? (align === 'right' && largest === undefined ? 'count' : undefined),
+    age: age === undefined ? undefined : (row) => age(row, dataNow()),
     value,
     text,
     shown: (row, onOther) => {

@@ -34,6 +34,7 @@ const rate = (id: string, header: SafeText, width: number, priority: number, val
   id,
   header,
   value: ({ rates }) => value(rates),
+  unit: 'perSecond',
   format: ({ rates }) => format(value(rates)),
   align: 'right',
   width,
@@ -112,6 +113,12 @@ const awaited: readonly SessionColumn[] = [
   count('comp', safe`AWAIT COMP`, ['awaiting_comp'], 12, 6, ({ awaitingComp }) => awaitingComp),
 ];
 
+/** Seconds since a session was made, by the clock of its node. */
+const createdSeconds = ({ session: { createdAt, node } }: SessionRow, clocks: BrokerClocks): number | undefined => {
+  const now = clocks.clockOf(node);
+  return createdAt === undefined || now === undefined ? undefined : now - createdAt;
+};
+
 const times: readonly SessionColumn[] = [
   {
     id: 'clean',
@@ -125,11 +132,9 @@ const times: readonly SessionColumn[] = [
     id: 'created',
     header: safe`CREATED`,
     value: ({ session }) => session.createdAt,
-    format: ({ session }, { data, text }) => {
-      const now = data.clockOf(session.node);
-      const { createdAt } = session;
-      return orRaw(formatAge(createdAt === undefined || now === undefined ? undefined : now - createdAt), rawOf(session, ['created_at']), text);
-    },
+    age: createdSeconds,
+    unit: 'seconds',
+    format: (row, { data, text }) => orRaw(formatAge(createdSeconds(row, data)), rawOf(row.session, ['created_at']), text),
     align: 'right',
     sortsFrom: 'largest',
     largest: safe`latest`,

@@ -46,6 +46,43 @@ describe('a filter of a column', () => {
     expect(unfound(nodeColumns, { sinceReadSeconds: 3, oldSecondsOf: () => undefined }, [node])).toEqual([]);
   });
 
+  test('compares ages, as they are now', () => {
+    const rows = [clientOf('old', { connectedAt: brokerClock - 8_040 }), clientOf('new', { connectedAt: brokerClock - 240 }), hostile];
+    let now = brokerClock;
+    const searched = searchColumns(theme, clientColumnsFor(80), () => ({ clockOf: () => now }));
+    const view = createTableView(searched, theme.escape);
+    const names = (filter: string): readonly string[] => {
+      const parsed = parseFilter(filter, searched);
+      expect(parsed.error).toBeUndefined();
+      return view.query({ rows, filter: parsed, sortColumnId: undefined, isDescending: false, other: now }).rows.map(({ clientId }) => clientId);
+    };
+    expect(names('connected:<5m')).toEqual(['new']);
+    expect(names('connected:>1h')).toEqual(['old']);
+    expect(names('!connected:<5m')).toEqual(['old', hostile.clientId]);
+    expect(names('connected:2h')).toEqual(['old']);
+    const filter = parseFilter('connected:<5m', searched);
+    const ask = (): number => view.query({ rows, filter, sortColumnId: undefined, isDescending: false, other: now }).rows.length;
+    expect(ask()).toBe(1);
+    now += 100;
+    expect(ask()).toBe(0);
+    const created = searchColumns(theme, sessionColumns(undefined), () => clocks);
+    const sessions = [sessionOf('s', { createdAt: brokerClock - 60 })].map((session) => ({ session, rates: unknownRates }));
+    const find = viewOf(sessionColumns(undefined), clocks);
+    expect([find(sessions, 'created:<2m').length, find(sessions, 'created:>2m').length, parseFilter('created:>5MB', created).error]).toEqual([1, 0, '"5MB" cannot be compared with "created", which is in seconds (90s, 5m, 2h, 3d).']);
+  });
+
+  test('knows the unit of each figure', () => {
+    const wrong = (columns: readonly ListColumn<never, never>[], filter: string): string | undefined => parseFilter(filter, searchColumns(theme, columns, () => { throw new Error('not asked for'); })).error;
+    expect(wrong(clientColumnsFor(80), 'keepalive:>=5MB')).toContain('in seconds');
+    expect(wrong(clientColumnsFor(80), 'keepalive:>=5m')).toBeUndefined();
+    expect(wrong(nodeColumns, 'mem-used:>5m')).toContain('in bytes');
+    expect(wrong(nodeColumns, 'mem-total:>=5GB')).toBeUndefined();
+    expect(wrong(nodeColumns, 'uptime:<1h')).toBeUndefined();
+    expect(wrong(nodeColumns, 'load1:>1h')).toContain('a count');
+    expect(wrong(sessionColumns(undefined), 'queue/s:>1h')).toContain('a rate');
+    expect(wrong(sessionColumns(undefined), 'queue:>2h')).toContain('a count');
+  });
+
   test('means what is shown, not what stands behind it', () => {
     const rows = [clientOf('plain'), hostile];
     const find = viewOf(clientColumnsFor(80), clocks);
