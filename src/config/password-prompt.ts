@@ -72,7 +72,8 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       process.kill(pid, 'SIGTSTP');
       process.on('SIGTSTP', onStop);
     };
-    const onStop = (): void => stop(process.pid);
+    // What was typed just before is read first, or the shell would show it: by the second turn the terminal was asked for it.
+    const onStop = (): void => { setImmediate(() => setImmediate(stop, process.pid)); };
     const ask = (): void => {
       // Setting the mode that Node believes to be set does nothing, and the shell may have set another.
       restore();
