@@ -82,7 +82,7 @@ function* sortTexts(values: readonly CellValue[], known: Uint32Array): Steps<Uin
   }
   yield;
   const order = passes.order();
-  settleTies(order, texts, words, width / 2);
+  yield* settleTies(order, texts, words, width / 2);
   giveRoomBack(bytes);
   return pick(known, order);
 }
@@ -174,21 +174,24 @@ function countingPass(order: Uint32Array, sorted: Uint32Array, words: Uint16Arra
 }
 
 /** Orders the runs of records whose packed bytes agree by the whole text. */
-function settleTies(order: Uint32Array, texts: Texts, words: Uint16Array, width: number): void {
+function* settleTies(order: Uint32Array, texts: Texts, words: Uint16Array, width: number): Steps<void> {
   let start = 0;
   let isMixed = false;
-  for (let at = 1; at <= order.length; at += 1) {
-    if (at < order.length && samePacked(order[start] ?? 0, order[at] ?? 0, words, width)) {
-      if (texts.at(order[at] ?? 0) !== texts.at(order[start] ?? 0)) isMixed = true;
-      continue;
-    }
+  function endRun(end: number): void {
     if (isMixed) {
-      const run = [...order.subarray(start, at)].toSorted((a, b) => compareNatural(texts.at(a), texts.at(b)));
+      const run = [...order.subarray(start, end)].toSorted((a, b) => compareNatural(texts.at(a), texts.at(b)));
       order.set(run, start);
     }
-    start = at;
+    start = end;
     isMixed = false;
   }
+  yield* inPortions(order.length, (from, to) => {
+    for (let at = from; at < to; at += 1) {
+      if (!samePacked(order[start] ?? 0, order[at] ?? 0, words, width)) endRun(at);
+      else if (texts.at(order[at] ?? 0) !== texts.at(order[start] ?? 0)) isMixed = true;
+    }
+  });
+  endRun(order.length);
 }
 
 function samePacked(a: number, b: number, words: Uint16Array, width: number): boolean {
