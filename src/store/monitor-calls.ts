@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
+import { UnreachableError } from '../api/connection-errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Call } from './client-detail.ts';
@@ -22,6 +23,8 @@ interface CallsOptions {
   readonly clock: Clock;
   readonly writer: StateWriter;
   readonly journal: Journal;
+  /** A request was answered after several in a row had found no connection. */
+  readonly onReached: () => void;
 }
 
 /** The way of every request: bounded in number, counted, and none beside the first before the login is known to be right. */
@@ -35,12 +38,16 @@ export interface Calls {
   stop(): void;
 }
 
-export function createCalls({ api, clock, writer, journal }: CallsOptions): Calls {
+/** One that finds no connection may have been cut off by itself; from so many in a row on it is the broker. */
+const fewestUnreached = 2;
+
+export function createCalls({ api, clock, writer, journal, onReached }: CallsOptions): Calls {
   const limit = pLimit(mostRequestsInFlight);
   const asideLimit = pLimit(mostAsideInFlight);
   const gate = createLoginGate();
   const meter = createRequestMeter(clock, api);
   let isStopped = false;
+  let unreachedInRow = 0;
   let cancelMeter: (() => void) | undefined;
 
   function showMeter(): void {
@@ -55,12 +62,23 @@ export function createCalls({ api, clock, writer, journal }: CallsOptions): Call
     const end = meter.begin();
     showMeter();
     try {
-      return await request();
+      const answer = await request();
+      noteReached();
+      return answer;
+    } catch (thrown) {
+      if (thrown instanceof UnreachableError) unreachedInRow += 1;
+      throw thrown;
     } finally {
       end();
       showMeter();
       noteVariant();
     }
+  }
+
+  function noteReached(): void {
+    const wasGone = unreachedInRow >= fewestUnreached;
+    unreachedInRow = 0;
+    if (wasGone) onReached();
   }
 
   function noteVariant(): void {

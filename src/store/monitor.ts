@@ -44,7 +44,7 @@ export interface MonitorOptions {
 const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
 /** What polls or scans something that is watched. */
-type Task = Pick<Scan, 'start' | 'stop' | 'reschedule'> & { refresh(): unknown; refreshAnew(): unknown };
+type Task = Pick<Scan, 'start' | 'stop' | 'reschedule'> & { refresh(): unknown; refreshAnew(): unknown; retryConnection?(): void };
 
 /** Starts nothing by itself: what is watched is polled. See `Monitor`. */
 export function createMonitor(options: MonitorOptions): ActingMonitor {
@@ -56,7 +56,12 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly }, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
   const journal = createJournal(writer, clock);
   if (options.firstNote !== undefined) journal.note('info', options.firstNote);
-  const { call, callAside, callOfNode, stop: stopCalls } = createCalls({ api, clock, writer, journal });
+  const { call, callAside, callOfNode, stop: stopCalls } = createCalls({
+    api, clock, writer, journal,
+    onReached() {
+      for (const watched of watchers.all()) taskOf(watched).retryConnection?.();
+    },
+  });
   const watchers = createWatchList();
   let isStopped = false;
 

@@ -35,6 +35,8 @@ export interface Poller<T> {
   refresh(): Promise<void>;
   /** The same, but never the one in flight, which may have been answered before something changed: one more after it. */
   refreshAnew(): Promise<void>;
+  /** Something else has reached the broker: ends the wait after an attempt that had no connection, and no other wait. */
+  retryConnection(): void;
   /** Takes a changed interval into account. */
   reschedule(): void;
 }
@@ -184,6 +186,11 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     async refreshAnew() {
       await attempt?.done;
       await refresh();
+    },
+    retryConnection() {
+      if (failures === 0 || state.error?.kind !== 'unreachable') return;
+      notBeforeMs = Number.NEGATIVE_INFINITY;
+      if (isActive && attempt === undefined) schedule(false);
     },
     reschedule() {
       if (isActive && attempt === undefined) schedule(false);

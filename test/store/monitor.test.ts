@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
-import { UnauthorizedError } from '../../src/api/errors.ts';
+import { NoAnswerError, TimeoutError, UnreachableError } from '../../src/api/connection-errors.ts';
+import { HttpStatusError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { CallOptions, Capabilities, ManagementApi } from '../../src/api/management-api.ts';
 import type { NodeStats } from '../../src/domain/node.ts';
 import { variants } from '../../src/api/v2/variants.ts';
@@ -14,7 +14,7 @@ import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fak
 const resource = (name: ResourceName): Watched => ({ kind: 'resource', name });
 const overview: readonly Watched[] = (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map(resource);
 
-function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeconds = 2, holdMs = 0 } = {}) {
+function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeconds = 2, holdMs = 0, random = (): number => 0 } = {}) {
   const clock = createFakeClock();
   const asked: { readonly what: string; readonly atMs: number }[] = [];
   const cluster: { nodes: readonly NodeStats[]; sent: number; failure: Error | undefined } = { nodes: [nodeStats('a'), nodeStats('b')], sent: 0, failure: undefined };
@@ -53,7 +53,7 @@ function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeco
     get receivedBytes() { return parts.receivedBytes; },
     get waitedMs() { return parts.waitedMs; },
   });
-  const monitor = createMonitor({ api, clock, intervalSeconds, holdMs, random: () => 0 });
+  const monitor = createMonitor({ api, clock, intervalSeconds, holdMs, random });
   const count = (what: string): number => asked.filter((request) => request.what === what).length;
   return { clock, monitor, cluster, asked, count, state: () => monitor.store.getState(), inFlight: () => inFlight, mostInFlight: () => mostInFlight };
 }
@@ -185,6 +185,26 @@ describe('the monitor', () => {
     await clock.advance(40_000);
     expect(state().resources.stats.error).toBeUndefined();
     expect(state().log.map((entry) => entry.level)).toEqual(['error', 'info']);
+    monitor.stop();
+  });
+
+  test.each([
+    ['ends waits with the first answer after the broker could not be reached', new UnreachableError('ECONNREFUSED'), 0],
+    ['waits on where an endpoint fails by itself', new HttpStatusError(500), 1],
+  ])('%s', async (_, failure, failing) => {
+    let turn = 0;
+    const { clock, monitor, cluster, state } = setUp({}, { random: () => (turn++ % 3 === 0 ? 1 : 0.2) });
+    for (const name of ['nodeStats', 'stats', 'metrics'] as const) monitor.watch(resource(name));
+    await clock.advance(100);
+    cluster.failure = failure;
+    await clock.advance(60_000);
+    cluster.failure = undefined;
+    const failed = () => (['nodeStats', 'stats', 'metrics'] as const).filter((name) => state().resources[name].error !== undefined);
+    for (let steps = 0; failed().length === 3 && steps < 400; steps += 1) await clock.advance(100);
+    expect(failed()).toHaveLength(2);
+    expect(Math.max(...failed().map((name) => state().resources[name].nextAttemptAtMs ?? 0)) > clock.nowMs() + 3_000).toBe(failing > 0);
+    await clock.advance(2_100);
+    expect(failed().length > 0).toBe(failing > 0);
     monitor.stop();
   });
 
