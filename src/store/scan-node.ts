@@ -74,6 +74,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
   let stalled = 0;
   let isSteady = true;
   let coverage = unreadCoverage;
+  let beganAtMs: number | undefined;
 
   for (;;) {
     const restMs = pace.restUntilMs - clock.monotonicMs();
@@ -83,6 +84,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
     }
     if (signal.aborted) return;
     const startedMs = clock.monotonicMs();
+    beganAtMs ??= clock.nowMs();
     let answer: Page<T>;
     try {
       reader.onRequest();
@@ -120,6 +122,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       isComplete: isLast,
       error: undefined,
       readAtMs: isLast ? clock.monotonicMs() : undefined,
+      beganAtMs: isLast ? beganAtMs : undefined,
     };
     // A list that changed while it was read in pages may have shifted rows past us: they are not gone for certain.
     if (isLast) table.endNode(node.name, isSteady && (coverage.expected === undefined || coverage.read >= coverage.expected));

@@ -1,34 +1,50 @@
 import type { Client } from '../domain/client.ts';
-import type { NodeName } from '../domain/node.ts';
+import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import type { SessionRow } from './session-rates.ts';
-import type { ScanState } from './state.ts';
+import type { MonitorState, ScanState } from './state.ts';
 
 /** Who was connected when the lists of clients had last been read. */
 interface Connected {
   readonly nodesOf: ReadonlyMap<string, NodeName | undefined>;
-  /** Nodes whose lists were read to the end. */
-  readonly whole: ReadonlySet<NodeName>;
+  /** Nodes whose lists were read to the end, with when reading them began. */
+  readonly beganAtMs: ReadonlyMap<NodeName, number | undefined>;
 }
+
+type NodesReading = MonitorState['resources']['nodes'];
+
+/** Clocks and times of creation are told in whole seconds. */
+const graceSeconds = 1;
 
 const connectedIn = ({ rows, coverage }: ScanState<Client>): Connected => ({
   nodesOf: new Map(rows.map(({ clientId, node }) => [clientId, node])),
-  whole: new Set([...coverage].filter(([, { isComplete }]) => isComplete).map(([node]) => node)),
+  beganAtMs: new Map([...coverage].filter(([, { isComplete }]) => isComplete).map(([node, { beganAtMs }]) => [node, beganAtMs])),
 });
+
+/** What the clocks of the nodes showed when reading their lists began; nothing for one whose clock is not known. */
+const clocksThen = ({ beganAtMs }: Connected, { data = [], updatedAtMs }: NodesReading): ReadonlyMap<NodeName, BrokerSeconds> =>
+  new Map(data.flatMap(({ name, clock }) => {
+    const atMs = beganAtMs.get(name);
+    return clock === undefined || atMs === undefined || updatedAtMs === undefined ? [] : [[name, clock + (atMs - updatedAtMs) / 1_000] as const];
+  }));
 
 /**
  * Says of sessions whether they are connected, which only the list of clients tells (§2.4, §2.5): as of when that was last
- * read to its end. `undefined` where it was not. The same array while nothing changed, and the same row while it did not change.
+ * read to its end. `undefined` where it was not, and of a session without a client that may be newer than that reading, or whose
+ * age nobody knows. The same array while nothing changed, and the same row while it did not change.
  */
-export function createConnectionJoin(): (rows: readonly SessionRow[], clients: ScanState<Client>) => readonly SessionRow[] {
+export function createConnectionJoin(): (rows: readonly SessionRow[], clients: ScanState<Client>, nodes: NodesReading) => readonly SessionRow[] {
   const made = new WeakMap<SessionRow, SessionRow>();
   let connected: Connected | undefined;
+  let clocks: ReadonlyMap<NodeName, BrokerSeconds> = new Map();
   let finishedAtMs: number | undefined;
   let known: readonly SessionRow[] | undefined;
   let result: readonly SessionRow[] = [];
 
-  function isConnected({ session: { clientId, node } }: SessionRow): boolean | undefined {
-    if (connected === undefined || node === undefined || !connected.whole.has(node)) return undefined;
-    return connected.nodesOf.get(clientId) === node;
+  function isConnected({ session: { clientId, node, createdAt } }: SessionRow): boolean | undefined {
+    if (connected === undefined || node === undefined || !connected.beganAtMs.has(node)) return undefined;
+    if (connected.nodesOf.get(clientId) === node) return true;
+    const then = clocks.get(node);
+    return then !== undefined && createdAt !== undefined && createdAt + graceSeconds <= then ? false : undefined;
   }
 
   function join(row: SessionRow): SessionRow {
@@ -41,13 +57,21 @@ export function createConnectionJoin(): (rows: readonly SessionRow[], clients: S
     return next;
   }
 
-  return (rows, clients) => {
+  return (rows, clients, nodes) => {
     const hasFinished = clients.finishedAtMs !== undefined && clients.finishedAtMs !== finishedAtMs;
     if (hasFinished) {
       finishedAtMs = clients.finishedAtMs;
       connected = connectedIn(clients);
+      clocks = new Map();
     }
-    if (hasFinished || rows !== known) {
+    let hasClocks = false;
+    if (connected !== undefined && clocks.size < connected.beganAtMs.size) {
+      // Clocks that were not known when the clients had been read.
+      const now = clocksThen(connected, nodes);
+      hasClocks = now.size > clocks.size;
+      if (hasClocks) clocks = now;
+    }
+    if (hasFinished || hasClocks || rows !== known) {
       known = rows;
       result = connected === undefined ? rows : rows.map((row) => join(row));
     }

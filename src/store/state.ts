@@ -47,6 +47,8 @@ export interface ScanCoverage {
   readonly error: ApiError | undefined;
   /** When the end of the list was reached, on a clock that never jumps; `undefined` before. */
   readonly readAtMs?: number | undefined;
+  /** When the list was first asked for, by `Date.now()`; `undefined` before its end was reached: what is not in it was not there, or came later. */
+  readonly beganAtMs?: number | undefined;
 }
 
 /** A list over all nodes, read page by page in the background. */

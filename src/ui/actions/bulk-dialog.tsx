@@ -41,6 +41,7 @@ const usersOf = (targets: readonly BulkTarget[], { rows, finishedAtMs }: ScanSta
   return targets.map((target) => (target.kind === 'client' ? target.client.username : byId.get(target.session.clientId)));
 };
 
+const selectNodes = ({ resources }: MonitorState): MonitorState['resources']['nodes'] => resources.nodes;
 const selectClients = ({ clientScan }: MonitorState): MonitorState['clientScan'] => clientScan;
 
 /** What disconnecting the marked ones would hit, and how fast; their number has to be typed. */
@@ -48,12 +49,16 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const theme = useTheme();
   const { targets, changedCount, shownCount } = request;
   const { top, onScroll: scrolling } = useTop();
-  useWatch(monitor, targets.some(({ kind }) => kind === 'session') ? { kind: 'clientScan' } : undefined);
+  const hasSessions = targets.some(({ kind }) => kind === 'session');
+  useWatch(monitor, hasSessions ? { kind: 'clientScan' } : undefined);
+  // For their clocks, which tell what is older than the reading of the clients.
+  useWatch(monitor, hasSessions ? { kind: 'resource', name: 'nodes' } : undefined);
   const clients = useStore(monitor.store, selectClients);
   const preview = useMemo(() => previewBulk(targets, usersOf(targets, clients)), [targets, clients]);
   const [join] = useState(createConnectionJoin);
   const sessions = useMemo(() => targets.flatMap((target) => (target.kind === 'session' ? [{ session: target.session, rates: unknownRates }] : [])), [targets]);
-  const listed = join(sessions, clients);
+  const nodes = useStore(monitor.store, selectNodes);
+  const listed = join(sessions, clients, nodes);
   const absentIds = useMemo(() => new Set(listed.filter(({ isConnected }) => isConnected === false).map(({ session }) => session.clientId)), [listed]);
   const [perSecond, setPerSecond] = useState(defaultPerSecond);
   const wanted = String(targets.length);

@@ -38,7 +38,8 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
   useWatches(monitor, connections, connectionsEverySeconds);
   const clients = useStore(monitor.store, (state) => state.clientScan);
   const [join] = useState(createConnectionJoin);
-  const current = join(sessionRatesOf(monitor).update(scan), clients);
+  const nodes = useStore(monitor.store, (state) => state.resources.nodes);
+  const current = join(sessionRatesOf(monitor).update(scan), clients, nodes);
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
     return within === undefined ? all : all.filter((row) => isSessionWithin(within, row));

@@ -9,7 +9,7 @@ import { isActing, quitQuestion } from '../../../src/ui/actions/quit-dialog.tsx'
 import { clientMarkKind, countChanged } from '../../../src/ui/actions/marks.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { deferred, nodeStats } from '../../store/fake-api.ts';
-import { sessionOf } from '../screens/list-fixtures.ts';
+import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 
 afterEach(() => {
@@ -271,17 +271,21 @@ describe('disconnecting the marked ones', () => {
   test('of sessions shows who their users are once the clients are read', async () => {
     const clients = deferred<{ readonly items: readonly Client[] }>();
     const sessions = many.slice(0, 3).map(({ clientId }) => ({ kind: 'session', session: sessionOf(clientId, { node: 'broker1' }) } as const));
-    const rig = createAskedRig({ kind: 'bulk', targets: sessions, changedCount: 0, shownCount: 1 }, {
+    // One that may have connected since the clients were read.
+    const late = { kind: 'session', session: sessionOf('late', { node: 'broker1', createdAt: brokerClock + 60 }) } as const;
+    const rig = createAskedRig({ kind: 'bulk', targets: [...sessions, late], changedCount: 0, shownCount: 1 }, {
+      listNodes: async () => [infoOf('broker1')],
       listNodeStats: async () => [nodeStats('broker1', 'running', { clients: 3 })],
       listClients: async (_, page) => { const { items } = await clients.promise; return { ...page, items, totalItems: items.length, totalPages: 1 }; },
     });
     rig.type('P');
     await rig.until((text) => text.includes('by user: ··· only the list of clients tells'));
-    expect(rig.text()).toContain('by node: broker1 3');
+    expect(rig.text()).toContain('by node: broker1 4');
     expect(flat(rig.text())).toContain('! 1 of them in the list as it is shown; the filter hides others');
     expect(rig.text()).not.toContain('not connected');
     clients.resolve({ items: many.slice(1, 3) });
-    await rig.until((text) => text.includes('by user: factory 2 · – 1'));
+    await rig.until((text) => text.includes('by user: – 2 · factory 2'));
+    await rig.until((text) => flat(text).includes('! 1 of them not connected (○)'));
     expect(flat(rig.text())).toContain('! 1 of them not connected (○): there is nothing to disconnect, and they are skipped');
     expect(rig.text()).toMatch(/^○ pump-0/mu);
     expect(rig.text()).not.toMatch(/^○ pump-[12]/mu);

@@ -48,7 +48,11 @@ test('a variant that counts deliveries shows them, and not what it lacks', async
 });
 
 test.each([[80, 18], [120, 34]] as const)('says at %i by %i who is connected, as far as the lists of clients were read', async (width, height) => {
-  const sessions = [sessionOf('here', { node: node1 }), sessionOf('away', { node: node1 }), sessionOf('moved', { node: node1 }), sessionOf('unknown', { node: node2 })];
+  const sessions = [
+    sessionOf('here', { node: node1 }), sessionOf('away', { node: node1 }), sessionOf('moved', { node: node1 }), sessionOf('unknown', { node: node2 }),
+    // Made after the clients had been read, in that second, and nobody knows when.
+    sessionOf('late', { node: node1, createdAt: brokerClock + 10 }), sessionOf('close', { node: node1, createdAt: brokerClock + 1 }), sessionOf('ageless', { node: node1, createdAt: undefined }),
+  ];
   const clients = [clientOf('here', { node: node1 }), clientOf('moved', { node: node2 })];
   const monitor = monitorOf(sessions);
   const rig = open(monitor, [width, height]);
@@ -58,13 +62,14 @@ test.each([[80, 18], [120, 34]] as const)('says at %i by %i who is connected, as
   };
   await rig.until((text) => text.includes('away'));
   expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['–', '–', '–', '–']);
-  monitor.set({ clientScan: scanOf(clients, { finishedAtMs: 5, coverage: new Map([[node1, readWhole(1)], [node2, { ...readWhole(1), isComplete: false }]]) }) });
+  monitor.set({ clientScan: scanOf(clients, { finishedAtMs: 5, coverage: new Map([[node1, { ...readWhole(1), beganAtMs: Date.now() }], [node2, { ...readWhole(1), isComplete: false }]]) }) });
   await rig.until((text) => text.includes('absent'));
+  expect(['late', 'close', 'ageless'].map((id) => stateOf(id))).toEqual(['–', '–', '–']);
   expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['yes', 'absent', 'absent', '–']);
   // While it is read anew, what was read to its end holds.
   monitor.set({ clientScan: scanOf(clients, { phase: 'running', finishedAtMs: 5, coverage: new Map() }) });
   rig.type('/conn:absent');
-  await rig.until((text) => text.includes('2 of 4') && !text.includes('here'));
+  await rig.until((text) => text.includes('2 of 7') && !text.includes('here'));
   expect(monitor.watching).toContainEqual({ kind: 'clientScan' });
 });
 
