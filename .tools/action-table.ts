@@ -21,7 +21,7 @@ interface ActionRow {
 const rows: Readonly<Record<ActionName, ActionRow>> = {
   'disconnect-client': { action: 'disconnect a client', where: 'Clients, Sessions, Subscriptions, a client', key: 'disconnect', confirmation: 'y/N with the id in full; of marked ones a preview, then their number typed', endpoints: ['disconnectClient'] },
   'clear-acl-cache': { action: 'clear a client\'s ACL cache for a topic', where: 'the same', key: 'rowActions', confirmation: 'form, y/N', endpoints: ['clearAclCache'] },
-  subscribe: { action: 'subscribe on behalf of a client', where: 'the same', key: 'subscribe', confirmation: 'form, y/N', endpoints: ['subscribe'] },
+  subscribe: { action: 'subscribe on behalf of a client', where: 'the same', key: 'subscribe', confirmation: 'form, y/N with the QoS that it replaces', endpoints: ['subscribe'] },
   unsubscribe: { action: 'unsubscribe on behalf of a client', where: 'the same', key: 'rowActions', confirmation: 'choice, y/N', endpoints: ['unsubscribe'] },
   publish: { action: 'publish a message', where: 'everywhere', key: 'publish', confirmation: 'form, y/N', endpoints: ['publish'] },
   'start-plugin': { action: 'start a plugin on a node or on all', where: 'Plugins', key: 'startPlugin', confirmation: 'y/N; its name typed for all nodes', endpoints: ['setPlugin', 'setNodePlugin'] },

@@ -16,6 +16,7 @@ async function subscribe(terminal: TerminalSession, filter: string, qos: string)
   if (qos === '2') {
     // What is no topic filter is refused where it is typed, and nothing is sent.
     terminal.type('not/#/this');
+    terminal.press('ctrl-s');
     await terminal.waitFor('The wildcard # can only be the last level.');
     terminal.press('ctrl-u');
   }

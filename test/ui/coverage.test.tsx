@@ -7,13 +7,14 @@ import type { ActingMonitor } from '../../src/store/acting-monitor.ts';
 import { type Clock, systemClock } from '../../src/store/clock.ts';
 import { createMonitor } from '../../src/store/monitor.ts';
 import { AskContext, type Ask, type AskRequest, type FormRequest } from '../../src/ui/actions/ask.ts';
+import { subscribeQuestion } from '../../src/ui/actions/client-requests.ts';
 import { Frame } from '../../src/ui/frame.tsx';
 import { allBindings, type Scope } from '../../src/ui/keymap.ts';
 import type { Place } from '../../src/ui/navigation.ts';
 import { CurrentScreen } from '../../src/ui/screens/current-screen.tsx';
 import { createSampleApi, nodeNames } from '../api-server/sample-api.ts';
 import { endpointsOf, nameOf, specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
-import { type Rig, createRig, endRigs } from './support/rig.tsx';
+import { type Rig, createRig, endRigs, plainTheme } from './support/rig.tsx';
 
 type Variant = 'a' | 'b';
 
@@ -107,6 +108,9 @@ const agreeable = (monitor: ActingMonitor): Ask => {
           const built = request.build(values);
           if ('next' in built) agree(built.next);
         }
+        break;
+      case 'read-subscription':
+        agree(subscribeQuestion(plainTheme, request, []));
         break;
       // These come to the same confirmations, once they have read who is meant.
       case 'bulk':

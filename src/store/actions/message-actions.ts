@@ -12,7 +12,11 @@ import { isQos, problemOfFilter, problemOfTopic } from './topics.ts';
 const mostBodyBytes = 1_048_576;
 
 async function subscriptionOf(read: Read, clientId: string, topic: string): Promise<Subscription | undefined> {
-  const rows = await read((api, options) => api.getSubscriptions(clientId, options));
+  return findSubscription(await read((api, options) => api.getSubscriptions(clientId, options)), clientId, topic);
+}
+
+/** What a client is subscribed to with a topic filter, among subscriptions that were read. */
+export function findSubscription(rows: readonly Subscription[], clientId: string, topic: string): Subscription | undefined {
   return rows.find((row) => row.clientId === clientId && listedTopics(topic).includes(row.topic));
 }
 
@@ -26,8 +30,14 @@ function listedTopics(topic: string): readonly string[] {
 const subscriptionViews = (clientId: string): Effects['refresh'] =>
   [{ kind: 'subscriptionScan' }, { kind: 'routeScan' }, { kind: 'clientDetail', clientId }, { kind: 'resource', name: 'stats' }];
 
-/** Subscribes on behalf of a client, connected or away with a persistent session (§4.4). */
-export function subscribeFor(subscriber: Subscriber, topic: string, qos: Qos): Action {
+const nowOf = (now: Subscription | undefined): string =>
+  (now === undefined ? 'the subscription is gone' : `it is subscribed with QoS ${now.qos ?? 'unknown'} now`);
+
+/**
+ * Subscribes on behalf of a client, connected or away with a persistent session (§4.4). `listed`: what was read, and
+ * said, of the subscription that is there already, if any; `undefined` when that could not be read.
+ */
+export function subscribeFor(subscriber: Subscriber, topic: string, qos: Qos, listed?: { readonly before: Subscription | undefined }): Action {
   const shown = freezeSubscriber(subscriber);
   const clientId = clientIdOf(shown);
   return Object.freeze<Action>({
@@ -39,6 +49,7 @@ export function subscribeFor(subscriber: Subscriber, topic: string, qos: Qos): A
       const changed = await changeOfSubscriber(read, shown);
       if (changed !== undefined) return { changed };
       const before = await subscriptionOf(read, clientId, topic);
+      if (listed !== undefined && nowOf(before) !== nowOf(listed.before)) return { changed: `Changed since listed: ${nowOf(before)}.` };
       return {
         plan: {
           before: { qos: before?.qos },

@@ -15,7 +15,7 @@ import { MenuDialog } from './menu-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
 import { QuitDialog, isActing } from './quit-dialog.tsx';
 import { TextDialog } from './text-dialog.tsx';
-import { ChooseSubscriptionDialog, ReadClientDialog } from './read-dialogs.tsx';
+import { ChooseSubscriptionDialog, ReadClientDialog, ReadSubscriptionDialog } from './read-dialogs.tsx';
 
 export interface AskHost {
   readonly ask: Ask;
@@ -132,6 +132,8 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
       return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond) => { beginBulk(shown, perSecond); }} onCancel={cancel} />;
     case 'read-client':
       return <ReadClientDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'read-subscription':
+      return <ReadSubscriptionDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'choose-subscription':
       return <ChooseSubscriptionDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'running':

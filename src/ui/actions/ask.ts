@@ -1,8 +1,11 @@
 import { createContext, use } from 'react';
 import type { Action } from '../../store/actions/action.ts';
 import type { BulkTarget } from '../../store/actions/bulk.ts';
+import type { Subscriber } from '../../store/actions/targets.ts';
 import type { NodeName } from '../../domain/node.ts';
+import type { Qos } from '../../domain/subscription.ts';
 import type { SafeText } from '../safe-text.ts';
+import type { Confirmation } from '../widgets/confirm.tsx';
 
 export interface FormField {
   readonly id: string;
@@ -26,7 +29,7 @@ export interface ConfirmRequest {
   readonly question: SafeText;
   /** Raw; shown in full and frozen. */
   readonly target: string;
-  readonly details?: readonly SafeText[] | undefined;
+  readonly details?: Confirmation['details'];
   /** What `y` does, in a word or two. */
   readonly verb: SafeText;
   readonly action: Action;
@@ -41,16 +44,17 @@ export interface FormRequest {
   readonly fields: readonly FormField[];
   /** Index of the field that is typed into first; the first one unless it says otherwise. */
   readonly focus?: number | undefined;
-  /** It begins with what the operator did not type, so that what is wrong with that is said at once; else only after something was typed. */
+  /** It begins with what the operator did not type, so that what is wrong with that is said at once; else only when a field is left. */
   readonly isFilledIn?: boolean | undefined;
   /** What Enter on the last field leads to, in a word or two. */
   readonly verb: SafeText;
   readonly notes?: readonly SafeText[] | undefined;
   /**
    * Called on every change; a string is the error line; `next` is asked afterwards with its own
-   * confirmation. `later` is called when the form is left, for what has to be fetched first.
+   * confirmation. `later` is called when the form is left, for what has to be fetched first; `field` is
+   * the one that says what.
    */
-  readonly build: (values: Readonly<Record<string, string>>) => Built | { readonly later: () => Promise<Built> };
+  readonly build: (values: Readonly<Record<string, string>>) => Built | { readonly later: () => Promise<Built>; readonly field: string };
 }
 
 export interface MenuChoice {
@@ -92,6 +96,14 @@ export interface ReadClientRequest {
   readonly wish: 'disconnect' | 'clear-acl';
 }
 
+/** To subscribe a client, once it has been read what it is subscribed to already. */
+export interface ReadSubscriptionRequest {
+  readonly kind: 'read-subscription';
+  readonly subscriber: Subscriber;
+  readonly topic: string;
+  readonly qos: Qos;
+}
+
 /** Lets one of a client's subscriptions be chosen and removed. */
 export interface ChooseSubscriptionRequest {
   readonly kind: 'choose-subscription';
@@ -107,7 +119,7 @@ export interface TextRequest {
   readonly parts: readonly { readonly label: SafeText; readonly text: SafeText }[];
 }
 
-export type AskRequest = TextRequest | ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ChooseSubscriptionRequest;
+export type AskRequest = TextRequest | ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ReadSubscriptionRequest | ChooseSubscriptionRequest;
 
 export type Ask = (request: AskRequest) => void;
 

@@ -44,7 +44,7 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
   const choices: readonly (MenuChoice | undefined)[] = [
     { id: 'disconnect', label: safe`disconnect it`, note: bulk === undefined ? safe`K` : undefined, request: disconnectOf(theme, target) },
     bulk === undefined ? undefined : { id: 'disconnect-marked', label: safe`disconnect the ${formatCount(bulk.targets.length)} marked ones`, note: safe`K`, request: bulk },
-    { id: 'subscribe', label: safe`subscribe on its behalf`, note: safe`S`, request: subscribeRequest(theme, subject) },
+    { id: 'subscribe', label: safe`subscribe on its behalf`, note: safe`S`, request: subscribeRequest(theme, subject, subscription?.qos) },
     canUnsubscribe !== true ? undefined : {
       id: 'unsubscribe',
       label: subscription === undefined ? safe`unsubscribe on its behalf` : safe`remove this subscription`,
@@ -95,7 +95,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
         ask(request);
       }
     },
-    subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject)); },
+    subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos)); },
     rowActions: target === undefined ? undefined : () => { ask(clientMenu(theme, target, monitor.store.getState().capabilities?.unsubscribe, bulkOf?.())); },
   });
 };

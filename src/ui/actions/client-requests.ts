@@ -1,14 +1,14 @@
 import type { Client } from '../../domain/client.ts';
-import type { Subscription } from '../../domain/subscription.ts';
+import type { Qos, Subscription } from '../../domain/subscription.ts';
 import { clearAclCache, disconnectClient } from '../../store/actions/client-actions.ts';
-import { subscribeFor, unsubscribeFor } from '../../store/actions/message-actions.ts';
+import { findSubscription, subscribeFor, unsubscribeFor } from '../../store/actions/message-actions.ts';
 import { type Subscriber, clientIdOf } from '../../store/actions/targets.ts';
 import { formatBrokerTime, formatCount, formatText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { clientAddress } from '../screens/client-columns.ts';
 import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
-import type { Built, ConfirmRequest, FormRequest } from './ask.ts';
+import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from './ask.ts';
 
 const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (own) => cutText(theme.escape(own, longestDetail), longestDetail));
 
@@ -61,41 +61,57 @@ export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   },
 });
 
-/** What was chosen of `qosChoices`. */
-export const qosOf = (choice: string | undefined): 0 | 1 | 2 => {
+/** What was chosen in `qosField`. */
+export const qosOf = (choice: string | undefined): Qos => {
   if (choice === '1') {
     return 1;
   }
   return choice === '2' ? 2 : 0;
 };
 
-/** The choices of a form that asks for a QoS. */
-export const qosChoices = ['0', '1', '2'] as const;
+/** A field of a form that asks for a QoS. */
+export const qosField = (initial?: number): FormField =>
+  ({ id: 'qos', label: safe`QoS`, kind: 'choice', choices: ['0', '1', '2'], initial: String(qosOf(String(initial))), help: safe`0, 1 or 2; or ← → or Space` });
 
-/** A form that subscribes on behalf of a client (§4.4). */
-export const subscribeRequest = (theme: Theme, subscriber: Subscriber): FormRequest => {
+/** A form that subscribes on behalf of a client (§4.4). `qos`: of the subscription that it is opened from. */
+export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: number): FormRequest => {
   const clientId = clientIdOf(subscriber);
   return {
     kind: 'form',
     title: safe`Subscribe on behalf of ${theme.escape(clientId, 60)}`,
     fields: [
       { id: 'topic', label: safe`topic filter`, help: safe`+ stands for one level, # at the end for all below` },
-      { id: 'qos', label: safe`QoS`, kind: 'choice', choices: qosChoices, help: safe`← → or Space` },
+      qosField(qos),
     ],
     verb: safe`go on`,
-    build: ({ topic = '', qos }) => {
-      const action = subscribeFor(subscriber, topic, qosOf(qos));
-      return problem(theme, action.invalid) ?? {
-        next: {
-          kind: 'confirm',
-          question: safe`Subscribe this client?`,
-          target: clientId,
-          details: [safe`to ${theme.escape(topic)}`, safe`with QoS ${qosOf(qos)}; it will receive what is published there`],
-          verb: safe`subscribe`,
-          action,
-        },
-      };
-    },
+    build: ({ topic = '', qos: chosen }) =>
+      problem(theme, subscribeFor(subscriber, topic, qosOf(chosen)).invalid) ?? { next: { kind: 'read-subscription', subscriber, topic, qos: qosOf(chosen) } },
+  };
+};
+
+/** What subscribing changes, as far as it could be read what is there. */
+const subscribedLine = (theme: Theme, qos: Qos, listed: { readonly before: Subscription | undefined } | Error): SafeText => {
+  if (listed instanceof Error) {
+    return safe`with QoS ${qos}; whether it is subscribed already could not be read: ${text(theme, listed.message)}`;
+  }
+  if (listed.before === undefined) {
+    return safe`with QoS ${qos}; it will receive what is published there`;
+  }
+  const before = listed.before.qos;
+  return before === qos ? safe`is subscribed already, with QoS ${qos}` : safe`is subscribed already: QoS ${before ?? safe`–`} → ${qos}`;
+};
+
+/** Asks whether a client is to be subscribed. `subscriptions`: what it is subscribed to now, or why that could not be read. */
+export const subscribeQuestion = (theme: Theme, { subscriber, topic, qos }: ReadSubscriptionRequest, subscriptions: readonly Subscription[] | Error): ConfirmRequest => {
+  const clientId = clientIdOf(subscriber);
+  const listed = subscriptions instanceof Error ? subscriptions : { before: findSubscription(subscriptions, clientId, topic) };
+  return {
+    kind: 'confirm',
+    question: safe`Subscribe this client?`,
+    target: clientId,
+    details: [safe`to ${theme.escape(topic)}`, subscribedLine(theme, qos, listed)],
+    verb: safe`subscribe`,
+    action: subscribeFor(subscriber, topic, qos, listed instanceof Error ? undefined : listed),
   };
 };
 

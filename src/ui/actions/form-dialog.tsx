@@ -5,7 +5,7 @@ import { useTheme } from '../theme-context.ts';
 import { Rows } from '../widgets/rows.tsx';
 import type { AskRequest, Built, FormRequest } from './ask.ts';
 import { formLines } from './form-lines.ts';
-import { createForm, formValues, reduceForm } from './form-state.ts';
+import { createForm, formValues, isDue, reduceForm } from './form-state.ts';
 import type { TextFieldAction } from '../text-field.ts';
 
 export interface FormDialogProps {
@@ -24,7 +24,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
   const theme = useTheme();
   const { fields, build } = request;
   const reduce = useMemo(() => reduceForm(fields), [fields]);
-  const [form, dispatch] = useReducer(reduce, undefined, () => createForm(fields, before, before === undefined ? request.focus : 0));
+  const [form, dispatch] = useReducer(reduce, undefined, () => createForm(fields, before, before === undefined ? request.focus : 0, request.isFilledIn));
   const [wait, setWait] = useState<'idle' | 'waiting' | { readonly error: SafeText }>('idle');
   const isThere = useRef(true);
   useEffect(() => {
@@ -35,7 +35,8 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
   const values = useMemo(() => formValues(fields, form), [fields, form]);
   const built = useMemo(() => build(values), [build, values]);
   const laterError = typeof wait === 'string' ? undefined : wait.error;
-  const error = 'error' in built ? built.error : laterError;
+  const ownError = 'error' in built && isDue(form, built.field) ? built.error : undefined;
+  const error = 'error' in built ? ownError : laterError;
 
   const isWaiting = wait === 'waiting';
   const settle = (outcome: Built): void => {
@@ -61,7 +62,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     } else if ('later' in built) {
       setWait('waiting');
       void built.later().then(settle, (thrown: unknown) => {
-        settle({ error: theme.escape(thrown instanceof Error ? thrown.message : String(thrown)) });
+        settle({ error: theme.escape(thrown instanceof Error ? thrown.message : String(thrown)), field: built.field });
       });
     }
   };

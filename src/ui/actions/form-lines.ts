@@ -15,6 +15,7 @@ import { type FormState, type Refused, formValues } from './form-state.ts';
 export interface FormView {
   readonly request: FormRequest;
   readonly form: FormState;
+  /** What is wrong, where it is time to say it. */
   readonly error: SafeText | undefined;
   readonly isWaiting: boolean;
 }
@@ -86,7 +87,7 @@ export const formLines = (theme: Theme, width: number, height: number, { request
       { text: safe`  ` },
       ...(isWaiting ? [{ text: safe`··· reading`, role: 'dim' } as const] : []),
       ...(!isWaiting && form.refused !== undefined ? [{ text: safe`! ${refusedText(fields, form.focus, form.refused)}`, role: 'error' } as const] : []),
-      ...(!isWaiting && form.refused === undefined && error !== undefined && (form.isTouched || form.hasTried || request.isFilledIn === true) ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const] : []),
+      ...(!isWaiting && form.refused === undefined && error !== undefined ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const] : []),
     ]),
     composeLine(theme, width, [
       { text: safe`  ` },

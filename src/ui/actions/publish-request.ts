@@ -1,12 +1,14 @@
+import type { Qos } from '../../domain/subscription.ts';
 import { publishMessage } from '../../store/actions/message-actions.ts';
 import { problemOfTopic } from '../../store/actions/topics.ts';
 import { formatCount } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { cutText } from '../text-width.ts';
 import type { Theme } from '../theme.ts';
+import type { Quoted } from '../widgets/confirm.tsx';
 import type { Built, FormRequest } from './ask.ts';
 import { escapeIndented } from './escape-indented.ts';
-import { qosChoices, qosOf } from './client-requests.ts';
+import { qosField, qosOf } from './client-requests.ts';
 import type { PublishStart } from './publish-start.ts';
 
 /** Reads a file whose path was typed, as text; rejects with an error whose message is one sentence. */
@@ -34,22 +36,20 @@ export const payloadOfHex = (typed: string): { readonly payload: string } | { re
 
 interface Typed {
   readonly topic: string;
-  readonly qos: 0 | 1 | 2;
+  readonly qos: Qos;
   readonly retain: boolean;
   readonly clientId: string | undefined;
 }
 
-/** How large it is, and its start, in its own lines with a bar before each. */
-const payloadLines = (theme: Theme, payload: string): readonly SafeText[] => {
+/** How large it is, and its start, in its own lines with a bar before each: nothing of it looks like words of the question. */
+const payloadLines = (theme: Theme, payload: string): readonly (SafeText | Quoted)[] => {
   const size = safe`payload of ${formatCount(new TextEncoder().encode(payload).length)} bytes`;
   const lines = payload.slice(0, previewLength).split('\n');
   const isCut = payload.length > previewLength;
   if (payload === '') {
     return [safe`payload: empty`];
   }
-  return lines.length === 1 && !isCut
-    ? [safe`${size}: ${theme.escape(payload)}`]
-    : [safe`${size}${isCut ? safe`, its start` : safe``}:`, ...lines.map((line) => safe`| ${escapeIndented(theme, line)}`)];
+  return [safe`${size}${isCut ? safe`, its start` : safe``}:`, ...lines.map((line) => ({ quoted: escapeIndented(theme, line) }))];
 };
 
 const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
@@ -89,7 +89,7 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic =
     { id: 'topic', label: safe`topic`, initial: topic, help: safe`without wildcards` },
     { id: 'payload', label: safe`payload`, kind: 'lines', help: ({ form = 'text' }) => payloadHelp[form] ?? safe`` },
     { id: 'form', label: safe`payload is`, kind: 'choice', choices: ['text', 'hex', 'file'], help: safe`← → or Space: text, bytes in hexadecimal, or the path of a file` },
-    { id: 'qos', label: safe`QoS`, kind: 'choice', choices: qosChoices, help: safe`← → or Space` },
+    qosField(),
     { id: 'retain', label: safe`retain`, kind: 'choice', choices: ['no', 'yes'], help: safe`← → or Space: whether the broker keeps it for later subscribers` },
     { id: 'clientId', label: safe`client id`, initial: clientId, help: safe`in whose name; empty leaves it to the broker` },
   ],
@@ -109,7 +109,7 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic =
       }
       // A path that was copied with the end of its line.
       const path = payload.replace(/\n+$/u, '');
-      return path === '' ? { error: safe`The path of the file is missing.`, field: 'payload' } : { later: async () => confirm(theme, typed, await readPayload(path)) };
+      return path === '' ? { error: safe`The path of the file is missing.`, field: 'payload' } : { later: async () => confirm(theme, typed, await readPayload(path)), field: 'payload' };
     }
     if (values['form'] === 'hex') {
       const read = payloadOfHex(payload);

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { Client } from '../../domain/client.ts';
 import type { ActingMonitor } from '../../store/acting-monitor.ts';
+import { clientIdOf } from '../../store/actions/targets.ts';
 import { compareNatural } from '../../store/natural-order.ts';
 import type { ClientDetail } from '../../store/state.ts';
 import { formatCount } from '../format.ts';
@@ -12,8 +13,8 @@ import { composeLine } from '../widgets/line.ts';
 import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { wrapWords } from '../wrap-words.ts';
-import type { AskRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest } from './ask.ts';
-import { clearAclRequest, disconnectRequest, unsubscribeRequest } from './client-requests.ts';
+import type { AskRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest, ReadSubscriptionRequest } from './ask.ts';
+import { clearAclRequest, disconnectRequest, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
 
 interface ReadDialogProps {
   readonly monitor: ActingMonitor;
@@ -97,6 +98,19 @@ export const ReadClientDialog = ({ request, monitor, width, onReady, onCancel }:
     return clients.length === 0 ? wishes[wish].nobody : safe`${formatCount(clients.length)} connections have this id now, one taking over from the other.`;
   })();
   return <WaitingLines title={wishes[wish].title(theme.escape(clientId, width))} text={text} width={width} onCancel={onCancel} />;
+};
+
+/** Reads what a client is subscribed to, then asks about one more. What cannot be read is said there: the action reads again, and decides. */
+export const ReadSubscriptionDialog = ({ request, monitor, width, onReady, onCancel }: ReadDialogProps & { readonly request: ReadSubscriptionRequest }): ReactNode => {
+  const theme = useTheme();
+  const clientId = clientIdOf(request.subscriber);
+  const detail = useFreshDetail(monitor, clientId);
+  useEffect(() => {
+    if (detail !== undefined) {
+      onReady(subscribeQuestion(theme, request, detail instanceof Error ? detail : detail.subscriptions));
+    }
+  }, [detail, onReady, request, theme]);
+  return <WaitingLines title={safe`Subscribe ${theme.escape(clientId, width)}`} text={waiting} width={width} onCancel={onCancel} />;
 };
 
 /** Reads a client's subscriptions, then offers them. */

@@ -49,9 +49,9 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   confirm: ['confirmYes', 'confirmNo'],
   confirmName: ['nameAccept', 'nameCancel'],
   bulkPreview: ['paceUp', 'paceDown', 'nameAccept', 'nameCancel'],
-  running: ['runningClose'],
+  running: ['runningClose', 'runningQuit'],
   outcome: ['outcomeClose'],
-  bulk: ['bulkLeave', 'bulkAbort'],
+  bulk: ['bulkLeave', 'bulkAbort', 'bulkQuit'],
 };
 
 /** Whose keys a place has: a group of rows is none, so that nothing can be done to it. */

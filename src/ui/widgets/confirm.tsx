@@ -5,13 +5,25 @@ import { wrapWords } from '../wrap-words.ts';
 import { type Line, composeLine } from './line.ts';
 import { titleLine } from './title-line.ts';
 
+/** A line that is passed on: wherever it is broken, a bar before it tells it from what the question says itself. */
+export interface Quoted {
+  readonly quoted: SafeText;
+}
+
+const barWidth = 2;
+
+const wrapDetail = (detail: SafeText | Quoted, width: number): readonly SafeText[] =>
+  (typeof detail === 'string'
+    ? wrapWords(detail, width)
+    : wrapWords(detail.quoted, width - barWidth).map((line, index) => safe`${index === 0 ? safe`| ` : safe`|>`}${line}`));
+
 export interface Confirmation {
   /** What will be done, as a question: `Disconnect this client?`. */
   readonly question: SafeText;
   /** The raw target, frozen when the dialog opened. Written out in full. */
   readonly target: string;
   /** More that tells the target apart: node, address, since when. */
-  readonly details?: readonly SafeText[] | undefined;
+  readonly details?: readonly (SafeText | Quoted)[] | undefined;
   /** What `y` does, in a word or two. */
   readonly verb: SafeText;
   readonly warning?: SafeText | undefined;
@@ -55,7 +67,7 @@ export const confirmLines = (
   const write = (role: 'normal' | 'title' | 'warning' | 'dim') => (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const warning = confirmation.warning === undefined ? [] : wrapWords(safe`! ${confirmation.warning}`, inner).map(write('warning'));
   const target = wrapWords(theme.escape(confirmation.target), inner);
-  const details = (confirmation.details ?? []).flatMap((detail) => wrapWords(detail, inner));
+  const details = (confirmation.details ?? []).flatMap((detail) => wrapDetail(detail, inner));
   const room = Math.max(1, height - 1 - answer.length - warning.length);
   const fixedCount = target.length + Math.min(details.length, 3) <= room ? target.length : 0;
   // Lines are composed when they are shown: an id may have 65,535 characters.

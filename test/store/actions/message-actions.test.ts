@@ -66,6 +66,16 @@ describe('subscribing for a client', () => {
     expect(await setUp().run(subscribeFor({ kind: 'session', session: session('c1', 'a', 50) }, 'a', 0))).toMatchObject({ outcome: 'done' });
   });
 
+  test('is refused where it is subscribed otherwise than was said', async () => {
+    const rig = setUp();
+    expect(await rig.run(subscribeFor(byId, 'old', 2, { before: undefined }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: it is subscribed with QoS 1 now.' });
+    expect(await rig.run(subscribeFor(byId, 'old', 2, { before: subscription('old', 0) }))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(subscribeFor(byId, 'new', 2, { before: subscription('new', 0) }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: the subscription is gone.' });
+    expect(timesCalled(rig.calls, 'subscribe')).toBe(0);
+    expect(await rig.run(subscribeFor(byId, 'old', 2, { before: subscription('old', 1) }))).toMatchObject({ outcome: 'done' });
+    expect(await rig.run(subscribeFor(byId, 'new', 2, { before: undefined }))).toMatchObject({ outcome: 'done' });
+  });
+
   test.each(['', 'a/#/b', 'a+/b', 'a/b#', 'a\0', 'x'.repeat(65_536), '\uD800'])('refuses the filter %j before anything is sent', async (filter) => {
     const rig = setUp();
     expect(await rig.run(subscribeFor(byId, filter, 0))).toMatchObject({ reason: 'invalid', wasSent: false });

@@ -1,5 +1,5 @@
 import type { AskRequest, ConfirmRequest, FormRequest } from '../../../src/ui/actions/ask.ts';
-import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from '../../../src/ui/actions/client-requests.ts';
+import { clearAclRequest, disconnectRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/actions/client-requests.ts';
 import { clientMenu } from '../../../src/ui/actions/client-keys.tsx';
 import type { Asked } from '../../../src/ui/actions/asked.ts';
 import { askForPlugin } from '../../../src/ui/actions/plugin-requests.ts';
@@ -53,6 +53,7 @@ export const dialogsFor = (id: string): Dialogs => {
 
   const questions: Dialogs['questions'] = {
     'disconnecting': disconnectRequest(theme, client),
+    'subscribing': subscribeQuestion(theme, { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: 'a/#', qos: 0 }, [{ ...subscription, topic: 'a/#' }]),
     'unsubscribing': unsubscribeRequest(theme, subscription),
     'starting a plugin on a node': confirmOf(requestOf(start)),
     'stopping a plugin on a node': confirmOf(stop(id, here)),
@@ -60,13 +61,14 @@ export const dialogsFor = (id: string): Dialogs => {
     'stopping what serves the interface': confirmOf(stop('broker_management')),
     'deleting a user': confirmOf(requestOf(askForDeletion(theme, user, undefined))),
     'deleting the own user': confirmOf(requestOf(askForDeletion(theme, user, id))),
-    ...Object.fromEntries(Object.entries(forms).filter(([name]) => name !== 'a message').map(([name, { form, typed }]) => [`what the form of ${name} comes to`, confirmed(form, typed)])),
+    ...Object.fromEntries(Object.entries(forms).filter(([name]) => name !== 'a message' && name !== 'a subscription').map(([name, { form, typed }]) => [`what the form of ${name} comes to`, confirmed(form, typed)])),
   };
 
   const others: Dialogs['others'] = {
     'the menu of a client': clientMenu(theme, { subject: { kind: 'client', client } }, true, undefined),
     'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedCount: 1, shownCount: 0 },
     'an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'disconnect' },
+    'what is subscribed already': { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: id, qos: 0 },
     'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'clear-acl' },
     'a text in full': { kind: 'text', title: theme.escape(id.slice(0, 60)), parts: [{ label: theme.escape('value'), text: theme.escape(id) }] },
     'which subscription': { kind: 'choose-subscription', clientId: id, node: here },

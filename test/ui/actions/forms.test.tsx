@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { FormRequest } from '../../../src/ui/actions/ask.ts';
 import { clearAclRequest, subscribeRequest } from '../../../src/ui/actions/client-requests.ts';
 import { type ReadPayload, payloadOfHex, publishRequest } from '../../../src/ui/actions/publish-request.ts';
 import { disconnectRequest } from '../../../src/ui/actions/client-requests.ts';
 import { safe } from '../../../src/ui/safe-text.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
+import { askForNewUser } from '../../../src/ui/actions/user-requests.ts';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 
 afterEach(() => {
@@ -55,7 +58,7 @@ describe('the form of a message', () => {
     rig.type('me\r');
     await rig.until((text) => text.includes('N cancel'));
     expect(rig.lines().map((line) => line.trimEnd())).toEqual(expect.arrayContaining([
-      '  qK:1/?', '  QoS 2, retained, in the name of me', '  payload of 9 bytes: two words',
+      '  qK:1/?', '  QoS 2, retained, in the name of me', '  payload of 9 bytes:', '  | two words',
     ]));
     expect(published).toEqual([]);
     rig.type('y');
@@ -144,9 +147,8 @@ describe('the form of a message', () => {
     }
     rig.type('\r');
     await rig.until((text) => text.includes('! The file cannot be read (ENOENT).'));
-    for (const field of [5, 4, 3, 2]) {
-      await focus(rig, field, shiftTab);
-    }
+    // On the path, which can be mended.
+    await rig.until((text) => text.includes('2 of 6'));
     rig.type('\u007F\u007Fit');
     for (const field of [3, 4, 5, 6]) {
       await focus(rig, field);
@@ -268,6 +270,18 @@ describe('the form of a message', () => {
     expect(rig.text()).toMatch(/client id +pump-1/u);
   });
 
+  test('tells each line of the payload from what the question says itself, also where it is broken', async () => {
+    const { rig } = await openPublish();
+    rig.type('a\r');
+    await rig.until((text) => text.includes('2 of 6'));
+    rig.type(`\u001B[200~${'x'.repeat(75)} QoS 0, not retained ${'y'.repeat(30)}\n\n>z\u001B[201~\u0013`);
+    const lines = await rig.until((text) => text.includes('N cancel'));
+    const from = lines.findIndex((line) => line.includes('payload of'));
+    expect(lines.slice(from + 1, from + 5).map((line) => line.trimEnd())).toEqual([
+      `  | ${'x'.repeat(74)}`, `  |>x QoS 0, not retained ${'y'.repeat(30)}`, '  |', '  | >z',
+    ]);
+  });
+
   test('warns of an empty retained message', async () => {
     const { rig } = await openPublish();
     rig.type('a');
@@ -290,14 +304,72 @@ describe('the form of a subscription', () => {
     await rig.until((text) => text.includes('1 of 2'));
     expect(rig.text()).toContain(String.raw`Subscribe on behalf of z\x1b[2J\u202e/é "quoted"`);
     rig.type('a/#/b');
-    await rig.until((text) => text.includes('The wildcard # can only be the last level.'));
+    await rig.until((text) => text.includes('a/#/b'));
+    expect(rig.text()).not.toContain('!');
+    rig.type('\t');
+    await rig.until((text) => text.includes('2 of 2') && text.includes('! The wildcard # can only be the last level.'));
+    rig.type(shiftTab);
+    await rig.until((text) => text.includes('1 of 2'));
     rig.type('\u0015a/#\r');
-    await rig.until((text) => text.includes('2 of 2'));
+    await rig.until((text) => text.includes('2 of 2') && !text.includes('!'));
     rig.type('  \r');
     await rig.until((text) => text.includes('N cancel'));
     expect(rig.text()).toContain('to a/#');
-    expect(rig.text()).toContain('with QoS 2');
-    expect(rig.calls).toEqual([]);
+    expect(rig.text()).toContain('with QoS 2; it will receive what is published there');
+    expect(rig.calls.filter((call) => !call.startsWith('get'))).toEqual([]);
+  });
+
+  const askFor = async (qos: number | undefined, getSubscriptions: ManagementApi['getSubscriptions'], typed: string): Promise<AskedRig> => {
+    const shown = shownClient();
+    const rig = createAskedRig(subscribeRequest(plainTheme, { kind: 'client', client: shown }, qos), brokerWith(shown, { getSubscriptions, subscribe: async () => {} }));
+    rig.type('P');
+    await rig.until((text) => text.includes('1 of 2'));
+    rig.type(typed);
+    return rig;
+  };
+  const listed = (qos: number): Awaited<ReturnType<ManagementApi['getSubscriptions']>> => [{ clientId: 'pump-1', topic: 'a/#', qos, node: undefined }];
+
+  test('says before it is done which QoS is replaced, and does not replace another one', async () => {
+    let now = listed(1);
+    const rig = await askFor(undefined, async () => now, 'a/#\u0013');
+    await rig.until((text) => text.includes('is subscribed already: QoS 1 → 0') && text.includes('N cancel'));
+    now = listed(2);
+    rig.type('y');
+    await rig.until((text) => flat(text).includes('Changed since listed: it is subscribed with QoS 2 now.'));
+    expect(rig.calls).not.toContain('subscribe');
+  });
+
+  test('begins with the QoS of the subscription that it was opened from', async () => {
+    const rig = await askFor(1, async () => listed(1), 'a/#\t');
+    await rig.until((text) => text.includes('« 1 »'));
+    rig.type('\r');
+    await rig.until((text) => text.includes('is subscribed already, with QoS 1') && text.includes('N cancel'));
+    rig.type('n');
+    // Back to the form, not to the reading.
+    await rig.until((text) => text.includes('1 of 2') && text.includes('a/#'));
+    expect(rig.calls).not.toContain('subscribe');
+  });
+
+  test('asks also where it cannot be read what is there, and says so', async () => {
+    const rig = await askFor(undefined, async () => { throw new TimeoutError(5_000); }, 'a/#\u0013');
+    await rig.until((text) => flat(text).includes('with QoS 0; whether it is subscribed already could not be read: ') && text.includes('N cancel'));
+    expect(flat(rig.text())).toContain(new TimeoutError(5_000).message);
+  });
+
+  test('takes a QoS by its digit, and no other character', async () => {
+    const rig = await askFor(undefined, async () => [], 'a/#\t');
+    await rig.until((text) => text.includes('« 0 »'));
+    rig.type('2');
+    await rig.until((text) => text.includes('« 2 »'));
+    rig.type('3');
+    await rig.until((text) => text.includes('! Not taken: it is a choice'));
+    // One in a text is a part of it.
+    rig.type('1');
+    rig.type('\u001B[D');
+    await rig.until((text) => text.includes('« 1 »') && !text.includes('Not taken'));
+    rig.type('\u001B[200~0\u001B[201~');
+    await rig.until((text) => text.includes('! Not taken: it is a choice'));
+    expect(rig.text()).toContain('« 1 »');
   });
 });
 
@@ -316,6 +388,44 @@ describe('the form of an ACL cache', () => {
     rig.type('y');
     await rig.until((text) => flat(text).includes('Whether the cache is clear cannot be read.'));
     expect(asked).toEqual([['pump-1', 'plant/1']]);
+  });
+});
+
+describe('what is wrong with a field', () => {
+  const open = async (): Promise<AskedRig> => {
+    const rig = createAskedRig(askForNewUser(plainTheme, []));
+    rig.type('P');
+    await rig.until((text) => text.includes('1 of 4'));
+    return rig;
+  };
+
+  test('is said when it is left, not when it is entered or typed into', async () => {
+    const rig = await open();
+    rig.type('op\t');
+    await rig.until((text) => text.includes('2 of 4'));
+    expect(rig.text()).not.toContain('!');
+    rig.type('one\t');
+    await rig.until((text) => text.includes('3 of 4'));
+    rig.type('two');
+    await rig.until((text) => /Once more +\*/u.test(text));
+    expect(rig.text()).not.toContain('!');
+    rig.type('\t');
+    await rig.until((text) => text.includes('4 of 4') && text.includes('! The two passwords differ.'));
+    // It is said as long as it holds, also while it is mended.
+    rig.type(`${shiftTab}\u0015`);
+    await rig.until((text) => text.includes('3 of 4'));
+    expect(rig.text()).toContain('! The two passwords differ.');
+    rig.type('one');
+    await rig.until((text) => !text.includes('!'));
+  });
+
+  test('is not said of one that was only passed, until it is tried to go on', async () => {
+    const rig = await open();
+    rig.type('\t\t\t');
+    await rig.until((text) => text.includes('4 of 4'));
+    expect(rig.text()).not.toContain('!');
+    rig.type('\r');
+    await rig.until((text) => text.includes('1 of 4') && text.includes('! The name is empty.'));
   });
 });
 
