@@ -139,7 +139,10 @@ const isShownAsItIs = (character: string, codePoint: number, charset: Charset): 
 // Two marks on a base and two code units a code point: below that many units a column is certain.
 const unitsPerColumn = 2 * (1 + maxMarks);
 
-/** Ends a text that was cut. No escaped text holds it by itself; on an ASCII terminal it becomes `~`. */
+/** Code units that are more than any place `width` columns wide can show. */
+export const unitsWithin = (width: number): number => (Math.max(0, width) + 2) * unitsPerColumn;
+
+/** Stands where a text was cut. No escaped text holds it by itself; on an ASCII terminal it becomes `~`. */
 export const cutMark = '…';
 
 /**
@@ -148,7 +151,7 @@ export const cutMark = '…';
  * with the mark of a cut. The result may still be wider than the place and has to be fitted.
  */
 export const escapeWithin = (raw: string, width: number, charset: Charset = 'unicode'): SafeText => {
-  const enough = (Math.max(0, width) + 2) * unitsPerColumn;
+  const enough = unitsWithin(width);
   // Not in the middle of a pair: half of it would be shown as if it stood there.
   return raw.length <= enough ? escapeText(raw, charset) : brand(escapeText(raw.slice(0, enough).replace(/[\uD800-\uDBFF]$/, ''), charset) + cutMark);
 };

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { type SafeText, cutMark, safe, spaces, trusted } from './safe-text.ts';
+import { type Charset, type SafeText, cutMark, escapeText, safe, spaces, trusted, unitsWithin } from './safe-text.ts';
 
 /** Where a text stands in its place. */
 export type Align = 'left' | 'right';
@@ -59,6 +59,41 @@ export const cutText = (text: SafeText, width: number): SafeText => {
     return text;
   }
   return trusted(width <= 0 ? '' : takeColumns(text, width - 1) + cutMark);
+};
+
+/** An escape, or a character with its marks. */
+const unit = /\\(?:\\|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\})|.\p{M}*/gsu;
+
+/** As many of these from the first on as have room. */
+const takeUnits = (units: readonly string[], room: number): readonly string[] => {
+  let used = 0;
+  const end = units.findIndex((each) => {
+    for (const character of each) {
+      used += widthOfCharacter(character);
+    }
+    return used > room;
+  });
+  return end === -1 ? units : units.slice(0, end);
+};
+
+/** Cuts to at most `width` columns in the middle: the mark, and behind it the last third. No escape is cut in two. */
+const cutMiddle = (text: SafeText, width: number): SafeText => {
+  if (width <= 0 || (narrow.test(text) ? text.length <= width : widthOf(text) <= width)) {
+    return cutText(text, width);
+  }
+  const units = text.match(unit) ?? [];
+  const tail = takeUnits(units.toReversed(), Math.min(width - 1, Math.ceil(width / 3))).toReversed().join('');
+  return trusted(takeUnits(units, width - 1 - widthOf(trusted(tail))).join('') + cutMark + tail);
+};
+
+/**
+ * Makes the text of an identifier safe for a place `width` columns wide: whole where it fits, else both its ends, since
+ * ids mostly differ at the end. However long it is, only as much of it is read as can be seen.
+ */
+export const escapeEnds = (raw: string, width: number, charset?: Charset): SafeText => {
+  const enough = unitsWithin(width);
+  // Escaped as one text, since what is a look-alike depends on both ends; the joint falls into what is cut out.
+  return cutMiddle(escapeText(raw.length <= 2 * enough ? raw : raw.slice(0, enough) + raw.slice(-enough), charset), width);
 };
 
 /** The roomiest form that fits, the roomiest being the first; `undefined` when none does. */

@@ -1,4 +1,5 @@
 import { type Charset, type SafeText, escapeText, escapeWithin } from './safe-text.ts';
+import { escapeEnds } from './text-width.ts';
 
 /** The sixteen colours that every terminal has, by their common names. */
 export type Color =
@@ -47,6 +48,8 @@ export interface Theme {
   readonly styles: Readonly<Record<Role, Style>>;
   /** Makes broker text safe for this terminal. With a width it reads no more than can be seen there. */
   readonly escape: (raw: string, width?: number) => SafeText;
+  /** The text of an identifier made safe and cut in its middle where it is wider than so many columns. */
+  readonly escapeEnds: (raw: string, width: number) => SafeText;
 }
 
 /** Variables of the environment that say what the terminal can do; `process.env` fits. */
@@ -86,5 +89,6 @@ export const createTheme = (env: ThemeEnv, platform: NodeJS.Platform = process.p
     charset,
     styles,
     escape: (raw, width) => (width === undefined ? escapeText(raw, charset) : escapeWithin(raw, width, charset)),
+    escapeEnds: (raw, width) => escapeEnds(raw, width, charset),
   };
 };

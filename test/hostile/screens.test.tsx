@@ -12,34 +12,41 @@ afterAll(() => broker.close());
 const opened: Judged[] = [];
 afterEach(async () => { for (const judged of opened.splice(0)) await judged.end(); });
 
-/** A list: the key that opens it, its first header, and the names that it has to show; `undefined` where names repeat. */
+/** A list: the key that opens it, its first header, one that the list shown before it has not, and the names that it has to show; `undefined` where names repeat. */
 interface List {
   readonly key: string;
   readonly header: string;
+  readonly own: string;
   readonly names: (said: Hostility) => readonly string[] | undefined;
   readonly rows?: (said: Hostility) => number;
 }
 
 const lists: Readonly<Record<string, List>> = {
-  nodes: { key: '2', header: 'NODE', names: ({ nodes }) => nodes },
-  listeners: { key: '3', header: 'NODE', names: () => undefined, rows: ({ nodes }) => 2 * nodes.length },
-  clients: { key: '4', header: 'CLIENT ID', names: ({ names }) => names },
-  sessions: { key: '5', header: 'CLIENT ID', names: ({ names }) => names },
-  subscriptions: { key: '6', header: 'CLIENT ID', names: ({ names }) => names },
-  routes: { key: '7', header: 'TOPIC FILTER', names: ({ names }) => names },
-  plugins: { key: '8', header: 'PLUGIN', names: ({ names }) => names },
-  settings: { key: ',', header: 'KEY', names: ({ names }) => names },
-  users: { key: '@', header: 'NAME', names: ({ names }) => names },
+  nodes: { key: '2', header: 'NODE', own: 'STATUS', names: ({ nodes }) => nodes },
+  listeners: { key: '3', header: 'NODE', own: 'LISTEN', names: () => undefined, rows: ({ nodes }) => 2 * nodes.length },
+  clients: { key: '4', header: 'CLIENT ID', own: 'ADDRESS', names: ({ names }) => names },
+  sessions: { key: '5', header: 'CLIENT ID', own: 'INFLIGHT', names: ({ names }) => names },
+  subscriptions: { key: '6', header: 'CLIENT ID', own: 'TOPIC FILTER', names: ({ names }) => names },
+  routes: { key: '7', header: 'TOPIC FILTER', own: 'WILDCARD', names: ({ names }) => names },
+  plugins: { key: '8', header: 'PLUGIN', own: 'ACTIVE', names: ({ names }) => names },
+  settings: { key: ',', header: 'KEY', own: 'SAME', names: ({ names }) => names },
+  users: { key: '@', header: 'NAME', own: 'TAGS', names: ({ names }) => names },
 };
 
-const sees = async (judged: Judged, { key, header, names, rows }: List, said: Hostility): Promise<readonly string[]> => {
-  const expected = names(said);
-  const count = expected?.length ?? rows?.(said) ?? 0;
+/** Opens a list and waits for all its rows. */
+const show = async (judged: Judged, { key, header, own, names, rows }: List, said: Hostility, cursor: string): Promise<void> => {
+  const count = names(said)?.length ?? rows?.(said) ?? 0;
   judged.type(key);
   await judged.until(() => {
-    const { lines } = rowsBelow(judged, header);
-    return lines.length === count && lines.some((line) => line.startsWith('▸'));
+    const { lines, top } = rowsBelow(judged, header);
+    return judged.lines()[top - 1]?.includes(own) === true && lines.length === count && lines.some((line) => line.startsWith(cursor));
   });
+};
+
+const sees = async (judged: Judged, list: List, said: Hostility): Promise<readonly string[]> => {
+  const { header } = list;
+  const expected = list.names(said);
+  await show(judged, list, said, '▸');
   const table = tableOf(judged, header);
   return [...frameFaults(judged), ...shiftedColumns(table), ...cursorFaults(judged, table), ...(expected === undefined ? [] : nameFaults(table, expected))];
 };
@@ -119,10 +126,8 @@ describe('every list, in a terminal that judges each frame', () => {
   test('with every hostile text at once, on a terminal that can show ASCII alone', async () => {
     const said = { nodes, names: allHostileTexts, words: allHostileTexts };
     const judged = open(said, 160, asciiTheme);
-    for (const { key, header, names, rows } of Object.values(lists)) {
-      judged.type(key);
-      const count = names(said)?.length ?? rows?.(said);
-      await judged.until(() => rowsBelow(judged, header).lines.length === count && rowsBelow(judged, header).lines.some((line) => line.startsWith('>')));
+    for (const list of Object.values(lists)) {
+      await show(judged, list, said, '>');
       expect(judged.lines().filter((line) => !/^[ -~]*$/u.test(line))).toEqual([]);
     }
     expect(judged.faults()).toEqual([]);

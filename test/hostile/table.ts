@@ -59,9 +59,11 @@ export function shiftedColumns({ header, rows }: ShownTable): readonly string[] 
 export function nameFaults({ header, rows }: ShownTable, names: readonly string[]): readonly string[] {
   const end = spansOf(header)[1]?.[0] ?? header.length;
   const shown = rows.map((row) => textOf(row.slice(1, end)).trimEnd());
-  const whole = shown.filter((name) => !name.endsWith('…'));
-  const cut = shown.filter((name) => name.endsWith('…'));
-  const missing = names.filter((name) => !whole.some((each) => unescape(each) === name) && !cut.some((each) => startsLike(name, each.slice(0, -1))));
+  const whole = shown.filter((name) => !name.includes('…'));
+  const cut = shown.filter((name) => name.includes('…'));
+  // Names of nodes differ at their start, those of their domain at their end.
+  const hasEnds = !textOf(header).startsWith(' NODE');
+  const missing = names.filter((name) => !whole.some((each) => unescape(each) === name) && !cut.some((each) => isCutOf(name, each, hasEnds)));
   const doubled = whole.filter((name, at) => whole.indexOf(name) !== at);
   // A name wholly of another script may look like a Latin one (README, Limits).
   const mixable = whole.filter((name) => /[A-Za-z]/u.test(unescape(name)));
@@ -74,7 +76,15 @@ export function nameFaults({ header, rows }: ShownTable, names: readonly string[
   ];
 }
 
-/** A cut may be in the middle of an escape. */
+/** Both ends are the name's. Only an escape of a character beyond the basic plane may be too wide to be shown as its end. */
+const isCutOf = (name: string, shown: string, hasEnds: boolean): boolean => {
+  const [head = '', tail = ''] = shown.split('…');
+  return hasEnds
+    ? name.startsWith(unescape(head)) && name.endsWith(unescape(tail)) && (tail !== '' || /[\u{10000}-\u{10FFFF}]$/u.test(name))
+    : startsLike(name, head);
+};
+
+/** A cut at the end may be in the middle of an escape. */
 const startsLike = (name: string, cut: string): boolean =>
   Array.from({ length: Math.min(10, cut.length + 1) }, (_, less) => unescape(cut.slice(0, cut.length - less))).some((start) => name.startsWith(start));
 

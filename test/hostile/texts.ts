@@ -52,6 +52,8 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   'spaces of other kinds': '\u00A0\u2003\u3000\u205F',
   'separators': 'a\u2028b\u2029c',
   'only blanks': '   ',
+  'long': `gateway-${repeated('0', 150)}1`,
+  'long, with another end': `gateway-${repeated('0', 150)}2`,
   'blanks at the ends': ' a ',
   'a thousand marks': `a${repeated('\u0301', 1_000)}`,
   'a thousand marks of many kinds': `Z${Array.from({ length: 1_000 }, (_, at) => String.fromCharCode(0x300 + (at % 0x6F))).join('')}`,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { type Charset, type SafeText, cutMark, escapeText, escapeWithin, joinSafe, safe, spaces, trusted } from '../../src/ui/safe-text.ts';
-import { cutText, fit, padText, widthOf } from '../../src/ui/text-width.ts';
+import { cutText, escapeEnds, fit, padText, widthOf } from '../../src/ui/text-width.ts';
 
 const unescape = (text: string): string =>
   text === '""'
@@ -160,6 +160,47 @@ describe('widths', () => {
   test('escapeWithin reads no more than it shows', () => {
     expect(escapeWithin('\u200B'.repeat(65_000), 20).length).toBeLessThan(1000);
     expect(escapeWithin('x'.repeat(65_000), 20).length).toBeLessThan(200);
+  });
+
+  test.each([
+    ['sensor-000017', 13, 'sensor-000017'],
+    ['sensor-000017', 12, 'sensor-…0017'],
+    ['sensor-000017', 4, 's…17'],
+    ['sensor-000017', 1, '…'],
+    ['sensor-000017', 0, ''],
+    [`long-${'x'.repeat(65_000)}1`, 16, 'long-xxxx…xxxxx1'],
+    [`long-${'x'.repeat(65_000)}2`, 16, 'long-xxxx…xxxxx2'],
+    ['abcdefgh\u001Bijklmnopqrstuvwxyz', 16, 'abcdefgh…uvwxyz'],
+    ['abcdefghijklmnopqrst\u202Exyz', 24, 'abcdefghijklmnopqrst…xyz'],
+    ['abcdefghijklmnopqrst\u202E', 18, 'abcdefghijk…\\u202e'],
+    ['abcdefghijklmnop\\\\\\', 9, 'abcdef…\\\\'],
+    ['x\u0301'.repeat(20), 9, `${'x\u0301'.repeat(5)}…${'x\u0301'.repeat(3)}`],
+    ['世界'.repeat(20), 10, '世界…世界'],
+    // What is a look-alike is told by both ends.
+    [`sensor-${'1'.repeat(65_000)}\u0430`, 18, 'sensor-1111…\\u0430'],
+  ])('of %j in %i columns both ends are shown: %s', (raw, width, shown) => {
+    expect(escapeEnds(raw, width)).toBe(shown);
+  });
+
+  test('escapeEnds shows a text whole, or whole characters and escapes of its start and its end', () => {
+    fc.assert(
+      fc.property(rawText, fc.constantFrom(1, 1, 9), fc.integer({ min: 1, max: 24 }), charset, (part, times, width, set) => {
+        const raw = part.repeat(times);
+        const whole = escapeText(raw, set);
+        const shown = escapeEnds(raw, width, set);
+        expect(widthOf(shown)).toBeLessThanOrEqual(width);
+        expect(stringWidth(shown)).toBe(widthOf(shown));
+        expect(shown === whole).toBe(widthOf(whole) <= width);
+        const ends = shown.split(cutMark);
+        expect(ends).toHaveLength(shown === whole ? 1 : 2);
+        const [head = '', tail = ''] = ends.map(unescape);
+        expect(raw.startsWith(head) && raw.endsWith(tail)).toBe(true);
+        // Nothing that is left of an escape, and no mark without its character.
+        expect(ends.join('').replaceAll(/\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\})/g, '')).not.toContain('\\');
+        expect(ends.some((end) => /^\p{M}/u.test(end))).toBe(false);
+      }),
+      sampleRuns,
+    );
   });
 
   test('padText fills on the other side', () => {

@@ -28,7 +28,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     id: 'id',
     header: safe`CLIENT ID`,
     value: ({ clientId }) => clientId,
-    format: ({ clientId }, { text }) => text(clientId),
+    format: ({ clientId }, { ends }) => ends(clientId),
     width: 16,
     isSticky: true,
   },

@@ -32,7 +32,7 @@ const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
     header: trusted(groupingNames[by].toUpperCase()),
     value: ({ value }) => value,
     text: by === 'proto' ? ({ value }) => (value === undefined ? undefined : formatProtocolVersion(Number(value))) : undefined,
-    format: ({ value }, { text }) => groupValueText(by, value, text),
+    format: ({ value }, { ends }) => groupValueText(by, value, ends),
     width: { min: 24, max: 120 },
     isSticky: true,
   },

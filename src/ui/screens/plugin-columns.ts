@@ -37,7 +37,7 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: 
     id: 'plugin',
     header: safe`PLUGIN`,
     value: ({ name }) => name,
-    format: ({ name }, { text }) => text(name),
+    format: ({ name }, { ends }) => ends(name),
     width: { min: 20, max: 34 },
     isSticky: true,
   },

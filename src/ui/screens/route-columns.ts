@@ -60,7 +60,7 @@ const nodes: readonly RouteColumn[] = [
 ];
 
 /** Topic filters and the nodes that have subscribers for them (§2.7). */
-export const routeListColumns: readonly RouteColumn[] = [topicColumn(({ label }, { text }) => text(label)), wildcard, ...nodes];
+export const routeListColumns: readonly RouteColumn[] = [topicColumn(({ label }, { ends }) => ends(label)), wildcard, ...nodes];
 
 /** In brackets, as `+` alone is a wildcard. */
 const foldSign = (isOpen: boolean | undefined): SafeText => {
@@ -72,8 +72,11 @@ const foldSign = (isOpen: boolean | undefined): SafeText => {
 
 /** The same by topic level, with how many filters there are at and below each. */
 export const routeTreeColumns: readonly RouteColumn[] = [
-  topicColumn(({ label, depth, isOpen }, { text }) =>
-    safe`${trusted('  '.repeat(Math.min(depth, mostIndent)))}${foldSign(isOpen)}${text(label)}${isOpen === undefined ? safe`` : safe`/`}`),
+  topicColumn(({ label, depth, isOpen }, { ends }) => {
+    const before = safe`${trusted('  '.repeat(Math.min(depth, mostIndent)))}${foldSign(isOpen)}`;
+    const after = isOpen === undefined ? safe`` : safe`/`;
+    return safe`${before}${ends(label, before.length + after.length)}${after}`;
+  }),
   below,
   wildcard,
   ...nodes,

@@ -17,6 +17,7 @@ export const searchColumns = <Row, Data>(theme: Theme, columns: readonly ListCol
       return dataNow();
     },
     text: (raw) => theme.escape(raw),
+    ends: (raw) => theme.escape(raw),
   };
   return columns.map(({ id, header, name = header, value, text, format, align, largest, unit, age }): SortableColumn<Row> => ({
     id,

@@ -57,7 +57,7 @@ const shared: readonly SessionColumn[] = [
     id: 'id',
     header: safe`CLIENT ID`,
     value: ({ session }) => session.clientId,
-    format: ({ session }, { text }) => text(session.clientId),
+    format: ({ session }, { ends }) => ends(session.clientId),
     width: { min: 16, max: 60, grow: 2 },
     isSticky: true,
   },

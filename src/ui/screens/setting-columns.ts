@@ -23,7 +23,7 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen:
     id: 'key',
     header: safe`KEY`,
     value: ({ key }) => key,
-    format: ({ key }, { text }) => text(key),
+    format: ({ key }, { ends }) => ends(key),
     width: { min: 29, max: 48, grow: 2 },
     isSticky: true,
   },

@@ -18,7 +18,7 @@ interface UserRow extends AdminUser {
 }
 
 const columns: readonly ListColumn<UserRow>[] = [
-  { id: 'name', header: safe`NAME`, value: ({ username }) => username, format: ({ username }, { text }) => text(username), width: { min: 24, max: 60 }, isSticky: true },
+  { id: 'name', header: safe`NAME`, value: ({ username }) => username, format: ({ username }, { ends }) => ends(username), width: { min: 24, max: 60 }, isSticky: true },
   { id: 'tags', header: safe`TAGS`, value: ({ tags }) => tags, format: ({ tags }, { text }) => text(tags), width: { min: 16, max: 80 }, priority: 1 },
   { id: 'own', header: safe`WHO`, value: ({ isOwn }) => (isOwn ? 'this program' : ''), format: ({ isOwn }) => (isOwn ? safe`this program` : safe``), width: 12, priority: 2 },
 ];

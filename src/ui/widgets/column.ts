@@ -15,6 +15,8 @@ export interface CellContext<Data> {
   readonly data: Data;
   /** Broker text made safe, reading no more of it than this cell can show. */
   readonly text: (raw: string) => SafeText;
+  /** The same of what identifies the row, cut in its middle where it does not fit; `taken`: columns of the cell that are not for it. */
+  readonly ends: (raw: string, taken?: number) => SafeText;
 }
 
 export interface Column<Row, Data = undefined> {
@@ -53,4 +55,4 @@ export const sortOf = ({ id, align, sortsFrom = align === 'right' ? 'largest' : 
 
 /** What a cell of this width is printed with. */
 export const cellContext = <Data>(theme: Theme, width: number, data: Data): CellContext<Data> =>
-  ({ theme, width, data, text: (raw) => theme.escape(raw, width) });
+  ({ theme, width, data, text: (raw) => theme.escape(raw, width), ends: (raw, taken = 0) => theme.escapeEnds(raw, Math.max(1, width - taken)) });

@@ -5,7 +5,7 @@ import type { Client } from '../../../src/domain/client.ts';
 import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
 import { clipboardCode } from '../../../src/ui/hooks/use-copy.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
-import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import {
   brokerClock, clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, readWhole, ready, scanOf, sizes,
 } from './list-fixtures.ts';
@@ -116,6 +116,15 @@ test('a hostile id is shown escaped and acts on nothing', async () => {
   expect(lines[1]).toContain(String.raw`\x1b]0;owned\x07\u202eevil`);
   expect(rig.raw()).not.toContain(`${escape}]`);
   expect(lines[2]).toContain('xxx…');
+});
+
+test.each([colorTheme, asciiTheme])('ids that differ at their end alone look different where they do not fit', async (theme) => {
+  const ids = ['1', '2'].map((end) => `long-${'x'.repeat(70)}${end}`);
+  const rig = createRig(<ClientsScreen {...propsOf(monitorOf({ clientScan: scanOf(ids.map((id) => clientOf(id))) }), [80, 18])} />, { columns: 80, rows: 18, theme });
+  const lines = await rig.until((text) => text.includes('long-'));
+  const mark = theme === asciiTheme ? '~' : '…';
+  const shown = lines.slice(1, 3).map((line) => line.slice(1).split(/\s/u)[0] ?? '');
+  expect(shown.map((id) => id.replaceAll(/x+/gu, 'x'))).toEqual([`long-x${mark}x1`, `long-x${mark}x2`]);
 });
 
 test('ages are told by the clock of the node that holds the client', async () => {

@@ -48,6 +48,12 @@ describe('groups of clients', () => {
     expect(rig.lines().at(-1)).toContain('showing 4 of 4 · of 5 clients · sorted by count, largest first');
   });
 
+  test('that differ at their end alone look different where they do not fit', () => {
+    const names = ['1', '2'].map((end) => `user-${'x'.repeat(120)}${end}`);
+    const shown = groupsOf(show(clients(names.map((username) => clientOf(username, { username }))), groupsBy('username'))).map(([value = '']) => value.replaceAll(/x+/gu, 'x'));
+    expect(shown).toEqual(['user-x…x1', 'user-x…x2']);
+  });
+
   test.each<[GroupingId, readonly string[]]>([
     ['node', ['broker1@127.0.0.1 4', 'broker2@127.0.0.1 1']],
     ['address', ['10.1.1.1 1', '10.1.1.2 1', '10.1.2.1 1', '– (not known) 1', '::1 1']],

@@ -182,6 +182,17 @@ test('a topic is NEW or GONE only when no node had or has it; all are OLD when t
   expect(failed.at(-1)).toMatch(/! routes: not read, rows are OLD.*within 5 s/);
 });
 
+test('topic filters and levels that differ at their end alone look different where they do not fit', async () => {
+  const topics = ['1', '2'].map((end) => `plant/device-${'x'.repeat(90)}${end}/#`);
+  const rig = open(monitorOf(routesOf(...topics)), [80, 18]);
+  const firstCells = (): readonly string[] => rowsOf(rig).map((row) => (row.replace('▸', '').split(/ {2}/u)[0] ?? '').replaceAll(/x+/gu, 'x'));
+  await rig.until((text) => text.includes('plant/device'));
+  expect(firstCells()).toEqual(['plant/device-x…x1/#', 'plant/device-x…x2/#']);
+  await press(rig, 't', '[+] plant/');
+  await press(rig, right, '[+] device-');
+  expect(firstCells().map((cell) => cell.trim())).toEqual(['[-] plant/', '[+] device-x…x1/', '[+] device-x…x2/']);
+});
+
 test('loading and empty look different, and hostile topics act on nothing', async () => {
   const nothing = scanOf<Route>([], { coverage: new Map(), startedAtMs: undefined, finishedAtMs: undefined, phase: 'running' });
   expect(open(monitorOf([], { routeScan: nothing })).lines()[1]).toContain('··· reading the routes');

@@ -134,6 +134,13 @@ test('loading, empty, failed and not found look different', () => {
   expect(first(scanOf(some, { phase: 'running' }), topic)).toContain('No subscription of it was found so far.');
 });
 
+test('clients and topic filters that differ at their end alone look different where they do not fit', async () => {
+  const rows = ['1', '2'].flatMap((end) => ['flow', 'heat'].map((name) => subscriptionOf(`gateway-${'0'.repeat(60)}${end}`, `plant/${'line/'.repeat(20)}${name}`)));
+  const lines = await open(monitorOf(rows), [80, 18]).until((text) => text.includes('gateway-'));
+  const ends = lines.slice(1, 5).map((line) => /^.gateway-0+…0+([12]) +plant\/.*….*\/(flow|heat) /u.exec(line)?.slice(1));
+  expect(ends).toEqual([['1', 'flow'], ['1', 'heat'], ['2', 'flow'], ['2', 'heat']]);
+});
+
 test('hostile text is escaped in rows, heading and offer', async () => {
   const hostile = `${escape}[2J\u202E/+`;
   const shown = String.raw`\x1b[2J\u202e/+`;
