@@ -43,7 +43,7 @@ async function storm(terminal: TerminalSession): Promise<void> {
 
 /** What stands on the screen, blanks and all, but for what time alone changes: ages, and the load of the last minute. The screen is frozen. */
 const frameOf = (terminal: TerminalSession): string[] => terminal.lines().map((line) => line
-  .replace(/ +[\d.,]+ [kM]?B in .* requests\/min$/u, ' load')
+  .replace(/ +[\d.,]+ [kM]?B in .* requests?\/min$/u, ' load')
   .replaceAll(/ *(?:\d+ ?[dhms] ?)+ago/gu, ' ago')
   .replaceAll(/ +(?=ago|every \d)/gu, ' ')
   .trimEnd());
