@@ -109,6 +109,8 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
         return result;
       },
     });
+    // Whoever quits at once has to be asked.
+    writer.flush();
     // With what is noted of it: whoever waits for the end finds that in the state.
     void track(bulk.finished.then((progress) => {
       bulk = undefined;

@@ -150,9 +150,9 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
 
   async function work(): Promise<BulkProgress> {
     const inFlight = new Set<Promise<void>>();
+    show();
     // Let the caller have the handle before the first request goes out.
     await Promise.resolve();
-    show();
     let nextMs = clock.monotonicMs();
     for (const [place, action] of actions.entries()) {
       while (inFlight.size >= mostAtOnce && !ender.signal.aborted) await Promise.race(inFlight);

@@ -8,7 +8,10 @@ import { disconnectRequest } from '../../../src/ui/actions/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/actions/quit-dialog.tsx';
 import { clientMarkKind, countChanged } from '../../../src/ui/actions/marks.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
-import { deferred, nodeStats } from '../../store/fake-api.ts';
+import { disconnectClient } from '../../../src/store/actions/client-actions.ts';
+import { createMonitor } from '../../../src/store/monitor.ts';
+import { capabilitiesOfB } from '../../store/actions/support.ts';
+import { createFakeApi, deferred, nodeStats } from '../../store/fake-api.ts';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 
@@ -363,6 +366,14 @@ describe('quitting', () => {
     rig.type('\u0003');
     await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); });
     gate.resolve();
+  });
+
+  test('is asked about from the moment in which they begin, however long states are held back', async () => {
+    const monitor = createMonitor({ api: createFakeApi({ capabilities: capabilitiesOfB, ...brokerWith(shownClient()) }), intervalSeconds: 60, holdMs: 3_600_000 });
+    const bulk = monitor.startBulk([disconnectClient(shownClient())], { title: 'disconnect 1 marked clients' });
+    expect(isActing(monitor.store.getState())).toBe(true);
+    await bulk?.finished;
+    monitor.stop();
   });
 
   test('while marked ones are disconnected says how many would not be reached', () => {
