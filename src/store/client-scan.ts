@@ -1,6 +1,6 @@
 import type { Client } from '../domain/client.ts';
 import { sameTexts } from './same-texts.ts';
-import type { ScanDescription } from './scan.ts';
+import type { ScanDescription } from './scan-description.ts';
 
 /** The clients of all nodes (§4.2). A client that is listed by two nodes is on the one where it connected later. */
 export const clientScan: ScanDescription<Client> = {

@@ -44,7 +44,7 @@ export interface MonitorOptions {
 const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
 /** What polls or scans something that is watched. */
-type Task = Pick<Scan, 'start' | 'stop' | 'reschedule'> & { refresh(): unknown; refreshAnew(): unknown; retryConnection?(): void };
+type Task = Pick<Scan, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & { refresh(): unknown; refreshAnew(): unknown };
 
 /** Starts nothing by itself: what is watched is polled. See `Monitor`. */
 export function createMonitor(options: MonitorOptions): ActingMonitor {
@@ -59,7 +59,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const { call, callAside, callOfNode, stop: stopCalls } = createCalls({
     api, clock, writer, journal,
     onReached() {
-      for (const watched of watchers.all()) taskOf(watched).retryConnection?.();
+      for (const watched of watchers.all()) taskOf(watched).retryConnection();
     },
   });
   const watchers = createWatchList();

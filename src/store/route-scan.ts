@@ -1,5 +1,5 @@
 import type { Route } from '../domain/route.ts';
-import type { ScanDescription } from './scan.ts';
+import type { ScanDescription } from './scan-description.ts';
 
 /** The routes of the cluster (§4.5): one list, not one a node, and no two rows with the same topic and node. */
 export const routeScan: ScanDescription<Route> = {

@@ -1,18 +1,14 @@
 import type { ApiError } from '../api/errors.ts';
-import type { CallOptions, ManagementApi, Page, PageRequest } from '../api/management-api.ts';
+import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import { backoffMs, retryAfterMs, toApiError } from './backoff.ts';
 import type { Clock } from './clock.ts';
+import { emptyScan } from './empty-scan.ts';
+import type { ScanDescription } from './scan-description.ts';
 import { beginPace, readNode, unreadCoverage } from './scan-node.ts';
 import type { Pace, ScanNode } from './scan-node.ts';
 import { createRowTable } from './scan-rows.ts';
-import type { RowIdentity } from './scan-rows.ts';
 import type { ScanCoverage, ScanState } from './state.ts';
-
-/** A paged list: how it is read and how its rows are told apart. */
-export interface ScanDescription<T> extends RowIdentity<T> {
-  list(api: ManagementApi, node: NodeName, page: PageRequest, options: CallOptions): Promise<Page<T>>;
-}
 
 export interface ScanOptions<T> {
   readonly api: ManagementApi;
@@ -47,6 +43,8 @@ export interface Scan {
   refreshAnew(): void;
   /** Takes a row out that is known to be gone; it is shown as GONE. A page on its way does not bring it back. */
   drop(identity: string): void;
+  /** The broker was reached elsewhere: what failed for want of a connection need not wait any longer. */
+  retryConnection(): void;
   reschedule(): void;
   isRunning(): boolean;
 }
@@ -58,14 +56,6 @@ const emitEveryMs = 250;
 /** What a row costs who looks at all of them: 100,000 are given out once a second. */
 const emitEveryMsPerRow = 0.01;
 const quickMs = 1_000;
-
-/** The state of a list of which nothing has been read. */
-export function emptyScan<T>(): ScanState<T> {
-  return {
-    rows: [], added: new Set(), gone: [], phase: 'idle', coverage: new Map(), requests: 0,
-    startedAtMs: undefined, finishedAtMs: undefined, nextScanAtMs: undefined, error: undefined,
-  };
-}
 
 /**
  * Scans a list: nodes one after the other, pages one after the other with pauses (see `Pace`). The
@@ -90,8 +80,10 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   let cancelForget: (() => void) | undefined;
   let emittedMs = Number.NEGATIVE_INFINITY;
   let endedMs: number | undefined;
-  /** Rest after the last scan beside the interval; the interval itself may change meanwhile. */
-  let restMs = 0;
+  /** Rest after the last scan beside the interval, which itself may change meanwhile: for the load that it was, */
+  let earnedMs = 0;
+  /** and because it failed. */
+  let backoffUntilMs = Number.NEGATIVE_INFINITY;
   let toldToWaitUntilMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let requests = 0;
@@ -122,7 +114,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     cancelNext?.();
     cancelNext = undefined;
     const nowMs = clock.monotonicMs();
-    const dueMs = endedMs === undefined ? nowMs : endedMs + Math.max(options.intervalMs(), restMs);
+    const dueMs = endedMs === undefined ? nowMs : Math.max(endedMs + Math.max(options.intervalMs(), earnedMs), backoffUntilMs, toldToWaitUntilMs);
     if (dueMs <= nowMs) {
       begin();
       return;
@@ -227,10 +219,10 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     const nowMs = clock.monotonicMs();
     running = undefined;
     endedMs = nowMs;
-    const earnedMs = pace === undefined ? 0 : restFactor * Math.max(0, nowMs - pace.startedMs - pace.lostMs);
+    earnedMs = pace === undefined ? 0 : restFactor * Math.max(0, nowMs - pace.startedMs - pace.lostMs);
+    if (phase === 'aborted') earnedMs = Math.max(earnedMs, restAfterAbortMs);
     // What failed, or hangs, is tried again as any reading is.
-    restMs = Math.max(earnedMs, failures > 0 ? backoffMs(failures, options.random) : 0, toldToWaitUntilMs - nowMs);
-    if (phase === 'aborted') restMs = Math.max(restMs, restAfterAbortMs);
+    backoffUntilMs = failures > 0 ? nowMs + backoffMs(failures, options.random) : Number.NEGATIVE_INFINITY;
     state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };
     forgetGoneLater();
     if (!isActive) emit();
@@ -256,7 +248,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
 
   /** The last scan was short enough for the next to follow at once. */
   function mayGoOn(): boolean {
-    return restMs <= restFactor * quickMs && clock.monotonicMs() >= toldToWaitUntilMs;
+    return earnedMs <= restFactor * quickMs && clock.monotonicMs() >= toldToWaitUntilMs;
   }
 
   return {
@@ -293,6 +285,12 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       if (!table.remove(identity)) return;
       forgetGoneLater();
       emit();
+    },
+    retryConnection() {
+      const errors = [state.error, ...[...coverage.values()].map(({ error }) => error)];
+      if (failures === 0 || !errors.some((error) => error?.kind === 'unreachable')) return;
+      backoffUntilMs = Number.NEGATIVE_INFINITY;
+      if (isActive && running === undefined) schedule();
     },
     reschedule() {
       if (isActive && running === undefined) schedule();

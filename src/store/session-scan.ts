@@ -1,6 +1,6 @@
 import type { Session } from '../domain/session.ts';
 import { sameTexts } from './same-texts.ts';
-import type { ScanDescription } from './scan.ts';
+import type { ScanDescription } from './scan-description.ts';
 
 /** The sessions of all nodes (§4.3). A session that is listed by two nodes is on the one where it was created later. */
 export const sessionScan: ScanDescription<Session> = {

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { StoreApi } from 'zustand/vanilla';
 import { emptyResource } from './poller.ts';
-import { emptyScan } from './scan.ts';
+import { emptyScan } from './empty-scan.ts';
 import type { MonitorState } from './state.ts';
 
 /** The state before anything has been asked. */

@@ -1,5 +1,5 @@
 import type { Subscription } from '../domain/subscription.ts';
-import type { ScanDescription } from './scan.ts';
+import type { ScanDescription } from './scan-description.ts';
 
 /**
  * The subscriptions of all nodes (§4.4), in the broker's hash order. A client has one subscription to a

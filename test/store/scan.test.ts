@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
+import { NoAnswerError, TimeoutError, UnreachableError } from '../../src/api/connection-errors.ts';
 import { RateLimitedError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ApiError } from '../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../src/api/management-api.ts';
@@ -235,6 +235,27 @@ describe('a scan', () => {
     expect(rig.state().coverage.get('b')?.error).toBeInstanceOf(NoAnswerError);
     expect(rig.state().coverage.get('c')).toMatchObject({ isComplete: true, error: undefined });
     rig.scan.stop();
+  });
+
+  test.each([
+    ['soon when it is known that the broker can be reached again', new UnreachableError('ECONNREFUSED'), 1],
+    ['as late as before when it failed otherwise', new TimeoutError(5_000), 0],
+  ] as const)('is tried again %s', async (_, error, more) => {
+    let isDown = true;
+    // The longest back-off.
+    const { clock, scan, asked } = setUp(['n1'], (node, page) => (isDown ? error : pageOf(many(node, 3), page)), { random: () => 1 });
+    scan.start();
+    await clock.advance(120_000);
+    // Right after one that failed, and the interval.
+    for (const count = asked.length; asked.length === count;) await clock.advance(10);
+    await clock.advance(2_010);
+    isDown = false;
+    const before = asked.length;
+    scan.retryConnection();
+    await clock.advance(10);
+    expect(asked.length - before).toBe(more);
+    await clock.advance(31_000);
+    expect(asked.length).toBeGreaterThan(before);
   });
 
   test('is tried again as any reading is when it failed, however long it waited', async () => {

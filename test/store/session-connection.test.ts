@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyScan } from '../../src/store/scan.ts';
+import { emptyScan } from '../../src/store/empty-scan.ts';
 import { createConnectionJoin } from '../../src/store/session-connection.ts';
 import { unknownRates } from '../../src/store/session-rates.ts';
 import type { ScanState } from '../../src/store/state.ts';

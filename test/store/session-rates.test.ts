@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeName } from '../../src/domain/node.ts';
 import type { Session } from '../../src/domain/session.ts';
-import { emptyScan } from '../../src/store/scan.ts';
+import { emptyScan } from '../../src/store/empty-scan.ts';
 import { createSessionRateTracker, ratesBetween, unknownRates } from '../../src/store/session-rates.ts';
 import type { ScanCoverage, ScanState } from '../../src/store/state.ts';
 

@@ -3,7 +3,7 @@ import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import type { Metrics } from '../../../src/domain/metric.ts';
 import type { Session } from '../../../src/domain/session.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
-import { emptyScan } from '../../../src/store/scan.ts';
+import { emptyScan } from '../../../src/store/empty-scan.ts';
 import { unknownRates, type SessionRates } from '../../../src/store/session-rates.ts';
 import { clusterTotal, type MetricSample, type MonitorState, type Resources, type ResourceState } from '../../../src/store/state.ts';
 import { initialState } from '../../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/domain/client.ts';
 import type { Session } from '../../../src/domain/session.ts';
-import { emptyScan } from '../../../src/store/scan.ts';
+import { emptyScan } from '../../../src/store/empty-scan.ts';
 import type { MonitorState, Watched } from '../../../src/store/state.ts';
 import { initialState } from '../../../src/store/store.ts';
 import { standingOf } from '../../../src/store/triage/standing.ts';

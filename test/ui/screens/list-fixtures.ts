@@ -4,7 +4,7 @@ import type { Listener } from '../../../src/domain/listener.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import type { Session } from '../../../src/domain/session.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
-import { emptyScan } from '../../../src/store/scan.ts';
+import { emptyScan } from '../../../src/store/empty-scan.ts';
 import type { Monitor, MonitorState, Resources, ResourceState, ScanCoverage, ScanState, Watched } from '../../../src/store/state.ts';
 import { initialState } from '../../../src/store/store.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
