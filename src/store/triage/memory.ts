@@ -1,7 +1,8 @@
 import type { Client } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
 import { createRowFinder } from '../row-finder.ts';
-import { createSessionRateTracker } from '../session-rates.ts';
+import { createSessionRateTracker, unknownRates } from '../session-rates.ts';
 import type { SessionRateTracker, SessionRow } from '../session-rates.ts';
 import { selectRateSeries } from '../select-rates.ts';
 import { selectTotals } from '../select-totals.ts';
@@ -34,6 +35,8 @@ export interface TriageHistory {
   readonly clientCounts: readonly ClientCount[];
   readonly sessions: readonly SessionRow[];
   readonly sessionReadings: Readings;
+  /** When each node's sessions were read to the end, on the clock of the metrics. */
+  readonly sessionsReadAtMs: ReadonlyMap<NodeName, number>;
   /** Sessions whose inflight window was full in each reading since, wall clock. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
   /** Those of them that may have been full before: nobody saw it begin, or nobody looked in between. */
@@ -47,7 +50,7 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(),
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(),
   clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [],
 };
 
@@ -69,6 +72,14 @@ function eachChanged(before: readonly Client[], after: readonly Client[], tell: 
     if (known !== client) tell(known, client);
   }
   for (let place = isFound.indexOf(0); place !== -1; place = isFound.indexOf(0, place + 1)) tell(before[place], undefined);
+}
+
+/** Nodes that have begun anew since their sessions were read: those sessions may be gone. */
+export function outdatedNodes({ metricHistory }: MonitorState, { sessionsReadAtMs }: TriageHistory): ReadonlySet<NodeName> {
+  return new Set([...sessionsReadAtMs].flatMap(([node, readAtMs]) => {
+    const anew = metricHistory.get(node)?.findLast(({ startsAnew }) => startsAnew === true);
+    return anew !== undefined && anew.atMs > readAtMs ? [node] : [];
+  }));
 }
 
 /** Follows the states of one monitor. */
@@ -149,19 +160,23 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const fullSinceMs = new Map<string, number>();
     const fullAtLeast = new Set<string>();
     const lost = new Map<string, number>();
-    for (const { session, rates: { droppedPerSecond } } of sessions) {
+    for (const { session, rates: known } of sessions) {
       const { clientId, queueLength } = session;
+      // Of one that began anew nothing is known of before.
+      const isAnew = known === unknownRates;
       if (isFull(session)) {
-        const before = history.fullSinceMs.get(clientId);
+        const before = isAnew ? undefined : history.fullSinceMs.get(clientId);
         fullSinceMs.set(clientId, before ?? nowMs);
         if (wasUnwatched || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
       }
-      const lostMs = (droppedPerSecond ?? 0) > 0 ? nowMs : lostAtMs.get(clientId);
+      const lostMs = (known.droppedPerSecond ?? 0) > 0 ? nowMs : isAnew ? undefined : lostAtMs.get(clientId);
       if (lostMs !== undefined && nowMs - lostMs <= keepLosingMs && (queueLength ?? 0) > 0) lost.set(clientId, lostMs);
     }
     lostAtMs = lost;
     if (sessionScan.phase === 'complete') wasUnwatched = false;
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), fullSinceMs, fullAtLeast, losing: new Set(lost.keys()) };
+    const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
+    const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(lost.keys()) };
   }
 
   return {

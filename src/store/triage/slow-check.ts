@@ -9,6 +9,7 @@ import type { TextPart } from '../text-part.ts';
 import { triageThresholds } from '../thresholds.ts';
 import { figure } from './check.ts';
 import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
+import { outdatedNodes } from './memory.ts';
 
 const mostShown = 5;
 const maxLengthKey = 'mqtt.mqueue.max_length';
@@ -109,7 +110,9 @@ function sentence(slow: Judged): readonly TextPart[] {
 
 /** Sessions that do not keep up with what they subscribed to, from two readings of all of them. */
 export function slowCheck({ state, history }: CheckInput): CheckResult {
-  const { sessions, sessionReadings: { complete, last, completeMs, beforeMs }, fullSinceMs, fullAtLeast, losing, clientReadings } = history;
+  const { sessionReadings: { complete, last, completeMs, beforeMs }, fullSinceMs, fullAtLeast, losing, clientReadings } = history;
+  const outdated = outdatedNodes(state, history);
+  const sessions = outdated.size === 0 ? history.sessions : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
   const jump: Jump = { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } };
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
   const slow = complete < 2 ? [] : findSlow(sessions, fullSinceMs, losing, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
@@ -135,7 +138,7 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
   const more = slow.length - findings.length;
   const rest: readonly Finding[] = more <= 0 ? [] : [{ check: 'slow', key: 'slow, more', severity: 'warning', sinceMs: undefined, parts: [own(`${counted(more, 'more session')} that do not keep up.`)], jump: { ...jump, found: { name: 'not keeping up', clientIds: slow.map(({ row }) => row.session.clientId) } } }];
   return {
-    check: 'slow', findings: [...findings, ...rest], doubts: doubtsOf(sessions, complete, last),
+    check: 'slow', findings: [...findings, ...rest], doubts: [...doubtsOf(sessions, complete, last), ...(outdated.size === 0 ? [] : [[own('the sessions were not read since '), theirs([...outdated].join(', ')), own(' began anew')]])],
     evidence: [own(`${counted(sessions.length, 'session')}, no queue grows, nothing lost`)], jump,
     reading: { noun: 'sessions', atMs: completeMs, isWatched },
   };

@@ -7,7 +7,7 @@ import type { Monitor, MonitorState, ResourceName, Watched } from '../state.ts';
 import { baseChecks } from './base-checks.ts';
 import { pastReadingMs, verdictOf } from './check.ts';
 import type { CheckId, CheckInput, CheckResult, Finding } from './check.ts';
-import { createTriageMemory } from './memory.ts';
+import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { pluginCheck, settingCheck, spreadCheck, versionCheck } from './node-checks.ts';
 import { slowCheck } from './slow-check.ts';
 import { droppedCheck, fanOutCheck, reconnectCheck } from './traffic-checks.ts';
@@ -43,7 +43,7 @@ export interface Triage {
   follow(state: MonitorState): void;
   /** Takes a state in and judges it. */
   update(state: MonitorState, nowMs: number): TriageReport;
-  /** Readings of the sessions so far that reached the end: two can be compared. */
+  /** Readings of the sessions so far that reached the end: two can be compared. Not more than one while a node has begun anew since. */
   sessionReadings(): number;
 }
 
@@ -51,6 +51,7 @@ export function createTriage(rates?: SessionRateTracker): Triage {
   const memory = createTriageMemory(rates);
   let foundMs = new Map<string, number>();
   let triedMs: number | undefined;
+  let isOutdated = false;
   const checkOf = new Map<string, CheckId>();
 
   /** Since when each is there at least: as the check says, or as it was first found; one whose check cannot be judged now is not forgotten. */
@@ -66,9 +67,11 @@ export function createTriage(rates?: SessionRateTracker): Triage {
 
   return {
     follow(state) { memory.update(state); },
-    sessionReadings: () => memory.history().sessionReadings.complete,
+    sessionReadings: () => Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY),
     update(state, nowMs) {
-      const report = runChecks({ state, nowMs, history: memory.update(state) });
+      const history = memory.update(state);
+      isOutdated = outdatedNodes(state, history).size > 0;
+      const report = runChecks({ state, nowMs, history });
       noteFound(report, nowMs);
       if (!state.isFrozen) triedMs = nowMs;
       // That a reading fails is seen as long as it is tried.

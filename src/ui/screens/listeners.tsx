@@ -69,6 +69,8 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
     width: { min: 12, max: 32, grow: 2 },
     fills: true,
     priority: 1,
+    sortsFrom: 'largest',
+    largest: safe`fullest`,
   },
   figure('current', safe`CURRENT`, 1, ({ listener }) => listener.currentClients),
   figure('max', safe`MAX`, 2, ({ listener }) => listener.maxClients),

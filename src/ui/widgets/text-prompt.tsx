@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { unknownText } from '../format.ts';
 import { type SafeText, safe, trusted } from '../safe-text.ts';
 import { type TextField, aroundCursor, splitCharacters } from '../text-field.ts';
 import { useTheme } from '../theme-context.ts';
@@ -7,8 +8,8 @@ import type { Theme } from '../theme.ts';
 import { type Line, type Span, composeEnds } from './line.ts';
 import { Rows } from './rows.tsx';
 
-/** In a line being typed these need no escape: the operator knows a space at its end, a backslash and a `~` of their own. */
-const asTyped: ReadonlySet<string> = new Set([' ', '\\', '~']);
+/** In a line being typed these need no escape: the operator knows a space at its end, a backslash, a `~` and the sign of what is not known of their own. */
+const asTyped: ReadonlySet<string> = new Set([' ', '\\', '~', unknownText]);
 
 /**
  * Typed and pasted text, a character each, escaped like the broker's but for what the operator sees is theirs. One by one, so that a

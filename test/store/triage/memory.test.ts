@@ -53,6 +53,30 @@ describe('what Triage remembers', () => {
       .toEqual([undefined, 'Slow consumer ', 'Queue of absent client ', 'Queue of absent client ']);
   });
 
+  it('begins anew with a session that was created anew', () => {
+    const triage = createTriage();
+    for (const atMs of [10_000, 20_000, 30_000]) triage.follow(read(atMs, { ...stuck, dropped: atMs }));
+    expect(slowOf(read(40_000, { ...stuck, dropped: 40_000 }), 40_000, triage)).toMatchObject([{ severity: 'error', foundMs: 10_000 }]);
+    expect(slowOf(read(50_000, { ...stuck, createdAt: 45 }), 50_000, triage)).toEqual([]);
+    expect(slowOf(read(60_000, { ...stuck, createdAt: 45 }), 60_000, triage)).toMatchObject([{ severity: 'warning', sinceMs: 50_000 }]);
+  });
+
+  it('is not judged by sessions that were read before their node began anew, and has them read soon', () => {
+    const triage = createTriage();
+    const anewAt = (atMs: number, state: MonitorState): MonitorState =>
+      ({ ...state, metricHistory: new Map([['a', [{ atMs: 1_000, metrics: {} }, { atMs, metrics: {}, startsAnew: true }, { atMs: atMs + 2_000, metrics: {} }]]]) });
+    triage.follow(read(10_000, stuck));
+    expect(slowOf(anewAt(15_000, read(20_000, stuck)), 20_000, triage)).toHaveLength(1);
+    expect(triage.sessionReadings()).toBe(2);
+    const gone = anewAt(25_000, read(20_000, stuck));
+    expect(slowOf(gone, 28_000, triage)).toEqual([]);
+    const result = triage.update(gone, 28_000).results.find(({ check }) => check === 'slow');
+    expect(result?.doubts.map((parts) => parts.map(({ text }) => text).join(''))).toContain('the sessions were not read since a began anew');
+    expect(triage.sessionReadings()).toBe(1);
+    expect(slowOf(anewAt(25_000, read(30_000, stuck)), 30_000, triage)).toHaveLength(1);
+    expect(triage.sessionReadings()).toBe(3);
+  });
+
   it('is not judged before anybody has looked', () => {
     const { unread, fine } = standingOf(createTriage().update({ ...initialState(2), watched: [] }, 1_000), 1_000);
     expect(unread).toEqual(['sessions', 'plugins', 'settings']);

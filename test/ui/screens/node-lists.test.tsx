@@ -123,14 +123,15 @@ test('listeners say how full they are, why connections ended, and which nodes ha
 
 test('listeners are sorted by how full they are, unknown last either way', async () => {
   const rig = open(ListenersScreen, cluster());
-  for (const header of ['PROTOCOL ▲', 'LISTEN ▲', 'USED ▲']) {
+  for (const header of ['PROTOCOL ▲', 'LISTEN ▲', 'USED ▼']) {
     rig.type('s');
     await rig.until((text) => text.includes(header));
   }
-  expect(rig.lines().slice(1, 4).map((line) => cells(line)[5])).toEqual(['402', '1,020', '–']);
+  expect(rig.lines().slice(1, 4).map((line) => cells(line)[5])).toEqual(['1,020', '402', '–']);
+  expect(rig.lines().at(-1)).toContain('sorted by used, fullest first');
   rig.type('r');
-  const lines = await rig.until((text) => text.includes('USED ▼'));
-  expect(lines.slice(1, 4).map((line) => cells(line)[5])).toEqual(['1,020', '402', '–']);
+  const lines = await rig.until((text) => text.includes('USED ▲'));
+  expect(lines.slice(1, 4).map((line) => cells(line)[5])).toEqual(['402', '1,020', '–']);
 });
 
 test('the cursor stays on node, protocol and address of a listener when others come', async () => {

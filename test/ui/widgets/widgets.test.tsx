@@ -138,6 +138,7 @@ describe('text prompt', () => {
     const field = reduceTextField(createTextField('a\u001B b '), { type: 'left' });
     expect(promptLine(asciiTheme, 30, safe`/`, field)).toBe(String.raw`/a\x1b b|`.padEnd(30));
     expect(promptLine(colorTheme, 10, safe`/`, createTextField('ab'))).toContain('ab\u001B[7m \u001B[0m');
+    expect(promptLine(colorTheme, 20, safe`/`, createTextField('username:–'))).toContain('username:–');
   });
 
   test.each([10, 20, 40, 80])('is exact at %i columns however long the text', (width) => {
