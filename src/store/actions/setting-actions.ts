@@ -5,6 +5,7 @@ import type { Action, Effects, Read, ShownValues } from './action.ts';
 import { changeOfStopped, findEach, listNodes, readEach } from './each-node.ts';
 import { named } from './named.ts';
 import { disclose } from './secret.ts';
+import { mayReadAsBefore, settingTypeOf } from './setting-value.ts';
 
 /** A hot setting on a node, as shown. */
 export interface ShownSetting {
@@ -24,9 +25,14 @@ export interface SettingChange {
   readonly stopped?: readonly NodeName[] | undefined;
 }
 
+/** A value of a setting as it is typed, for a sentence or an audit. */
+const shownAs = (key: string, dataType: string | undefined, value: string | undefined): string | undefined =>
+  disclose(key, settingTypeOf(dataType, [value]).typed(value));
+
 /**
  * Changes a hot setting (§4.7, Variant B). The broker says yes when one node took it, and also to values
- * that it then ignores (field notes, "Actions"), so every node is read back.
+ * that it then ignores (field notes, "Actions"), so every node is read back. It writes values its own way,
+ * so they are compared by their type.
  */
 export function changeSetting(change: SettingChange): Action {
   const { app, key, value, isForAll } = change;
@@ -49,18 +55,25 @@ export function changeSetting(change: SettingChange): Action {
         if ('error' in reading) return { changed: `${reading.node} cannot be read again (${reading.error.message}), and the request would act on it too.` };
         if (reading.value === undefined) return { changed: `Changed since listed: ${reading.node} has no setting ${key}.` };
         if (reading.value.value !== shown.find(({ node }) => node === reading.node)?.value) {
-          return { changed: `Changed since listed: on ${reading.node} it is ${disclose(key, reading.value.value) ?? 'unknown'} now.` };
+          return { changed: `Changed since listed: on ${reading.node} it is ${shownAs(key, reading.value.dataType, reading.value.value) ?? 'unknown'} now.` };
         }
       }
-      if (readings.every((reading) => 'value' in reading && reading.value?.value === value)) return { changed: 'It has that value already.' };
+      const before = new Map(readings.flatMap((reading) => ('value' in reading && reading.value !== undefined ? [[reading.node, reading.value]] : [])));
+      const isWanted = (setting: Setting | undefined): boolean => setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
+      if (!mayReadAsBefore(key) && names.every((node) => isWanted(before.get(node)))) return { changed: 'It has that value already.' };
       return {
         plan: {
           stopped,
-          before: Object.fromEntries(shown.map((each) => [each.node, disclose(key, each.value)])),
+          before: Object.fromEntries(shown.map((each) => [each.node, shownAs(key, before.get(each.node)?.dataType, each.value)])),
           after: Object.fromEntries(names.map((node) => [node, disclose(key, value)])),
           steps: [{ node: isForAll ? undefined : names[0], send: (api, options) => api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options) }],
-          verify: (readAgain) => findEach(names, (node) => valueOn(readAgain, node), (now) =>
-            (now?.value === value ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${named(disclose(key, now?.value) ?? 'unknown')}.` })),
+          verify: (readAgain, answers) => findEach(names, async (node) => ({ node, now: await valueOn(readAgain, node) }), ({ node, now }) => {
+            const is = named(shownAs(key, now?.dataType, now?.value) ?? 'unknown');
+            if (!mayReadAsBefore(key) || now?.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${is}.` };
+            if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
+            // As wanted, for there is nothing to wait for: another reading says the same.
+            return { state: 'as-wanted', outcome: 'accepted', text: `It cannot be read back: this broker goes on saying ${is}.` };
+          }),
         },
       };
     },

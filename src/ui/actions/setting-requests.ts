@@ -1,9 +1,9 @@
 import type { NodeName } from '../../domain/node.ts';
 import { changeSetting } from '../../store/actions/setting-actions.ts';
-import { problemOfValue } from '../../store/actions/setting-value.ts';
+import { mayReadAsBefore, settingTypeOf, whomItHoldsFor } from '../../store/actions/setting-value.ts';
 import { isSecretSetting } from '../../store/actions/secret.ts';
 import type { SettingRow } from '../../store/select-settings.ts';
-import { type SafeText, safe } from '../safe-text.ts';
+import { safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
 import type { FormField } from './ask.ts';
 import type { Asked } from './asked.ts';
@@ -23,18 +23,6 @@ export interface SettingWish {
 /** Stands for all nodes among the choices; no node's name has a space. */
 const allNodes = 'all nodes';
 
-/** What a setting takes, as far as the interface tells: of an `enum` it does not say which words (§2.12). */
-const takesNote = (theme: Theme, dataType: string | undefined, isFlag: boolean): readonly SafeText[] => {
-  switch (isFlag ? 'flag' : dataType) {
-    case undefined: return [];
-    case 'flag': return [safe`It takes true or false.`];
-    case 'enum': return [safe`It takes one of a few words, and the interface does not tell which; another one is for the broker to refuse.`];
-    case 'integer': return [safe`It takes a whole number.`];
-    case 'string': return [safe`It takes a text.`];
-    default: return [safe`It takes: ${theme.escape(dataType ?? '')}.`];
-  }
-};
-
 /** Changes a hot setting on one node or on all (§4.7): a form, then the difference. */
 export const askForSetting = (theme: Theme, { row, node, unread, stopped }: SettingWish): Asked => {
   const { app, key } = row;
@@ -46,12 +34,14 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
     return { refused: node === undefined ? safe`not asked: no node has this setting` : safe`not asked: ${theme.escape(node, 40)} is not known to have this setting` };
   }
   const isSecret = nodes.some(({ value }) => isSecretSetting(key, value));
-  const first = (node === undefined ? nodes[0] : nodes.find((each) => each.node === node))?.value;
-  const isFlag = nodes.every(({ value }) => value === 'true' || value === 'false');
+  const type = settingTypeOf(row.dataType, nodes.map(({ value }) => value));
+  const first = type.typed((node === undefined ? nodes[0] : nodes.find((each) => each.node === node))?.value);
+  const whom = whomItHoldsFor(app, key);
+  const holding = whom === undefined ? [] : [theme.escape(whom)];
   const value: readonly FormField[] = isSecret
     ? [{ id: 'value', label: safe`New value`, kind: 'hidden' }, { id: 'again', label: safe`Once more`, kind: 'hidden' }]
-    : [isFlag && first !== undefined
-      ? { id: 'value', label: safe`Value`, kind: 'choice', choices: ['true', 'false'], initial: first }
+    : [type.choices !== undefined && first !== undefined && type.choices.includes(first)
+      ? { id: 'value', label: safe`Value`, kind: 'choice', choices: type.choices, initial: first }
       : { id: 'value', label: safe`Value`, initial: first }];
   return {
     request: {
@@ -60,9 +50,10 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
       fields: [...value, { id: 'where', label: safe`On`, kind: 'choice', choices: [allNodes, ...nodes.map((each) => each.node)], initial: node ?? allNodes }],
       verb: safe`show the difference`,
       notes: [
-        ...nodes.map((each) => safe`${theme.escape(each.node)}: now ${shownValue(theme, key, each.value)}`),
-        ...takesNote(theme, row.dataType, isFlag),
-        safe`At once, and on those who are connected too.`,
+        ...nodes.map((each) => safe`${theme.escape(each.node)}: now ${shownValue(theme, key, type.typed(each.value))}`),
+        ...(type.takes === undefined ? [] : [safe`It takes ${theme.escape(type.takes)}.`]),
+        ...holding,
+        ...(mayReadAsBefore(key) ? [safe`What is shown may not be what is in force: some brokers do not read this setting back.`] : []),
       ],
       build: (values) => {
         const wanted = values['value'] ?? '';
@@ -72,18 +63,19 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
         if (meant.length === 0) return { error: safe`Choose a node.`, field: 'where' };
         if (wanted === '' && (isSecret || row.dataType !== 'string')) return { error: safe`The value is empty.`, field: 'value' };
         if (isSecret && wanted !== values['again']) return { error: safe`The two differ.`, field: 'again' };
-        const problem = problemOfValue(row.dataType, wanted);
+        const problem = type.problemOf(wanted);
         if (problem !== undefined) return { error: theme.escape(problem), field: 'value' };
-        if (meant.every((each) => each.value === wanted)) return { error: safe`It has that value already.`, field: 'value' };
+        if (!mayReadAsBefore(key) && meant.every((each) => type.isSame(each.value, wanted))) return { error: safe`It has that value already.`, field: 'value' };
         return {
           next: {
             kind: 'confirm',
             question: isForAll ? safe`Change this setting on all nodes?` : safe`Change this setting on ${theme.escape(where)}?`,
             target: key,
             details: [
-              ...meant.map((each) => safe`${theme.escape(each.node)}: ${changeText(theme, key, each.value, wanted)}`),
+              ...meant.map((each) => safe`${theme.escape(each.node)}: ${changeText(theme, key, type.typed(each.value), wanted)}`),
               ...(isForAll ? stoppedLines(theme, stopped) : []),
               ...(isForAll && unread.length > 0 ? [safe`Not read, and it acts on them too: ${unread.length} more.`] : []),
+              ...holding,
               safe`Every node is read afterwards.`,
             ],
             verb: safe`change`,

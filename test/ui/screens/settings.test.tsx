@@ -7,9 +7,10 @@ import { absentNotes } from '../../../src/ui/screens/absent.ts';
 import { MoreScreen } from '../../../src/ui/screens/more.tsx';
 import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
 import { helpLines } from '../../../src/ui/screens/help.tsx';
+import { askForSetting } from '../../../src/ui/actions/setting-requests.ts';
 import { createKeymap } from '../../../src/ui/keymap.ts';
-import { asciiTheme, createRig, endRigs } from '../support/rig.tsx';
-import { type AskingRig, capabilitiesA, capabilitiesB, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, settingOf } from './administration-fixtures.tsx';
+import { asciiTheme, colorTheme, createRig, endRigs } from '../support/rig.tsx';
+import { type AskingRig, capabilitiesA, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, settingOf } from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
@@ -96,6 +97,9 @@ test('Enter shows a setting in full, as each node has it', async () => {
   expect(parts).toContainEqual([`on ${node3}`, '–']);
 });
 
+/** Of the embedded broker, whose settings are of the application `broker`. */
+const atOnce = 'It holds at once, also for connected clients.';
+
 describe('changing a setting', () => {
   const edit = async (monitor: FakeMonitor, key: string, steps = 0): Promise<AskingRig> => {
     const rig = open(monitor);
@@ -117,7 +121,7 @@ describe('changing a setting', () => {
     const question = fill(form, { value: '48' });
     expect(question).toMatchObject({
       kind: 'confirm', question: 'Change this setting on all nodes?', target: 'mqtt.max_inflight', mustType: 'mqtt.max_inflight',
-      details: [`${node1}: 32 → 48`, `${node2}: 64 → 48`, `${node3}: not changed: stopped`, 'Every node is read afterwards.'],
+      details: [`${node1}: 32 → 48`, `${node2}: 64 → 48`, `${node3}: not changed: stopped`, atOnce, 'Every node is read afterwards.'],
       action: { target: { app: 'broker', key: 'mqtt.max_inflight', all: true } },
     });
     expect(fill(form, { value: '' })).toBe('The value is empty.');
@@ -131,7 +135,7 @@ describe('changing a setting', () => {
     expect(fill(form, {})).toBe('It has that value already.');
     expect(form.notes).toContain('It takes a whole number.');
     const question = fill(form, { value: '48' });
-    expect(question).toMatchObject({ question: `Change this setting on ${node2}?`, mustType: undefined, details: [`${node2}: 64 → 48`, 'Every node is read afterwards.'], action: { target: { all: false, nodes: node2 } } });
+    expect(question).toMatchObject({ question: `Change this setting on ${node2}?`, mustType: undefined, details: [`${node2}: 64 → 48`, atOnce, 'Every node is read afterwards.'], action: { target: { all: false, nodes: node2 } } });
   });
 
   test('of true and false is a choice; a password is typed hidden and twice', async () => {
@@ -143,6 +147,48 @@ describe('changing a setting', () => {
     const question = fill(secret, { value: 'changed', again: 'changed' });
     expect(confirmOf(typeof question === 'string' ? undefined : question).details?.[0]).toBe(`${node1}: (hidden) → (hidden)`);
     expect(JSON.stringify([secret, question])).not.toMatch(/hunter|changed/);
+  });
+
+  const formFor = (key: string, value: string | undefined, dataType: string) => {
+    const byNode = new Map([node1, node2].map((node) => [node, settingOf(key, value, { dataType, app: 'emqttd' })]));
+    const asked = askForSetting(colorTheme, { row: { id: key, app: 'emqttd', key, dataType, byNode, isDifferent: false }, node: undefined, unread: [], stopped: [] });
+    return formOf('request' in asked ? asked.request : undefined);
+  };
+
+  test.each([
+    ['mqtt.session.retry_interval', '20000', 'duration', '20s', 'a duration with its unit (ms, s, m, h, d or w), such as 30s', '21s', ['21', '21000', '1x', '20s', '20000ms']],
+    ['mqtt.max_packet_size', '65536', 'bytesize', '64KB', 'a size in bytes, or with KB, MB or GB, such as 64KB', '32768', ['32K', '-1', '65536', '64kb']],
+    ['mqtt.mqueue.low_watermark', '0.2000', 'percent', '20%', 'a percentage, such as 60%', '70%', ['0.7', '101%', '20.0%']],
+    ['mqtt.keepalive_backoff', '0.7500', 'float', '0.75', 'a number, such as 0.75', '0.8', ['x', '0.75', '.7500']],
+    ['retainer.expiry_interval', '0', 'integer, duration', '0', 'a whole number, or a duration with its unit (ms, s, m, h, d or w), such as 30s', '5m', ['-1', '0s']],
+    ['mqtt.mqueue.high_watermark', '0.6000', 'string', '0.6000', 'a text', '0.7', ['0.6']],
+  ])('of a real broker: %s of %s (%s) is shown and typed as %s', (key, value, dataType, initial, takes, wanted, refused) => {
+    const form = formFor(key, value, dataType);
+    expect(form.fields[0]).toMatchObject({ id: 'value', initial });
+    expect(form.notes).toEqual(expect.arrayContaining([`${node1}: now ${initial}`, `It takes ${takes}.`]));
+    expect(confirmed(form, { value: wanted }).details).toContain(`${node1}: ${initial} → ${wanted}`);
+    for (const each of refused) expect(fill(form, { value: each })).toMatch(/^It (?:takes|has that value already)/u);
+  });
+
+  test('of a real broker: a flag is on or off, and a word of true and false is what it says', () => {
+    expect(formFor('mqtt.session.upgrade_qos', 'false', 'flag').fields[0]).toMatchObject({ kind: 'choice', choices: ['on', 'off'], initial: 'off' });
+    expect(formFor('mqtt.websocket_protocol_header', 'on', 'flag').fields[0]).toMatchObject({ choices: ['on', 'off'], initial: 'on' });
+    expect(formFor('mqtt.allow_anonymous', 'false', 'enum').fields[0]).toMatchObject({ choices: ['true', 'false'], initial: 'false' });
+    // It has none yet: none of the two is suggested.
+    const unknown = formFor('mqtt.client.enable_stats', undefined, 'flag');
+    expect(unknown.fields[0]).toMatchObject({ id: 'value', initial: undefined });
+    expect([fill(unknown, { value: '' }), fill(unknown, { value: 'true' })]).toEqual(['The value is empty.', 'It takes on or off.']);
+    expect(confirmed(unknown, { value: 'on' }).details).toContain(`${node1}: – → on`);
+  });
+
+  test('says for whom it holds where that is known, and that a log level may read back as before', () => {
+    const notesOf = (key: string): string => formFor(key, '1', 'integer').notes?.join(' ') ?? '';
+    expect(notesOf('mqtt.session.max_inflight')).toContain('It holds for sessions that begin from now on; the others keep the old value.');
+    expect(notesOf('mqtt.max_clientid_len')).toContain('It holds for clients that connect from now on');
+    expect(notesOf('mqtt.acl_nomatch')).not.toContain('It holds');
+    const level = formFor('log.console.level', 'error', 'enum');
+    expect(level.notes).toContain('What is shown may not be what is in force: some brokers do not read this setting back.');
+    expect(confirmed(level, { value: 'error' }).details).toContain(`${node1}: error → error`);
   });
 
   test('is refused where no node has it, and does not exist in read-only mode', async () => {
