@@ -14,5 +14,9 @@ export interface PluginSetting {
   readonly key: string;
   readonly value: string;
   readonly description: string;
+  /** Real brokers say so of every key that is set (field notes, "Actions"). */
   readonly required: boolean;
 }
+
+/** Not set at all, which to a plugin is something else than set to an empty text. */
+export const isUnset = ({ value, required }: Pick<PluginSetting, 'value' | 'required'>): boolean => value === '' && !required;

@@ -284,7 +284,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor(`Settings of broker_retainer on ${node}`);
     await findRow(terminal, 'retainer.max_payload_size');
     terminal.press('e');
-    await terminal.waitFor('All 2 settings are sent');
+    await terminal.waitFor('The request replaces all settings');
     // One form over the whole set, at the field of the row.
     await beginForm(terminal, 'Settings of plugin broker_retainer');
     terminal.press('ctrl-u');

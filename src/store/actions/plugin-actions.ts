@@ -85,7 +85,8 @@ export function setPlugin(change: PluginChange): Action {
   });
 }
 
-async function readPlugin(read: Read, node: NodeName, plugin: string): Promise<Plugin | undefined> {
+/** `undefined` where the node does not list it. */
+export async function readPlugin(read: Read, node: NodeName, plugin: string): Promise<Plugin | undefined> {
   const plugins = await read((api, options) => api.listPlugins(node, options));
   return plugins.find(({ name }) => name === plugin);
 }

@@ -1,9 +1,12 @@
+import type { ApiError } from '../../api/errors.ts';
 import type { NodeName } from '../../domain/node.ts';
+import { isUnset } from '../../domain/setting.ts';
 import type { PluginSetting, Setting } from '../../domain/setting.ts';
 import { freeze } from './action.ts';
-import type { Action, Effects, Read, ShownValues } from './action.ts';
+import type { Action, Effects, Finding, Read, ShownValues } from './action.ts';
 import { changeOfStopped, findEach, listNodes, readEach } from './each-node.ts';
 import { named } from './named.ts';
+import { readPlugin } from './plugin-actions.ts';
 import { disclose } from './secret.ts';
 import { mayReadAsBefore, settingTypeOf } from './setting-value.ts';
 
@@ -81,18 +84,24 @@ export function changeSetting(change: SettingChange): Action {
   });
 }
 
-/** One setting that an edit changes. Raw values, also of passwords: for the form that edits them. */
+/** New values by key; `undefined` unsets. Keys that are not named stay as they are. */
+export type SettingEdits = Readonly<Record<string, string | undefined>>;
+
+/** One setting that an edit changes; `undefined`: not set. Raw values, also of passwords: for the form that edits them. */
 export interface SettingDifference {
   readonly key: string;
-  readonly before: string;
-  readonly after: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
 }
 
+const valueOf = (setting: PluginSetting): string | undefined => (isUnset(setting) ? undefined : setting.value);
+
 /** What edits change of a plugin's settings, in the order of the settings. */
-export function differenceOfSettings(settings: readonly PluginSetting[], edits: Readonly<Record<string, string>>): readonly SettingDifference[] {
-  return settings.flatMap(({ key, value }) => {
-    const after = Object.hasOwn(edits, key) ? edits[key] : undefined;
-    return after === undefined || after === value ? [] : [{ key, before: value, after }];
+export function differenceOfSettings(settings: readonly PluginSetting[], edits: SettingEdits): readonly SettingDifference[] {
+  return settings.flatMap((setting) => {
+    const { key } = setting;
+    const before = valueOf(setting);
+    return !Object.hasOwn(edits, key) || edits[key] === before ? [] : [{ key, before, after: edits[key] }];
   });
 }
 
@@ -101,14 +110,13 @@ export interface PluginSettingsChange {
   readonly plugin: string;
   /** All settings of the plugin, as shown. */
   readonly shown: readonly PluginSetting[];
-  /** New values by key; keys that are not named keep theirs. */
-  readonly edits: Readonly<Record<string, string>>;
+  readonly edits: SettingEdits;
 }
 
 /**
- * Changes a plugin's settings (§4.7, Variant B). The request replaces the whole set and empties what it
- * leaves out, so it always carries all keys: the edits over what is read at that moment. A plugin that
- * runs is restarted by it.
+ * Changes a plugin's settings (§4.7, Variant B). The request replaces the whole set, so it carries all that
+ * is set: the edits over what is read at that moment. What is unset is left out, for a plugin may not start
+ * with an empty text in its place. A plugin that runs is restarted, and whether it came back is read.
  */
 export function replacePluginSettings(change: PluginSettingsChange): Action {
   const { node, plugin } = change;
@@ -127,16 +135,24 @@ export function replacePluginSettings(change: PluginSettingsChange): Action {
       const now = await readAll(read);
       const changed = changeOfSettings(now, shown, keys);
       if (changed !== undefined) return { changed };
-      const whole = Object.fromEntries(now.map(({ key, value }) => [key, differences.find((each) => each.key === key)?.after ?? value]));
+      const wasActive = (await readPlugin(read, node, plugin))?.active;
+      const wanted = new Map(now.map((setting) => {
+        const difference = differences.find(({ key }) => key === setting.key);
+        return [setting.key, difference === undefined ? valueOf(setting) : difference.after];
+      }));
+      const whole = Object.fromEntries([...wanted].flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
       return {
         plan: {
           before: values(differences, 'before'),
           after: values(differences, 'after'),
           steps: [{ node, send: (api, options) => api.replacePluginSettings(node, plugin, whole, options) }],
-          async verify(readAgain) {
-            const wrong = (await readAll(readAgain)).filter(({ key, value }) => Object.hasOwn(whole, key) && whole[key] !== value);
-            if (wrong.length === 0) return [{ node, state: 'as-wanted' }];
-            return [{ node, state: 'not-as-wanted', text: wrong.map(({ key, value }) => `${key} is ${disclose(key, value) ?? ''}.`).join(' ') }];
+          // A plugin that does not come back is refused by some brokers, after it was stopped.
+          isDoubtful: () => true,
+          async verify(readAgain, answers) {
+            const wrong = (await readAll(readAgain)).filter(({ key, value }) => wanted.has(key) && (wanted.get(key) ?? '') !== value);
+            const active = (await readPlugin(readAgain, node, plugin))?.active;
+            const refusal = answers.find(({ kind }) => kind === 'refused')?.error;
+            return [{ node, ...findingOf(wrong, { before: wasActive, now: active }, refusal) }];
           },
         },
       };
@@ -145,7 +161,26 @@ export function replacePluginSettings(change: PluginSettingsChange): Action {
   });
 }
 
-function problemOfEdits(shown: readonly PluginSetting[], edits: Readonly<Record<string, string>>, differences: readonly SettingDifference[]): string | undefined {
+/** What was read after the change. `wrong`: settings that are not as wanted. */
+function findingOf(wrong: readonly PluginSetting[], active: { readonly before: boolean | undefined; readonly now: boolean | undefined }, refusal: ApiError | undefined): Omit<Finding, 'node'> {
+  const isDown = active.before === true && active.now !== true;
+  const settings = wrong.map((setting) => `${setting.key} is ${shownValue(setting.key, valueOf(setting))}.`).join(' ');
+  const told = [refusal?.message, settings === '' && (isDown || refusal !== undefined) ? 'The settings are saved.' : settings, activityOf(active)];
+  const text = told.filter((part) => part !== undefined && part !== '').join(' ');
+  if (isDown) return { state: active.now === undefined ? 'unreadable' : 'not-as-wanted', text };
+  // Refused, and the plugin is as it was: there is nothing to wait for.
+  if (refusal !== undefined) return { state: 'as-wanted', outcome: 'not-done', text };
+  return { state: wrong.length === 0 ? 'as-wanted' : 'not-as-wanted', text };
+}
+
+function activityOf({ before, now }: { readonly before: boolean | undefined; readonly now: boolean | undefined }): string {
+  if (now === undefined) return 'Whether the plugin is active is not known.';
+  if (now) return 'The plugin is active.';
+  if (before === false) return 'The plugin is inactive, as before.';
+  return before === undefined ? 'The plugin is inactive.' : 'The plugin did not come back: it is inactive. Start it in Plugins; if it does not start, its node has to be restarted.';
+}
+
+function problemOfEdits(shown: readonly PluginSetting[], edits: SettingEdits, differences: readonly SettingDifference[]): string | undefined {
   const foreign = Object.keys(edits).find((key) => shown.every((setting) => setting.key !== key));
   if (foreign !== undefined) return `The plugin has no setting ${foreign}.`;
   if (differences.length === 0) return 'Nothing would change.';
@@ -154,12 +189,17 @@ function problemOfEdits(shown: readonly PluginSetting[], edits: Readonly<Record<
 }
 
 function changeOfSettings(now: readonly PluginSetting[], shown: readonly PluginSetting[], edited: readonly string[]): string | undefined {
-  const valueNow = new Map(now.map(({ key, value }) => [key, value]));
-  const missing = shown.find(({ key }) => !valueNow.has(key));
-  if (missing !== undefined) return `Changed since listed: there is no setting ${missing.key} any more.`;
-  const changed = shown.find(({ key, value }) => edited.includes(key) && valueNow.get(key) !== value);
-  return changed === undefined ? undefined : `Changed since listed: ${changed.key} is ${disclose(changed.key, valueNow.get(changed.key)) ?? ''} now.`;
+  const settingNow = new Map(now.map((setting) => [setting.key, setting]));
+  for (const setting of shown) {
+    const found = settingNow.get(setting.key);
+    if (found === undefined) return `Changed since listed: there is no setting ${setting.key} any more.`;
+    if (edited.includes(setting.key) && valueOf(found) !== valueOf(setting)) return `Changed since listed: ${setting.key} is ${shownValue(setting.key, valueOf(found))} now.`;
+  }
+  return undefined;
 }
 
+/** A value as a sentence or the audit has it. */
+const shownValue = (key: string, value: string | undefined): string => (value === undefined ? '(unset)' : (disclose(key, value) ?? ''));
+
 const values = (differences: readonly SettingDifference[], side: 'before' | 'after'): ShownValues =>
-  Object.fromEntries(differences.map((difference) => [difference.key, disclose(difference.key, difference[side])]));
+  Object.fromEntries(differences.map((difference) => [difference.key, shownValue(difference.key, difference[side])]));

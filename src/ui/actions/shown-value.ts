@@ -1,3 +1,4 @@
+import { type PluginSetting, isUnset } from '../../domain/setting.ts';
 import { disclose } from '../../store/actions/secret.ts';
 import { unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
@@ -12,3 +13,9 @@ export const shownValue = (theme: Theme, key: string, value: string | undefined,
 /** Before and after; of two hidden values only that they differ. */
 export const changeText = (theme: Theme, key: string, before: string | undefined, after: string): SafeText =>
   safe`${shownValue(theme, key, before)} → ${shownValue(theme, key, after)}`;
+
+/** The value of a plugin's setting: what is not set, and what is set to an empty text, in words. */
+export const shownPluginValue = (theme: Theme, { key, value, required }: Pick<PluginSetting, 'key' | 'value' | 'required'>, width?: number): SafeText => {
+  if (isUnset({ value, required })) return safe`(unset)`;
+  return value === '' ? safe`(empty)` : shownValue(theme, key, value, width);
+};

@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import type { NodeName } from '../../domain/node.ts';
-import type { PluginSetting } from '../../domain/setting.ts';
+import { type PluginSetting, isUnset } from '../../domain/setting.ts';
 import { disclose } from '../../store/actions/secret.ts';
 import { selectPlugins } from '../../store/select-plugins.ts';
 import { emptyResource } from '../../store/poller.ts';
@@ -8,7 +8,7 @@ import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../
 import { useAsk } from '../actions/ask.ts';
 import { useAskOrSay } from '../actions/asked.ts';
 import { askForPluginSettings } from '../actions/plugin-settings-request.ts';
-import { shownValue } from '../actions/shown-value.ts';
+import { shownPluginValue } from '../actions/shown-value.ts';
 import { unknownText } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -30,8 +30,9 @@ const columns: readonly ListColumn<PluginSetting>[] = [
   {
     id: 'value',
     header: safe`VALUE`,
-    value: ({ key, value }) => disclose(key, value),
-    format: ({ key, value }, { theme, width }) => shownValue(theme, key, value, width),
+    value: (setting) => (isUnset(setting) ? undefined : disclose(setting.key, setting.value)),
+    text: (setting) => (isUnset(setting) ? '(unset)' : disclose(setting.key, setting.value)),
+    format: (setting, { theme, width }) => shownPluginValue(theme, setting, width),
     width: { min: 20, max: 80 },
     priority: 1,
   },
@@ -94,12 +95,13 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
   const edit = ({ key }: PluginSetting): void => {
     askOrSay(askForPluginSettings(theme, { node, plugin, isActive: listed?.active, settings: rows, key }));
   };
-  const openInFull = ({ key, value, description, required }: PluginSetting): void => {
+  const openInFull = (setting: PluginSetting): void => {
+    const { key, description, required } = setting;
     ask({
       kind: 'text', title: safe`A setting of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`,
       parts: [
         { label: safe`key`, text: theme.escape(key) },
-        { label: safe`value`, text: shownValue(theme, key, value) },
+        { label: safe`value`, text: shownPluginValue(theme, setting) },
         { label: safe`required`, text: required ? safe`yes` : safe`no` },
         { label: safe`description`, text: description === '' ? unknownText : theme.escape(description) },
       ],

@@ -3,7 +3,7 @@ import { createHttpApi } from '../../../src/api/v2/client.ts';
 import type { Action, ActionResult } from '../../../src/store/actions/action.ts';
 import { describeResult } from '../../../src/store/actions/describe.ts';
 import { createRunner } from '../../../src/store/actions/runner.ts';
-import { changeSetting } from '../../../src/store/actions/setting-actions.ts';
+import { changeSetting, replacePluginSettings } from '../../../src/store/actions/setting-actions.ts';
 import { systemClock } from '../../../src/store/clock.ts';
 import { emqNodes, startEmqServer } from '../../support/emq-server.ts';
 
@@ -25,6 +25,65 @@ async function start() {
     },
   };
 }
+
+describe('the settings of a plugin of a real broker', () => {
+  const where = { node: one, plugin: 'emq_web_hook' };
+  const url = { 'web.hook.api.url': 'http://127.0.0.1:9090' };
+
+  test('keys that are not set are left out, and the plugin is active again', async () => {
+    const rig = await start();
+    const shown = await rig.api.getPluginSettings(one, where.plugin);
+    expect(shown.filter(({ value }) => value === '').map(({ key }) => key)).toEqual(['web.hook.rule.message.publish.1']);
+    const result = await rig.run(replacePluginSettings({ ...where, shown, edits: url }));
+    expect(rig.sent.map(({ body }) => body)).toEqual([{ ...url, 'web.hook.rule.client.connected.1': '{"action": "on_client_connected"}' }]);
+    expect(result).toMatchObject({ outcome: 'done', told: expect.stringMatching(/^Done: .* The plugin is active\.$/u) });
+    expect((await rig.api.listPlugins(one)).find(({ name }) => name === where.plugin)?.active).toBe(true);
+  });
+
+  test('a plugin that does not come back is told of, and is not called done', async () => {
+    const rig = await start();
+    rig.breakOnRestart(where.plugin);
+    const result = await rig.run(replacePluginSettings({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }));
+    expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, told: expect.stringContaining('The settings are saved. The plugin did not come back: it is inactive.') });
+  });
+
+  test('a plugin that is refused is looked at, too', async () => {
+    const rig = await start();
+    const shown = await rig.api.getPluginSettings(one, 'emq_modules');
+    rig.breakOnRestart('emq_modules');
+    const result = await rig.run(replacePluginSettings({ node: one, plugin: 'emq_modules', shown, edits: { 'module.presence.qos': '2' } }));
+    expect(result).toMatchObject({ outcome: 'not-done', error: { code: 102 }, told: expect.stringContaining('did not come back: it is inactive.') });
+    // What was there before is not what would be sent now.
+    expect(rig.sent.map(({ body }) => body)).toEqual([{ 'module.presence.qos': '2' }]);
+  });
+
+  test('a key is unset by leaving it out, set for the first time, and set to an empty text by saying so', async () => {
+    const rig = await start();
+    const plugin = 'emq_auth_http';
+    const change = async (edits: Readonly<Record<string, string | undefined>>): Promise<ActionResult> =>
+      rig.run(replacePluginSettings({ node: one, plugin, shown: await rig.api.getPluginSettings(one, plugin), edits }));
+    const read = async (key: string) => (await rig.api.getPluginSettings(one, plugin)).find((setting) => setting.key === key);
+    const key = 'auth.http.super_req';
+    expect(await change({ [key]: undefined })).toMatchObject({ outcome: 'done', before: { [key]: 'http://127.0.0.1:8080/mqtt/superuser' }, after: { [key]: '(unset)' } });
+    expect(await read(key)).toMatchObject({ value: '', required: false });
+    expect(rig.sent.at(-1)?.body).not.toHaveProperty([key]);
+    // Another key changes: it stays unset.
+    await change({ 'auth.http.acl_req.method': 'post' });
+    expect(await read(key)).toMatchObject({ value: '', required: false });
+    expect(await change({ [key]: 'http://127.0.0.1/su' })).toMatchObject({ outcome: 'done', before: { [key]: '(unset)' } });
+    expect(await read(key)).toMatchObject({ value: 'http://127.0.0.1/su', required: true });
+    await change({ [key]: undefined });
+    expect(await change({ [key]: '' })).toMatchObject({ before: { [key]: '(unset)' }, after: { [key]: '' } });
+    expect(rig.sent.at(-1)?.body).toHaveProperty([key], '');
+  });
+
+  test('a plugin that was inactive stays so, and it is said', async () => {
+    const rig = await start();
+    await rig.api.stopPlugin(one, where.plugin);
+    const result = await rig.run(replacePluginSettings({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }));
+    expect(result).toMatchObject({ outcome: 'done', told: expect.stringMatching(/The plugin is inactive, as before\.$/u) });
+  });
+});
 
 describe('the hot settings of a real broker', () => {
   const change = async (rig: Awaited<ReturnType<typeof start>>, key: string, value: string) => {

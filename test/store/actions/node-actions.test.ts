@@ -237,6 +237,7 @@ function setUpPluginSettings() {
   const rig = setUpRunner({
     capabilities: capabilitiesOfB,
     getPluginSettings: async () => state.settings,
+    listPlugins: async () => [plugin(true)],
     replacePluginSettings: async (_, __, settings) => {
       sent.push(settings);
       state.settings = state.settings.map((each) => (ignored.includes(each.key) ? each : { ...each, value: Object.hasOwn(settings, each.key) ? (settings[each.key] ?? '') : '' }));
@@ -259,7 +260,7 @@ describe('changing the settings of a plugin', () => {
   test('is not done when the broker keeps the old value', async () => {
     const rig = setUpPluginSettings();
     rig.ignore(['url']);
-    expect(await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', why: 'a: url is http://old.' });
+    expect(await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', why: 'a: url is http://old. The plugin is active.' });
   });
 
   test('names no password in its title, its values or its words', async () => {

@@ -276,11 +276,12 @@ describe('the settings of a plugin', () => {
       ['auth.mysql.server', '127.0.0.1:3306', undefined],
       ['auth.mysql.password', undefined, 'hidden'],
       ['once more', undefined, 'hidden'],
+      ['unset it', undefined, 'choice'],
       [expect.stringContaining(String.raw`auth.mysql.z\x1b[2J`), hostile, undefined],
     ]);
     expect(form.focus).toBe(0);
     expect(fill(form, {})).toBe('Nothing would change.');
-    expect(fill(form, { 'value 0': '' })).toBe('auth.mysql.server must not be empty.');
+    expect(fill(form, { 'value 0': '""' })).toBe('auth.mysql.server must not be empty.');
     const question = fill(form, { 'value 0': 'db:3306', 'value 2': 'plain' });
     expect(question).toMatchObject({
       question: 'Change 2 settings of this plugin on broker1@127.0.0.1?', target: plugin, warning: 'The plugin is active: it restarts with the new settings.',
@@ -288,7 +289,7 @@ describe('the settings of a plugin', () => {
     expect(typeof question === 'string' ? [] : question.details).toEqual([
       'auth.mysql.server: 127.0.0.1:3306 → db:3306',
       expect.stringMatching(/^auth\.mysql\.z\\x1b\[2J.* → plain$/),
-      'All 3 settings are sent, those that do not change as they are then.',
+      'The request replaces all settings: those that are set are sent, as they are then; unset ones are left out.',
     ]);
   });
 
@@ -301,6 +302,41 @@ describe('the settings of a plugin', () => {
     const question = confirmed(form, { 'value 1': 'secret', 'again 1': 'secret' });
     expect(JSON.stringify([question, form])).not.toMatch(/hunter2|"secret"/);
     expect(question.details).toContain('auth.mysql.password: (hidden) → (hidden)');
+  });
+
+  const several = [
+    { key: 'hook.url', value: 'http://a', description: '', required: true },
+    { key: 'hook.rule', value: '', description: '', required: false },
+    { key: 'hook.path', value: '', description: '', required: true },
+    { key: 'hook.token', value: 'hunter2', description: '', required: false },
+  ];
+  const withUnset = (): FakeMonitor => createCluster({
+    pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready(several)]]),
+    nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
+  });
+
+  test('that are not set are marked so, other than those that are empty; filtered by that, too', async () => {
+    const rig = show(withUnset());
+    const values = rig.lines().slice(2, 6).map((line) => cells(line).slice(0, 2));
+    expect(values).toEqual([['▸hook.path', '(empty)'], ['hook.rule', '(unset)'], ['hook.token', '(hidden)'], ['hook.url', 'http://a']]);
+    rig.type('/value:unset\r');
+    await rig.until((text) => text.includes('showing 1 of 4'));
+    expect((await openForm(rig)).fields.map(({ label, placeholder }) => [label, placeholder])).toEqual([
+      ['hook.url', '(unset)'], ['hook.rule', '(unset)'], ['hook.path', '(empty)'], ['unset it', undefined],
+      ['hook.token', '(hidden)'], ['once more', '(hidden)'], ['unset it', undefined],
+    ]);
+  });
+
+  test('are unset by clearing them, and what cannot be cleared by a choice', async () => {
+    const form = await openForm(show(withUnset()));
+    const details = (values: Readonly<Record<string, string>>): readonly unknown[] => (confirmed(form, values).details ?? []).slice(0, -1);
+    expect(details({ 'value 0': '' })).toEqual(['hook.url: http://a → (unset)']);
+    expect(confirmed(form, { 'value 0': '' }).warning).toBe('The plugin is active: it restarts with the new settings. The broker calls hook.url required: the plugin may not start without.');
+    expect(details({ 'value 1': '{}' })).toEqual(['hook.rule: (unset) → {}']);
+    expect(details({ 'value 1': '""' })).toEqual(['hook.rule: (unset) → (empty)']);
+    expect(details({ 'unset 2': 'yes', 'unset 3': 'yes' })).toEqual(['hook.path: (empty) → (unset)', 'hook.token: (hidden) → (unset)']);
+    expect(fill(form, { 'value 2': 'x', 'unset 2': 'yes' })).toBe('It is given a value and unset: hook.path');
+    expect(fill(form, {})).toBe('Nothing would change.');
   });
 
   test('v and V go to the other nodes that have the plugin', async () => {
