@@ -92,7 +92,8 @@ interface WrittenResult {
   readonly sent: boolean;
   readonly answer: { readonly kind: string; readonly code: number | null; readonly message: string | null } | null;
   readonly why: string | null;
-  readonly nodes: Readonly<Record<string, Outcome>>;
+  /** `unchanged`: it was as wanted before, so nothing was sent to it. */
+  readonly nodes: Readonly<Record<string, Outcome | 'unchanged'>>;
 }
 
 function describeResult({ outcome, reason, wasSent, isAccepted, error, why, parts }: ActionResult): WrittenResult {
@@ -102,7 +103,7 @@ function describeResult({ outcome, reason, wasSent, isAccepted, error, why, part
     sent: wasSent,
     answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: error.kind, code: told?.code ?? null, message: cut(told?.brokerMessage ?? error.message, longestMessage) },
     why: why === undefined ? null : cut(why, longestMessage),
-    nodes: Object.fromEntries(parts.flatMap(({ node, outcome: onNode }) => (node === undefined ? [] : [[node, onNode]]))),
+    nodes: Object.fromEntries(parts.flatMap(({ node, outcome: onNode, wasAlready }) => (node === undefined ? [] : [[node, wasAlready === true ? 'unchanged' : onNode]]))),
   };
 }
 

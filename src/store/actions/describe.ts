@@ -17,10 +17,10 @@ export function describeResult(action: Pick<Action, 'title' | 'isQuestion'>, res
   const sentences = [`${!wasSent ? 'Nothing was sent' : word}: ${action.title}.`];
   const named = parts.filter(({ node }) => node !== undefined);
   if (wasSent && named.length > 1) {
-    const already = named.filter(({ wasAlready }) => wasAlready === true).length;
-    const taken = named.filter(isGood).length - already;
+    const already = named.flatMap(({ node, wasAlready }) => (wasAlready === true && node !== undefined ? [node] : []));
+    const taken = named.filter(isGood).length - already.length;
     const unknown = named.filter((part) => part.outcome === 'unknown').length;
-    sentences.push(`${taken} of ${named.length} nodes took it${already > 0 ? `, ${already} had it already` : ''}${unknown > 0 ? `, ${unknown} unknown` : ''}.`);
+    sentences.push(`${taken} of ${named.length} nodes took it${already.length > 0 ? `, ${listNodes(already)} had it already` : ''}${unknown > 0 ? `, ${unknown} unknown` : ''}.`);
   }
   if (why !== undefined) sentences.push(why);
   else if (error !== undefined && !isGood(result)) sentences.push(error.message);

@@ -200,7 +200,8 @@ function reasonOf(wasSent: boolean, findings: readonly Finding[], plan: Plan): R
 }
 
 function whyOf(action: Action, parts: readonly ActionPart[]): string | undefined {
-  const told = textsOf(parts);
+  // Those that had it already are named with the count of those that took it.
+  const told = textsOf(parts.map((part) => (part.wasAlready === true ? { ...part, text: undefined } : part)));
   if (overall(parts) === 'accepted') return [...told, ...(action.unverifiable === undefined ? [] : [action.unverifiable])].join(' ') || undefined;
   return told.join(' ') || undefined;
 }

@@ -51,7 +51,7 @@ const write = (theme: Theme, width: number, raw: string, role: Role): readonly L
 
 /** `said`: what stands above already. */
 const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], said: string): Line => {
-  const [word, role] = words[part.outcome];
+  const [word, role] = part.wasAlready === true ? [safe`Unchanged`, 'normal' as const] : words[part.outcome];
   const why = part.text === undefined || said.includes(part.text) ? undefined : part.text;
   return composeLine(theme, width, [
     { text: safe`  ` },

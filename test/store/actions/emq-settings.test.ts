@@ -2,10 +2,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpApi } from '../../../src/api/v2/client.ts';
 import type { Action, ActionResult } from '../../../src/store/actions/action.ts';
 import { describeResult } from '../../../src/store/actions/describe.ts';
+import { setPlugin } from '../../../src/store/actions/plugin-actions.ts';
 import { createRunner } from '../../../src/store/actions/runner.ts';
 import { changeSetting, replacePluginSettings } from '../../../src/store/actions/setting-actions.ts';
 import { systemClock } from '../../../src/store/clock.ts';
 import { emqNodes, startEmqServer } from '../../support/emq-server.ts';
+import { capabilitiesOfB } from './support.ts';
 
 const [one, two] = emqNodes;
 
@@ -132,4 +134,14 @@ describe('the hot settings of a real broker', () => {
     expect(await change(rig, 'log.console.level', 'error')).toMatchObject({ wasSent: true });
     expect(rig.inForce(two, 'log.console.level')).toBe('error');
   });
+});
+
+test('a plugin that is active on one node already is started on the other one alone', async () => {
+  const rig = await start();
+  await rig.api.stopPlugin(two, 'emq_retainer');
+  const action = setPlugin({ plugin: 'emq_retainer', active: true, nodes: [{ node: one, active: true }, { node: two, active: false }], capabilities: capabilitiesOfB });
+  const before = rig.sent.length;
+  const result = await rig.run(action);
+  expect(rig.sent.slice(before).map(({ line }) => line)).toEqual([`PUT /api/v2/nodes/${two}/plugins/emq_retainer`]);
+  expect(result.told).toBe(`Done: start plugin emq_retainer on ${one}, ${two}. 1 of 2 nodes took it, ${one} had it already.`);
 });

@@ -8,6 +8,7 @@ import { partlyDoneAction } from '../../../src/store/actions/partly-done.ts';
 import { describeResult } from '../../../src/store/actions/describe.ts';
 import { servesManagement, setPlugin } from '../../../src/store/actions/plugin-actions.ts';
 import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../../src/store/actions/setting-actions.ts';
+import { formatAuditLine } from '../../../src/store/audit.ts';
 import { nodeStats } from '../fake-api.ts';
 import { capabilitiesOfA, capabilitiesOfB, setUpRunner, timesCalled } from './support.ts';
 
@@ -84,14 +85,17 @@ describe('starting and stopping a plugin', () => {
     expect(result.outcome).toBe('done');
   });
 
-  test('a node that has it already is not asked, and stands among the others', async () => {
+  test('a node that has it already is not asked, stands among the others, and is not called done in the audit', async () => {
     const rig = setUpPlugins();
     await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown.slice(1, 2), capabilities: capabilitiesOfB }));
     const shown = rig.shown.map((each) => (each.node === 'b' ? { ...each, active: true } : each));
     const action = setPlugin({ plugin: 'web_hook', active: true, nodes: shown, capabilities: capabilitiesOfB });
     const result = await rig.run(action);
     expect(rig.asked).toEqual(['b', 'a', 'c']);
-    expect(describeResult(action, result)).toBe('Done: start plugin web_hook on a, b, c. 2 of 3 nodes took it, 1 had it already. b: It was active already.');
+    expect(describeResult(action, result)).toBe('Done: start plugin web_hook on a, b, c. 2 of 3 nodes took it, b had it already.');
+    const entry = rig.written.at(-1);
+    const line = entry === undefined ? undefined : formatAuditLine({ operator: 'op', url: 'http://127.0.0.1', brokerUser: undefined }, entry);
+    expect(JSON.parse(line ?? '')).toMatchObject({ kind: 'outcome', outcome: 'done', after: { a: true, c: true }, nodes: { a: 'done', b: 'unchanged', c: 'done' } });
   });
 
   test('110: somebody else was faster', async () => {

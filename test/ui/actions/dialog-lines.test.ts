@@ -188,6 +188,12 @@ test('each part of an outcome is said by its node', () => {
   expect(lines).toEqual([expect.stringContaining('── Not done '), '  Not done: change it. 1 of 2 nodes took it.', '  broker1: Done', '  broker2: Not done  It has another value.', '  Enter Esc close']);
 });
 
+test('each node has a line, and one to which nothing was sent is not called done', () => {
+  const parts = [{ node: 'broker2', outcome: 'done', text: undefined, error: undefined }, { node: 'broker1', outcome: 'done', text: 'It was active already.', error: undefined, wasAlready: true }] as const;
+  const lines = outcomeLines(plainTheme, 80, 18, { title: 'start it' }, { phase: 'finished', result: result({ parts }) }).map((line) => stripVTControlCharacters(line).trimEnd());
+  expect(lines.slice(1)).toEqual(['  Done: start it. 1 of 2 nodes took it, broker1 had it already.', '  broker2: Done', '  broker1: Unchanged  It was active already.', '  Enter Esc close']);
+});
+
 describe('the log', () => {
   const at = new Date(2026, 0, 2, 3, 4, 5).getTime();
 
