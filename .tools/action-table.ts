@@ -25,7 +25,7 @@ const rows: Readonly<Record<ActionName, ActionRow>> = {
   unsubscribe: { action: 'unsubscribe on behalf of a client', where: 'the same', key: 'rowActions', confirmation: 'choice, y/N', endpoints: ['unsubscribe'] },
   publish: { action: 'publish a message', where: 'everywhere', key: 'publish', confirmation: 'form, y/N', endpoints: ['publish'] },
   'start-plugin': { action: 'start a plugin on a node or on all', where: 'Plugins', key: 'startPlugin', confirmation: 'y/N; its name typed for all nodes', endpoints: ['setPlugin', 'setNodePlugin'] },
-  'stop-plugin': { action: 'stop a plugin on a node or on all', where: 'Plugins', key: 'stopPlugin', confirmation: 'y/N; its name typed for all nodes, and where it serves the management interface', endpoints: ['setPlugin', 'setNodePlugin'] },
+  'stop-plugin': { action: 'stop a plugin on a node or on all', where: 'Plugins', key: 'stopPlugin', confirmation: 'y/N; its name typed for all nodes', endpoints: ['setPlugin', 'setNodePlugin'] },
   'change-setting': { action: 'change a hot setting on a node or on all', where: 'Settings', key: 'editSetting', confirmation: 'form, before → after, y/N; the key typed for all nodes', endpoints: ['changeSetting', 'changeNodeSetting'] },
   'replace-plugin-settings': { action: 'change the settings of a plugin on a node', where: 'Plugins, `Enter`', key: 'editPluginSettings', confirmation: 'form over the whole set, before → after, y/N', endpoints: ['replacePluginSettings'] },
   'add-user': { action: 'add a user', where: 'Users', key: 'addUser', confirmation: 'form, y/N', endpoints: ['addUser'] },

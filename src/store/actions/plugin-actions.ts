@@ -28,12 +28,6 @@ export interface PluginChange {
 const wordOf = (active: boolean): string => (active ? 'active' : 'inactive');
 
 /**
- * The plugin serves the management interface or a part of it: stopping it may end this program's own
- * way to the broker, so the operator types its name.
- */
-export const servesManagement = (plugin: string): boolean => /(?:^|_)(?:dashboard|management|mgmt|api)$/iu.test(plugin);
-
-/**
  * Starts or stops a plugin (§4.6). Where the request names a node, one request for each node that is
  * not as wanted yet; elsewhere one request without a node. Each node is read afterwards.
  */

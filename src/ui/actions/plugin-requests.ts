@@ -1,5 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
-import { type PluginChange, servesManagement, setPlugin } from '../../store/actions/plugin-actions.ts';
+import { type PluginChange, setPlugin } from '../../store/actions/plugin-actions.ts';
 import type { PluginRow } from '../../store/select-plugins.ts';
 import { activityText } from '../plugin-words.ts';
 import { type SafeText, safe } from '../safe-text.ts';
@@ -34,7 +34,6 @@ export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped,
   if (shown.every((each) => each.active === active)) {
     return { refused: safe`nothing to do: it is ${activityText(active)} there already` };
   }
-  const isDelicate = !active && servesManagement(name);
   const verb = active ? safe`start` : safe`stop`;
   return {
     request: {
@@ -51,8 +50,7 @@ export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped,
       ],
       verb,
       action: setPlugin({ plugin: name, active, nodes: shown, stopped: isForAll ? stopped : [], capabilities }),
-      mustType: isForAll || isDelicate ? name : undefined,
-      warning: isDelicate ? safe`It serves the management interface: without it nothing can be started again from here.` : undefined,
+      mustType: isForAll ? name : undefined,
     },
   };
 };

@@ -6,7 +6,7 @@ import type { Plugin } from '../../../src/domain/plugin.ts';
 import type { PluginSetting, Setting } from '../../../src/domain/setting.ts';
 import { partlyDoneAction } from '../../../src/store/actions/partly-done.ts';
 import { describeResult } from '../../../src/store/actions/describe.ts';
-import { servesManagement, setPlugin } from '../../../src/store/actions/plugin-actions.ts';
+import { setPlugin } from '../../../src/store/actions/plugin-actions.ts';
 import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../../src/store/actions/setting-actions.ts';
 import { formatAuditLine } from '../../../src/store/audit.ts';
 import { nodeStats } from '../fake-api.ts';
@@ -148,11 +148,6 @@ describe('starting and stopping a plugin', () => {
     expect(await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: [{ node: 'b', active: true }], capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: 'It is active there already.' });
     expect(await rig.run(setPlugin({ plugin: 'other', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed' });
     expect(rig.asked).toEqual([]);
-  });
-
-  test('knows what serves the management interface', () => {
-    expect(['broker_dashboard', 'dashboard', 'broker_management'].map(servesManagement)).toEqual([true, true, true]);
-    expect(['broker_web_hook', 'broker_retainer', 'broker_dashboards'].map(servesManagement)).toEqual([false, false, false]);
   });
 });
 
