@@ -57,6 +57,12 @@ describe('a secret', () => {
     const secret = ['auth.mysql.password', 'auth.redis.passwd', 'auth.jwt.secret', 'web.hook.token', 'db.pwd', 'api_key'];
     expect(secret.filter((key) => !isSecretSetting(key, 'x'))).toEqual([]);
     expect(['mqtt.max_packet', 'log.console.level', 'passive.mode', 'auth.http.auth_req.method'].filter((key) => isSecretSetting(key, 'x'))).toEqual([]);
+    // What is about a password is none: the name of its algorithm, the column that it is in, how long it holds.
+    const about = { 'auth.mysql.password_hash': 'sha256', 'auth.pgsql.password_hash': 'salt,sha256', 'auth.ldap.password_hash': 'pbkdf2,sha256,1000,20', 'auth.mongo.auth_query.password_field': 'password', 'auth.mongo.password_hash': '', 'api.token_ttl': '1h', 'auth.password.min_length': '8' };
+    expect(Object.entries(about).filter(([key, value]) => isSecretSetting(key, value))).toEqual([]);
+    const real = { 'auth.user.1.password': 'x', 'admin.password_hash': '5f4dcc3b5aa765d61d8327deb882cf99', 'admin.passwd-hash': '$2b$10$abcdefghijk', 'pin.password_hash': '123456', 'auth.jwt.secret_key': 'x', 'token_hash.secret': 'x' };
+    expect(Object.entries(real).filter(([key, value]) => !isSecretSetting(key, value))).toEqual([]);
+    expect(disclose('auth.mysql.password_hash', 'bcrypt')).toBe('bcrypt');
     const params = (value: string): boolean => isSecretSetting('auth.http.auth_req.params', value);
     expect(['clientid=%c,username=%u,password=%P', 'password=%P', '', 'access=%A,topic=%t'].filter(params)).toEqual([]);
     const held = ['clientid=%c,password=hunter2', 'token=abc', 'password=', 'username=%u, api_key = x', 'password=%P%P'];
