@@ -283,7 +283,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor(`Settings of broker_retainer on ${node}`);
     await findRow(terminal, 'retainer.max_payload_size');
     terminal.press('e');
-    await terminal.waitFor('The request replaces all settings');
+    await terminal.waitFor('Every key that is set is sent');
     // One form over the whole set, at the field of the row.
     await beginForm(terminal, 'Settings of plugin broker_retainer');
     terminal.press('ctrl-u');

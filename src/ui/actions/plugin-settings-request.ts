@@ -28,7 +28,7 @@ const unsetOf = (index: number): string => `unset ${index}`;
 /** How an empty text is typed: an empty field is a setting that is not set. */
 const emptyText = '""';
 
-/** What is unset cannot be told from its empty field: it needs one of its own, to be unset by. */
+/** Its field is empty although it is set, so that it cannot be unset by clearing that. */
 const needsUnset = (setting: PluginSetting): boolean => !isUnset(setting) && (setting.value === '' || isSecretSetting(setting.key, setting.value));
 
 const fieldsOf = (theme: Theme, setting: PluginSetting, index: number): readonly FormField[] => {
@@ -41,7 +41,7 @@ const fieldsOf = (theme: Theme, setting: PluginSetting, index: number): readonly
     : [];
   if (!isSecretSetting(key, value)) {
     const unsetText = shownPluginValue(theme, { key, value: '', required: false });
-    const isEmpty = value === '' ? safe`It is ${placeholder} now.` : safe`Cleared, it is ${unsetText}.`;
+    const isEmpty = value === '' ? safe`Now ${placeholder}.` : safe`Clear it to unset it.`;
     return [{ id: fieldOf(index), label, initial: value, placeholder: value === '' ? placeholder : unsetText, help: safe`${isEmpty} "" is an empty text. ${about}` }, ...unset];
   }
   return [
@@ -73,7 +73,7 @@ export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, set
   }
   const fields = settings.map((setting, index) => fieldsOf(theme, setting, index));
   const restarts = restartText(isActive);
-  const isWhole = safe`The request replaces all settings: those that are set are sent, as they are then; unset ones are left out.`;
+  const isWhole = safe`Every key that is set is sent; unset keys are left out.`;
   const build = (values: Readonly<Record<string, string>>): Built => {
     const unlike = settings.find((each, index) => isSecretSetting(each.key, each.value) && values[fieldOf(index)] !== values[againOf(index)]);
     if (unlike !== undefined) return { error: safe`The two differ: ${theme.escape(unlike.key)}`, field: againOf(settings.indexOf(unlike)) };
@@ -93,7 +93,7 @@ export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, set
         details: [...changes.map((each) => safe`${theme.escape(each.key)}: ${valueText(each.key, each.before)} → ${valueText(each.key, each.after)}`), isWhole],
         verb: safe`change`,
         action,
-        warning: lacking.length === 0 ? restarts : safe`${restarts === undefined ? safe`` : safe`${restarts} `}The broker calls ${joinSafe(lacking.map((each) => theme.escape(each.key, 60)), safe`, `)} required: the plugin may not start without.`,
+        warning: lacking.length === 0 ? restarts : safe`${restarts === undefined ? safe`` : safe`${restarts} `}The broker calls ${joinSafe(lacking.map((each) => theme.escape(each.key, 60)), safe`, `)} required: the plugin may not start without it.`,
       },
     };
   };

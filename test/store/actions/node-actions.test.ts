@@ -227,12 +227,29 @@ describe('changing a hot setting', () => {
   });
 });
 
+test('a log level that reads as before is unknown where the answer was lost, and done where it reads as wanted', async () => {
+  const state = { value: 'error', readsBack: false };
+  const rig = setUpRunner({
+    capabilities: capabilitiesOfB,
+    getSettings: async () => [{ key: 'log.console.level', value: state.value, dataType: 'enum', app: 'broker' }],
+    changeSetting: async (_, { value }) => {
+      if (!state.readsBack) throw new NotFoundError();
+      state.value = value;
+    },
+  });
+  const change = () => changeSetting({ app: 'broker', key: 'log.console.level', value: 'debug', nodes: [{ node: 'a', value: 'error' }], isForAll: false });
+  expect(await rig.run(change())).toMatchObject({ outcome: 'unknown', wasSent: true });
+  state.readsBack = true;
+  expect(await rig.run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
+});
+
 const pluginSetting = (key: string, value: string, required = false): PluginSetting => ({ key, value, required, description: '' });
 
 function setUpPluginSettings() {
   const state = { settings: [pluginSetting('url', 'http://old', true), pluginSetting('auth.password', 'hunter2'), pluginSetting('__proto__', 'x'), pluginSetting('batch', '1')] };
   const sent: Readonly<Record<string, string>>[] = [];
   let ignored: readonly string[] = [];
+  let refusal: ApiError | undefined;
   const rig = setUpRunner({
     capabilities: capabilitiesOfB,
     getPluginSettings: async () => state.settings,
@@ -240,9 +257,10 @@ function setUpPluginSettings() {
     replacePluginSettings: async (_, __, settings) => {
       sent.push(settings);
       state.settings = state.settings.map((each) => (ignored.includes(each.key) ? each : { ...each, value: Object.hasOwn(settings, each.key) ? (settings[each.key] ?? '') : '' }));
+      if (refusal !== undefined) throw refusal;
     },
   });
-  return { ...rig, state, sent, shown: state.settings, ignore: (keys: readonly string[]) => { ignored = keys; } };
+  return { ...rig, state, sent, refuse: (error: ApiError) => { refusal = error; }, shown: state.settings, ignore: (keys: readonly string[]) => { ignored = keys; } };
 }
 
 describe('changing the settings of a plugin', () => {
@@ -260,6 +278,16 @@ describe('changing the settings of a plugin', () => {
     const rig = setUpPluginSettings();
     rig.ignore(['url']);
     expect(await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', why: 'a: url is http://old. The plugin is active.' });
+  });
+
+  test('a refusal is said with what the settings and the plugin are now', async () => {
+    const rig = setUpPluginSettings();
+    rig.ignore(['url', 'auth.password', '__proto__', 'batch']);
+    rig.refuse(new BrokerError(102, 'goes on with those that it has'));
+    const action = replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } });
+    const result = await rig.run(action);
+    expect(result).toMatchObject({ outcome: 'not-done', isAccepted: false });
+    expect(describeResult(action, result)).toMatch(/^Not done: .*code 102\)\. url is http:\/\/old\. The plugin is active\. It says: goes on with those that it has$/u);
   });
 
   test('names no password in its title, its values or its words', async () => {

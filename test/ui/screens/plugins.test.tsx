@@ -290,7 +290,7 @@ describe('the settings of a plugin', () => {
     expect(typeof question === 'string' ? [] : question.details).toEqual([
       'auth.mysql.server: 127.0.0.1:3306 → db:3306',
       expect.stringMatching(/^auth\.mysql\.z\\x1b\[2J.* → plain$/),
-      'The request replaces all settings: those that are set are sent, as they are then; unset ones are left out.',
+      'Every key that is set is sent; unset keys are left out.',
     ]);
   });
 
@@ -332,7 +332,7 @@ describe('the settings of a plugin', () => {
     const form = await openForm(show(withUnset()));
     const details = (values: Readonly<Record<string, string>>): readonly unknown[] => (confirmed(form, values).details ?? []).slice(0, -1);
     expect(details({ 'value 0': '' })).toEqual(['hook.url: http://a → (unset)']);
-    expect(confirmed(form, { 'value 0': '' }).warning).toBe('The plugin is active: it restarts with the new settings. The broker calls hook.url required: the plugin may not start without.');
+    expect(confirmed(form, { 'value 0': '' }).warning).toBe('The plugin is active: it restarts with the new settings. The broker calls hook.url required: the plugin may not start without it.');
     expect(details({ 'value 1': '{}' })).toEqual(['hook.rule: (unset) → {}']);
     expect(details({ 'value 1': '""' })).toEqual(['hook.rule: (unset) → (empty)']);
     expect(details({ 'unset 2': 'yes', 'unset 3': 'yes' })).toEqual(['hook.path: (empty) → (unset)', 'hook.token: (hidden) → (unset)']);
