@@ -22,12 +22,14 @@ const decimalPattern = /^-?\d+(?:\.\d+)?$/u;
 
 /** A sum such as `1h30m`; a number without a unit counts as the smallest one, which is how the broker writes it. */
 function amountIn(units: Units, value: string): number | undefined {
-  if (!/^(?:\d+(?:\.\d+)?[a-z]*)+$/iu.test(value)) return undefined;
-  const parts = [...value.matchAll(/(\d+(?:\.\d+)?)([a-z]*)/giu)].map(([, amount, unit = '']) => {
+  const parts = [...value.matchAll(/(\d+(?:\.\d+)?)([a-z]*)/giu)];
+  // One pass: a pattern over the whole value would take exponential time for a long row of digits.
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== value) return undefined;
+  const amounts = parts.map(([, amount, unit = '']) => {
     const size = unit === '' ? 1 : units.find(([name]) => name.toLowerCase() === unit.toLowerCase())?.[1];
     return size === undefined ? undefined : Number(amount) * size;
   });
-  return parts.reduce((sum, part) => (sum === undefined || part === undefined ? undefined : sum + part), 0);
+  return amounts.reduce((sum, amount) => (sum === undefined || amount === undefined ? undefined : sum + amount), 0);
 }
 
 /** In the largest unit that leaves no fraction. */
