@@ -1,5 +1,5 @@
 import type { Client } from '../domain/client.ts';
-import { sameTexts } from './same-texts.ts';
+import { lengthOfTexts, sameTexts } from './same-texts.ts';
 import type { ScanDescription } from './scan-description.ts';
 
 /** The clients of all nodes (§4.2). A client that is listed by two nodes is on the one where it connected later. */
@@ -18,4 +18,5 @@ export const clientScan: ScanDescription<Client> = {
     && sameTexts(a.unparsed, b.unparsed),
   isPreferred: (candidate, over) =>
     candidate.connectedAt !== undefined && (over.connectedAt === undefined || candidate.connectedAt > over.connectedAt),
+  textLength: ({ clientId, username, ipAddress, unparsed }) => clientId.length + (username?.length ?? 0) + (ipAddress?.length ?? 0) + lengthOfTexts(unparsed),
 };

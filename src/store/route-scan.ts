@@ -7,6 +7,7 @@ export const routeScan: ScanDescription<Route> = {
   identity: routeIdentity,
   isSame: () => true,
   isPreferred: () => false,
+  textLength: ({ topic, node }) => topic.length + node.length,
 };
 
 export function routeIdentity({ topic, node }: Route): string {

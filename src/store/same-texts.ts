@@ -6,3 +6,10 @@ export function sameTexts(a: Unparsed, b: Unparsed): boolean {
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }
+
+/** Characters in the fields that could not be read. */
+export function lengthOfTexts(texts: Unparsed): number {
+  let length = 0;
+  for (const key in texts) length += key.length + (texts[key]?.length ?? 0);
+  return length;
+}

@@ -6,7 +6,7 @@ import { sleep } from './clock.ts';
 import { forgetOldest } from './forget-oldest.ts';
 import type { Clock } from './clock.ts';
 import type { RowTable } from './scan-rows.ts';
-import type { ScanCoverage } from './state.ts';
+import type { ScanCoverage, ScanCut } from './state.ts';
 
 /**
  * Rows asked for at once. Page n costs the broker (n − 1) pages of skipped rows, so few large pages;
@@ -23,8 +23,25 @@ const mostSizes = 256;
 const sliceMs = 4;
 const portionRows = 64;
 
-/** A broker that repeats the same rows for ever does not hold us longer than this many pages without a new row. */
-const longestStall = 2;
+/** So many pages in a row without a new row end the reading: their rows repeat, whatever the list claims to hold. */
+const maxStalledPages = 2;
+
+/** A page that brings fewer new rows than this, and is not the last, is followed by a pause: many of them are a load that brings little. */
+const minUsefulRows = 50;
+const thinPageRestMs = 250;
+
+/** By what factor a list may grow while it is read; one that grows on is a list without an end. */
+const maxGrowth = 1.5;
+
+/** How much of a list is read, over all nodes. */
+export interface ScanLimits {
+  readonly maxRows: number;
+  /** Characters in the texts of all rows. */
+  readonly maxTextLength: number;
+  readonly maxMs: number;
+}
+
+export const scanLimits: ScanLimits = { maxRows: 1_000_000, maxTextLength: 256 * 2 ** 20, maxMs: 600_000 };
 
 /** A node to be read. */
 export interface ScanNode {
@@ -37,6 +54,7 @@ export interface NodeReader<T> {
   readonly clock: Clock;
   readonly table: RowTable<T>;
   readonly signal: AbortSignal;
+  readonly limits: ScanLimits;
   readonly list: (node: NodeName, page: PageRequest, options: CallOptions) => Promise<Page<T>>;
   /** Page sizes found out in earlier scans, by node. */
   readonly sizes: Map<NodeName, number>;
@@ -62,9 +80,22 @@ export const beginPace = (nowMs: number): Pace => ({ startedMs: nowMs, restUntil
 /** Nothing of a node read yet. */
 export const unreadCoverage: ScanCoverage = { read: 0, expected: undefined, isComplete: false, error: undefined };
 
+/** The limit that the scan has reached. */
+function reachedLimit<T>({ clock, table, limits }: NodeReader<T>, pace: Pace): ScanCut | undefined {
+  const { rows, textLength } = table.seen();
+  if (rows >= limits.maxRows) return 'rows';
+  if (textLength >= limits.maxTextLength) return 'text';
+  return clock.monotonicMs() - pace.startedMs >= limits.maxMs ? 'time' : undefined;
+}
+
+/** How many rows a list promises. */
+function promisedRows<T>({ totalItems, totalPages }: Page<T>, pageSize: number): number | undefined {
+  return totalItems ?? (totalPages === undefined ? undefined : totalPages * pageSize);
+}
+
 /**
- * Reads all pages of one node's list into the table. Resolves early when the signal ends; rejects
- * with the `ApiError` of a page that could not be read, leaving what was read before.
+ * Reads the pages of one node's list into the table, to the end of the list or to a limit. Resolves early when the
+ * signal ends; rejects with the `ApiError` of a page that could not be read, leaving what was read before.
  */
 export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: Pace): Promise<void> {
   const { clock, signal, table } = reader;
@@ -75,8 +106,20 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
   let isSteady = true;
   let coverage = unreadCoverage;
   let beganAtMs: number | undefined;
+  let maxGrown = Number.POSITIVE_INFINITY;
+
+  function leaveOut(cut: ScanCut): void {
+    coverage = { ...coverage, cut };
+    table.cutNode(node.name);
+    reader.onProgress(node.name, coverage);
+  }
 
   for (;;) {
+    const limit = reachedLimit(reader, pace);
+    if (limit !== undefined) {
+      leaveOut(limit);
+      return;
+    }
     const restMs = pace.restUntilMs - clock.monotonicMs();
     if (restMs > 0) {
       await sleep(clock, restMs, signal);
@@ -111,13 +154,19 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
 
     pages += 1;
     pageSize = grantedSize(answer, pageSize);
-    const fresh = await mergeInSlices(reader, node.name, answer.items);
+    if (pages === 1) maxGrown = maxGrowth * (promisedRows(answer, pageSize) ?? Number.POSITIVE_INFINITY) + pageSize;
+    const { fresh, isMerged } = await mergeInSlices(reader, node.name, answer.items);
     if (signal.aborted) return;
     stalled = fresh === 0 ? stalled + 1 : 0;
     if (pages > 1 && answer.totalItems !== coverage.expected) isSteady = false;
-    const isLast = stalled >= longestStall || isLastPage(answer, page, pageSize);
+    const read = coverage.read + fresh;
+    const missing = answer.totalItems === undefined ? undefined : answer.totalItems - read;
+    const isAtEnd = isLastPage(answer, page, pageSize);
+    // Rows that repeat may have been all there are, as those of routes (field notes, "Lists").
+    const isRepeating = (stalled >= maxStalledPages && (missing ?? 1) > 0) || (isAtEnd && fresh === 0 && (missing ?? 0) >= minUsefulRows);
+    const isLast = isMerged && !isRepeating && (isAtEnd || stalled >= maxStalledPages);
     coverage = {
-      read: coverage.read + fresh,
+      read,
       expected: answer.totalItems ?? coverage.expected,
       isComplete: isLast,
       error: undefined,
@@ -128,6 +177,11 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
     if (isLast) table.endNode(node.name, isSteady && (coverage.expected === undefined || coverage.read >= coverage.expected));
     reader.onProgress(node.name, coverage);
     if (isLast) return;
+    if (isMerged && (isRepeating || read > maxGrown)) {
+      leaveOut(isRepeating ? 'repeats' : 'growth');
+      return;
+    }
+    if (fresh < minUsefulRows) pace.restUntilMs = Math.max(pace.restUntilMs, clock.monotonicMs() + thinPageRestMs);
     page += 1;
   }
 }
@@ -152,16 +206,22 @@ function isLastPage<T>(answer: Page<T>, page: number, pageSize: number): boolean
   return answer.items.length < pageSize;
 }
 
-async function mergeInSlices<T>({ clock, signal, table }: NodeReader<T>, node: NodeName, items: readonly T[]): Promise<number> {
+/** How many of the rows are new, and whether there was room for all of them. */
+async function mergeInSlices<T>({ clock, signal, table, limits }: NodeReader<T>, node: NodeName, items: readonly T[]): Promise<{ readonly fresh: number; readonly isMerged: boolean }> {
   let fresh = 0;
   let sinceMs = clock.monotonicMs();
-  for (let start = 0; start < items.length; start += portionRows) {
+  for (let start = 0; start < items.length;) {
+    const seen = table.seen();
+    const room = limits.maxRows - seen.rows;
+    if (room <= 0 || seen.textLength >= limits.maxTextLength) return { fresh, isMerged: false };
     if (clock.monotonicMs() - sinceMs >= sliceMs) {
       await sleep(clock, 0, signal);
-      if (signal.aborted) return fresh;
+      if (signal.aborted) break;
       sinceMs = clock.monotonicMs();
     }
-    fresh += table.merge(node, items, start, Math.min(items.length, start + portionRows));
+    const end = Math.min(items.length, start + Math.min(portionRows, room));
+    fresh += table.merge(node, items, start, end);
+    start = end;
   }
-  return fresh;
+  return { fresh, isMerged: true };
 }

@@ -10,6 +10,8 @@ export interface RowIdentity<T> {
   isSame(a: T, b: T): boolean;
   /** For one identity seen on two nodes: `candidate` is the truer one. */
   isPreferred(candidate: T, over: T): boolean;
+  /** Characters in its texts: what a row holds beside its fixed size. */
+  textLength(row: T): number;
 }
 
 /** The rows of a scanned list, one per identity, over many scans. */
@@ -25,6 +27,10 @@ export interface RowTable<T> {
    * may have had gaps (`isSure` false), only those that were not seen the time before either.
    */
   endNode(node: NodeName, isSure: boolean): void;
+  /** The rest of the node's list is left out. Rows of it that this scan has not seen are dropped, and not called gone. */
+  cutNode(node: NodeName): void;
+  /** Rows and characters of text that this scan has seen so far, on all nodes. */
+  seen(): { readonly rows: number; readonly textLength: number };
   /** A row that is known to be gone, without a scan; the page that is being read does not bring it back. `true` when there was one. */
   remove(id: string): boolean;
   /** The scan is over: `added` becomes what it found. */
@@ -62,6 +68,19 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   let rowsShown: readonly T[] | undefined = [];
   let goneShown: readonly T[] | undefined = [];
   let added = nothingAdded;
+  let seenRows = 0;
+  let seenText = 0;
+  /** Ids on `repeatedOn` that an earlier node has as well: each is fresh there once. */
+  const repeatedIds = new Set<string>();
+  let repeatedOn: NodeName | undefined;
+
+  function isFirstRepeat(node: NodeName, id: string): boolean {
+    if (repeatedOn !== node) repeatedIds.clear();
+    repeatedOn = node;
+    if (repeatedIds.has(id)) return false;
+    repeatedIds.add(id);
+    return true;
+  }
 
   function replace(place: number, over: T, row: T, node: NodeName): void {
     nodes[place] = node;
@@ -102,32 +121,35 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     }
     if (isSeen) {
       if (describe.isPreferred(row, known)) replace(place, known, row, node);
-    } else if (pending.has(knownNode) && describe.isPreferred(known, row)) {
+      return isFirstRepeat(node, id);
+    }
+    if (pending.has(knownNode) && describe.isPreferred(known, row)) {
+      const isFresh = others.get(id)?.node !== node;
       // The other node has still to be read: only then is it known which of the two is right.
       others.set(id, { row, node });
-    } else {
-      replace(place, known, row, node);
+      return isFresh;
     }
+    replace(place, known, row, node);
     return true;
   }
 
-  function removeWhere(isRemoved: (place: number, row: T) => boolean): void {
+  function removeWhere(isRemoved: (place: number, row: T) => boolean, isGone = true): void {
     const places = new Set<number>();
     for (let place = 0; place < rows.length; place += 1) {
       const row = rows[place];
       if (row !== undefined && isRemoved(place, row)) places.add(place);
     }
-    removePlaces(places);
+    removePlaces(places, isGone);
   }
 
-  function removePlaces(places: ReadonlySet<number>): void {
+  function removePlaces(places: ReadonlySet<number>, isGone = true): void {
     if (places.size === 0) return;
     for (const place of places) {
       const row = rows[place];
       if (row === undefined) continue;
       const id = describe.identity(row);
       newIds.delete(id);
-      gone.set(id, row);
+      if (isGone) gone.set(id, row);
     }
     const isKept = (_: unknown, place: number): boolean => !places.has(place);
     rows = rows.filter(isKept);
@@ -136,15 +158,18 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     missed = missed.filter(isKept);
     index.keepWhere((place) => !places.has(place));
     rowsShown = undefined;
-    goneShown = undefined;
+    if (isGone) goneShown = undefined;
+  }
+
+  /** A row that its node no longer lists may be on another one, which was read before. */
+  function takeOther(place: number, row: T): boolean {
+    const other = others.get(describe.identity(row));
+    if (other !== undefined) replace(place, row, other.row, other.node);
+    return other !== undefined;
   }
 
   function isMissing(place: number, row: T, isSure: boolean): boolean {
-    const other = others.get(describe.identity(row));
-    if (other !== undefined) {
-      replace(place, row, other.row, other.node);
-      return false;
-    }
+    if (takeOther(place, row)) return false;
     const times = (missed[place] ?? 0) + 1;
     missed[place] = times;
     return isSure || times > 1;
@@ -159,6 +184,9 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   return {
     begin(names) {
       scan += 1;
+      seenRows = seenText = 0;
+      repeatedOn = undefined;
+      repeatedIds.clear();
       pending = new Set(names);
       listedNodes = names.length;
       others = new Map();
@@ -173,8 +201,11 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       let fresh = 0;
       for (let at = start; at < end; at += 1) {
         const row = page[at];
-        if (row !== undefined && mergeRow(node, row)) fresh += 1;
+        if (row === undefined || !mergeRow(node, row)) continue;
+        fresh += 1;
+        seenText += describe.textLength(row);
       }
+      seenRows += fresh;
       return fresh;
     },
     endNode(node, isSure) {
@@ -184,6 +215,12 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       readCompletely.add(node);
       forgetOldest(readCompletely, Math.max(mostNodes, 2 * listedNodes));
     },
+    cutNode(node) {
+      pending.delete(node);
+      readCompletely.delete(node);
+      removeWhere((place, row) => seenIn[place] !== scan && nodes[place] === node && !takeOther(place, row), false);
+    },
+    seen: () => ({ rows: seenRows, textLength: seenText }),
     remove(id) {
       const place = index.placeOf(id);
       if (place !== undefined) removePlaces(new Set([place]));

@@ -5,8 +5,8 @@ import { backoffMs, retryAfterMs, toApiError } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import { emptyScan } from './empty-scan.ts';
 import type { ScanDescription } from './scan-description.ts';
-import { beginPace, readNode, unreadCoverage } from './scan-node.ts';
-import type { Pace, ScanNode } from './scan-node.ts';
+import { beginPace, readNode, scanLimits, unreadCoverage } from './scan-node.ts';
+import type { Pace, ScanLimits, ScanNode } from './scan-node.ts';
 import { createRowTable } from './scan-rows.ts';
 import type { ScanCoverage, ScanState } from './state.ts';
 
@@ -23,7 +23,9 @@ export interface ScanOptions<T> {
   readonly onState: (state: ScanState<T>) => void;
   /** A node or the whole scan failed; `node` is `undefined` for the whole. */
   readonly onError: (error: ApiError, node: NodeName | undefined) => void;
-  readonly onNodeRead?: ((node: NodeName) => void) | undefined;
+  /** Reading a node's list ended without a failure; not all of the list may have been read. */
+  readonly onNodeRead?: ((node: NodeName, coverage: ScanCoverage) => void) | undefined;
+  readonly limits?: ScanLimits | undefined;
   /** Waits until no other scan runs; the answer gives the turn back. Resolves at once when the signal ends. */
   readonly takeTurn?: ((signal: AbortSignal) => Promise<() => void>) | undefined;
 }
@@ -66,7 +68,7 @@ const quickMs = 1_000;
  * list more rarely, and at the end; a scan shorter than that shows only its end.
  */
 export function createScan<T>(options: ScanOptions<T>): Scan {
-  const { clock, description } = options;
+  const { clock, description, limits = scanLimits } = options;
   const table = createRowTable<T>(description);
   const sizes = new Map<NodeName, number>();
   let state = emptyScan<T>();
@@ -160,6 +162,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     state = { ...state, error: undefined };
     table.begin(nodes.map((node) => node.name));
     coverage = new Map(nodes.map((node) => [node.name, unreadCoverage]));
+    if (state.leftOut.size > 0) state = { ...state, leftOut: new Map([...state.leftOut].filter(([node]) => coverage.has(node))) };
     const ownPace = beginPace(clock.monotonicMs());
     pace = ownPace;
     for (const node of nodes) {
@@ -174,7 +177,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     const isFirstRead = state.rows.length === 0;
     try {
       await readNode<T>({
-        clock, table, signal, sizes,
+        clock, table, signal, sizes, limits,
         list: (name, page, callOptions) => options.call(() => description.list(options.api, name, page, callOptions), signal),
         onRequest: () => { requests += 1; },
         onProgress: (name, progress) => {
@@ -184,7 +187,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
           else emitSoon();
         },
       }, node, ownPace);
-      if (!signal.aborted) options.onNodeRead?.(node.name);
+      if (!signal.aborted) noteRead(node.name, coverage.get(node.name) ?? unreadCoverage);
       return undefined;
     } catch (thrown) {
       if (signal.aborted) return undefined;
@@ -198,11 +201,22 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     }
   }
 
+  function noteRead(node: NodeName, read: ScanCoverage): void {
+    const leftOut = new Map(state.leftOut);
+    if (read.cut === undefined) leftOut.delete(node);
+    else leftOut.set(node, read);
+    if (leftOut.size > 0 || state.leftOut.size > 0) state = { ...state, leftOut };
+    options.onNodeRead?.(node, read);
+  }
+
   function end(nodes: readonly ScanNode[]): void {
     table.finish();
-    const read = [...coverage.values()].filter((node) => node.isComplete).length;
+    const all = [...coverage.values()];
+    const read = all.filter((node) => node.isComplete).length;
+    const isEndless = all.some(({ cut }) => cut === 'growth' || cut === 'repeats' || cut === 'time');
+    const hasAnswered = all.some(({ isComplete, cut }) => isComplete || cut !== undefined);
     const hasHung = read < nodes.length && pace !== undefined && pace.lostMs >= quickMs;
-    failures = hasHung || (read === 0 && nodes.length > 0) ? failures + 1 : 0;
+    failures = isEndless || hasHung || (!hasAnswered && nodes.length > 0) ? failures + 1 : 0;
     close(read === nodes.length ? 'complete' : 'partial', {});
   }
 

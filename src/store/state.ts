@@ -38,6 +38,12 @@ export interface ResourceState<T> {
   readonly isFetching: boolean;
 }
 
+/**
+ * Why the rest of a node's list was not read although the node answers. `rows`, `text` and `time`: a limit of the scan.
+ * `growth`: the list became more than half as long again. `repeats`: further pages brought nothing new.
+ */
+export type ScanCut = 'rows' | 'text' | 'time' | 'growth' | 'repeats';
+
 /** How far a scan has read one node's list. */
 export interface ScanCoverage {
   readonly read: number;
@@ -49,6 +55,8 @@ export interface ScanCoverage {
   readonly readAtMs?: number | undefined;
   /** When the list was first asked for, by `Date.now()`; `undefined` before its end was reached: what is not in it was not there, or came later. */
   readonly beganAtMs?: number | undefined;
+  /** Why reading ended before the end of the list. */
+  readonly cut?: ScanCut | undefined;
 }
 
 /** A list over all nodes, read page by page in the background. */
@@ -61,6 +69,8 @@ export interface ScanState<T> {
   readonly gone: readonly T[];
   readonly phase: 'idle' | 'running' | 'complete' | 'partial' | 'aborted';
   readonly coverage: ReadonlyMap<NodeName, ScanCoverage>;
+  /** Nodes of which rows are missing here, with their last finished reading: also while they are read again. */
+  readonly leftOut: ReadonlyMap<NodeName, ScanCoverage>;
   /** Requests of the running or last scan. */
   readonly requests: number;
   readonly startedAtMs: number | undefined;

@@ -10,6 +10,7 @@ export const subscriptionScan: ScanDescription<Subscription> = {
   identity: subscriptionIdentity,
   isSame: (a, b) => a.node === b.node && a.qos === b.qos,
   isPreferred: () => false,
+  textLength: ({ clientId, topic }) => clientId.length + topic.length,
 };
 
 /** The length keeps apart what would run together: client `a` with topic `b/c`, client `a b` with `/c`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { clientScan } from '../../src/store/client-scan.ts';
-import { beginPace, readNode } from '../../src/store/scan-node.ts';
+import { beginPace, readNode, scanLimits } from '../../src/store/scan-node.ts';
 import { createRowTable } from '../../src/store/scan-rows.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { client } from './fake-api.ts';
@@ -30,7 +30,7 @@ test('merges a page while the broker rests, in slices of 4 ms, between which oth
   const askedAtMs: number[] = [];
   table.begin(['a']);
   const reading = readNode({
-    clock, table, signal: new AbortController().signal, sizes: new Map(),
+    clock, table, signal: new AbortController().signal, sizes: new Map(), limits: scanLimits,
     list: async (_, { page, pageSize }) => {
       askedAtMs.push(clock.monotonicMs());
       await new Promise<void>((resolve) => { fake.setTimer(pageMs, resolve); });

@@ -338,8 +338,9 @@ describe('a scan', () => {
   test('is not held by a broker that repeats one page for ever', async () => {
     const rig = setUp(['a'], (_, { page, pageSize }) => ({ page, pageSize, items: many('a', 2), totalItems: undefined, totalPages: 1_000_000 }));
     rig.scan.start();
-    await rig.clock.advance(500);
+    await rig.clock.advance(1_000);
     expect(rig.asked).toHaveLength(3);
+    expect(rig.state()).toMatchObject({ phase: 'partial' });
     expect(rig.state().rows).toHaveLength(2);
     rig.scan.stop();
   });
