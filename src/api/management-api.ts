@@ -25,9 +25,18 @@ export interface Page<T> extends PageRequest {
   readonly totalPages: number | undefined;
 }
 
+/** Rows of an answer that were left out because they could not be understood. */
+export interface UnusableRows {
+  readonly count: number;
+  /** The fields of one of them with their JSON types, without values. Raw: the names are the broker's. */
+  readonly example: string;
+}
+
 export interface CallOptions {
   /** Ends the call early; it then rejects with `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
+  /** Called before the call resolves when rows were left out. An answer without one usable row is a `BadAnswerError` instead. */
+  readonly onUnusable?: ((rows: UnusableRows) => void) | undefined;
 }
 
 export interface PublishRequest {

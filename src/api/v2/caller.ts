@@ -6,7 +6,7 @@ import type { Http } from './http.ts';
 import { Slices } from './json-pieces.ts';
 import { buildPageQuery, endpoints } from './paths.ts';
 import type { Endpoint, PathParams } from './paths.ts';
-import { ShapeError, isObject } from './records.ts';
+import { ShapeError, UnusableTally, isObject } from './records.ts';
 import { evidenceOfStats } from './variant-detector.ts';
 import type { VariantDetector } from './variant-detector.ts';
 import type { VariantRules } from './variants.ts';
@@ -79,17 +79,20 @@ export class Caller {
   }
 
   /** Asks for data. @throws ApiError; BadAnswerError where `decode` finds another shape */
-  async read<Pattern extends string, T>(call: Call<Pattern>, decode: (result: unknown) => T): Promise<T> {
+  async read<Pattern extends string, T>(call: Call<Pattern>, decode: (result: unknown, tally: UnusableTally) => T): Promise<T> {
     const { endpoint, params, query = '', signal } = call;
     const path = endpoint.build(params) + query;
     const result = await this.#send(endpoint, { method: endpoint.method, path, signal, maxAnswerBytes });
     const request: RequestLine = { method: endpoint.method, path: this.#http.prefix + path };
     if (hasMoreValues(result, mostValues)) throw new TooLargeError(`more than ${mostValues} values`, { request });
-    return orBadAnswer(request, () => decode(result));
+    const tally = new UnusableTally();
+    const value = orBadAnswer(request, () => decode(result, tally));
+    if (tally.rows !== undefined) call.onUnusable?.(tally.rows);
+    return value;
   }
 
   /** Asks for a page of a list, and reads its rows in slices, between which others run: it may hold far more than was asked for. */
-  async readPage<Pattern extends string, T>(call: Omit<Call<Pattern>, 'query'>, page: PageRequest, decodeItems: (list: unknown) => readonly T[]): Promise<Page<T>> {
+  async readPage<Pattern extends string, T>(call: Omit<Call<Pattern>, 'query'>, page: PageRequest, decodeItems: (list: unknown, tally: UnusableTally) => readonly T[]): Promise<Page<T>> {
     const { endpoint, params, signal } = call;
     const path = endpoint.build(params) + buildPageQuery(page);
     const request: RequestLine = { method: endpoint.method, path: this.#http.prefix + path };
@@ -100,19 +103,20 @@ export class Caller {
       return [];
     }));
     const items: T[] = [];
+    const tally = new UnusableTally();
     const slices = new Slices();
     for (let start = 0; start < rows.length; start += portionRows) {
       if (slices.isOver) await slices.rest();
       if (signal?.aborted) throw new AbortedError({ request });
       const end = start + portionRows;
       try {
-        for (const item of decodeItems(rows.slice(start, end))) items.push(item);
+        for (const item of decodeItems(rows.slice(start, end), tally)) items.push(item);
       } catch (error) {
-        // Rows that cannot be read are left out.
         const isTolerable = error instanceof ShapeError && (items.length > 0 || end < Math.min(rows.length, mostUnreadable));
         if (!isTolerable) throw asBadAnswer(error, request);
       }
     }
+    if (tally.rows !== undefined) call.onUnusable?.(tally.rows);
     return { ...head, items };
   }
 

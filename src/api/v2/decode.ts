@@ -9,7 +9,7 @@ import type { Subscription } from '../../domain/subscription.ts';
 import type { AdminUser } from '../../domain/user.ts';
 import type { Page, PageRequest } from '../management-api.ts';
 import { FieldReader, ShapeError, isObject, known, knownNumber, parseRecord, parseRecords } from './records.ts';
-import type { Parsed } from './records.ts';
+import type { Parsed, UnusableTally } from './records.ts';
 import { parseDateTime, parseDecimal, parseListen, parseSizeBytes, parseUptimeSeconds } from './units.ts';
 import * as guards from './wire-guards.ts';
 import * as wire from './wire.ts';
@@ -38,11 +38,11 @@ function toNodeInfo({ record, unparsed }: Parsed<wire.WireNodeInfo>, name: NodeN
 }
 
 /** `management/nodes` (§2.2). @throws ShapeError, as every `decode…` here. */
-export function decodeNodes(result: unknown): NodeInfo[] {
+export function decodeNodes(result: unknown, tally?: UnusableTally): NodeInfo[] {
   return parseRecords(wire.nodeInfoSchema, result, 'nodes', (parsed) => {
     const name = parsed.record.name;
     return name ? toNodeInfo(parsed, name) : undefined;
-  });
+  }, undefined, tally);
 }
 
 /** `management/nodes/{node}`; the answer does not repeat the name. */
@@ -74,11 +74,11 @@ function toNodeStats({ record, unparsed }: Parsed<wire.WireNodeStats>, name: Nod
 }
 
 /** `monitoring/nodes` (§2.3). */
-export function decodeNodeStatsList(result: unknown): NodeStats[] {
+export function decodeNodeStatsList(result: unknown, tally?: UnusableTally): NodeStats[] {
   return parseRecords(wire.nodeStatsSchema, result, 'node statistics', (parsed) => {
     const name = parsed.record.name;
     return name ? toNodeStats(parsed, name) : undefined;
-  });
+  }, undefined, tally);
 }
 
 /** `monitoring/nodes/{node}`. */
@@ -105,8 +105,8 @@ function toClient({ record, unparsed }: Parsed<wire.WireClient>, node: NodeName 
 }
 
 /** Client records (§2.4). */
-export function decodeClients(list: unknown, node: NodeName | undefined): Client[] {
-  return parseRecords(wire.clientSchema, list, 'clients', (parsed) => toClient(parsed, node), guards.isWireClient);
+export function decodeClients(list: unknown, node: NodeName | undefined, tally?: UnusableTally): Client[] {
+  return parseRecords(wire.clientSchema, list, 'clients', (parsed) => toClient(parsed, node), guards.isWireClient, tally);
 }
 
 function toSession({ record, unparsed }: Parsed<wire.WireSession>, node: NodeName | undefined): Session {
@@ -131,33 +131,33 @@ function toSession({ record, unparsed }: Parsed<wire.WireSession>, node: NodeNam
 }
 
 /** Session records of either variant (§2.5); the field names tell which. */
-export function decodeSessions(list: unknown, node: NodeName | undefined): Session[] {
-  return parseRecords(wire.sessionSchema, list, 'sessions', (parsed) => toSession(parsed, node), guards.isWireSession);
+export function decodeSessions(list: unknown, node: NodeName | undefined, tally?: UnusableTally): Session[] {
+  return parseRecords(wire.sessionSchema, list, 'sessions', (parsed) => toSession(parsed, node), guards.isWireSession, tally);
 }
 
 /** Subscription records (§2.6). */
-export function decodeSubscriptions(list: unknown, node: NodeName | undefined): Subscription[] {
+export function decodeSubscriptions(list: unknown, node: NodeName | undefined, tally?: UnusableTally): Subscription[] {
   return parseRecords(wire.subscriptionSchema, list, 'subscriptions', ({ record }) => ({
     clientId: record.client_id,
     topic: record.topic,
     qos: knownNumber(record.qos),
     node,
-  }), guards.isWireSubscription);
+  }), guards.isWireSubscription, tally);
 }
 
 /** Route records (§2.7). */
-export function decodeRoutes(list: unknown): Route[] {
-  return parseRecords(wire.routeSchema, list, 'routes', ({ record: { topic, node } }): Route => ({ topic, node }), guards.isWireRoute);
+export function decodeRoutes(list: unknown, tally?: UnusableTally): Route[] {
+  return parseRecords(wire.routeSchema, list, 'routes', ({ record: { topic, node } }): Route => ({ topic, node }), guards.isWireRoute, tally);
 }
 
 /** `nodes/{node}/plugins/` (§2.8). */
-export function decodePlugins(result: unknown): Plugin[] {
+export function decodePlugins(result: unknown, tally?: UnusableTally): Plugin[] {
   return parseRecords(wire.pluginSchema, result, 'plugins', ({ record }) => ({
     name: record.name,
     version: known(record.version),
     description: known(record.description),
     active: record.active ?? undefined,
-  }));
+  }), undefined, tally);
 }
 
 /** An object of numbers, or a list of such objects that name each reason once; anything else stays text. */
@@ -188,33 +188,33 @@ function toListener({ record }: Parsed<wire.WireListener>): Listener {
 }
 
 /** The listeners of one node (§2.9). */
-export function decodeListeners(result: unknown): Listener[] {
-  return parseRecords(wire.listenerSchema, result, 'listeners', toListener);
+export function decodeListeners(result: unknown, tally?: UnusableTally): Listener[] {
+  return parseRecords(wire.listenerSchema, result, 'listeners', toListener, undefined, tally);
 }
 
 /** The hot settings of one node (§2.12). */
-export function decodeSettings(result: unknown): Setting[] {
+export function decodeSettings(result: unknown, tally?: UnusableTally): Setting[] {
   return parseRecords(wire.settingSchema, result, 'settings', ({ record, unparsed }) => ({
     key: record.key,
     value: unparsed['value'] ?? (typeof record.value === 'number' ? String(record.value) : known(record.value)),
     dataType: known(record.datatpye),
     app: record.app,
-  }));
+  }), undefined, tally);
 }
 
 /** The settings of one plugin (§2.13). The text stays as it is, also `undefined`: it is sent back when another key changes. */
-export function decodePluginSettings(result: unknown): PluginSetting[] {
+export function decodePluginSettings(result: unknown, tally?: UnusableTally): PluginSetting[] {
   return parseRecords(wire.pluginSettingSchema, result, 'plugin settings', ({ record, unparsed }) => ({
     key: record.key,
     value: unparsed['value'] ?? String(record.value ?? ''),
     description: record.desc ?? '',
     required: record.required ?? false,
-  }));
+  }), undefined, tally);
 }
 
 /** `users` (§2.14). */
-export function decodeUsers(result: unknown): AdminUser[] {
-  return parseRecords(wire.userSchema, result, 'users', ({ record }) => ({ username: record.username, tags: record.tags ?? '' }));
+export function decodeUsers(result: unknown, tally?: UnusableTally): AdminUser[] {
+  return parseRecords(wire.userSchema, result, 'users', ({ record }) => ({ username: record.username, tags: record.tags ?? '' }), undefined, tally);
 }
 
 /** A page of any list (§2.1). Where the broker does not repeat the request, the request stands. */

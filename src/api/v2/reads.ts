@@ -5,6 +5,7 @@ import type { Caller } from './caller.ts';
 import * as decode from './decode.ts';
 import { decodeByNode, decodeClusterMetrics, decodeMetrics, decodeStats } from './decode-figures.ts';
 import { endpoints } from './paths.ts';
+import type { UnusableTally } from './records.ts';
 import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats } from './variant-detector.ts';
 import type { VariantDetector } from './variant-detector.ts';
 
@@ -13,8 +14,8 @@ export type Reads = Pick<ManagementApi, Extract<keyof ManagementApi, `list${stri
 
 /** The reading half of the port; answers that tell the variant are shown to `detector`. */
 export function createReads(caller: Caller, detector: VariantDetector): Reads {
-  const sessions = (records: unknown, node: NodeName | undefined): Session[] => {
-    const decoded = decode.decodeSessions(records, node);
+  const sessions = (records: unknown, node: NodeName | undefined, tally: UnusableTally): Session[] => {
+    const decoded = decode.decodeSessions(records, node, tally);
     if (Array.isArray(records)) detector.observe(evidenceOfSessions(records));
     return decoded;
   };
@@ -30,8 +31,8 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
         decode.decodeNodeStats(result, node)),
 
     listListeners: (options) =>
-      caller.read({ endpoint: endpoints.listListeners, params: {}, ...options }, (result) =>
-        decodeByNode(result, 'listeners', decode.decodeListeners)),
+      caller.read({ endpoint: endpoints.listListeners, params: {}, ...options }, (result, tally) =>
+        decodeByNode(result, 'listeners', (part) => decode.decodeListeners(part, tally))),
     getListeners: (node, options) =>
       caller.read({ endpoint: endpoints.getListeners, params: { node }, ...options }, decode.decodeListeners),
     listMetrics: (options) =>
@@ -51,47 +52,47 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
     getStats: (node, options) => caller.read({ endpoint: endpoints.getStats, params: { node }, ...options }, decodeStats),
 
     listClients: (node, page, options) =>
-      caller.readPage({ endpoint: endpoints.listClients, params: { node }, ...options }, page, (list) => decode.decodeClients(list, node)),
+      caller.readPage({ endpoint: endpoints.listClients, params: { node }, ...options }, page, (list, tally) => decode.decodeClients(list, node, tally)),
     getNodeClient: (node, clientId, options) =>
-      caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...options }, (result) =>
-        decode.decodeClients(decode.decodeObjects(result), node)),
+      caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...options }, (result, tally) =>
+        decode.decodeClients(decode.decodeObjects(result), node, tally)),
     getClient: (clientId, options) =>
-      caller.read({ endpoint: endpoints.getClient, params: { clientId }, ...options }, (result) =>
-        decode.decodeClients(decode.decodeObjects(result), undefined)),
+      caller.read({ endpoint: endpoints.getClient, params: { clientId }, ...options }, (result, tally) =>
+        decode.decodeClients(decode.decodeObjects(result), undefined, tally)),
 
     listSessions: (node, page, options) =>
-      caller.readPage({ endpoint: endpoints.listSessions, params: { node }, ...options }, page, (list) => sessions(list, node)),
+      caller.readPage({ endpoint: endpoints.listSessions, params: { node }, ...options }, page, (list, tally) => sessions(list, node, tally)),
     getNodeSession: (node, clientId, options) =>
-      caller.read({ endpoint: endpoints.getNodeSession, params: { node, clientId }, ...options }, (result) =>
-        sessions(decode.decodeObjects(result), node)),
+      caller.read({ endpoint: endpoints.getNodeSession, params: { node, clientId }, ...options }, (result, tally) =>
+        sessions(decode.decodeObjects(result), node, tally)),
     getSession: (clientId, options) =>
-      caller.read({ endpoint: endpoints.getSession, params: { clientId }, ...options }, (result) =>
-        sessions(decode.decodeObjects(result), undefined)),
+      caller.read({ endpoint: endpoints.getSession, params: { clientId }, ...options }, (result, tally) =>
+        sessions(decode.decodeObjects(result), undefined, tally)),
 
     listSubscriptions: (node, page, options) =>
-      caller.readPage({ endpoint: endpoints.listSubscriptions, params: { node }, ...options }, page, (list) => decode.decodeSubscriptions(list, node)),
+      caller.readPage({ endpoint: endpoints.listSubscriptions, params: { node }, ...options }, page, (list, tally) => decode.decodeSubscriptions(list, node, tally)),
     async getNodeSubscriptions(node, clientId, options = {}) {
       await caller.require('nodeSubscriptionsOfClient', options);
-      return caller.read({ endpoint: endpoints.getNodeSubscriptions, params: { node, clientId }, ...options }, (result) =>
-        decode.decodeSubscriptions(decode.decodeObjects(result), node));
+      return caller.read({ endpoint: endpoints.getNodeSubscriptions, params: { node, clientId }, ...options }, (result, tally) =>
+        decode.decodeSubscriptions(decode.decodeObjects(result), node, tally));
     },
     getSubscriptions: (clientId, options) =>
-      caller.read({ endpoint: endpoints.getSubscriptions, params: { clientId }, ...options }, (result) =>
-        decode.decodeSubscriptions(decode.decodeObjects(result), undefined)),
+      caller.read({ endpoint: endpoints.getSubscriptions, params: { clientId }, ...options }, (result, tally) =>
+        decode.decodeSubscriptions(decode.decodeObjects(result), undefined, tally)),
 
     listRoutes: (page, options) =>
       caller.readPage({ endpoint: endpoints.listRoutes, params: {}, ...options }, page, decode.decodeRoutes),
     getRoutes: (topic, options) =>
-      caller.read({ endpoint: endpoints.getRoutes, params: { topic }, ...options }, (result) =>
-        decode.decodeRoutes(decode.decodeObjects(result))),
+      caller.read({ endpoint: endpoints.getRoutes, params: { topic }, ...options }, (result, tally) =>
+        decode.decodeRoutes(decode.decodeObjects(result), tally)),
 
     listPlugins: (node, options) =>
       caller.read({ endpoint: endpoints.listPlugins, params: { node }, ...options }, decode.decodePlugins),
 
     async listSettings(options = {}) {
       await caller.require('settings', options);
-      return caller.read({ endpoint: endpoints.listSettings, params: {}, ...options }, (result) =>
-        decodeByNode(result, 'settings', decode.decodeSettings));
+      return caller.read({ endpoint: endpoints.listSettings, params: {}, ...options }, (result, tally) =>
+        decodeByNode(result, 'settings', (part) => decode.decodeSettings(part, tally)));
     },
     async getSettings(node, options = {}) {
       await caller.require('settings', options);

@@ -1,4 +1,5 @@
 import type { Unparsed } from '../../domain/node.ts';
+import type { UnusableRows } from '../management-api.ts';
 
 /** The answer has not the shape that this operation's answers have; `message` says what is wrong with it. */
 export class ShapeError extends Error {}
@@ -51,9 +52,39 @@ export function parseRecord<T>(schema: Schema<T>, raw: unknown, accepts?: Accept
   return { record: rest.data, unparsed: Object.fromEntries(entries) };
 }
 
+const maxShownFields = 20;
+const maxShownName = 40;
+
+function jsonType(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** What a record is made of, without its values: `client_id: number, topic: string`. */
+function shapeOf(raw: unknown): string {
+  if (!isObject(raw)) return `no object but: ${jsonType(raw)}`;
+  const fields = Object.entries(raw).slice(0, maxShownFields).map(([name, value]) => `${name.slice(0, maxShownName)}: ${jsonType(value)}`);
+  return fields.length === 0 ? 'no fields' : fields.join(', ');
+}
+
+/** Counts the records of an answer that cannot be used, and keeps the shape of the first. */
+export class UnusableTally {
+  #count = 0;
+  #example = '';
+
+  add(raw: unknown): void {
+    if (this.#count === 0) this.#example = shapeOf(raw);
+    this.#count += 1;
+  }
+
+  /** `undefined` when all records were usable. */
+  get rows(): UnusableRows | undefined {
+    return this.#count === 0 ? undefined : { count: this.#count, example: this.#example };
+  }
+}
+
 /**
- * Reads a list. Records that cannot be told from each other (no id) are left out, so that one
- * broken record does not hide the others; a list in which nothing can be read is a wrong shape.
+ * Reads a list. Records that cannot be told from each other (no id) are left out and counted by `tally`, so that
+ * one broken record does not hide the others; a list in which nothing can be read is a wrong shape.
  * @throws ShapeError
  */
 export function parseRecords<T, R>(
@@ -62,6 +93,7 @@ export function parseRecords<T, R>(
   what: string,
   decode: (parsed: Parsed<T>) => R | undefined,
   accepts?: Accepts<T>,
+  tally?: UnusableTally,
 ): R[] {
   if (!Array.isArray(list)) throw new ShapeError(`${what}: not a list`);
   const decoded: R[] = [];
@@ -69,6 +101,7 @@ export function parseRecords<T, R>(
     const parsed = parseRecord(schema, raw, accepts);
     const value = parsed && decode(parsed);
     if (value !== undefined) decoded.push(value);
+    else tally?.add(raw);
   }
   if (list.length > 0 && decoded.length === 0) throw new ShapeError(`${what}: no record has the expected fields`);
   return decoded;
