@@ -2,6 +2,7 @@ import type { ApiError } from '../../api/errors.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { isUnset } from '../../domain/setting.ts';
 import type { PluginSetting, Setting } from '../../domain/setting.ts';
+import { counted } from '../text-part.ts';
 import { freeze } from './action.ts';
 import type { Action, Effects, Finding, Read, ShownValues } from './action.ts';
 import { changeOfStopped, findEach, listNodes, readEach } from './each-node.ts';
@@ -132,7 +133,10 @@ export function replacePluginSettings(change: PluginSettingsChange): Action {
     title: `change ${keys.join(', ')} of plugin ${plugin} on ${node}`,
     invalid: problemOfEdits(shown, edits, differences),
     async recheck(read) {
-      const now = await readAll(read);
+      let unusable = 0;
+      const now = await read((api, options) => api.getPluginSettings(node, plugin, { ...options, onUnusable: ({ count }) => { unusable += count; } }));
+      // What is left out is emptied.
+      if (unusable > 0) return { changed: `${counted(unusable, 'setting')} of the plugin could not be understood, and would be emptied.` };
       const changed = changeOfSettings(now, shown, keys);
       if (changed !== undefined) return { changed };
       const wasActive = (await readPlugin(read, node, plugin))?.active;

@@ -246,13 +246,16 @@ test('a log level that reads as before is unknown where the answer was lost, and
 const pluginSetting = (key: string, value: string, required = false): PluginSetting => ({ key, value, required, description: '' });
 
 function setUpPluginSettings() {
-  const state = { settings: [pluginSetting('url', 'http://old', true), pluginSetting('auth.password', 'hunter2'), pluginSetting('__proto__', 'x'), pluginSetting('batch', '1')] };
+  const state = { unusable: 0, settings: [pluginSetting('url', 'http://old', true), pluginSetting('auth.password', 'hunter2'), pluginSetting('__proto__', 'x'), pluginSetting('batch', '1')] };
   const sent: Readonly<Record<string, string>>[] = [];
   let ignored: readonly string[] = [];
   let refusal: ApiError | undefined;
   const rig = setUpRunner({
     capabilities: capabilitiesOfB,
-    getPluginSettings: async () => state.settings,
+    getPluginSettings: async (_, __, options) => {
+      if (state.unusable > 0) options?.onUnusable?.({ count: state.unusable, example: 'key: number' });
+      return state.settings;
+    },
     listPlugins: async () => [plugin(true)],
     replacePluginSettings: async (_, __, settings) => {
       sent.push(settings);
@@ -311,6 +314,13 @@ describe('changing the settings of a plugin', () => {
       expect(await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits }))).toMatchObject({ reason: 'invalid' });
     }
     expect(timesCalled(rig.calls, 'replacePluginSettings')).toBe(0);
+  });
+
+  test('is refused while a setting is not understood, which it would empty', async () => {
+    const rig = setUpPluginSettings();
+    rig.state.unusable = 1;
+    expect(await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', reason: 'changed', why: expect.stringContaining('would be emptied') });
+    expect(rig.sent).toEqual([]);
   });
 
   test('shows the difference that edits make', () => {
