@@ -1,5 +1,5 @@
 import { NotAvailableError, NotFoundError } from '../api/errors.ts';
-import type { ManagementApi } from '../api/management-api.ts';
+import type { CallOptions, ManagementApi } from '../api/management-api.ts';
 import type { ByNode } from '../domain/cluster.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Plugin } from '../domain/plugin.ts';
@@ -58,11 +58,11 @@ async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> 
 export function createAdministration(options: AdministrationOptions): Administration {
   const { api, clock, writer, call, callOfNode, random, intervalMs, onOutcome } = options;
 
-  function poller<T>(source: string, watched: Watched, read: (signal: AbortSignal) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
+  function poller<T>(source: string, watched: Watched, read: (options: CallOptions) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
     return createPoller<T>({
       clock, random, onState,
       intervalMs: () => intervalMs(watched),
-      read: (signal) => ('node' in watched ? callOfNode(watched.node) : call)(() => read(signal), signal),
+      read: (signal, onUnusable) => ('node' in watched ? callOfNode(watched.node) : call)(() => read({ signal, onUnusable }), signal),
       onOutcome: (outcome) => { onOutcome(source, outcome); },
     });
   }
@@ -75,7 +75,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       return poller(
         `settings of ${plugin} on ${node}`,
         { kind: 'pluginSettings', node, plugin },
-        (signal) => orNotAvailable(`the settings of plugin ${plugin} on ${node}`, api.getPluginSettings(node, plugin, { signal })),
+        (request) => orNotAvailable(`the settings of plugin ${plugin} on ${node}`, api.getPluginSettings(node, plugin, request)),
         onState,
       );
     },
@@ -94,19 +94,19 @@ export function createAdministration(options: AdministrationOptions): Administra
   return {
     nodePlugins: createFamily<readonly Plugin[]>({
       mostKept,
-      create: (node, onState) => poller(`plugins of ${node}`, { kind: 'nodePlugins', node }, (signal) => api.listPlugins(node, { signal }), onState),
+      create: (node, onState) => poller(`plugins of ${node}`, { kind: 'nodePlugins', node }, (request) => api.listPlugins(node, request), onState),
       onStates: (states) => { writer.write({ nodePlugins: states }); },
     }),
     nodeSettings: createFamily<readonly Setting[]>({
       mostKept,
       create: (node, onState) =>
-        poller(`settings of ${node}`, { kind: 'nodeSettings', node }, (signal) => orNotAvailable(`the settings of ${node}`, api.getSettings(node, { signal })), onState),
+        poller(`settings of ${node}`, { kind: 'nodeSettings', node }, (request) => orNotAvailable(`the settings of ${node}`, api.getSettings(node, request)), onState),
       onStates: (states) => { writer.write({ nodeSettings: states }); },
     }),
     settings: poller(
       'settings',
       { kind: 'settings' },
-      (signal) => orNotAvailable('the settings of all nodes at once', api.listSettings({ signal })),
+      (request) => orNotAvailable('the settings of all nodes at once', api.listSettings(request)),
       (settings) => { writer.write({ settings }); },
     ),
     pluginSettings: {
@@ -114,6 +114,6 @@ export function createAdministration(options: AdministrationOptions): Administra
       keep: (node, plugin) => { pluginSettings.keep(name(node, plugin)); },
       release: (node, plugin) => { pluginSettings.release(name(node, plugin)); },
     },
-    users: poller('users', { kind: 'users' }, (signal) => api.listUsers({ signal }), (users) => { writer.write({ users }); }),
+    users: poller('users', { kind: 'users' }, (request) => api.listUsers(request), (users) => { writer.write({ users }); }),
   };
 }

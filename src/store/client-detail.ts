@@ -1,5 +1,5 @@
 import { ApiError } from '../api/errors.ts';
-import type { ManagementApi } from '../api/management-api.ts';
+import type { CallOptions, ManagementApi } from '../api/management-api.ts';
 import type { ClientDetail } from './state.ts';
 
 /** Makes one request, within the limits of the monitor. */
@@ -10,9 +10,9 @@ export type Call = <R>(request: () => Promise<R>, signal: AbortSignal) => Promis
  * holds its error. Rejects when all parts fail, and with an error that concerns every request (401, 429).
  */
 export async function readClientDetail(
-  api: ManagementApi, clientId: string, call: Call, signal: AbortSignal,
+  api: ManagementApi, clientId: string, call: Call, signal: AbortSignal, onUnusable?: CallOptions['onUnusable'],
 ): Promise<ClientDetail> {
-  const options = { signal };
+  const options = { signal, onUnusable };
   const [clients, sessions, subscriptions] = await Promise.all([
     attempt(call(() => api.getClient(clientId, options), signal)),
     attempt(call(() => api.getSession(clientId, options), signal)),

@@ -14,11 +14,14 @@ export interface Journal {
   note(level: LogEntry['level'], text: string): void;
   failure(source: string, error: ApiError): void;
   success(source: string): void;
+  /** Writes a warning about a source once, until `kind` is another; `undefined` when there is nothing to say any more. */
+  remark(source: string, kind: string | undefined, text?: string): void;
 }
 
 export function createJournal(writer: StateWriter, clock: Clock): Journal {
   /** What fails now, and with which words. */
   const failing = new Map<string, string>();
+  const remarked = new Map<string, string>();
 
   function note(level: LogEntry['level'], text: string): void {
     writer.write({ log: appendLog(writer.state().log, { atMs: clock.nowMs(), level, text }) });
@@ -37,6 +40,14 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
     },
     success(source) {
       if (failing.delete(source)) note('info', `${source}: answers again.`);
+    },
+    remark(source, kind, text = '') {
+      if (remarked.get(source) === kind) return;
+      remarked.delete(source);
+      if (kind === undefined) return;
+      remarked.set(source, kind);
+      forgetOldest(remarked, mostFailing);
+      note('warning', `${source}: ${text}`);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ManagementApi } from '../api/management-api.ts';
+import type { CallOptions, ManagementApi } from '../api/management-api.ts';
 import type { Metrics } from '../domain/metric.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Route } from '../domain/route.ts';
@@ -64,7 +64,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
 
   function resource<Name extends ResourceName>(
     name: Name,
-    read: (signal: AbortSignal) => Promise<Resources[Name]>,
+    read: (options: CallOptions & { readonly signal: AbortSignal }) => Promise<Resources[Name]>,
     after?: (data: Resources[Name], isChanged: boolean) => void,
   ): Poller<Resources[Name]> {
     const isSlow = slowResources.has(name);
@@ -73,9 +73,9 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
       random,
       intervalMs: isSlow ? slowIntervalMs : intervalMs,
       postponeMs: isSlow ? postponeSlowMs : undefined,
-      read: (signal) => {
+      read: (signal, onUnusable) => {
         if (isSlow) slowStartedMs = clock.monotonicMs();
-        return call(() => read(signal), signal);
+        return call(() => read({ signal, onUnusable }), signal);
       },
       onState: (state: ResourceState<Resources[Name]>) => {
         writer.write({ resources: { ...writer.state().resources, [name]: state } });
@@ -104,22 +104,22 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
   let metricsRead: ReturnType<typeof times.begin> | undefined;
 
   const resources = {
-    nodes: resource('nodes', (signal) => api.listNodes({ signal }), (nodes) => {
+    nodes: resource('nodes', (request) => api.listNodes(request), (nodes) => {
       seeNodes(nodes, false);
       lastKnown.noteNodes(nodes);
     }),
-    nodeStats: resource('nodeStats', (signal) => api.listNodeStats({ signal }), (nodes) => {
+    nodeStats: resource('nodeStats', (request) => api.listNodeStats(request), (nodes) => {
       seeNodes(nodes, true);
       lastKnown.noteNodeStats(nodes, clock.nowMs());
     }),
-    listeners: resource('listeners', (signal) => api.listListeners({ signal }), (listeners) => { lastKnown.noteListeners(listeners); }),
-    metrics: resource('metrics', (signal) => {
+    listeners: resource('listeners', (request) => api.listListeners(request), (listeners) => { lastKnown.noteListeners(listeners); }),
+    metrics: resource('metrics', ({ signal }) => {
       metricsRead = times.begin();
       return api.listMetrics({ signal });
     }, (figures) => {
       metricsRead?.((atMs) => { writer.write({ metricHistory: history.recordCluster(figures, atMs) }); });
     }),
-    stats: resource('stats', async (signal) => {
+    stats: resource('stats', async ({ signal }) => {
       const before = writer.state().resources.stats.data;
       const stats = await api.listStats({ signal });
       if (!signal.aborted) writer.write({ previousStats: before });
@@ -150,7 +150,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     mostKept: 16,
     create: (clientId: string, onState) => createPoller({
       clock, random, intervalMs, onState,
-      read: (signal) => readClientDetail(api, clientId, callAside, signal),
+      read: (signal, onUnusable) => readClientDetail(api, clientId, callAside, signal, onUnusable),
       onOutcome: (outcome) => noteOutcome(`client ${clientId}`, outcome),
     }),
     onStates: (states) => writer.write({ clientDetails: states }),
@@ -160,7 +160,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     mostKept: 16,
     create: (topic: string, onState) => createPoller({
       clock, random, intervalMs, onState,
-      read: (signal) => callAside(() => api.getRoutes(topic, { signal }), signal),
+      read: (signal, onUnusable) => callAside(() => api.getRoutes(topic, { signal, onUnusable }), signal),
       onOutcome: (outcome) => noteOutcome(`routes of ${topic}`, outcome),
     }),
     onStates: (states) => writer.write({ topicRoutes: states }),

@@ -9,9 +9,11 @@ import type { Clock } from './clock.ts';
 import type { Journal } from './journal.ts';
 import type { Poller } from './poller.ts';
 import { routeScan } from './route-scan.ts';
+import { cutNote, unusableNote } from './left-out.ts';
 import { createScan } from './scan.ts';
 import type { Scan } from './scan.ts';
 import type { ScanDescription } from './scan-description.ts';
+import { scanLimits } from './scan-limits.ts';
 import type { ScanNode } from './scan-node.ts';
 import { sessionScan } from './session-scan.ts';
 import { wholeCluster } from './state.ts';
@@ -36,6 +38,8 @@ export interface ScansOptions {
   /** How old the list of nodes may be. */
   readonly freshMs: () => number;
   readonly onUnauthorized: (error: ApiError) => void;
+  /** How many rows of one list are kept; as `scanLimits` says unless given. */
+  readonly maxRows?: number | undefined;
 }
 
 export type Scans = Readonly<Record<ScanName, Scan>>;
@@ -54,6 +58,7 @@ export const scanNames: readonly ScanName[] = ['clientScan', 'sessionScan', 'sub
 export function createScans(options: ScansOptions): Scans {
   const { api, clock, writer, journal, call, random, intervalMs, nodeStats } = options;
   const turns = createTurns();
+  const limits = { ...scanLimits, ...(options.maxRows !== undefined && { maxRows: options.maxRows }) };
 
   async function runningNodes(signal: AbortSignal): Promise<readonly NodeStats[]> {
     const { updatedAtMs } = nodeStats.state();
@@ -95,7 +100,7 @@ export function createScans(options: ScansOptions): Scans {
     const title = scanTitles[name];
     const source = (node: NodeName): string => (node === wholeCluster ? title : `${title} of ${node}`);
     return createScan<ScannedRows[Name]>({
-      api, clock, call, random, description, listNodes,
+      api, clock, call, random, description, listNodes, limits,
       intervalMs: () => untilTickMs(intervalMs(name)),
       takeTurn: (signal) => turns.take(signal),
       onState: (state: ScanState<ScannedRows[Name]>) => { writer.write({ [name]: state }); },
@@ -103,9 +108,11 @@ export function createScans(options: ScansOptions): Scans {
         if (error instanceof UnauthorizedError) options.onUnauthorized(error);
         else journal.failure(node === undefined ? title : source(node), error);
       },
-      onNodeRead: (node) => {
+      onNodeRead: (node, coverage) => {
         journal.success(title);
         journal.success(source(node));
+        journal.remark(`${source(node)}, rest`, coverage.cut, cutNote(coverage));
+        journal.remark(source(node), coverage.unusable?.example, coverage.unusable && unusableNote(coverage.unusable, coverage.read));
       },
     });
   }

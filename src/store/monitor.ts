@@ -12,6 +12,7 @@ import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { slowIntervalSeconds } from './intervals.ts';
 import { createJournal } from './journal.ts';
+import { unusableNote } from './left-out.ts';
 import { createCalls } from './monitor-calls.ts';
 import { createMonitorActions } from './monitor-actions.ts';
 import { createMonitorResources } from './monitor-resources.ts';
@@ -37,6 +38,8 @@ export interface MonitorOptions {
   readonly audit?: AuditLog | undefined;
   /** What is read within so many milliseconds is given out as one state; what the operator does, at once. 0 unless given: what is read in one turn. */
   readonly holdMs?: number | undefined;
+  /** How many rows of one list are kept; 1,000,000 unless given. */
+  readonly maxRows?: number | undefined;
   /** What the log begins with, as a sentence; raw. */
   readonly firstNote?: string | undefined;
 }
@@ -69,8 +72,10 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const slowIntervalMs = (): number => slowIntervalSeconds(writer.state().intervalSeconds) * 1_000;
 
   function noteOutcome(source: string, outcome: PollOutcome<unknown>): void {
-    if (outcome.kind !== 'failed') journal.success(source);
-    else if (outcome.error instanceof UnauthorizedError) refuse(outcome.error);
+    if (outcome.kind !== 'failed') {
+      journal.success(source);
+      journal.remark(source, outcome.unusable?.example, outcome.unusable && unusableNote(outcome.unusable));
+    } else if (outcome.error instanceof UnauthorizedError) refuse(outcome.error);
     else journal.failure(source, outcome.error);
   }
 
@@ -98,6 +103,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
 
   const scans = createScans({
     api, clock, writer, journal, random,
+    maxRows: options.maxRows,
     call: callAside,
     tickMs: intervalMs,
     intervalMs: (scan) => atLeast(intervalMs(), { kind: scan }),

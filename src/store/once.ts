@@ -1,5 +1,5 @@
 import type { ApiError, ApiErrorKind } from '../api/errors.ts';
-import type { ManagementApi } from '../api/management-api.ts';
+import type { CallOptions, ManagementApi, UnusableRows } from '../api/management-api.ts';
 import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
 import type { Listener } from '../domain/listener.ts';
 import { metricNames } from '../domain/metric.ts';
@@ -101,10 +101,11 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   const history = createHistory();
   let metricHistory: MetricHistory = new Map();
 
-  async function part<T>(name: SnapshotPart, request: () => Promise<T>): Promise<ResourceState<T>> {
+  async function part<T>(name: SnapshotPart, request: (options: CallOptions) => Promise<T>): Promise<ResourceState<T>> {
+    let unusable: UnusableRows | undefined;
     try {
-      const data = await gate.through(gate.ticket(), request);
-      return { ...emptyResource<T>(), data, updatedAtMs: clock.nowMs() };
+      const data = await gate.through(gate.ticket(), () => request({ onUnusable: (rows) => { unusable = rows; } }));
+      return { ...emptyResource<T>(), data, unusable, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
       const error: ApiError = toApiError(thrown);
       errors.push({ part: name, kind: error.kind, message: error.message });
@@ -127,9 +128,9 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   }
 
   const [nodes, nodeStats, listeners, metrics, stats] = await Promise.all([
-    part('nodes', () => api.listNodes()),
-    part('nodeStats', () => api.listNodeStats()),
-    part('listeners', () => api.listListeners()),
+    part('nodes', (options) => api.listNodes(options)),
+    part('nodeStats', (options) => api.listNodeStats(options)),
+    part('listeners', (options) => api.listListeners(options)),
     readMetricsTwice(),
     part('stats', () => api.listStats()),
   ]);

@@ -1,18 +1,20 @@
 import type { ApiError } from '../api/errors.ts';
+import type { UnusableRows } from '../api/management-api.ts';
 import { backoffMs, retryAfterMs, toApiError } from './backoff.ts';
 import type { Clock } from './clock.ts';
+import { addUnusable } from './left-out.ts';
 import { shareStructure } from './share.ts';
 import type { ResourceState } from './state.ts';
 
 /** What came of one attempt. `unchanged`: an answer equal to the one before. */
 export type PollOutcome<T> =
-  | { readonly kind: 'changed' | 'unchanged'; readonly data: T }
+  | { readonly kind: 'changed' | 'unchanged'; readonly data: T; readonly unusable: UnusableRows | undefined }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 export interface PollerOptions<T> {
   readonly clock: Clock;
   /** One attempt. Its deadline is its own affair; `signal` ends it early. */
-  readonly read: (signal: AbortSignal) => Promise<T>;
+  readonly read: (signal: AbortSignal, onUnusable: (rows: UnusableRows) => void) => Promise<T>;
   /** From the start of one attempt to the start of the next. Asked anew every time. */
   readonly intervalMs: () => number;
   /** Asked when an attempt is due: a positive number puts it off by that much. */
@@ -123,24 +125,25 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     let outcome: PollOutcome<T>;
     try {
       if (controller.signal.aborted) return;
-      const answer = await options.read(controller.signal);
+      let unusable: UnusableRows | undefined;
+      const answer = await options.read(controller.signal, (rows) => { unusable = addUnusable(unusable, rows); });
       if (attempt?.controller !== controller) return;
       const data = shareStructure(state.data, answer);
-      outcome = { kind: state.data !== undefined && Object.is(data, state.data) ? 'unchanged' : 'changed', data };
+      outcome = { kind: state.data !== undefined && Object.is(data, state.data) ? 'unchanged' : 'changed', data, unusable };
     } catch (thrown) {
       if (attempt?.controller !== controller) return;
       outcome = { kind: 'failed', error: toApiError(thrown) };
     }
     attempt = undefined;
     if (outcome.kind === 'failed') fail(outcome.error);
-    else succeed(outcome.data, clock.monotonicMs() - beganMs);
+    else succeed(outcome.data, outcome.unusable, clock.monotonicMs() - beganMs);
     options.onOutcome?.(outcome);
     if (isActive && attempt === undefined && cancelTimer === undefined) schedule(true);
   }
 
-  function succeed(data: T, durationMs: number): void {
+  function succeed(data: T, unusable: UnusableRows | undefined, durationMs: number): void {
     failures = 0;
-    publish({ data, durationMs, updatedAtMs: clock.nowMs(), error: undefined, failingSinceMs: undefined, isFetching: false });
+    publish({ data, unusable, durationMs, updatedAtMs: clock.nowMs(), error: undefined, failingSinceMs: undefined, isFetching: false });
   }
 
   function fail(error: ApiError): void {

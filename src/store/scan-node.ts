@@ -1,10 +1,12 @@
 import type { ApiError } from '../api/errors.ts';
-import type { CallOptions, Page, PageRequest } from '../api/management-api.ts';
+import type { CallOptions, Page, PageRequest, UnusableRows } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import { toApiError } from './backoff.ts';
 import { sleep } from './clock.ts';
 import { forgetOldest } from './forget-oldest.ts';
 import type { Clock } from './clock.ts';
+import { addUnusable } from './left-out.ts';
+import type { ScanLimits } from './scan-limits.ts';
 import type { RowTable } from './scan-rows.ts';
 import type { ScanCoverage, ScanCut } from './state.ts';
 
@@ -32,16 +34,6 @@ const thinPageRestMs = 250;
 
 /** By what factor a list may grow while it is read; one that grows on is a list without an end. */
 const maxGrowth = 1.5;
-
-/** How much of a list is read, over all nodes. */
-export interface ScanLimits {
-  readonly maxRows: number;
-  /** Characters in the texts of all rows. */
-  readonly maxTextLength: number;
-  readonly maxMs: number;
-}
-
-export const scanLimits: ScanLimits = { maxRows: 1_000_000, maxTextLength: 256 * 2 ** 20, maxMs: 600_000 };
 
 /** A node to be read. */
 export interface ScanNode {
@@ -107,6 +99,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
   let coverage = unreadCoverage;
   let beganAtMs: number | undefined;
   let maxGrown = Number.POSITIVE_INFINITY;
+  let unusable: UnusableRows | undefined;
 
   function leaveOut(cut: ScanCut): void {
     coverage = { ...coverage, cut };
@@ -133,7 +126,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       reader.onRequest();
       table.beginPage();
       pace.hasFailed = false;
-      answer = await reader.list(node.name, { page, pageSize }, { signal });
+      answer = await reader.list(node.name, { page, pageSize }, { signal, onUnusable: (rows) => { unusable = addUnusable(unusable, rows); } });
     } catch (thrown) {
       pace.hasFailed = true;
       pace.lostMs += clock.monotonicMs() - startedMs;
@@ -160,7 +153,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
     stalled = fresh === 0 ? stalled + 1 : 0;
     if (pages > 1 && answer.totalItems !== coverage.expected) isSteady = false;
     const read = coverage.read + fresh;
-    const missing = answer.totalItems === undefined ? undefined : answer.totalItems - read;
+    const missing = answer.totalItems === undefined ? undefined : answer.totalItems - read - (unusable?.count ?? 0);
     const isAtEnd = isLastPage(answer, page, pageSize);
     // Rows that repeat may have been all there are, as those of routes (field notes, "Lists").
     const isRepeating = (stalled >= maxStalledPages && (missing ?? 1) > 0) || (isAtEnd && fresh === 0 && (missing ?? 0) >= minUsefulRows);
@@ -172,9 +165,11 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       error: undefined,
       readAtMs: isLast ? clock.monotonicMs() : undefined,
       beganAtMs: isLast ? beganAtMs : undefined,
+      unusable,
     };
-    // A list that changed while it was read in pages may have shifted rows past us: they are not gone for certain.
-    if (isLast) table.endNode(node.name, isSteady && (coverage.expected === undefined || coverage.read >= coverage.expected));
+    // A list that changed while it was read in pages may have shifted rows past us: they are not gone for certain. Nor is
+    // a row that may be one of those that were not understood.
+    if (isLast) table.endNode(node.name, isSteady && unusable === undefined && (coverage.expected === undefined || coverage.read >= coverage.expected));
     reader.onProgress(node.name, coverage);
     if (isLast) return;
     if (isMerged && (isRepeating || read > maxGrown)) {

@@ -5,8 +5,10 @@ import { backoffMs, retryAfterMs, toApiError } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import { emptyScan } from './empty-scan.ts';
 import type { ScanDescription } from './scan-description.ts';
-import { beginPace, readNode, scanLimits, unreadCoverage } from './scan-node.ts';
-import type { Pace, ScanLimits, ScanNode } from './scan-node.ts';
+import { scanLimits } from './scan-limits.ts';
+import type { ScanLimits } from './scan-limits.ts';
+import { beginPace, readNode, unreadCoverage } from './scan-node.ts';
+import type { Pace, ScanNode } from './scan-node.ts';
 import { createRowTable } from './scan-rows.ts';
 import type { ScanCoverage, ScanState } from './state.ts';
 
@@ -203,7 +205,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
 
   function noteRead(node: NodeName, read: ScanCoverage): void {
     const leftOut = new Map(state.leftOut);
-    if (read.cut === undefined) leftOut.delete(node);
+    if (read.cut === undefined && read.unusable === undefined) leftOut.delete(node);
     else leftOut.set(node, read);
     if (leftOut.size > 0 || state.leftOut.size > 0) state = { ...state, leftOut };
     options.onNodeRead?.(node, read);

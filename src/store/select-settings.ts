@@ -21,7 +21,7 @@ export interface SettingRow {
 }
 
 const merge = memoise((
-  nodes: readonly NodeRow[], settings: MonitorState['settings']['data'], isOneByOne: boolean, nodeSettings: MonitorState['nodeSettings'],
+  nodes: readonly NodeRow[], settings: MonitorState['settings']['data'], isOneByOne: boolean, nodeSettings: MonitorState['nodeSettings'], isUnderstood: boolean,
 ): ByNodeRows<SettingRow> =>
   mergeByNode(
     nodes,
@@ -29,7 +29,7 @@ const merge = memoise((
     ({ app, key }) => JSON.stringify([app, key]),
     (listed, read) => [...listed].map(([id, { first: { app, key, dataType }, byNode }]): SettingRow => ({
       id, app, key, dataType, byNode,
-      isDifferent: byNode.size < read.size || new Set([...byNode.values()].map(({ value }) => value)).size > 1,
+      isDifferent: (isUnderstood && byNode.size < read.size) || new Set([...byNode.values()].map(({ value }) => value)).size > 1,
     })).toSorted((a, b) => compareNatural(a.key, b.key) || compareNatural(a.app, b.app)),
   ));
 
@@ -40,5 +40,7 @@ export function selectIsOneByOne({ settings, nodeSettings }: MonitorState): bool
 
 /** The hot settings of all nodes that run and have been read (§2.12), by key. */
 export function selectSettings(state: MonitorState): ByNodeRows<SettingRow> {
-  return merge(selectNodes(state), state.settings.data, selectIsOneByOne(state), state.nodeSettings);
+  // One that a node seems to lack may be one that was not understood.
+  const isUnderstood = [state.settings, ...state.nodeSettings.values()].every(({ unusable }) => unusable === undefined);
+  return merge(selectNodes(state), state.settings.data, selectIsOneByOne(state), state.nodeSettings, isUnderstood);
 }

@@ -6,7 +6,7 @@ import type { MonitorState, ScanState } from './state.ts';
 /** Who was connected when the lists of clients had last been read. */
 interface Connected {
   readonly nodesOf: ReadonlyMap<string, NodeName | undefined>;
-  /** Nodes whose lists were read to the end, with when reading them began. */
+  /** Nodes whose lists were read to the end and wholly understood, with when reading them began. */
   readonly beganAtMs: ReadonlyMap<NodeName, number | undefined>;
 }
 
@@ -17,7 +17,7 @@ const graceSeconds = 1;
 
 const connectedIn = ({ rows, coverage }: ScanState<Client>): Connected => ({
   nodesOf: new Map(rows.map(({ clientId, node }) => [clientId, node])),
-  beganAtMs: new Map([...coverage].filter(([, { isComplete }]) => isComplete).map(([node, { beganAtMs }]) => [node, beganAtMs])),
+  beganAtMs: new Map([...coverage].filter(([, { isComplete, unusable }]) => isComplete && unusable === undefined).map(([node, { beganAtMs }]) => [node, beganAtMs])),
 });
 
 /** What the clocks of the nodes showed when reading their lists began; nothing for one whose clock is not known. */

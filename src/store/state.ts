@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { ApiError } from '../api/errors.ts';
-import type { Capabilities } from '../api/management-api.ts';
+import type { Capabilities, UnusableRows } from '../api/management-api.ts';
 import type { Client } from '../domain/client.ts';
 import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
 import type { Listener } from '../domain/listener.ts';
@@ -36,6 +36,8 @@ export interface ResourceState<T> {
   /** When it will be tried again; `undefined` while fetching, unwatched, frozen or stopped for good (401). */
   readonly nextAttemptAtMs: number | undefined;
   readonly isFetching: boolean;
+  /** Rows of the answer behind `data` that could not be understood: they are missing there. */
+  readonly unusable?: UnusableRows | undefined;
 }
 
 /**
@@ -57,6 +59,8 @@ export interface ScanCoverage {
   readonly beganAtMs?: number | undefined;
   /** Why reading ended before the end of the list. */
   readonly cut?: ScanCut | undefined;
+  /** Rows that could not be understood, so far. */
+  readonly unusable?: UnusableRows | undefined;
 }
 
 /** A list over all nodes, read page by page in the background. */

@@ -64,6 +64,15 @@ test('what is wrong is said as on the screen, and what was not looked at is name
   expect(notJudged).toContain('sessions not read');
 });
 
+test('rows that were not understood are among what is wrong', async () => {
+  const listNodeStats: ManagementApi['listNodeStats'] = async (options) => {
+    options?.onUnusable?.({ count: 2, example: 'name: number' });
+    return parts.listNodeStats();
+  };
+  const { problems } = await takeSnapshot(createFakeApi({ ...parts, listNodeStats }));
+  expect(problems.map(({ text }) => text)).toContain('Node statistics: 2 rows not understood.');
+});
+
 test('rates rest on two readings of the counters', async () => {
   const clock = createFakeClock();
   let sent = 0;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { clientScan } from '../../src/store/client-scan.ts';
-import { beginPace, readNode, scanLimits } from '../../src/store/scan-node.ts';
+import { scanLimits } from '../../src/store/scan-limits.ts';
+import { beginPace, readNode } from '../../src/store/scan-node.ts';
 import { createRowTable } from '../../src/store/scan-rows.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { client } from './fake-api.ts';

@@ -30,6 +30,14 @@ test.each([-30, 0, 1, 40])('a session is called absent when it is older than the
   expect(joined.map(({ isConnected }) => isConnected)).toEqual([true, false, false, undefined, undefined, undefined]);
 });
 
+test('no session is called absent by a list of clients of which some were not understood', () => {
+  const rows = rowsOf({ here: 4_000, old: 4_000 });
+  const unusable = { count: 1, example: 'client_id: number' };
+  const coverage = new Map([['a', { read: 1, expected: 2, isComplete: true, error: undefined, beganAtMs: startedAtMs, unusable }]]);
+  const joined = createConnectionJoin()(rows, readClients([client('here', 'a')], { coverage }), nodesAfter(2));
+  expect(joined.map(({ isConnected }) => isConnected)).toEqual([undefined, undefined]);
+});
+
 test('clocks that come later say the same, and after that nothing changes', () => {
   const join = createConnectionJoin();
   const rows = rowsOf({ old: 4_000, later: 5_020 });

@@ -1,8 +1,11 @@
+import { selectMissingRows } from '../left-out.ts';
+import type { MissingRows } from '../left-out.ts';
 import type { Unjudged } from '../select-judged.ts';
 import { selectListeners, selectNodes } from '../select-nodes.ts';
 import { selectGroupedProblems } from '../select-grouped-problems.ts';
 import type { ProblemArea } from '../select-problems.ts';
 import type { MonitorState, ResourceName } from '../state.ts';
+import { keyOf } from '../watch-list.ts';
 import { counted, own, theirs } from '../text-part.ts';
 import type { TextPart } from '../text-part.ts';
 import type { CheckId, CheckInput, CheckResult, Finding, Jump } from './check.ts';
@@ -28,6 +31,18 @@ function baseFindings(state: MonitorState): readonly Finding[] {
     const narrowed: Jump = area === 'listeners' ? { ...jumps.listeners, node } : { screen: 'node', node };
     return { ...problem, check: area, jump: node === undefined ? jumps[area] : narrowed };
   });
+}
+
+const listScreens = { clientScan: 'clients', sessionScan: 'sessions', subscriptionScan: 'subscriptions' } as const;
+
+/** Lists that do not show all their rows. What nobody looks at is as old as its last reading. */
+function missingFindings(state: MonitorState): readonly Finding[] {
+  const looked = new Set((state.watched ?? []).map(keyOf));
+  return selectMissingRows(state).map(({ key, parts, watched, readAtMs, isCut }: MissingRows): Finding => ({
+    check: 'readings', key, severity: 'warning', parts, sinceMs: undefined,
+    seenMs: looked.has(keyOf(watched)) ? undefined : readAtMs,
+    jump: isCut && watched.kind in listScreens ? { screen: listScreens[watched.kind as keyof typeof listScreens] } : jumps.readings,
+  }));
 }
 
 const checkOfUnjudged = (item: Unjudged): ProblemArea =>
@@ -73,7 +88,7 @@ const evidenceOf = (check: ProblemArea, state: MonitorState): string => {
 /** Readings, nodes, listeners and limits: what the Overview's "What is wrong" says. */
 export function baseChecks(input: CheckInput): readonly CheckResult[] {
   const { state, unjudged } = input;
-  const findings = baseFindings(state);
+  const findings = [...baseFindings(state), ...missingFindings(state)];
   return (['readings', 'nodes', 'listeners', 'limits'] as const satisfies readonly CheckId[]).map((check): CheckResult => {
     const doubts = doubtsOf(unjudged.filter((item) => checkOfUnjudged(item) === check));
     return {

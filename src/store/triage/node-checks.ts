@@ -82,6 +82,8 @@ export function versionCheck(input: CheckInput): CheckResult {
 const notRead = (running: readonly string[], read: ReadonlySet<string>, what: string): readonly (readonly TextPart[])[] =>
   running.filter((node) => !read.has(node)).map((node) => [own(`${what} of `), theirs(node), own(' not read')]);
 
+const notUnderstood = (what: string): readonly TextPart[] => [own(`not all ${what} were understood`)];
+
 const differenceOf = (row: PluginRow, readCount: number): string | undefined => {
   if (row.byNode.size < readCount) return `is on ${row.byNode.size} of ${counted(readCount, 'node')}`;
   if (row.versions.length > 1) return `has ${row.versions.length} versions`;
@@ -102,8 +104,10 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
   const isWatched = state.watched?.some(({ kind }) => kind === 'nodePlugins') === true;
   const jump: Jump = { screen: 'plugins', sort: { columnId: 'plugin', isReversed: false } };
   const { rows, running, read } = selectPlugins(state);
+  const unclear = new Set([...read].filter((node) => state.nodePlugins.get(node)?.unusable !== undefined));
   const different = rows.flatMap((row) => {
-    const how = differenceOf(row, read.size);
+    // A plugin that a node seems to lack may be one that was not understood.
+    const how = differenceOf(row, [...read].filter((node) => row.byNode.has(node) || !unclear.has(node)).length);
     return how === undefined ? [] : [{ row, how }];
   });
   return {
@@ -114,7 +118,7 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
       })),
       ...moreOf('plugins', different.length, jump),
     ],
-    doubts: running.length === 0 ? [[own('no node is known to run')]] : notRead(running, read, 'plugins'),
+    doubts: running.length === 0 ? [[own('no node is known to run')]] : [...notRead(running, read, 'plugins'), ...(unclear.size > 0 ? [notUnderstood('plugins')] : [])],
     evidence: [own(`${counted(rows.length, 'plugin')} the same on ${counted(read.size, 'node')}`)],
   };
 }
@@ -137,7 +141,7 @@ export function settingCheck({ state }: CheckInput): CheckResult {
       })),
       ...moreOf('settings', different.length, jump),
     ],
-    doubts: running.length === 0 ? [[own('no node is known to run')]] : notRead(running, read, 'settings'),
+    doubts: running.length === 0 ? [[own('no node is known to run')]] : [...notRead(running, read, 'settings'), ...(state.settings.unusable === undefined ? [] : [notUnderstood('settings')])],
     evidence: [own(`${counted(rows.length, 'setting')} the same on ${counted(read.size, 'node')}`)],
   };
 }

@@ -116,7 +116,7 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
   const jump: Jump = { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } };
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
   const slow = complete < 2 ? [] : findSlow(sessions, fullSinceMs, losing, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
-  const connected = slow.length > 0 && clientReadings.last === 'complete' ? connectedIds(state.clientScan.rows) : undefined;
+  const connected = slow.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? connectedIds(state.clientScan.rows) : undefined;
   // A session that came after the clients had been read is not one whose client is away.
   const hasReadClientsSince = ({ rates }: SessionRow): boolean =>
     connected !== undefined && rates.queuePerSecond !== undefined && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
@@ -138,13 +138,14 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
   const more = slow.length - findings.length;
   const rest: readonly Finding[] = more <= 0 ? [] : [{ check: 'slow', key: 'slow, more', severity: 'warning', sinceMs: undefined, parts: [own(`${counted(more, 'more session')} that do not keep up.`)], jump: { ...jump, found: { name: 'not keeping up', clientIds: slow.map(({ row }) => row.session.clientId) } } }];
   return {
-    check: 'slow', findings: [...findings, ...rest], doubts: [...doubtsOf(sessions, complete, last), ...(outdated.size === 0 ? [] : [[own('the sessions were not read since '), theirs([...outdated].join(', ')), own(' began anew')]])],
+    check: 'slow', findings: [...findings, ...rest], doubts: [...doubtsOf(sessions, complete, last, state.sessionScan), ...(outdated.size === 0 ? [] : [[own('the sessions were not read since '), theirs([...outdated].join(', ')), own(' began anew')]])],
     evidence: [own(`${counted(sessions.length, 'session')}, no queue grows, nothing lost`)], jump,
     reading: { noun: 'sessions', atMs: completeMs, isWatched },
   };
 }
 
-function doubtsOf(sessions: readonly SessionRow[], complete: number, last: string | undefined): readonly (readonly TextPart[])[] {
+function doubtsOf(sessions: readonly SessionRow[], complete: number, last: string | undefined, { leftOut }: MonitorState['sessionScan']): readonly (readonly TextPart[])[] {
+  if (leftOut.size > 0) return [[own('not all sessions were read or understood')]];
   if (complete < 2) return [[own(`sessions must be read twice to compare; read ${complete === 0 ? 'not yet' : 'once'}`)]];
   const unknown = countUnknown(sessions);
   return [

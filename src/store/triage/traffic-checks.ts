@@ -150,10 +150,12 @@ export function fanOutCheck(input: CheckInput): CheckResult {
   const words = `${figure(sent.perSecond)} messages/s out for ${figure(received.perSecond)}/s in`;
   const severity = sent.perSecond >= triageThresholds.fanOutSentPerSecond ? severityOf(ratio, triageThresholds.fanOut) : undefined;
   if (severity === undefined) return { ...base, evidence: [own(words)] };
-  const top = history.subscriptionReadings.complete > 0 ? mostSubscribed(state.subscriptionScan.rows) : undefined;
+  // Of a part of the list it cannot be said what most are subscribed to.
+  const isCut = [...state.subscriptionScan.leftOut.values()].some(({ cut }) => cut !== undefined);
+  const top = history.subscriptionReadings.complete > 0 && !isCut ? mostSubscribed(state.subscriptionScan.rows) : undefined;
   const suspect = top === undefined
-    ? [own('; traffic by topic is not counted, subscriptions are not read yet.')]
-    : [own('; traffic by topic is not counted, but most subscribed is '), theirs(top.topic), own(` (${counted(top.subscribers, 'client')}).`)];
+    ? [own(`; traffic by topic is not counted, subscriptions are not ${isCut ? 'all read' : 'read yet'}.`)]
+    : [own('; traffic by topic is not counted, but most subscribed is '), theirs(top.topic), own(` (${state.subscriptionScan.leftOut.size > 0 ? 'at least ' : ''}${counted(top.subscribers, 'client')}).`)];
   return {
     ...base,
     findings: [{

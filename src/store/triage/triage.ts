@@ -76,7 +76,7 @@ export function createTriage(rates?: SessionRateTracker): Triage {
       if (!state.isFrozen) triedMs = nowMs;
       // That a reading fails is seen as long as it is tried.
       const seen = new Map(report.results.map((result) => [result.check, result.check === 'readings' && state.isFrozen ? triedMs : lastSeenMs(result, state, nowMs)]));
-      const dated = (finding: Finding): Finding => ({ ...finding, foundMs: foundMs.get(finding.key), seenMs: seen.get(finding.check) });
+      const dated = (finding: Finding): Finding => ({ ...finding, foundMs: foundMs.get(finding.key), seenMs: seen.get(finding.check) ?? finding.seenMs });
       return {
         ...report,
         isAllClear: report.isAllClear && report.results.every((result) => pastReadingMs(result, nowMs) === undefined),

@@ -1,4 +1,5 @@
 import { formatAge, formatDuration } from '../format.ts';
+import { unusableText } from '../../store/left-out.ts';
 import type { ResourceState } from '../../store/state.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { Theme } from '../theme.ts';
@@ -58,7 +59,7 @@ export const idleMessage = ({ isFrozen, isUnauthorized }: FetchMood): EmptyMessa
   return isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim', isUnread: true } : undefined;
 };
 
-/** What is wrong with data that is shown: it failed to be read again, or is old. */
+/** What is wrong with data that is shown: it failed to be read again, is old, or lacks rows that were not understood. */
 export const dataProblem = (
   theme: Theme,
   state: ResourceState<unknown>,
@@ -66,8 +67,11 @@ export const dataProblem = (
   isStale: boolean,
   mood: FetchMood,
 ): Span | undefined => {
-  if (state.data === undefined || state.updatedAtMs === undefined || (state.error === undefined && !isStale)) {
+  if (state.data === undefined || state.updatedAtMs === undefined) {
     return undefined;
+  }
+  if (state.error === undefined && !isStale) {
+    return state.unusable === undefined ? undefined : { text: safe`! ${what}: ${theme.escape(unusableText(state.unusable))} and left out (L: log)`, role: 'warning' };
   }
   const age = formatAge((mood.nowMs - state.updatedAtMs) / 1000);
   if (state.error === undefined) {

@@ -1,4 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
+import { cutText } from '../../store/left-out.ts';
 import { restFactor } from '../../store/scan.ts';
 import { type ScanCoverage, type ScanState, wholeCluster } from '../../store/state.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../format.ts';
@@ -42,7 +43,7 @@ export const failedNodes = (scan: ScanState<unknown>, before: FailedNodes): Fail
 };
 
 const expectedOf = (node: NodeName, coverage: ScanCoverage, countOn: CountOn): number | undefined =>
-  coverage.isComplete ? coverage.read : (coverage.expected ?? countOn(node));
+  coverage.isComplete ? coverage.read + (coverage.unusable?.count ?? 0) : (coverage.expected ?? countOn(node));
 
 /** How much of the lists has been read, 0 to 1; `undefined` when a list's length is not known. */
 export const scanShare = (scan: ScanState<unknown>, countOn: CountOn): number | undefined => {
@@ -72,6 +73,9 @@ export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: 
   const percent = formatPercent(share === undefined ? undefined : Math.min(share, 0.99));
   const read = [...scan.coverage.values()];
   const took = scan.startedAtMs === undefined || scan.finishedAtMs === undefined ? [] : [formatElapsed(scan.finishedAtMs - scan.startedAtMs)];
+  const leftOut = [...scan.leftOut.values()];
+  const unusable = leftOut.reduce((sum, node) => sum + (node.unusable?.count ?? 0), 0);
+  const unusableNote = unusable === 0 ? [] : [safe`${formatCount(unusable)} not understood`];
   const join = (...parts: readonly SafeText[]): SafeText => safe`${joinSafe(parts, safe` · `)} `;
   switch (scan.phase) {
     case 'idle':
@@ -79,16 +83,20 @@ export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: 
     case 'running':
       return join(
         share === undefined ? safe`scanning, ${formatCount(read.reduce((sum, node) => sum + node.read, 0))} read` : safe`scanning ${percent}`,
+        ...unusableNote,
         ...requests,
       );
     case 'complete':
-      return join(safe`scanned 100 %`, ...requests, ...took);
+      return join(unusable === 0 ? safe`scanned 100 %` : safe`scanned ${percent}`, ...unusableNote, ...requests, ...took);
     case 'partial': {
+      if (leftOut.some(({ cut }) => cut !== undefined)) {
+        return join(safe`stopped at ${percent}`, ...unusableNote, ...requests, ...took);
+      }
       const complete = read.filter(({ isComplete }) => isComplete).length;
-      return join(safe`scanned ${complete} of ${countOf(read.length, safe`node`, safe`nodes`)}`, ...requests, ...took);
+      return join(safe`scanned ${complete} of ${countOf(read.length, safe`node`, safe`nodes`)}`, ...unusableNote, ...requests, ...took);
     }
     case 'aborted':
-      return join(safe`stopped at ${percent}`, ...requests);
+      return join(safe`stopped at ${percent}`, ...unusableNote, ...requests);
   }
 };
 
@@ -113,7 +121,21 @@ export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
   if (scan.phase === 'aborted') {
     return { text: stoppedText(scan, mood), role: 'warning' };
   }
-  return undefined;
+  return cutProblem(theme, scan, nouns, retry);
+};
+
+/** Why not all of the list was read, where all nodes answered: also while it is read again. */
+const cutProblem = (theme: Theme, { leftOut }: ScanState<unknown>, { many }: ScanNouns, retry: SafeText): Span | undefined => {
+  const cut = [...leftOut].filter(([, coverage]) => coverage.cut !== undefined);
+  const [first] = cut;
+  if (first === undefined) {
+    return undefined;
+  }
+  const [node, coverage] = first;
+  const where = node === wholeCluster ? safe`` : safe` of ${theme.escape(node, 40)}`;
+  const more = cut.length === 1 ? safe`` : safe` (and of ${formatCount(cut.length - 1)} more)`;
+  const isOver = coverage.cut === 'rows' || coverage.cut === 'text';
+  return { text: safe`! ${many}${where}${more}: only ${theme.escape(cutText(coverage) ?? '')}${isOver ? safe`` : safe`, ${retry}`}`, role: 'warning' };
 };
 
 const stoppedText = ({ nextScanAtMs }: ScanState<unknown>, { nowMs, isFrozen, isUnauthorized }: FetchMood): SafeText => {
@@ -140,7 +162,7 @@ export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
     case 'complete':
       return { text: safe` ${nouns.none}`, role: 'normal' };
     case 'partial':
-      return first === undefined
+      return first === undefined && scan.leftOut.size === 0
         ? { text: safe` No ${nouns.one} was found.`, role: 'normal' }
         : { text: safe` ! No ${nouns.one} could be read.`, role: 'error', isUnread: true };
     case 'aborted':

@@ -56,7 +56,7 @@ export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, r
     ? running.map((node) => ({ what: safe`${plural} of ${theme.escape(shortNodeName(node, nodes), 40)}`, state: byNode.get(node) }))
     : [{ what: plural, state: whole }];
   const isOld = (state: Read | undefined): boolean => state !== undefined && isSlowDataStale(state, monitor.store.getState(), nowMs);
-  const failed = sources.find(({ state }) => state?.error !== undefined || isOld(state));
+  const failed = sources.find(({ state }) => state?.error !== undefined || isOld(state)) ?? sources.find(({ state }) => state?.unusable !== undefined);
   const failure: Span | undefined = failed?.state === undefined ? undefined
     : dataProblem(theme, failed.state, failed.what, isOld(failed.state), mood) ?? missingMessage(theme, failed.state, failed.what, mood);
   const message = ((): EmptyMessage => {

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
+import { isWhole } from '../../store/left-out.ts';
 import { selectLastReadMs } from '../../store/select-freshness.ts';
 import { selectNodes } from '../../store/selectors.ts';
 import type { ScanState } from '../../store/state.ts';
@@ -79,6 +80,9 @@ export const useScanList = <T>(
   const nodes = useStore(monitor.store, selectNodes);
   const down = kind.name === 'routeScan' ? [] : nodes.filter(isDown);
   const downNode = within?.kind === 'node' ? down.find(({ name }) => name === within.node) : undefined;
+  const unclear = useStore(monitor.store, ({ resources }) => (kind.name === 'routeScan' ? 0 : resources.nodeStats.unusable?.count ?? 0));
+  const unclearNodes: Span | undefined = unclear === 0 ? undefined
+    : { text: safe`! ${formatCount(unclear)} ${unclear === 1 ? safe`node` : safe`nodes`} not understood: their ${kind.nouns.many} are not listed (L: log)`, role: 'warning' };
   const missingNodes: Span | undefined = down.length === 0 || within?.kind === 'node' ? undefined
     : { text: safe`${formatCount(down.length)} of ${formatCount(nodes.length)} nodes not running: their ${kind.nouns.many} are not listed`, role: 'warning' };
   const isStale = isScanStale(scan, intervalSeconds, nowMs);
@@ -101,9 +105,9 @@ export const useScanList = <T>(
       message: downNode !== undefined
         ? { text: safe` ${theme.escape(downNode.name, width)} ${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs, selectLastReadMs(monitor.store.getState(), 'nodeStats', nowMs))}: its ${kind.nouns.many} cannot be read.`, role: 'error', isUnread: true }
         : within !== undefined && scan.rows.length > 0
-        ? { text: safe` No ${kind.nouns.one} of it was found${scan.phase === 'complete' ? safe`` : safe` so far`}.` }
+        ? { text: safe` No ${kind.nouns.one} of it was found${isWhole(scan) ? safe`` : safe` so far`}.` }
         : scanMessage(theme, scan, kind.nouns, failed, mood),
-      problem: scanProblem(theme, scan, kind.nouns, failed, mood) ?? missingNodes,
+      problem: scanProblem(theme, scan, kind.nouns, failed, mood) ?? unclearNodes ?? missingNodes,
       isStale,
       // These count the whole list, not the part of it that is shown.
       footerNote: within === undefined ? changesText(added.size, scan.gone.length) : changesText(0, 0),

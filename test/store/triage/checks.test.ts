@@ -25,6 +25,7 @@ const history = (perSecond: Metrics): ReadonlyMap<typeof clusterTotal, readonly 
 const plugin = (active: boolean, version = '1') => ({ name: 'p', version, description: undefined, active });
 const setting = (value: string) => ({ key: 'mqtt.mqueue.max_length', value, dataType: 'integer', app: 'mqtt' });
 const names = ['a', 'b'] as const;
+const unusable = { count: 1, example: 'key: number' };
 
 interface Scene {
   readonly resources?: { readonly [Name in keyof Resources]?: ResourceState<Resources[Name]> };
@@ -269,6 +270,9 @@ describe('slow consumers', () => {
     expect(doubts(resultOf('slow', slow({ queueLength: undefined, dropped: undefined })))).toBe('the broker does not tell the queue of 1 of 1 session');
     expect(verdict('slow', slow({}, {}, { sessionReadings: { complete: 1, last: 'complete' } }))).toBe('unjudged');
     expect(verdict('slow', slow({}, {}, { sessionReadings: { complete: 3, last: 'partial' } }))).toBe('unjudged');
+    const scene = slow({});
+    const sessionScan = { ...emptyScan<Session>(), finishedAtMs: nowMs, leftOut: new Map([['a', { read: 1, expected: 2, isComplete: true, error: undefined, unusable }]]) };
+    expect(doubts(resultOf('slow', { ...scene, state: { ...scene.state, sessionScan } }))).toBe('not all sessions were read or understood');
   });
 });
 
@@ -286,6 +290,9 @@ describe('traffic', () => {
     const result = resultOf('fanOut', { state: { metricHistory, subscriptionScan } });
     expect(words(result)).toBe('High fan-out: each message goes out 50 times, 500 messages/s out for 10/s in; traffic by topic is not counted, but most subscribed is t/1 (2 clients).');
     expect(result.findings[0]?.jump).toEqual({ screen: 'subscriptions', topic: 't/1' });
+    const leftOut = (cut: 'rows' | undefined) => new Map([['a', { read: 2, expected: 9, isComplete: cut === undefined, error: undefined, cut, unusable: cut === undefined ? unusable : undefined }]]);
+    expect(words(resultOf('fanOut', { state: { metricHistory, subscriptionScan: { ...subscriptionScan, leftOut: leftOut(undefined) } } }))).toContain('most subscribed is t/1 (at least 2 clients).');
+    expect(words(resultOf('fanOut', { state: { metricHistory, subscriptionScan: { ...subscriptionScan, leftOut: leftOut('rows') } } }))).toContain('subscriptions are not all read.');
     expect(verdict('fanOut', { state: { metricHistory: history({ 'messages/received': 10, 'messages/sent': 100 }) } })).toBe('fine');
     expect(verdict('fanOut', { state: { metricHistory: new Map() } })).toBe('unjudged');
   });
@@ -315,11 +322,17 @@ describe('differences between nodes', () => {
     expect(resultOf('plugins', plugins([plugin(false)])).findings[0]?.jump).toMatchObject({ screen: 'plugins', row: 'p' });
     expect(words(resultOf('plugins', plugins([plugin(true, '2')])))).toBe('Plugin p has 2 versions.');
     expect(words(resultOf('plugins', plugins([])))).toBe('Plugin p is on 1 of 2 nodes.');
+    const unclear = new Map([['a', loaded([plugin(true)])], ['b', { ...loaded([]), unusable }]]);
+    expect(words(resultOf('plugins', { state: { nodePlugins: unclear } }))).toBe('');
+    expect(doubts(resultOf('plugins', { state: { nodePlugins: unclear } }))).toBe('not all plugins were understood');
     expect(doubts(resultOf('plugins', { state: { nodePlugins: new Map([['a', loaded([plugin(true)])]]) } }))).toBe('plugins of b not read');
   });
 
   it('of settings, where the variant has any', () => {
     expect(words(resultOf('settings', { state: { settings: loaded(new Map([['a', [setting('1')]], ['b', [setting('2')]]])) } }))).toBe('Setting mqtt.mqueue.max_length has 2 values on 2 nodes.');
+    const unclear = { ...loaded(new Map([['a', [setting('1')]], ['b', []]])), unusable };
+    expect(words(resultOf('settings', { state: { settings: unclear } }))).toBe('');
+    expect(doubts(resultOf('settings', { state: { settings: unclear } }))).toBe('not all settings were understood');
     expect(doubts(resultOf('settings', { state: { settings: emptyResource() } }))).toBe('settings of a not read; settings of b not read');
     const { state } = judge();
     if (state.capabilities === undefined) throw new Error('no capabilities');

@@ -192,6 +192,31 @@ test('rows of a node that failed stay, and say OLD until it has been read again'
   expect(rig.lines().join('\n')).not.toContain('OLD');
 });
 
+test('what is left out of the list is said below it, also while it is read again', async () => {
+  const reading = (patch: object) => new Map([[node1, { ...readWhole(3), ...patch }]]);
+  const bad = reading({ expected: 9, unusable: { count: 6, example: 'client_id: number' } });
+  const monitor = monitorOf({ clientScan: scanOf(sensors(3), { coverage: bad, leftOut: bad }) });
+  const rig = open(monitor, [160, 20]);
+  expect(lastLine(rig)).toContain('showing 3 of 3');
+  expect(lastLine(rig)).toContain('scanned 33 % · 6 not understood · 3 requests');
+  monitor.set({ clientScan: scanOf(sensors(3), { phase: 'running', coverage: reading({ read: 0, isComplete: false }), leftOut: bad }) });
+  await rig.until((text) => text.includes('scanning 0 % · 6 not understood'));
+
+  const cut = reading({ isComplete: false, expected: 10 ** 15, cut: 'repeats' });
+  monitor.set({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage: cut, leftOut: cut }) });
+  await rig.until((text) => /! clients of broker1@127\.0\.0\.1: only 3 of 1,000,000,000,000,000 rows read \(further pages brought nothing new\), tried again in \d+ s/u.test(text));
+  expect(rig.lines().at(-2)).toMatch(/stopped at <?[01] %/u);
+
+  const limited = reading({ isComplete: false, expected: 6, cut: 'rows' });
+  monitor.set({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage: limited, leftOut: limited }) });
+  await rig.until((text) => text.includes('! clients of broker1@127.0.0.1: only 3 of 6 rows read (limit: --max-rows)'));
+  expect(rig.lines().at(-2)).toContain('stopped at 50 %');
+
+  monitor.setResources({ nodeStats: { ...ready([figuresOf(node1), figuresOf(node2)]), unusable: { count: 1, example: 'name: number' } } });
+  monitor.set({ clientScan: scanOf(sensors(3)) });
+  await rig.until((text) => text.includes('! 1 node not understood: their clients are not listed'));
+});
+
 test('NEW and GONE are marked, and cells that changed are bold', async () => {
   const [first = clientOf('none'), second = clientOf('none'), third = clientOf('none')] = sensors(3);
   const monitor = monitorOf({ clientScan: scanOf([first, second, third]) });

@@ -44,6 +44,7 @@ describe('the list of users', () => {
     expect(show({ users: ready([]) })).toContain('The broker names no user');
     expect(show({ users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 } })).toMatch(/! the users: not read, tried again in \d+ s/);
     expect(show({ users: ready(users, 200_000) })).toMatch(/users: as read 3m/);
+    expect(show({ users: { ...ready(users), unusable: { count: 2, example: 'username: number' } } })).toContain('! users: 2 rows not understood and left out (L: log)');
   });
 });
 
