@@ -185,7 +185,8 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
 function smallerSize(error: ApiError, pageSize: number, expected: number | undefined): number | undefined {
   if (error.kind !== 'timeout' && error.kind !== 'too-large') return undefined;
   const smaller = pageSizes.find((size) => size < pageSize && pageSize % size === 0);
-  return smaller !== undefined && (expected ?? 0) > smaller ? smaller : undefined;
+  // A list said to be short need not be tried in smaller pages when it is late, but may be wrong about its length when it is too large.
+  return smaller !== undefined && (error.kind === 'too-large' || (expected ?? 0) > smaller) ? smaller : undefined;
 }
 
 /** The size that the broker counts pages by, when it allows less than was asked for. */

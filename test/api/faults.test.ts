@@ -4,7 +4,6 @@ import { ApiError } from '../../src/api/errors.ts';
 import { Caller } from '../../src/api/v2/caller.ts';
 import { createHttpApi } from '../../src/api/v2/client.ts';
 import type { HttpApi } from '../../src/api/v2/client.ts';
-import { httpDefaults } from '../../src/api/v2/http.ts';
 import { createReads } from '../../src/api/v2/reads.ts';
 import { VariantDetector } from '../../src/api/v2/variant-detector.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
@@ -72,7 +71,7 @@ describe('bombs', () => {
 
   test.each([
     ['a list', (api: HttpApi) => api.listUsers(), 8 * 2 ** 20],
-    ['a page', (api: HttpApi) => api.listClients('n', { page: 1, pageSize: 5_000 }), httpDefaults.maxBodyBytes],
+    ['a page', (api: HttpApi) => api.listClients('n', { page: 1, pageSize: 5_000 }), 8 * 2 ** 20],
   ])('a body without an end is left at the bound of %s', async (_, read, bound) => {
     let sent = 0;
     const server = await serve((_, socket) => {
@@ -153,8 +152,33 @@ describe('far more rows than were asked for', () => {
     expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({ kind: 'too-large', message: expect.stringContaining('nested deeper than 32') });
   });
 
+  test('and tiny ones are refused while they arrive, before parsing them holds everything up', async () => {
+    let sent = 0;
+    const server = await serve((_, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      const text = rows(3_000, (index) => ({ client_id: `c${index}` }));
+      const send = (body: string): boolean => socket.write(`${body.length.toString(16)}\r\n${body}\r\n`);
+      send(`{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1500000,"total_page":300,"objects":[${text}`);
+      const more = (): void => {
+        while (!socket.destroyed && sent < 1_500_000) {
+          sent += 3_000;
+          if (!send(`,${text}`)) {
+            socket.once('drain', more);
+            return;
+          }
+        }
+        if (!socket.destroyed) socket.write('2\r\n]}\r\n1\r\n}\r\n0\r\n\r\n');
+      };
+      more();
+      return undefined;
+    });
+    expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({ kind: 'too-large', message: expect.stringContaining('more than 200000 values') });
+    await expect.poll(() => server.connections.open).toBe(0);
+    expect(sent).toBeLessThan(1_500_000);
+  });
+
   test('that cannot be read are given up with the first thousand; single ones are left out', async () => {
-    const bodies = [pageOf(rows(500_000, () => ({}))), pageOf(`${rows(1_500, (index) => ({ client_id: `c${index}` }))},${rows(2_000, () => ({}))}`)];
+    const bodies = [pageOf(rows(90_000, () => ({}))), pageOf(`${rows(1_500, (index) => ({ client_id: `c${index}` }))},${rows(2_000, () => ({}))}`)];
     const server = await serve(() => bodies.shift());
     const api = connect(server.url, 30_000);
     expect(await failure(api.listClients('n', page))).toMatchObject({ kind: 'bad-answer' });

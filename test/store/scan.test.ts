@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NoAnswerError, TimeoutError, UnreachableError } from '../../src/api/connection-errors.ts';
-import { RateLimitedError, UnauthorizedError } from '../../src/api/errors.ts';
+import { RateLimitedError, TooLargeError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ApiError } from '../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
@@ -322,6 +322,16 @@ describe('a scan', () => {
     ]);
     expect(rig.state()).toMatchObject({ phase: 'complete', requests: 8 });
     expect(rig.state().rows).toHaveLength(11_000);
+    rig.scan.stop();
+  });
+
+  test('asks for smaller pages when one is too large, also before the list has said its length', async () => {
+    const rows = many('a', 1_500);
+    const rig = setUp(['a'], (_, page) => (page.pageSize > 1_000 ? new TooLargeError('over 8 MB') : pageOf(rows, page)));
+    rig.scan.start();
+    await rig.clock.advance(1_000);
+    expect(rig.asked.slice(0, 3)).toEqual(['a 1/5000', 'a 1/1000', 'a 2/1000']);
+    expect(rig.state().rows).toHaveLength(1_500);
     rig.scan.stop();
   });
 

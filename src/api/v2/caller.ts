@@ -1,7 +1,8 @@
-import { AbortedError, BadAnswerError, NotFoundError, RefusedError, TooLargeError, UnsupportedError } from '../errors.ts';
+import { AbortedError, BadAnswerError, NotFoundError, RefusedError, UnsupportedError } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
 import type { CallOptions, Capabilities, Page, PageRequest } from '../management-api.ts';
 import { decodePage } from './decode.ts';
+import { httpDefaults, tooManyValues } from './http.ts';
 import type { Http } from './http.ts';
 import { Slices } from './json-pieces.ts';
 import { buildPageQuery, endpoints } from './paths.ts';
@@ -29,10 +30,6 @@ interface Call<Pattern extends string> extends CallOptions {
 const portionRows = 64;
 /** A list whose first rows cannot be read, so many, is another list. */
 const mostUnreadable = 1_000;
-/** Of an answer that is read in one go. 16 nodes with all their settings have a tenth of it. */
-const mostValues = 200_000;
-/** The same in bytes: what is longer would hold everything up while it is parsed. */
-const maxAnswerBytes = 8 * 2 ** 20;
 
 /** Whether a parsed JSON text holds more than so many values, at any depth. */
 function hasMoreValues(json: unknown, most: number): boolean {
@@ -82,16 +79,16 @@ export class Caller {
   async read<Pattern extends string, T>(call: Call<Pattern>, decode: (result: unknown, tally: UnusableTally) => T): Promise<T> {
     const { endpoint, params, query = '', signal } = call;
     const path = endpoint.build(params) + query;
-    const result = await this.#send(endpoint, { method: endpoint.method, path, signal, maxAnswerBytes });
+    const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
     const request: RequestLine = { method: endpoint.method, path: this.#http.prefix + path };
-    if (hasMoreValues(result, mostValues)) throw new TooLargeError(`more than ${mostValues} values`, { request });
+    if (hasMoreValues(result, httpDefaults.maxValues)) throw tooManyValues(request);
     const tally = new UnusableTally();
     const value = orBadAnswer(request, () => decode(result, tally));
     if (tally.rows !== undefined) call.onUnusable?.(tally.rows);
     return value;
   }
 
-  /** Asks for a page of a list, and reads its rows in slices, between which others run: it may hold far more than was asked for. */
+  /** Asks for a page of a list, and reads its rows in slices, between which others run: it may hold more than was asked for. */
   async readPage<Pattern extends string, T>(call: Omit<Call<Pattern>, 'query'>, page: PageRequest, decodeItems: (list: unknown, tally: UnusableTally) => readonly T[]): Promise<Page<T>> {
     const { endpoint, params, signal } = call;
     const path = endpoint.build(params) + buildPageQuery(page);

@@ -2,6 +2,7 @@ import { isObject } from './records.ts';
 
 const backslash = 0x5c;
 const quote = 0x22;
+const comma = 0x2c;
 
 /** `[` and `{` become the one, `]` and `}` the other. */
 const foldBrackets = 0x20;
@@ -22,17 +23,25 @@ export function nestsDeeper(json: unknown, most: number): boolean {
 }
 
 /**
- * Watches the nesting of a JSON text while it arrives, without recursion and without parsing it. Most bytes are
+ * Watches the nesting of a JSON text, and how many values it holds, while it arrives, without recursion and without parsing it. Most bytes are
  * in strings, and are compared with a quote and a backslash alone: 2.5 ms for a page of 10,000 clients.
  */
 export class NestingGuard {
   readonly #maxDepth: number;
+  readonly #maxValues: number;
   #depth = 0;
+  #values = 0;
   #inString = false;
   #isEscaped = false;
 
-  constructor(maxDepth: number) {
+  constructor(maxDepth: number, maxValues = Number.POSITIVE_INFINITY) {
     this.#maxDepth = maxDepth;
+    this.#maxValues = maxValues;
+  }
+
+  /** Lists and objects, and commas between what they hold. */
+  get hasTooManyValues(): boolean {
+    return this.#values > this.#maxValues;
   }
 
   /** Brackets or a string are still open: a text that ends here is cut short. */
@@ -40,12 +49,13 @@ export class NestingGuard {
     return this.#depth > 0 || this.#inString;
   }
 
-  /** `false` once the text nests deeper than allowed. */
+  /** `false` once the text nests deeper than allowed or holds more values. */
   push(chunk: Uint8Array): boolean {
     const { length } = chunk;
     const maxDepth = this.#maxDepth;
     let depth = this.#depth;
     let inString = this.#inString;
+    let values = this.#values;
     // An escape at the end of the last chunk takes the first byte of this one.
     let index = this.#isEscaped ? 1 : 0;
     while (index < length) {
@@ -71,14 +81,18 @@ export class NestingGuard {
       const bracket = byte | foldBrackets;
       if (bracket === opening) {
         depth += 1;
+        values += 1;
         if (depth > maxDepth) return false;
       } else if (bracket === closing) {
         depth -= 1;
+      } else if (byte === comma) {
+        values += 1;
       }
     }
     this.#depth = depth;
     this.#inString = inString;
     this.#isEscaped = index > length;
-    return true;
+    this.#values = values;
+    return values <= this.#maxValues;
   }
 }
