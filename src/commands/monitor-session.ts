@@ -15,6 +15,7 @@ export interface MonitorSession {
   readonly passwordAgain?: { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined;
   readonly variant: 'auto' | 'a' | 'b';
   readonly intervalSeconds: number;
+  readonly maxRows?: number | undefined;
   readonly isReadOnly: boolean;
   /** Actions are recorded; one that cannot be recorded is not done. */
   readonly hasAudit: boolean;

@@ -50,7 +50,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const signIn = { source: session.passwordAgain?.source, readAgain: readAgain(session), takePassword: api.setPassword };
   const auditFile = session.hasAudit ? auditPath(env) : undefined;
   const audit = auditFile === undefined ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
-  const monitor = createMonitor({ api, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditFile === undefined ? 'Actions are not recorded (--no-audit).' : `Actions are recorded in ${auditFile}.` });
+  const monitor = createMonitor({ api, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, maxRows: session.maxRows, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditFile === undefined ? 'Actions are not recorded (--no-audit).' : `Actions are recorded in ${auditFile}.` });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteTakeover({ url, insteadOf, because: because.message }); });
   const endings = watchForEndings(stdout);
   const trail = createCommandTrail();

@@ -23,6 +23,8 @@ export interface MonitorConfig {
   readonly passwordSource: PasswordSource;
   readonly variant: 'auto' | 'a' | 'b';
   readonly intervalSeconds: number;
+  /** Rows kept of each list that is read in pages. */
+  readonly maxRows: number;
   readonly isReadOnly: boolean;
   /** Actions are recorded in the audit file. */
   readonly hasAudit: boolean;
@@ -92,6 +94,7 @@ function number(fallback: number, min: number, max: number, isWhole = true): z.Z
 const port = (fallback: number): z.ZodType<number, string | undefined> => number(fallback, 0, 65_535);
 const toggle = z.literal(true).default(false as never).transform((value) => value === true);
 const interval = number(2, 0.5, 60, false);
+const maxRows = number(1_000_000, 1_000, 5_000_000);
 const nodes = number(3, 1, 16);
 const clients = number(300, 1, 2000);
 const seed = number(1, 0, 4_294_967_295);
@@ -113,6 +116,7 @@ const monitorFlags = z.object({
   'password-command': z.string().min(1, 'must be a command').optional(),
   variant: z.enum(['auto', 'a', 'b'], 'must be auto, a or b').default('auto'),
   interval,
+  'max-rows': maxRows,
   'read-only': toggle,
   'no-audit': toggle,
   'plain-render': toggle,
@@ -171,6 +175,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     passwordSource: passwordSource(values['password-file'], values['password-command'], hasPasswordInEnvironment),
     variant: values.variant,
     intervalSeconds: values.interval,
+    maxRows: values['max-rows'],
     isReadOnly: values['read-only'],
     hasAudit: !values['no-audit'],
     isPlainRender: values['plain-render'],

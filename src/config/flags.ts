@@ -52,6 +52,7 @@ export const monitorCommand: Command = {
     { name: 'password-command', value: 'CMD', help: 'command whose output is the password, in one line' },
     { name: 'variant', value: 'auto|a|b', default: 'auto', help: 'variant of the interface; auto finds out from the answers' },
     ...behaviour,
+    { name: 'max-rows', value: 'N', default: '1000000', help: 'rows kept of each list, 1,000 to 5,000,000; the rest is left out' },
     { name: 'insecure-http', help: 'allow http:// to another machine: the password can be read on the way' },
     { name: 'ca', value: 'FILE', help: 'https: trust the authorities in this PEM file, and no others' },
     { name: 'cert', value: 'FILE', help: 'https: client certificate (PEM), with the chain behind it if there is one' },

@@ -40,6 +40,7 @@ describe('monitorConfig', () => {
       passwordSource: { kind: 'prompt' },
       variant: 'auto',
       intervalSeconds: 2,
+      maxRows: 1_000_000,
       isReadOnly: false, hasAudit: true, isPlainRender: false,
       isInsecure: false,
       tls: { ca: undefined, cert: undefined, key: undefined, servername: undefined, isInsecure: false },
@@ -55,6 +56,10 @@ describe('monitorConfig', () => {
     ['http://[::1]:8080', 'http://[::1]:8080'],
   ])('takes %s', (url, expected) => {
     expect(monitor('--url', url)).toMatchObject({ url: expected, isInsecure: false });
+  });
+
+  it('takes a number of rows', () => {
+    expect(monitor('--max-rows', '25000').maxRows).toBe(25_000);
   });
 
   it('takes several addresses in their order', () => {
@@ -76,6 +81,8 @@ describe('monitorConfig', () => {
     [['--url', 'http://127.example:8080'], '--insecure-http'],
     [['--interval', '0'], '--interval must be a number from 0.5 to 60.'],
     [['--interval', '1e1'], '--interval must be a number from 0.5 to 60.'],
+    [['--max-rows', '999'], '--max-rows must be a whole number from 1000 to 5,000,000.'],
+    [['--max-rows', '1e6'], '--max-rows must be a whole number'],
     [['--variant', 'c'], '--variant must be auto, a or b.'],
     [['--json'], '--json goes with --once.'],
     [['--user', 'a:b'], 'colon'],
