@@ -14,8 +14,8 @@ export interface Journal {
   note(level: LogEntry['level'], text: string): void;
   failure(source: string, error: ApiError): void;
   success(source: string): void;
-  /** Writes a warning about a source once, until `kind` is another; `undefined` when there is nothing to say any more. */
-  remark(source: string, kind: string | undefined, text?: string): void;
+  /** Writes a warning once, until `kind` is another for this key; `undefined` when there is nothing to say any more. */
+  remark(key: string, kind: string | undefined, text?: string): void;
 }
 
 export function createJournal(writer: StateWriter, clock: Clock): Journal {
@@ -41,13 +41,13 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
     success(source) {
       if (failing.delete(source)) note('info', `${source}: answers again.`);
     },
-    remark(source, kind, text = '') {
-      if (remarked.get(source) === kind) return;
-      remarked.delete(source);
+    remark(key, kind, text = '') {
+      if (remarked.get(key) === kind) return;
+      remarked.delete(key);
       if (kind === undefined) return;
-      remarked.set(source, kind);
+      remarked.set(key, kind);
       forgetOldest(remarked, mostFailing);
-      note('warning', `${source}: ${text}`);
+      note('warning', text);
     },
   };
 }

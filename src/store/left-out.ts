@@ -29,9 +29,9 @@ export function cutText({ cut, read, expected }: Pick<ScanCoverage, 'cut' | 'rea
 }
 
 /** The same as a sentence for the log. */
-export function cutNote(coverage: ScanCoverage): string | undefined {
+export function cutNote(source: string, coverage: ScanCoverage): string | undefined {
   const text = cutText(coverage);
-  return text === undefined ? undefined : `${text}; the rest is left out.`;
+  return text === undefined ? undefined : `${source}: only ${text}.`;
 }
 
 /** How many rows of how many were not understood: `6 of 9 rows not understood`; `read`: those that were, where that is known. */
@@ -40,8 +40,8 @@ export function unusableText({ count }: UnusableRows, read?: number): string {
 }
 
 /** The same as a sentence for the log, with an example. */
-export function unusableNote(rows: UnusableRows, read?: number): string {
-  return `${unusableText(rows, read)} and left out. The fields of one: ${rows.example}.`;
+export function unusableNote(source: string, rows: UnusableRows, read?: number): string {
+  return `${source}: ${unusableText(rows, read)} and left out. The fields of one: ${rows.example}.`;
 }
 
 /** Whether a list that was read to its end is all there is: otherwise nothing may be counted or called absent by it. */

@@ -111,8 +111,8 @@ export function createScans(options: ScansOptions): Scans {
       onNodeRead: (node, coverage) => {
         journal.success(title);
         journal.success(source(node));
-        journal.remark(`${source(node)}, rest`, coverage.cut, cutNote(coverage));
-        journal.remark(source(node), coverage.unusable?.example, coverage.unusable && unusableNote(coverage.unusable, coverage.read));
+        journal.remark(`${source(node)}, cut`, coverage.cut, cutNote(source(node), coverage));
+        journal.remark(source(node), coverage.unusable?.example, coverage.unusable && unusableNote(source(node), coverage.unusable, coverage.read));
       },
     });
   }

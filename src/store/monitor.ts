@@ -74,7 +74,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   function noteOutcome(source: string, outcome: PollOutcome<unknown>): void {
     if (outcome.kind !== 'failed') {
       journal.success(source);
-      journal.remark(source, outcome.unusable?.example, outcome.unusable && unusableNote(outcome.unusable));
+      journal.remark(source, outcome.unusable?.example, outcome.unusable && unusableNote(source, outcome.unusable));
     } else if (outcome.error instanceof UnauthorizedError) refuse(outcome.error);
     else journal.failure(source, outcome.error);
   }

@@ -96,5 +96,5 @@ test('a list that was cut is found and logged, with how much of it was read', as
   await clock.advance(30_000);
   expect(state().clientScan.rows).toHaveLength(1_200);
   expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, text: 'Clients of a: only 1,200 of 3,000 rows read (limit: --max-rows).' });
-  expect(log()).toEqual(['warning clients of a, rest: 1,200 of 3,000 rows read (limit: --max-rows); the rest is left out.']);
+  expect(log()).toEqual(['warning clients of a: only 1,200 of 3,000 rows read (limit: --max-rows).']);
 });
