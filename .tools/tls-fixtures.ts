@@ -38,6 +38,8 @@ const certificates: readonly Certificate[] = [
   { name: 'self-signed', extensions: serverNames, validity: long },
   { name: 'client', issuer: 'ca', extensions: forClients, validity: long },
   { name: 'stranger', issuer: 'other-ca', extensions: forClients, validity: long },
+  { name: 'other-authority', issuer: 'other-ca', extensions: serverNames, validity: long },
+  { name: 'other-name', issuer: 'ca', extensions: 'subjectAltName=DNS:elsewhere.test\nextendedKeyUsage=serverAuth', validity: long },
 ];
 
 function openssl(...args: readonly string[]): void {

@@ -15,7 +15,7 @@ import type { ForwardProxy } from '../support/forward-proxy.ts';
 import { answer, startRawServer, success } from '../support/raw-http-server.ts';
 import type { RawServer } from '../support/raw-http-server.ts';
 import { certificate, startTlsFront } from '../support/tls-front.ts';
-import type { FixtureName } from '../support/tls-front.ts';
+import type { ServerCertificate, TlsFront } from '../support/tls-front.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -27,6 +27,7 @@ const proxyPassword = 'canary: of the proxy%';
 
 interface Place {
   readonly broker: RawServer;
+  readonly front: TlsFront;
   readonly proxy: ForwardProxy;
   readonly api: HttpApi;
 }
@@ -42,12 +43,12 @@ function clientFor(url: string, proxy: Omit<ProxyOptions, 'variable'>, deadlineM
 }
 
 /** A broker called `broker.test` that only the proxy knows the way to. */
-async function start(scheme: 'http' | 'https', given: Partial<ProxyOptions> = { user: 'me', password: proxyPassword }, certificateName: Exclude<FixtureName, 'ca' | 'other-ca'> = 'server'): Promise<Place> {
+async function start(scheme: 'http' | 'https', given: Partial<ProxyOptions> = { user: 'me', password: proxyPassword }, certificateName: ServerCertificate = 'server'): Promise<Place> {
   const broker = await startRawServer(() => success({ objects: [] }));
   const front = await startTlsFront(broker.port, { certificate: certificateName });
   const proxy = await startForwardProxy({ targetPort: scheme === 'http' ? broker.port : front.port, login: `me:${proxyPassword}` });
   closing.push(() => broker.close(), () => front.close(), () => proxy.close());
-  return { broker, proxy, api: clientFor(`${scheme}://broker.test:8080`, { url: proxy.url, ...given }) };
+  return { broker, front, proxy, api: clientFor(`${scheme}://broker.test:8080`, { url: proxy.url, ...given }) };
 }
 
 async function failure(work: Promise<unknown>): Promise<ApiError> {
@@ -139,6 +140,16 @@ describe('a tunnel', () => {
     expect(error).toBeInstanceOf(TlsError);
     expect(error.message).toContain('Certificate expired');
     expect(broker.connections.accepted).toBe(0);
+  });
+
+  test('does not make a later certificate better, though the server still takes its session tickets', async () => {
+    const { broker, front, api } = await start('https');
+    await api.getClient('a');
+    front.show('other-authority');
+    await expect.poll(() => broker.connections.open).toBe(0);
+    expect(await failure(api.getClient('a'))).toBeInstanceOf(TlsError);
+    expect(await failure(api.disconnectClient('a'))).toBeInstanceOf(TlsError);
+    expect(broker.requests).toHaveLength(1);
   });
 
   test.each([

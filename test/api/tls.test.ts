@@ -80,6 +80,26 @@ describe('TLS that cannot be trusted is given up before anything is sent', () =>
     expect(server.connections.accepted).toBe(0);
   });
 
+  // Every connection of a pool is checked, not only the first.
+  test.each(['TLSv1.3', 'TLSv1.2'] as const)('another certificate on a later connection, though the server still takes its session tickets, %s', async (maxVersion) => {
+    for (const [next, code] of [
+      ['other-authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'], ['other-name', 'ERR_TLS_CERT_ALTNAME_INVALID'], ['expired', 'CERT_HAS_EXPIRED'],
+    ] as const) {
+      const { server, front, http } = await start({ ca }, { maxVersion });
+      expect(await ask(http)).toEqual(['here']);
+      const before = front.received.bytes;
+      front.show(next);
+      await expect.poll(() => server.connections.open).toBe(0);
+      for (const method of ['GET', 'DELETE'] as const) {
+        const error = await failure(http.send({ method, path: '/clients/a' }));
+        expect(error).toBeInstanceOf(TlsError);
+        expect(error).toMatchObject({ reason: code });
+      }
+      expect(front.received.bytes).toBe(before);
+      expect(server.requests).toHaveLength(1);
+    }
+  });
+
   test('what speaks no TLS', async () => {
     const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
     server.listen(0, '127.0.0.1');

@@ -1,12 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { createServer } from 'node:tls';
-import type { SecureVersion, TlsOptions } from 'node:tls';
+import type { SecureVersion, TLSSocket, TlsOptions } from 'node:tls';
 import { listenOnLoopback } from './loopback.ts';
 
-/** Certificates of test/fixtures/tls, which .tools/tls-fixtures.ts makes; `server`, `expired` and `not-yet` are for `broker.test` and 127.0.0.1. */
-export type FixtureName = 'ca' | 'other-ca' | 'server' | 'expired' | 'not-yet' | 'self-signed' | 'client' | 'stranger';
+/** Certificates of test/fixtures/tls, which .tools/tls-fixtures.ts makes; `server`, `expired`, `not-yet` and `other-authority` are for `broker.test` and 127.0.0.1. */
+export type FixtureName = 'ca' | 'other-ca' | 'server' | 'expired' | 'not-yet' | 'self-signed' | 'client' | 'stranger' | 'other-authority' | 'other-name';
 
 /** The path of a file in test/fixtures/tls, such as `ca.pem` or `client.key`. */
 export function tlsFile(name: string): string {
@@ -19,12 +20,14 @@ export function certificate(name: FixtureName): string {
 }
 
 /** The key of a certificate as PEM. */
-export function privateKey(name: Exclude<FixtureName, 'ca' | 'other-ca'>): string {
+export function privateKey(name: ServerCertificate): string {
   return readFileSync(tlsFile(`${name}.key`), 'utf8');
 }
 
+export type ServerCertificate = Exclude<FixtureName, 'ca' | 'other-ca'>;
+
 export interface TlsFrontOptions {
-  readonly certificate?: Exclude<FixtureName, 'ca' | 'other-ca'> | undefined;
+  readonly certificate?: ServerCertificate | undefined;
   /** Only clients with a certificate of `ca` are let in. */
   readonly asksClients?: boolean | undefined;
   readonly maxVersion?: SecureVersion | undefined;
@@ -38,6 +41,8 @@ export interface TlsFront {
   readonly received: { readonly bytes: number };
   /** Versions of TLS that were agreed on, and the names that were asked for, one for each client that was let in. */
   readonly sessions: readonly { readonly version: string | null; readonly servername: string | false | null }[];
+  /** Ends every connection and shows another certificate from now on, with the same ticket keys. */
+  show(certificate: ServerCertificate): void;
   close(): Promise<void>;
 }
 
@@ -46,8 +51,15 @@ export async function startTlsFront(targetPort: number, options: TlsFrontOptions
   const { certificate: name = 'server', asksClients = false, maxVersion = 'TLSv1.3' } = options;
   const received = { bytes: 0 };
   const sessions: { version: string | null; servername: string | false | null }[] = [];
-  const settings: TlsOptions = { cert: certificate(name), key: privateKey(name), minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' };
-  const server = createServer(asksClients ? { ...settings, requestCert: true, ca: certificate('ca') } : settings, (client) => {
+  const clients = new Set<TLSSocket>();
+  const ticketKeys = randomBytes(48);
+  const settings = (shown: ServerCertificate): TlsOptions => ({
+    cert: certificate(shown), key: privateKey(shown), minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0', ticketKeys,
+    ...(asksClients && { requestCert: true, ca: certificate('ca') }),
+  });
+  const server = createServer(settings(name), (client) => {
+    clients.add(client);
+    client.once('close', () => clients.delete(client));
     sessions.push({ version: client.getProtocol(), servername: client.servername ?? null });
     const target = connect(targetPort, '127.0.0.1');
     for (const [socket, other] of [[client, target], [target, client]] as const) {
@@ -63,6 +75,10 @@ export async function startTlsFront(targetPort: number, options: TlsFrontOptions
     url: `https://127.0.0.1:${port}`,
     received,
     sessions,
+    show(next) {
+      server.setSecureContext(settings(next));
+      for (const client of clients) client.destroy();
+    },
     close,
   };
 }

@@ -58,8 +58,8 @@ export function isForwarded({ origin, proxy }: Pick<WayThere, 'origin' | 'proxy'
 function createConnector(build: typeof buildConnector, way: WayThere): buildConnector.connector {
   const { origin, deadlineMs, proxy, signal } = way;
   const forwards = isForwarded(way);
-  // What is trusted of the broker says nothing of the proxy.
-  const connect = build({ ...connectionOptions(forwards ? {} : way.tls), allowH2: false, timeout: deadlineMs });
+  // What is trusted of the broker says nothing of the proxy. Node checks no certificate when a session is resumed, so none is kept.
+  const connect = build({ ...connectionOptions(forwards ? {} : way.tls), allowH2: false, timeout: deadlineMs, maxCachedSessions: 0 });
   if (proxy === undefined) return connect;
   if (forwards) {
     // The name of the broker is no name of the proxy.
