@@ -50,6 +50,19 @@ export class TlsError extends UnreachableError {
   }
 }
 
+/** `http:` is for this machine only, and the host of the URL is another one. Nothing was sent. */
+export class OtherMachineRefusal extends UnreachableError {
+  /** @param address what the host leads to, or the host itself */
+  constructor(host: string, address: string, options: ApiErrorOptions = {}) {
+    const what = host === address ? `${host} is another machine` : `${host} is ${address}, another machine`;
+    super('another machine', options, `${what}: http:// would send the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.`);
+  }
+
+  override get brief(): string {
+    return 'not this machine';
+  }
+}
+
 /** The proxy on the way cannot be reached or does not pass on. The broker got nothing. `message` is one sentence. */
 export class ProxyError extends UnreachableError {
   constructor(message: string, reason: string, options: ApiErrorOptions = {}) {
@@ -82,7 +95,7 @@ const neverConnected: ReadonlySet<string> = new Set([
 
 /** Nothing was sent, because there was no connection to send it over. */
 export function isNeverConnected(error: ApiError): boolean {
-  if (error instanceof TlsError || error instanceof ProxyError) return true;
+  if (error instanceof TlsError || error instanceof ProxyError || error instanceof OtherMachineRefusal) return true;
   if (error instanceof UnreachableError) return neverConnected.has(error.reason);
   return error instanceof TimeoutError && codeOf(error.cause) === 'UND_ERR_CONNECT_TIMEOUT';
 }

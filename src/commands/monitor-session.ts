@@ -21,6 +21,7 @@ export interface MonitorSession {
   readonly hasAudit: boolean;
   /** Drawn by Ink alone, as on terminals that cannot do better. */
   readonly isPlainRender?: boolean | undefined;
+  /** `http://` may go to another machine. */
   readonly isInsecure: boolean;
   /** Whom to trust over `https://`. */
   readonly tls?: TlsOptions | undefined;
@@ -28,6 +29,6 @@ export interface MonitorSession {
 }
 
 /** The way to the broker of a session; whoever opens it closes it. @throws UnreachableError when a URL is no http(s) URL */
-export function openApi({ url, otherUrls, user, password, variant, tls, proxyFor }: MonitorSession): HttpApi {
-  return createHttpApi({ url, otherUrls, user, password, variant, tls, proxyFor });
+export function openApi({ url, otherUrls, user, password, variant, tls, proxyFor, isInsecure }: MonitorSession): HttpApi {
+  return createHttpApi({ url, otherUrls, user, password, variant, tls, proxyFor, isPlainRemoteAllowed: isInsecure });
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { withThousands } from '../domain/thousands.ts';
 import type { FlagValues } from './arguments.ts';
 import { scenarioNames, type ScenarioName } from './flags.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback, isLoopbackName } from './loopback.ts';
 import { checkTlsConfig, type TlsConfig } from './tls-config.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -30,7 +30,7 @@ export interface MonitorConfig {
   readonly hasAudit: boolean;
   /** Drawn by Ink alone, whatever the terminal can do. */
   readonly isPlainRender: boolean;
-  /** The password goes unencrypted to another machine; the header keeps a banner. */
+  /** `http://` may go to another machine, with the password unencrypted; the header keeps a banner. */
   readonly isInsecure: boolean;
   readonly tls: TlsConfig;
   /** Print once instead of running on the screen. */
@@ -179,7 +179,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     isReadOnly: values['read-only'],
     hasAudit: !values['no-audit'],
     isPlainRender: values['plain-render'],
-    isInsecure: isRemotePlain,
+    isInsecure: values['insecure-http'] && urls.some((each) => each.isPlainByName || each.isRemotePlain),
     tls,
     once: values.once ? (values.json ? 'json' : 'text') : undefined,
   };
@@ -194,7 +194,8 @@ function passwordSource(path: string | undefined, command: string | undefined, h
   return { kind: hasEnvironment ? 'environment' : 'prompt' };
 }
 
-function readUrl(text: string): { url: string; isRemotePlain: boolean } {
+/** `isRemotePlain`: `http:` to another machine for sure; `isPlainByName`: perhaps, since the resolver says where a name leads. */
+function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainByName: boolean } {
   let url: URL;
   try {
     url = new URL(text);
@@ -210,7 +211,8 @@ function readUrl(text: string): { url: string; isRemotePlain: boolean } {
   }
   if (url.search !== '' || url.hash !== '') throw new UsageError('--url must not hold a query or a fragment.');
   const prefix = url.pathname.replace(/\/+$/u, '').replace(/\/api\/v2$/u, '');
-  return { url: url.origin + prefix, isRemotePlain: url.protocol === 'http:' && !isLoopback(url.hostname) };
+  const isPlain = url.protocol === 'http:';
+  return { url: url.origin + prefix, isRemotePlain: isPlain && !isLoopback(url.hostname), isPlainByName: isPlain && isLoopbackName(url.hostname) };
 }
 
 /** @throws UsageError that names the flag and what it must be. */

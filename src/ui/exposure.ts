@@ -2,7 +2,7 @@ import { type SafeText, safe } from './safe-text.ts';
 
 /** Who besides the broker may learn the password. */
 export interface Exposure {
-  /** The password goes unencrypted to another machine. */
+  /** The password may go unencrypted to another machine. */
   readonly isInsecure: boolean;
   /** It is encrypted for whoever answers: no certificate is checked. */
   readonly isTlsUnchecked?: boolean | undefined;

@@ -27,6 +27,12 @@ async function deadUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
+it('sends nothing to another machine over http:// unless that was allowed', async () => {
+  const { code, stdout, stderr } = await once('http://198.51.100.1:8080', 'text');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^brokertop: 198\.51\.100\.1 is another machine: http:\/\/ would send the password unencrypted\. [^\n]*add --insecure-http\. \([^\n]*\)\n$/u);
+});
+
 describe.each(variants)('--once on variant %s', (variant) => {
   let chain: Chain;
   beforeAll(async () => {

@@ -116,6 +116,10 @@ describe('monitorConfig', () => {
 
   it('says when the password goes unencrypted to another machine', () => {
     expect(monitor('--url', 'http://broker.example:8080', '--insecure-http').isInsecure).toBe(true);
+    // What the name leads to is known when it is connected to, and then goes there unchecked.
+    expect(monitor('--url', 'http://localhost:8080', '--insecure-http').isInsecure).toBe(true);
+    expect(monitor('--url', 'http://localhost:8080').isInsecure).toBe(false);
+    expect(monitor('--url', 'http://127.0.0.1:8080', '--url', 'http://[::1]', '--insecure-http').isInsecure).toBe(false);
   });
 });
 

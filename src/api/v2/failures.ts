@@ -1,7 +1,8 @@
 import { codeOf } from '../../domain/error-code.ts';
-import { NoAnswerError, ProxyError, TimeoutError, UnreachableError } from '../connection-errors.ts';
+import { NoAnswerError, OtherMachineRefusal, ProxyError, TimeoutError, UnreachableError } from '../connection-errors.ts';
 import { AbortedError, ApiError, BadAnswerError, HttpStatusError, NotFoundError, RateLimitedError, TooLargeError, UnauthorizedError, gatewayStatuses } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
+import { OtherMachineError } from './local-lookup.ts';
 import { tlsErrorOf } from './tls-failures.ts';
 import { TunnelError } from './tunnel.ts';
 
@@ -34,6 +35,7 @@ export function toApiError(error: unknown, context: FailureContext): ApiError {
   if (endedBy === 'deadline') return new TimeoutError(deadlineMs, options);
   if (endedBy === 'caller') return new AbortedError(options);
   if (error instanceof TunnelError) return new ProxyError(error.message, error.reason, { request });
+  if (error instanceof OtherMachineError) return new OtherMachineRefusal(error.host, error.address, { request });
   const code = codeOf(error);
   switch (code) {
     case 'UND_ERR_CLOSED':

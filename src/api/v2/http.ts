@@ -10,7 +10,7 @@ import { createPatientLimit } from './patient-limit.ts';
 import { basePath } from './paths.ts';
 import type { HttpMethod } from './paths.ts';
 import { isForwarded, openPool } from './pool.ts';
-import type { AnswerBody, HttpAnswer, TlsOptions } from './pool.ts';
+import type { AnswerBody, HttpAnswer, TlsOptions, WayThere } from './pool.ts';
 import { proxyLogin, proxyRefusal } from './tunnel.ts';
 import type { ProxyOptions } from './tunnel.ts';
 
@@ -29,6 +29,9 @@ export interface HttpOptions {
   readonly tls?: TlsOptions | undefined;
   /** On the way to `url`: asked to pass on for `http:`, and for a connection of its own for `https:`. */
   readonly proxy?: ProxyOptions | undefined;
+  readonly lookup?: WayThere['lookup'];
+  /** Without it `http:` goes to this machine only, or to a proxy. */
+  readonly isPlainRemoteAllowed?: boolean | undefined;
   /** Called for every piece of an answer that is read, with its length: the load that this program causes. */
   readonly onReceived?: ((bytes: number) => void) | undefined;
   /** Called at the end of every request that was sent, with the milliseconds from there: what it waited for its turn is not in them. */
@@ -213,7 +216,7 @@ export function createHttp(options: HttpOptions): Http {
     const timer = setTimeout(end, deadlineMs, 'deadline');
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      pool ??= openPool({ origin, deadlineMs, maxConnections, tls, proxy, signal: closing.signal });
+      pool ??= openPool({ origin, deadlineMs, maxConnections, tls, proxy, lookup: options.lookup, isPlainRemoteAllowed: options.isPlainRemoteAllowed, signal: closing.signal });
       const open = await pool;
       sentMs = performance.now();
       const answer = await open.request({

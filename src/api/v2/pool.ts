@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import type { LookupFunction } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { Client, Dispatcher, Pool, buildConnector } from 'undici';
 import { codeOf } from '../../domain/error-code.ts';
+import { loopbackOnly, otherAddress } from './local-lookup.ts';
 import { openTunnel, proxyUnreachable } from './tunnel.ts';
 import type { ProxyOptions } from './tunnel.ts';
 
@@ -30,6 +32,10 @@ export interface WayThere {
   readonly maxConnections: number;
   readonly tls: TlsOptions;
   readonly proxy: ProxyOptions | undefined;
+  /** Resolves names; the system's resolver when absent. */
+  readonly lookup?: LookupFunction | undefined;
+  /** `http:` may go to another machine, where everybody on the way can read the password. */
+  readonly isPlainRemoteAllowed?: boolean | undefined;
   /** Ends what is on its way. */
   readonly signal: AbortSignal;
 }
@@ -55,11 +61,16 @@ export function isForwarded({ origin, proxy }: Pick<WayThere, 'origin' | 'proxy'
 }
 
 /** Opens one connection, through the proxy if there is one. */
-function createConnector(build: typeof buildConnector, way: WayThere): buildConnector.connector {
+function createConnector(build: typeof buildConnector, way: WayThere, lookup: LookupFunction | undefined): buildConnector.connector {
   const { origin, deadlineMs, proxy, signal } = way;
   const forwards = isForwarded(way);
   // What is trusted of the broker says nothing of the proxy. Node checks no certificate when a session is resumed, so none is kept.
-  const connect = build({ ...connectionOptions(forwards ? {} : way.tls), allowH2: false, timeout: deadlineMs, maxCachedSessions: 0 });
+  const connect = build({
+    ...connectionOptions(forwards ? {} : way.tls), ...(lookup !== undefined && { lookup }),
+    allowH2: false, timeout: deadlineMs, maxCachedSessions: 0,
+  });
+  const refusal = isLocalOnly(way) ? otherAddress(new URL(origin).hostname) : undefined;
+  if (refusal !== undefined) return (_, callback) => callback(refusal, null);
   if (proxy === undefined) return connect;
   if (forwards) {
     // The name of the broker is no name of the proxy.
@@ -82,6 +93,11 @@ function createConnector(build: typeof buildConnector, way: WayThere): buildConn
   return connectThrough;
 }
 
+/** Whether everything but this machine is refused: what is asked there without TLS can be read on the way. */
+function isLocalOnly({ origin, proxy, isPlainRemoteAllowed }: WayThere): boolean {
+  return isPlainRemoteAllowed !== true && proxy === undefined && origin.startsWith('http:');
+}
+
 /**
  * A pool whose first connection is kept, while the others leave soon: listeners of real brokers hold 64.
  * Loading what it is made of takes 30 ms: whatever is being drawn comes first.
@@ -89,7 +105,8 @@ function createConnector(build: typeof buildConnector, way: WayThere): buildConn
 export async function openPool(way: WayThere): Promise<Pool> {
   await setImmediate();
   const undici = await import('undici');
-  const connect = createConnector(undici.buildConnector, way);
+  const lookup = isLocalOnly(way) ? loopbackOnly(way.lookup ?? (await import('node:dns')).lookup) : way.lookup;
+  const connect = createConnector(undici.buildConnector, way, lookup);
   let kept: Client | undefined;
   return new undici.Pool(isForwarded(way) && way.proxy !== undefined ? way.proxy.url : way.origin, {
     connections: way.maxConnections,
