@@ -28,6 +28,7 @@ export function helpText(command: Command): string {
       'BROKERTOP_PASSWORD, or a prompt, in this order. It is never a flag, nor part of the URL.',
       '',
       'Proxies are taken from https_proxy, http_proxy, all_proxy and no_proxy, never for this machine.',
+      'The names may be in capitals; an empty variable counts as not set.',
       '',
       'Actions are recorded in $XDG_STATE_HOME/brokertop/audit.log, by default in ~/.local/state/brokertop/audit.log.',
       '',

@@ -16,6 +16,7 @@ export interface ProxyConfig {
 /**
  * The proxy that the environment names for a URL: `https_proxy` or `http_proxy` by the URL's scheme, `all_proxy`
  * where there is none for it, each also in capitals, unless `no_proxy` excepts its host. This machine itself is never asked for through one.
+ * An empty variable counts as not set.
  *
  * @throws UsageError that names the variable, never its value, which may hold a password.
  */
@@ -23,10 +24,11 @@ export function proxyFor(target: string, environment: NodeJS.ProcessEnv): ProxyC
   const { protocol, hostname, port } = new URL(target);
   if (isLoopback(hostname)) return undefined;
   const names = [protocol === 'https:' ? 'https_proxy' : 'http_proxy', 'all_proxy'];
-  const variable = names.flatMap((name) => [name, name.toUpperCase()]).find((each) => (environment[each] ?? '') !== '');
+  const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
+  const variable = names.flatMap((name) => [name, name.toUpperCase()]).find(isSet);
   if (variable === undefined) return undefined;
-  const exceptions = environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
-  if (isExcepted(hostname, port === '' ? defaultPort(protocol) : Number(port), exceptions)) return undefined;
+  const exceptions = ['no_proxy', 'NO_PROXY'].find(isSet);
+  if (exceptions !== undefined && isExcepted(hostname, port === '' ? defaultPort(protocol) : Number(port), environment[exceptions] ?? '')) return undefined;
   return readProxy(variable, environment[variable] ?? '');
 }
 

@@ -25,6 +25,14 @@ describe('proxyFor', () => {
     expect(() => proxyFor('http://h', { ALL_PROXY: 'socks5://h:1' })).toThrow('ALL_PROXY names a proxy of a kind that is not supported');
   });
 
+  it('takes an empty variable as one that is not set', () => {
+    const full = { HTTP_PROXY: proxy, NO_PROXY: 'a.test' };
+    expect(urlOf('http://h', { ...full, http_proxy: '' })).toBe(proxy);
+    expect(urlOf('http://a.test', { ...full, no_proxy: '' })).toBeUndefined();
+    expect(urlOf('http://h', { HTTP_PROXY: '', ALL_PROXY: proxy })).toBe(proxy);
+    expect(urlOf('http://h', { http_proxy: '', HTTP_PROXY: '', all_proxy: '', ALL_PROXY: '' })).toBeUndefined();
+  });
+
   it('takes a login apart', () => {
     expect(proxyFor('https://h', { HTTPS_PROXY: 'https://me:p%40ss%3A%25@proxy.test' })).toEqual({ url: 'https://proxy.test', user: 'me', password: 'p@ss:%', variable: 'HTTPS_PROXY' });
     expect(proxyFor('https://h', { HTTPS_PROXY: 'proxy.test:3128' })).toEqual({ url: proxy, user: undefined, password: undefined, variable: 'HTTPS_PROXY' });
