@@ -74,6 +74,20 @@ export class ProxyError extends UnreachableError {
   }
 }
 
+/** 407: the proxy rejected its login, which stays the same while the program runs. Fetching stops as after a 401. The broker got nothing. */
+export class ProxyLoginError extends ApiError {
+  readonly kind = 'unauthorized';
+  readonly brief: string;
+
+  /** @param variable the environment variable that names the proxy */
+  constructor({ url, variable, hasLogin }: { readonly url: string; readonly variable: string; readonly hasLogin: boolean }, options: ApiErrorOptions = {}) {
+    super(hasLogin
+      ? `The proxy ${url} rejected the login (HTTP 407). Put the right user and password into ${variable} and start again.`
+      : `The proxy ${url} requires a login (HTTP 407). Put user and password into ${variable} and start again.`, options);
+    this.brief = `proxy login rejected (407): correct ${variable} and start again`;
+  }
+}
+
 /** The whole answer did not arrive in time. */
 export class TimeoutError extends ApiError {
   readonly kind = 'timeout';
@@ -95,7 +109,7 @@ const neverConnected: ReadonlySet<string> = new Set([
 
 /** Nothing was sent, because there was no connection to send it over. */
 export function isNeverConnected(error: ApiError): boolean {
-  if (error instanceof TlsError || error instanceof ProxyError || error instanceof OtherMachineRefusal) return true;
+  if (error instanceof TlsError || error instanceof ProxyError || error instanceof ProxyLoginError || error instanceof OtherMachineRefusal) return true;
   if (error instanceof UnreachableError) return neverConnected.has(error.reason);
   return error instanceof TimeoutError && codeOf(error.cause) === 'UND_ERR_CONNECT_TIMEOUT';
 }

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ProxyError, TlsError } from '../../src/api/connection-errors.ts';
+import { ProxyLoginError, TlsError } from '../../src/api/connection-errors.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { createHttpApi } from '../../src/api/v2/client.ts';
 import type { HttpApi } from '../../src/api/v2/client.ts';
@@ -93,13 +93,32 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
     await expect.poll(() => proxy.connections.open).toBe(0);
   });
 
-  test('a wrong login is said, and nothing went to the broker', async () => {
-    const { broker, api } = await start(scheme, { user: 'me', password: 'no' });
+  test.each([
+    ['wrong', { user: 'me', password: 'no' }, 'rejected the login (HTTP 407). Put the right user and password into HTTPS_PROXY and start again.'],
+    ['no', {}, 'requires a login (HTTP 407). Put user and password into HTTPS_PROXY and start again.'],
+  ])('%s login is said, tried once, and nothing went to the broker', async (_, login, sentence) => {
+    const { broker, proxy, api } = await start(scheme, login);
     const error = await failure(api.disconnectClient('a'));
-    expect(error).toBeInstanceOf(ProxyError);
-    expect(error.message).toMatch(/^The proxy http:\/\/127\.0\.0\.1:\d+ asks for another login; put user and password into HTTPS_PROXY \(HTTP 407\)\.$/u);
+    expect(error).toBeInstanceOf(ProxyLoginError);
+    expect(error.kind).toBe('unauthorized');
+    expect(error.message).toBe(`The proxy ${proxy.url} ${sentence}`);
     expect(kindOfFailure(error)).toBe('not-sent');
+    expect(proxy.requests).toHaveLength(1);
     expect(broker.requests).toEqual([]);
+  });
+
+  test('a rejected login is not tried for other addresses', async () => {
+    const { proxy } = await start(scheme);
+    const api = createHttpApi({
+      url: `${scheme}://a.test`, otherUrls: [`${scheme}://b.test`], user: 'admin', password, variant: 'b',
+      proxyFor: () => ({ variable: 'HTTPS_PROXY', url: proxy.url }),
+    });
+    closing.push(() => api.close());
+    const changes: unknown[] = [];
+    api.onServingChange((change) => changes.push(change));
+    expect(await failure(api.listUsers())).toBeInstanceOf(ProxyLoginError);
+    expect(proxy.requests).toHaveLength(1);
+    expect(changes).toEqual([]);
   });
 
   test('a proxy that is not there', async () => {
@@ -111,7 +130,7 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
     expect(kindOfFailure(error)).toBe('not-sent');
   });
 
-  test('a proxy that says nothing is given up in time', async () => {
+  test('a proxy that says nothing is given up in time, and named', async () => {
     const open = new Set<Socket>();
     const server = createServer((socket) => {
       open.add(socket);
@@ -119,8 +138,13 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     closing.push(async () => void server.close());
-    const api = clientFor(`${scheme}://broker.test:8080`, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }, 60);
-    expect(await failure(api.getClient('a'))).toMatchObject({ kind: 'timeout', deadlineMs: 60 });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const error = await failure(clientFor(`${scheme}://broker.test:8080`, { url }, 500).getClient('a'));
+    // What a proxy was asked to pass on may have reached the broker.
+    expect([error.kind, kindOfFailure(error)]).toEqual(scheme === 'http' ? ['timeout', 'unknown'] : ['unreachable', 'not-sent']);
+    expect(error.message).toBe(scheme === 'http'
+      ? `The broker did not answer within 0.5 s; it may be overloaded or a node may hang. It may be the proxy ${url} that does not answer.`
+      : `The proxy ${url} cannot be reached (no answer within 0.4 s); check HTTPS_PROXY, or except the broker's host with NO_PROXY.`);
     await expect.poll(() => open.size).toBe(0);
   });
 });

@@ -9,8 +9,8 @@ import type { Http } from '../../src/api/v2/http.ts';
 import type { TlsOptions } from '../../src/api/v2/pool.ts';
 import { tlsErrorOf } from '../../src/api/v2/tls-failures.ts';
 import { kindOfFailure } from '../../src/store/actions/answers.ts';
-import { startRawServer, success } from '../support/raw-http-server.ts';
-import type { RawServer } from '../support/raw-http-server.ts';
+import { answer, startRawServer, success } from '../support/raw-http-server.ts';
+import type { RawHandler, RawServer } from '../support/raw-http-server.ts';
 import { certificate, privateKey, startTlsFront } from '../support/tls-front.ts';
 import type { TlsFront, TlsFrontOptions } from '../support/tls-front.ts';
 
@@ -112,6 +112,47 @@ describe('TLS that cannot be trusted is given up before anything is sent', () =>
     expect(error).toMatchObject({ kind: 'unreachable', reason: 'ERR_SSL_WRONG_VERSION_NUMBER' });
     // Bytes that are changed on the way look the same, after a request too.
     expect(kindOfFailure(error)).toBe('unknown');
+  });
+
+  test('what closes at the first byte of TLS', async () => {
+    const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end()));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const http = createHttp({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'admin', password: 'canary' });
+    closing.push(async () => void server.close(), () => http.close());
+    expect((await failure(ask(http))).message).toContain('(ECONNRESET); check the URL and that the broker runs. If this port does not speak TLS, the URL must begin with http://.');
+  });
+
+  const tlsHint = 'If this port speaks TLS, the URL must begin with https://.';
+  const alert = Buffer.from([0x15, 3, 1, 0, 2, 2, 70]);
+
+  // Servers differ in how they show that they were asked without TLS.
+  test.each<[string, RawHandler]>([
+    ['nothing', (_, socket) => void socket.end()],
+    ['a reset', (_, socket) => void socket.resetAndDestroy()],
+    ['an alert', (_, socket) => void socket.end(alert)],
+    ['400', () => answer(400, 'Client sent an HTTP request to an HTTPS server.')],
+  ])('http:// to a port that speaks TLS and answers with %s', async (_, handler) => {
+    const server = await startRawServer(handler);
+    const http = createHttp({ url: server.url, user: 'admin', password: 'canary' });
+    closing.push(() => server.close(), () => http.close());
+    for (const _again of [1, 2]) expect((await failure(ask(http))).hint).toBe(tlsHint);
+  });
+
+  test('http:// to a real port with TLS', async () => {
+    const { front } = await start({ ca });
+    const http = createHttp({ url: front.url.replace('https', 'http'), user: 'admin', password: 'canary' });
+    closing.push(() => http.close());
+    expect((await failure(ask(http))).message).toContain(tlsHint);
+  });
+
+  test('nothing is said about TLS once http:// was answered', async () => {
+    const answers = [success(['here']), undefined];
+    const server = await startRawServer((_, socket) => answers.shift() ?? void socket.end());
+    const http = createHttp({ url: server.url, user: 'admin', password: 'canary' });
+    closing.push(() => server.close(), () => http.close());
+    await ask(http);
+    expect(await failure(ask(http))).toMatchObject({ kind: 'no-answer', hint: undefined });
   });
 
   test('the environment cannot turn the check off', async () => {

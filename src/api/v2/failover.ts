@@ -1,4 +1,4 @@
-import { isNeverConnected } from '../connection-errors.ts';
+import { ProxyLoginError, isNeverConnected } from '../connection-errors.ts';
 import { ApiError, HttpStatusError } from '../errors.ts';
 import type { Http } from './http.ts';
 
@@ -28,7 +28,7 @@ const mostFailures = 3;
 
 /** What the failure says of the address: nobody is there, it may be gone, it answers, or nothing. */
 function judge(error: unknown): 'gone' | 'doubtful' | 'answers' | undefined {
-  if (!(error instanceof ApiError)) return undefined;
+  if (!(error instanceof ApiError) || error instanceof ProxyLoginError) return undefined;
   switch (error.kind) {
     case 'unreachable':
     case 'timeout':
@@ -116,7 +116,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
           return result;
         } catch (error) {
           noteFailure(index, answersBefore, error);
-          const isOver = request.method !== 'GET' || judge(error) === 'answers' || request.signal?.aborted === true;
+          const isOver = request.method !== 'GET' || judge(error) === 'answers' || error instanceof ProxyLoginError || request.signal?.aborted === true;
           if (!isOver && !tried.has(current)) continue;
           if (index !== serving && error instanceof ApiError) error.nameAddress(siteAt(index).url);
           throw error;

@@ -1,10 +1,10 @@
 import { codeOf } from '../../domain/error-code.ts';
-import { NoAnswerError, OtherMachineRefusal, ProxyError, TimeoutError, UnreachableError } from '../connection-errors.ts';
+import { NoAnswerError, OtherMachineRefusal, ProxyError, ProxyLoginError, TimeoutError, UnreachableError } from '../connection-errors.ts';
 import { AbortedError, ApiError, BadAnswerError, HttpStatusError, NotFoundError, RateLimitedError, TooLargeError, UnauthorizedError, gatewayStatuses } from '../errors.ts';
 import type { RequestLine } from '../errors.ts';
 import { OtherMachineError } from './local-lookup.ts';
 import { tlsErrorOf } from './tls-failures.ts';
-import { TunnelError } from './tunnel.ts';
+import { TunnelError, TunnelLoginError } from './tunnel.ts';
 
 /** What is known about a request that failed, beside the error itself. */
 export interface FailureContext {
@@ -14,6 +14,10 @@ export interface FailureContext {
   readonly endedBy: 'deadline' | 'caller' | undefined;
   /** Whether the answer's head had come. */
   readonly hasHead: boolean;
+  /** The proxy that was asked to pass the request on, and may itself be what does not answer. */
+  readonly proxyUrl: string | undefined;
+  /** An `http:` address that has not answered yet. */
+  readonly mayBeTls: boolean;
 }
 
 /**
@@ -27,14 +31,26 @@ function slimCause(error: unknown): Error | undefined {
   return Object.assign(cause, { code: codeOf(error) });
 }
 
+/** For what a server that expects TLS makes of a request without it. */
+const tlsHint = 'If this port speaks TLS, the URL must begin with https://.';
+
+/** For what a server without TLS makes of a handshake, when it does not answer in clear text. */
+const plainHint = 'If this port does not speak TLS, the URL must begin with http://.';
+
+/** Node has only a sentence for it. */
+const isDuringHandshake = (error: unknown): boolean => error instanceof Error && error.message.includes('before secure TLS connection was established');
+
 /** Every way in which the transport fails, as an error of the port. */
 export function toApiError(error: unknown, context: FailureContext): ApiError {
-  const { request, deadlineMs, endedBy, hasHead } = context;
+  const { request, deadlineMs, endedBy, hasHead, proxyUrl, mayBeTls } = context;
   if (error instanceof ApiError) return error;
   const options = { request, cause: slimCause(error) };
-  if (endedBy === 'deadline') return new TimeoutError(deadlineMs, options);
+  const proxyHint = proxyUrl === undefined || hasHead ? undefined : `It may be the proxy ${proxyUrl} that does not answer.`;
+  const plain = { ...options, hint: mayBeTls ? tlsHint : undefined };
+  if (endedBy === 'deadline') return new TimeoutError(deadlineMs, { ...options, hint: proxyHint });
   if (endedBy === 'caller') return new AbortedError(options);
   if (error instanceof TunnelError) return new ProxyError(error.message, error.reason, { request });
+  if (error instanceof TunnelLoginError) return new ProxyLoginError(error.proxy, { request });
   if (error instanceof OtherMachineError) return new OtherMachineRefusal(error.host, error.address, { request });
   const code = codeOf(error);
   switch (code) {
@@ -48,9 +64,11 @@ export function toApiError(error: unknown, context: FailureContext): ApiError {
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
       return new BadAnswerError('cut short', options);
     case 'UND_ERR_SOCKET':
-      return hasHead ? new BadAnswerError('cut short', options) : new NoAnswerError(options);
+      return hasHead ? new BadAnswerError('cut short', options) : new NoAnswerError({ ...plain, hint: proxyHint ?? plain.hint });
+    case 'ECONNRESET':
+      return new UnreachableError(code, isDuringHandshake(error) ? { ...options, hint: plainHint } : plain);
     default:
-      if (error instanceof Error && error.name === 'HTTPParserError') return new BadAnswerError('not HTTP', options);
+      if (error instanceof Error && error.name === 'HTTPParserError') return new BadAnswerError('not HTTP', plain);
       return tlsErrorOf(code, options) ?? new UnreachableError(code ?? 'unknown reason', options);
   }
 }
@@ -70,13 +88,14 @@ export function parseRetryAfter(header: unknown, nowMs: number): number | undefi
 /**
  * The error for a status that is not 200.
  *
- * @param proxyUrl the proxy that passed the request on, and may have answered itself
+ * @param retryAfter the header of that name
  */
-export function statusError(status: number, retryAfter: unknown, request: RequestLine, proxyUrl: string | undefined): ApiError {
+export function statusError(status: number, retryAfter: unknown, { request, proxyUrl, mayBeTls }: Pick<FailureContext, 'request' | 'proxyUrl' | 'mayBeTls'>): ApiError {
   if (status === 401) return new UnauthorizedError({ request });
   if (status === 404) return new NotFoundError({ request });
   const retryAfterSeconds = parseRetryAfter(retryAfter, Date.now());
   if (status === 429) return new RateLimitedError(retryAfterSeconds, { request });
-  const hint = proxyUrl !== undefined && gatewayStatuses.has(status) ? `It may be the proxy ${proxyUrl} that does not reach it.` : undefined;
+  const ofProxy = proxyUrl !== undefined && gatewayStatuses.has(status) ? `It may be the proxy ${proxyUrl} that does not reach it.` : undefined;
+  const hint = mayBeTls && status === 400 ? tlsHint : ofProxy;
   return new HttpStatusError(status, { request, hint }, status === 503 ? retryAfterSeconds : undefined);
 }

@@ -187,13 +187,17 @@ export function createHttp(options: HttpOptions): Http {
   const { user, password = '' } = options;
   const passwords = new Set([password]);
   let headers = requestHeaders(user, password);
+  const forwardedBy = forwarding && proxy?.url;
+  let mayBeTls = origin.startsWith('http:') && proxy === undefined;
   const hide = (text: string): string => withoutLogin(text, user ?? '', [...passwords]);
 
   async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, line: RequestLine): Promise<unknown> {
+    // What nginx, Go and others say to a request without TLS.
+    if (statusCode !== 400) mayBeTls = false;
     if (statusCode !== 200) {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
-      throw statusError(statusCode, answerHeaders['retry-after'], line, forwarding && proxy?.url);
+      throw statusError(statusCode, answerHeaders['retry-after'], { request: line, proxyUrl: forwardedBy, mayBeTls });
     }
     if (isCompressed(answerHeaders['content-encoding'])) {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
@@ -229,7 +233,7 @@ export function createHttp(options: HttpOptions): Http {
       hasHead = true;
       return await readAnswer(answer, line);
     } catch (error) {
-      throw toApiError(error, { request: line, deadlineMs, endedBy, hasHead });
+      throw toApiError(error, { request: line, deadlineMs, endedBy, hasHead, proxyUrl: forwardedBy, mayBeTls });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);

@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Client, Dispatcher, Pool, buildConnector } from 'undici';
 import { codeOf } from '../../domain/error-code.ts';
 import { loopbackOnly, otherAddress } from './local-lookup.ts';
-import { openTunnel, proxyUnreachable } from './tunnel.ts';
+import { openTunnel, proxyTimeout, proxyUnreachable } from './tunnel.ts';
 import type { ProxyOptions } from './tunnel.ts';
 
 /** The body of an answer as it comes. */
@@ -43,6 +43,9 @@ export interface WayThere {
 /** How long connections beyond the first stay open when they have nothing to do. */
 const spareIdleMs = 1000;
 
+/** Part of a deadline for reaching the proxy: a request that fails by that must still be able to say so. */
+const proxyShare = 0.8;
+
 /** Said in full: Node would take what is left out from its environment and its flags. */
 function connectionOptions({ ca, cert, key, servername, isInsecure }: TlsOptions): Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'minVersion' | 'rejectUnauthorized'> {
   return {
@@ -64,10 +67,11 @@ export function isForwarded({ origin, proxy }: Pick<WayThere, 'origin' | 'proxy'
 function createConnector(build: typeof buildConnector, way: WayThere, lookup: LookupFunction | undefined): buildConnector.connector {
   const { origin, deadlineMs, proxy, signal } = way;
   const forwards = isForwarded(way);
+  const proxyDeadlineMs = deadlineMs * proxyShare;
   // What is trusted of the broker says nothing of the proxy. Node checks no certificate when a session is resumed, so none is kept.
   const connect = build({
     ...connectionOptions(forwards ? {} : way.tls), ...(lookup !== undefined && { lookup }),
-    allowH2: false, timeout: deadlineMs, maxCachedSessions: 0,
+    allowH2: false, timeout: forwards ? proxyDeadlineMs : deadlineMs, maxCachedSessions: 0,
   });
   const refusal = isLocalOnly(way) ? otherAddress(new URL(origin).hostname) : undefined;
   if (refusal !== undefined) return (_, callback) => callback(refusal, null);
@@ -76,14 +80,14 @@ function createConnector(build: typeof buildConnector, way: WayThere, lookup: Lo
     // The name of the broker is no name of the proxy.
     return (target, callback) => connect({ ...target, servername: '' }, (error, socket) => {
       if (error === null) callback(null, socket);
-      else callback(proxyUnreachable(proxy, codeOf(error)), null);
+      else callback(codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT' ? proxyTimeout(proxy, proxyDeadlineMs) : proxyUnreachable(proxy, codeOf(error)), null);
     });
   }
   const { host, port } = new URL(origin);
   const connectThrough: typeof connect = async (target, callback) => {
     let httpSocket;
     try {
-      httpSocket = await openTunnel(proxy, port === '' ? `${host}:443` : host, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
+      httpSocket = await openTunnel(proxy, port === '' ? `${host}:443` : host, { deadlineMs: proxyDeadlineMs, signal });
     } catch (error) {
       callback(error instanceof Error ? error : proxyUnreachable(proxy), null);
       return;

@@ -25,6 +25,16 @@ export class TunnelError extends Error {
   }
 }
 
+/** 407: the proxy wants a login, or another one. */
+export class TunnelLoginError extends Error {
+  readonly proxy: { readonly url: string; readonly variable: string; readonly hasLogin: boolean };
+  constructor({ url, variable, user, password }: ProxyOptions) {
+    super('407');
+    this.name = 'TunnelLoginError';
+    this.proxy = { url, variable, hasLogin: user !== undefined || password !== undefined };
+  }
+}
+
 const maxHeadBytes = 16_384;
 
 /** The header that a proxy takes the login from; empty when there is none. */
@@ -38,18 +48,25 @@ export function proxyUnreachable({ url, variable }: ProxyOptions, reason = 'unkn
   return new TunnelError(`The proxy ${url} cannot be reached (${reason}); check ${variable}, or except the broker's host with NO_PROXY.`, reason);
 }
 
-/** The proxy answered, and not as hoped for. */
-export function proxyRefusal({ url, variable }: ProxyOptions, status: number): TunnelError {
-  const what = status === 407 ? `asks for another login; put user and password into ${variable}` : "does not pass on to the broker; check the URL, or except the broker's host with NO_PROXY";
-  return new TunnelError(`The proxy ${url} ${what} (HTTP ${status}).`, String(status));
+/** The proxy did not connect or answer in time. */
+export function proxyTimeout(proxy: ProxyOptions, deadlineMs: number): TunnelError {
+  return proxyUnreachable(proxy, `no answer within ${deadlineMs / 1000} s`);
+}
+
+/** The proxy answered with another status than 2xx. */
+export function proxyRefusal(proxy: ProxyOptions, status: number): TunnelError | TunnelLoginError {
+  if (status === 407) return new TunnelLoginError(proxy);
+  return new TunnelError(`The proxy ${proxy.url} does not pass on to the broker; check the URL, or except the broker's host with NO_PROXY (HTTP ${status}).`, String(status));
 }
 
 /**
  * A connection through a proxy to `target` (`host:port`), over which TLS can be spoken with it.
  *
- * @throws TunnelError
+ * @throws TunnelError, TunnelLoginError
  */
-export async function openTunnel(proxy: ProxyOptions, target: string, signal: AbortSignal): Promise<Socket> {
+export async function openTunnel(proxy: ProxyOptions, target: string, { deadlineMs, signal: ending }: { readonly deadlineMs: number; readonly signal: AbortSignal }): Promise<Socket> {
+  const late = AbortSignal.timeout(deadlineMs);
+  const signal = AbortSignal.any([ending, late]);
   const url = new URL(proxy.url);
   // Only then is the cryptography of Node needed.
   const tls = url.protocol === 'https:' ? await import('node:tls') : undefined;
@@ -69,7 +86,8 @@ export async function openTunnel(proxy: ProxyOptions, target: string, signal: Ab
     return socket;
   } catch (error) {
     socket.destroy();
-    throw error instanceof TunnelError ? error : proxyUnreachable(proxy, codeOf(error));
+    if (late.aborted && !ending.aborted) throw proxyTimeout(proxy, deadlineMs);
+    throw error instanceof TunnelError || error instanceof TunnelLoginError ? error : proxyUnreachable(proxy, codeOf(error));
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -18,6 +18,7 @@ export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepte
     case 'read-only':
       return 'not-sent';
     case 'unauthorized':
+      return isNeverConnected(error) ? 'not-sent' : 'refused';
     case 'rate-limited':
       return 'refused';
     case 'broker':
