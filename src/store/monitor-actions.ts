@@ -1,4 +1,3 @@
-import { UnauthorizedError } from '../api/errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { ActingMonitor, BulkRequest } from './acting-monitor.ts';
@@ -68,7 +67,7 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
 
   function note(action: Action, result: ActionResult): void {
     journal.note(isGood(result) && result.auditError === undefined ? 'info' : 'warning', describeResult(action, result));
-    if (result.error instanceof UnauthorizedError) options.onUnauthorized(result.error);
+    if (result.error?.kind === 'unauthorized') options.onUnauthorized(result.error);
   }
 
   async function perform(action: Action): Promise<ActionResult> {
@@ -105,7 +104,7 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
         for (const watched of refresh) touched.set(keyOf(watched), watched);
         // Rows leave as they go; everything else is read once, at the end.
         options.applyEffects({ gone, refresh: [] });
-        if (result.error instanceof UnauthorizedError) options.onUnauthorized(result.error);
+        if (result.error?.kind === 'unauthorized') options.onUnauthorized(result.error);
         return result;
       },
     });

@@ -1,4 +1,4 @@
-import { AbortedError, UnauthorizedError } from '../api/errors.ts';
+import { AbortedError } from '../api/errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName, NodeStats } from '../domain/node.ts';
@@ -105,7 +105,7 @@ export function createScans(options: ScansOptions): Scans {
       takeTurn: (signal) => turns.take(signal),
       onState: (state: ScanState<ScannedRows[Name]>) => { writer.write({ [name]: state }); },
       onError: (error, node) => {
-        if (error instanceof UnauthorizedError) options.onUnauthorized(error);
+        if (error.kind === 'unauthorized') options.onUnauthorized(error);
         else journal.failure(node === undefined ? title : source(node), error);
       },
       onNodeRead: (node, coverage) => {

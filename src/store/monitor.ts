@@ -1,4 +1,4 @@
-import { UnauthorizedError } from '../api/errors.ts';
+import { ProxyLoginError } from '../api/connection-errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { Effects } from './actions/action.ts';
@@ -75,16 +75,18 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     if (outcome.kind !== 'failed') {
       journal.success(source);
       journal.remark(source, outcome.unusable?.example, outcome.unusable && unusableNote(source, outcome.unusable));
-    } else if (outcome.error instanceof UnauthorizedError) refuse(outcome.error);
+    } else if (outcome.error.kind === 'unauthorized') refuse(outcome.error);
     else journal.failure(source, outcome.error);
   }
 
+  const maySignIn = (): boolean => writer.state().isUnauthorized && writer.state().proxyRefusal === undefined;
+
   function refuse(error: ApiError): void {
     if (writer.state().isUnauthorized) return;
-    writer.write({ isUnauthorized: true });
+    writer.write({ isUnauthorized: true, proxyRefusal: error instanceof ProxyLoginError ? error : undefined });
     journal.note('error', error.message);
     apply();
-    void signIn.tryKept();
+    if (maySignIn()) void signIn.tryKept();
   }
 
   const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
@@ -191,10 +193,10 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     api, clock, writer, journal, call, isReadOnly, applyEffects,
     audit: options.audit,
     onUnauthorized: refuse,
-    signInAgain: () => { if (writer.state().isUnauthorized) void signIn.tryAnew(() => {}); },
+    signInAgain: () => { if (maySignIn()) void signIn.tryAnew(() => {}); },
     keepLogin(takePassword) {
       signIn.keep(takePassword);
-      if (writer.state().isUnauthorized) void signIn.tryKept();
+      if (maySignIn()) void signIn.tryKept();
     },
   });
 
@@ -243,7 +245,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       writer.flush();
     },
     async signIn(takePassword) {
-      return writer.state().isUnauthorized && !isStopped ? signIn.tryAnew(takePassword) : undefined;
+      return maySignIn() && !isStopped ? signIn.tryAnew(takePassword) : writer.state().proxyRefusal;
     },
     abortScan(only) {
       const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());
@@ -270,7 +272,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
         return await readClientDetail(api, clientId, call, signal);
       } catch (thrown) {
         const error = toApiError(thrown);
-        if (error instanceof UnauthorizedError) refuse(error);
+        if (error.kind === 'unauthorized') refuse(error);
         throw error;
       }
     },

@@ -1,3 +1,4 @@
+import { ProxyLoginError } from '../api/connection-errors.ts';
 import type { ApiError, ApiErrorKind } from '../api/errors.ts';
 import type { CallOptions, ManagementApi, UnusableRows } from '../api/management-api.ts';
 import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
@@ -141,6 +142,7 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     capabilities: api.capabilities,
     variantDoubt: api.variantDoubt,
     isUnauthorized: errors.some(({ kind }) => kind === 'unauthorized'),
+    proxyRefusal: [nodes, nodeStats, listeners, metrics, stats].map(({ error }) => error).find((error) => error instanceof ProxyLoginError),
     watched: (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map((name) => ({ kind: 'resource', name })),
   };
   return { takenAtMs, variant: options.variant?.(), state, report: runChecks({ state, history: emptyHistory, nowMs: takenAtMs }), errors };

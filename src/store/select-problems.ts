@@ -44,15 +44,15 @@ const resourceTitles: Readonly<Record<ResourceName, string>> = {
  * the clients has no part in it: it rests while nobody looks at its list, so that its failures here would be those of long ago.
  */
 export function selectProblems(state: MonitorState): readonly AreaProblem[] {
-  return findProblems(state.isUnauthorized, state.variantDoubt, state.resources, selectNodes(state), selectListeners(state), state.lastKnown);
+  return findProblems(state.isUnauthorized, state.proxyRefusal, state.variantDoubt, state.resources, selectNodes(state), selectListeners(state), state.lastKnown);
 }
 
 const findProblems = memoise((
-  isUnauthorized: boolean, variantDoubt: string | undefined, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
+  isUnauthorized: boolean, proxyRefusal: MonitorState['proxyRefusal'], variantDoubt: string | undefined, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
   lastKnown: MonitorState['lastKnown'],
 ): readonly AreaProblem[] => {
   const problems = [
-    ...unauthorizedProblem(isUnauthorized, resources),
+    ...unauthorizedProblem(isUnauthorized, proxyRefusal, resources),
     ...failingResources(isUnauthorized, resources),
     ...(variantDoubt === undefined ? [] : [{ key: 'variant', severity: 'warning', area: 'readings', parts: [own(variantDoubt)], sinceMs: undefined } satisfies AreaProblem]),
     ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
@@ -67,10 +67,10 @@ function namedResources(resources: MonitorState['resources']): readonly (readonl
   return [['nodeStats', nodeStats], ['stats', stats], ['metrics', metrics], ['nodes', nodes], ['listeners', listeners]];
 }
 
-function unauthorizedProblem(isUnauthorized: boolean, resources: MonitorState['resources']): readonly AreaProblem[] {
+function unauthorizedProblem(isUnauthorized: boolean, proxyRefusal: MonitorState['proxyRefusal'], resources: MonitorState['resources']): readonly AreaProblem[] {
   if (!isUnauthorized) return [];
   const refused = namedResources(resources).find(([, resource]) => resource.error?.kind === 'unauthorized')?.[1];
-  const text = 'The broker rejected the user name or password (401): nothing is read any more.';
+  const text = proxyRefusal === undefined ? 'The broker rejected the user name or password (401): nothing is read any more.' : `${proxyRefusal.message} Nothing is read any more.`;
   return [{ key: 'unauthorized', severity: 'error', area: 'readings', parts: [own(text)], sinceMs: refused?.failingSinceMs }];
 }
 

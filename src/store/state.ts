@@ -1,4 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla';
+import type { ProxyLoginError } from '../api/connection-errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { Capabilities, UnusableRows } from '../api/management-api.ts';
 import type { Client } from '../domain/client.ts';
@@ -245,6 +246,8 @@ export interface MonitorState {
   readonly takeover?: Takeover | undefined;
   /** Set by a 401: nothing is fetched until `signIn`. */
   readonly isUnauthorized: boolean;
+  /** The 407 that set it instead: nothing is fetched any more, since the login of a proxy is read at start. */
+  readonly proxyRefusal?: ProxyLoginError | undefined;
   readonly causedLoad: CausedLoad;
   readonly log: readonly LogEntry[];
   /** Every node ever seen, in order of first sight; a node that vanished stays. */

@@ -217,7 +217,7 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     expect(served).toMatchObject({ code: 0, stderr: '' });
     expect(served.stdout).toMatch(/^http:\/\/broker\.test:8080 .* UNENCRYPTED\n/u);
     expect(excepted.stderr).toMatch(/ENOTFOUND|EAI_AGAIN|did not answer/u);
-    expect(refused.stderr).toMatch(/^brokertop: The proxy http:\/\/127\.0\.0\.1:\d+ asks for another login; put user and password into http_proxy \(HTTP 407\)\./u);
+    expect(refused.stderr).toMatch(/^brokertop: The proxy http:\/\/127\.0\.0\.1:\d+ rejected the login \(HTTP 407\)\. Put the right user and password into http_proxy and start again\. \(/u);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('http_proxy names a proxy of a kind that is not supported') });
     for (const { stdout, stderr } of [served, excepted, refused, wrong]) expectNoTrace(stdout + stderr, [...secrets, ...forms(proxyPassword, 'you')]);
   });
@@ -232,7 +232,9 @@ describe.concurrent('the password is nowhere but where it was given', () => {
       expect(served).toMatchObject({ code: 0, stderr: '' });
       expect(served.stdout).toMatch(/^https:\/\/broker\.test:8443 /u);
       expect(front.received.bytes).toBeGreaterThan(0);
-      expect(refused.stderr).toMatch(/^brokertop: The proxy http:\/\/127\.0\.0\.1:\d+ asks for another login; put user and password into https_proxy \(HTTP 407\)\./u);
+      expect(refused.stderr).toMatch(/^brokertop: The proxy http:\/\/127\.0\.0\.1:\d+ rejected the login \(HTTP 407\)\. Put the right user and password into https_proxy and start again\. \(/u);
+      const rejected = `Basic ${Buffer.from(`you:${proxyPassword}`).toString('base64')}`;
+      expect(tunnel.requests.filter(({ headers }) => headers['proxy-authorization'] === rejected)).toHaveLength(1);
       expect(new Set(tunnel.requests.map(({ method, target: asked }) => `${method} ${asked}`))).toEqual(new Set(['CONNECT broker.test:8443']));
       expectNoTrace(JSON.stringify(tunnel.requests), forms(cluster.password));
       for (const { stdout, stderr } of [served, refused]) expectNoTrace(stdout + stderr, [...secrets, ...forms(proxyPassword, 'you')]);

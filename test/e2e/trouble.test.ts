@@ -147,7 +147,7 @@ test.concurrent('a wrong password is said, nothing is asked any more, and the ri
   await waitForFrame(terminal, (session) => /rejected .* for [3-9] s$/.test(bodyOf(session)[1] ?? ''));
   terminal.press('ctrl-r');
   terminal.press('4');
-  await waitForFrame(terminal, (session) => session.text().includes('Not read: the broker rejected the user name or password.'));
+  await waitForFrame(terminal, (session) => session.text().includes('Not read: the login was rejected.'));
   // The reason stays where it is said, whatever is pressed.
   expect(terminal.text()).toContain('! the broker rejected the user name or password');
   expect(terminal.lines()[1]).toContain('clients – ');

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { NoAnswerError } from '../../src/api/connection-errors.ts';
-import { NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
+import { NoAnswerError, ProxyLoginError } from '../../src/api/connection-errors.ts';
+import { type ApiError, NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
 import { createLoginGate } from '../../src/store/login-gate.ts';
 import { createMonitor } from '../../src/store/monitor.ts';
-import { readCluster } from '../../src/store/once.ts';
+import { readCluster, snapshotOf } from '../../src/store/once.ts';
+import { selectProblems } from '../../src/store/select-problems.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, deferred } from './fake-api.ts';
 import type { Deferred } from './fake-api.ts';
@@ -92,11 +93,11 @@ test('who is ended while waiting is not made', async () => {
 });
 
 /** A broker that takes no password. */
-function rejecting() {
+function rejecting(error: ApiError = new UnauthorizedError()) {
   const asked: string[] = [];
   const reject = (name: string) => async (): Promise<never> => {
     asked.push(name);
-    throw new UnauthorizedError();
+    throw error;
   };
   const api = createFakeApi({ listNodes: reject('nodes'), listNodeStats: reject('nodeStats'), listListeners: reject('listeners'), listMetrics: reject('metrics'), listStats: reject('stats') });
   return { api, asked };
@@ -115,6 +116,32 @@ test('a wrong password costs one request at the start of the monitor, and its me
   await clock.advance(20_000);
   expect(asked).toHaveLength(2);
   monitor.stop();
+});
+
+test('a proxy that rejects its login gets one request, and is not asked again by a password for the broker', async () => {
+  const refusal = new ProxyLoginError({ url: 'http://proxy.test:3128', variable: 'HTTPS_PROXY', hasLogin: true });
+  const { api, asked } = rejecting(refusal);
+  const clock = createFakeClock();
+  const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
+  for (const name of ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const) monitor.watch({ kind: 'resource', name });
+  await clock.advance(20_000);
+  monitor.refresh();
+  expect(await monitor.signIn(() => { asked.push('password'); })).toBe(refusal);
+  await clock.advance(20_000);
+  expect(asked).toHaveLength(1);
+  const state = monitor.store.getState();
+  expect(state).toMatchObject({ isUnauthorized: true, proxyRefusal: refusal });
+  expect(selectProblems(state)).toMatchObject([{ key: 'unauthorized', parts: [{ text: `${refusal.message} Nothing is read any more.` }] }]);
+  expect(state.log.filter(({ level }) => level === 'error').map(({ text }) => text)).toEqual([refusal.message]);
+  monitor.stop();
+});
+
+test('a proxy that rejects its login gets one request of --once, and is named', async () => {
+  const refusal = new ProxyLoginError({ url: 'http://proxy.test:3128', variable: 'HTTPS_PROXY', hasLogin: true });
+  const { api, asked } = rejecting(refusal);
+  const reading = await readCluster(api, { clock: createFakeClock() });
+  expect(asked).toHaveLength(1);
+  expect(snapshotOf(reading).problems.map(({ text }) => text)).toEqual([`${refusal.message} Nothing is read any more.`]);
 });
 
 test('a wrong password costs --once one request', async () => {

@@ -5,6 +5,7 @@ import type { Action } from '../../store/actions/action.ts';
 import { placesLeft } from '../../store/actions/bulk.ts';
 import { formatCount } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
+import { useTheme } from '../theme-context.ts';
 import type { Ask, AskRequest, BulkDisconnectRequest } from './ask.ts';
 import { type AskEntry, noDialog, reduceAsk } from './ask-stack.ts';
 import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
@@ -45,11 +46,14 @@ export interface AskHostOptions {
 
 /** The dialogs of the program: which one is open, and what confirming it begins. */
 export const useAskHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions): AskHost => {
+  const theme = useTheme();
   const [state, dispatch] = useReducer(reduceAsk, noDialog);
   const ask = useCallback((request: AskRequest) => {
-    const { bulk, isUnauthorized } = monitor.store.getState();
+    const { bulk, isUnauthorized, proxyRefusal } = monitor.store.getState();
     if (request.kind === 'text') {
       dispatch({ type: 'open', shown: request });
+    } else if (proxyRefusal !== undefined) {
+      notify(safe`nothing can be done: ${theme.escape(proxyRefusal.brief)}`);
     } else if (isUnauthorized) {
       notify(safe`nothing can be done: the broker rejected the user name or password; A signs in`);
     } else if (isReadOnly) {
@@ -59,7 +63,7 @@ export const useAskHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions
     } else {
       dispatch({ type: 'open', shown: request });
     }
-  }, [isReadOnly, monitor, notify]);
+  }, [isReadOnly, monitor, notify, theme]);
   const begin = useCallback((action: Action) => {
     const afterKey = monitor.store.getState().actions.at(-1)?.key;
     void monitor.runAction(action);

@@ -36,7 +36,7 @@ export interface UseSignInOptions {
 /** Asks for the password again after a 401. Each password costs the broker one request. */
 export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): SignInState => {
   const theme = useTheme();
-  const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized);
+  const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized && state.proxyRefusal === undefined);
   const [phase, setPhase] = useState<'closed' | 'dismissed' | 'open'>('closed');
   const [isTrying, setIsTrying] = useState(false);
   const [error, setError] = useState<SafeText | undefined>(undefined);
@@ -67,7 +67,10 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
   }, [monitor, view, theme, notify]);
 
   const begin = useCallback(() => {
-    if (!monitor.store.getState().isUnauthorized) {
+    const { isUnauthorized: isRejected, proxyRefusal } = monitor.store.getState();
+    if (proxyRefusal !== undefined) {
+      notify(theme.escape(proxyRefusal.message));
+    } else if (!isRejected) {
       notify(safe`the broker has not rejected the password`);
     } else if (isTyped) {
       setPhase('open');
@@ -75,7 +78,7 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
       notify(view.source === 'file' ? safe`reading the password file again` : safe`running the password command again`);
       void attempt(view.readAgain);
     }
-  }, [monitor, notify, isTyped, isTrying, view, attempt]);
+  }, [monitor, notify, isTyped, isTrying, view, attempt, theme]);
 
   return {
     isOpen: phase === 'open' && isUnauthorized,

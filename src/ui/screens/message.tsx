@@ -65,6 +65,9 @@ export const messageLine = (theme: Theme, width: number, state: MonitorState, no
     if (notice !== undefined) {
       return [{ text: safe` ${notice}`, role: 'accent' }];
     }
+    if (state.proxyRefusal !== undefined) {
+      return [{ text: safe` ! ${theme.escape(state.proxyRefusal.brief)}; nothing is fetched meanwhile`, role: 'error' }];
+    }
     if (state.isUnauthorized) {
       return [{ text: safe` ! the broker rejected the user name or password: ${signInKey} signs in; nothing is fetched meanwhile`, role: 'error' }];
     }

@@ -54,7 +54,7 @@ export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what
 /** Stands where rows would be when nothing is being read at all; `undefined` when something is. */
 export const idleMessage = ({ isFrozen, isUnauthorized }: FetchMood): EmptyMessage | undefined => {
   if (isUnauthorized) {
-    return { text: safe` Not read: the broker rejected the user name or password.`, role: 'error', isUnread: true };
+    return { text: safe` Not read: the login was rejected.`, role: 'error', isUnread: true };
   }
   return isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim', isUnread: true } : undefined;
 };

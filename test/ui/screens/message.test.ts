@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { ProxyLoginError } from '../../../src/api/connection-errors.ts';
 import { noSkips } from '../../../src/store/actions/bulk.ts';
 import type { BulkProgress } from '../../../src/store/actions/bulk.ts';
 import type { MonitorState } from '../../../src/store/state.ts';
@@ -12,6 +13,11 @@ const bulk: BulkProgress = {
   failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined,
 };
 const line = (state: Partial<MonitorState>, width = 80): string => stripVTControlCharacters(messageLine(plainTheme, width, { ...initialState(2), ...state }, undefined, 0)).trimEnd();
+
+test('names what to correct where a proxy rejected its login', () => {
+  const proxyRefusal = new ProxyLoginError({ url: 'http://proxy.test:3128', variable: 'HTTPS_PROXY', hasLogin: true });
+  expect(line({ isUnauthorized: true, proxyRefusal }, 120)).toMatch(/^ ! proxy login rejected \(407\): correct HTTPS_PROXY and start again; nothing is fetched meanwhile +/u);
+});
 
 test('says how far the running bulk is, and which key shows it, until it is finished', () => {
   expect(line({ bulk })).toMatch(/ disconnecting 120 of 1,400 \(B\) · 0 requests\/min$/u);

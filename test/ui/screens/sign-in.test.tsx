@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { UnauthorizedError } from '../../../src/api/errors.ts';
+import { ProxyLoginError } from '../../../src/api/connection-errors.ts';
+import { type ApiError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { createMonitor } from '../../../src/store/monitor.ts';
 import { Frame } from '../../../src/ui/frame.tsx';
 import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
@@ -15,13 +16,13 @@ afterEach(() => {
 });
 
 /** A screen on a broker that takes the password `right`, after the first one was rejected. */
-function show(view: Partial<SignInView> = {}, { isReadOnly = false } = {}) {
+function show(view: Partial<SignInView> = {}, { isReadOnly = false, failure = new UnauthorizedError() }: { isReadOnly?: boolean; failure?: ApiError } = {}) {
   const asked: string[] = [];
   let used = 'first';
   const api = createFakeApi({
     async listNodeStats() {
       asked.push(used);
-      if (used !== 'right') throw new UnauthorizedError();
+      if (used !== 'right') throw failure;
       return [nodeStats('a')];
     },
   });
@@ -61,10 +62,24 @@ test('Enter on nothing asks for nothing; Esc leaves it for later, and A opens it
   rig.type('\u001B');
   await rig.until((text) => !text.includes('Password of admin:') && text.includes('password: A signs in'));
   rig.type('4');
-  await rig.until((text) => text.includes('Not read: the broker rejected'));
+  await rig.until((text) => text.includes('Not read: the login was rejected.'));
   expect(rig.lines().join('\n')).not.toContain('Password of admin:');
   rig.type('A');
   await rig.until((text) => text.includes('Password of admin:'));
+  expect(asked).toEqual(['first']);
+});
+
+test('asks for no password of the broker where a proxy rejected its own, nor begins an action', async () => {
+  const refusal = new ProxyLoginError({ url: 'http://proxy.test:3128', variable: 'HTTPS_PROXY', hasLogin: true });
+  const { rig, asked } = show({}, { failure: refusal });
+  await rig.until((text) => text.includes('proxy login rejected (407): correct HTTPS_PROXY and start again'));
+  rig.type('A');
+  await rig.until((text) => text.includes('The proxy http://proxy.test:3128 rejected the login (HTTP 407).'));
+  rig.type('4');
+  await rig.until((text) => text.includes('Not read: the login was rejected.'));
+  expect(rig.lines().join('\n')).not.toMatch(/Password of admin|the broker rejected/u);
+  rig.type('P');
+  await rig.until((text) => text.includes('nothing can be done: proxy login rejected (407)'));
   expect(asked).toEqual(['first']);
 });
 
