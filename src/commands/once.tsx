@@ -12,12 +12,19 @@ export interface OnceStreams {
   readonly env: NodeJS.ProcessEnv;
 }
 
+export interface OnceTimes {
+  /** Between the two readings of the counters. */
+  readonly rateSeconds?: number | undefined;
+  /** For all requests together, whichever addresses they go to. */
+  readonly deadlineMs?: number | undefined;
+}
+
 /**
- * Reads the cluster once, its counters twice `rateSeconds` apart, and prints it, as text or as one JSON document.
+ * Reads the cluster once, its counters twice, and prints it, as text or as one JSON document.
  *
  * @returns 0, or 1 when a part could not be read; the reason stands on standard error.
  */
-export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams, rateSeconds = 1): Promise<number> {
+export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams, { rateSeconds = 1, deadlineMs = 10_000 }: OnceTimes = {}): Promise<number> {
   const api = openApi(session);
   const { stdout, stderr, env } = streams;
   api.onServingChange(({ url, insteadOf, because }) => {
@@ -25,7 +32,7 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
   });
   let reading;
   try {
-    reading = await readCluster(api, { variant: () => api.variantKnowledge.variant, rateSeconds });
+    reading = await readCluster(api, { variant: () => api.variantKnowledge.variant, rateSeconds, deadlineMs });
   } finally {
     await api.close();
   }

@@ -59,7 +59,7 @@ export const monitorCommand: Command = {
     { name: 'key', value: 'FILE', help: 'https: its key (PEM, without a passphrase); only its owner may read it' },
     { name: 'servername', value: 'NAME', help: "https: name that the server's certificate must have, when it is not the one in the URL" },
     { name: 'insecure-tls', help: 'https: take any certificate: whoever is on the way can read the password' },
-    { name: 'once', help: 'print one summary as plain text and exit; takes a second, for the rates' },
+    { name: 'once', help: 'print one summary as plain text and exit; takes a second, for the rates, and at most 10 s' },
     { name: 'json', help: 'with --once: print one JSON document with every figure' },
     help,
     version,

@@ -1,5 +1,5 @@
-import { ProxyLoginError } from '../api/connection-errors.ts';
-import type { ApiError, ApiErrorKind } from '../api/errors.ts';
+import { ProxyLoginError, TimeoutError } from '../api/connection-errors.ts';
+import type { ApiErrorKind } from '../api/errors.ts';
 import type { CallOptions, ManagementApi, UnusableRows } from '../api/management-api.ts';
 import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
 import type { Listener } from '../domain/listener.ts';
@@ -81,6 +81,8 @@ export interface SnapshotOptions {
   readonly variant?: (() => string | undefined) | undefined;
   /** Counters are read once more so long after the first time, for their rates; without it they are read once. */
   readonly rateSeconds?: number | undefined;
+  /** For everything together: what has not been read by then counts as not answered. */
+  readonly deadlineMs?: number | undefined;
 }
 
 /** All that was read at one moment. */
@@ -95,8 +97,10 @@ export interface Reading {
 
 /** Reads everything once, each part failing alone; never rejects. Five requests, and one more for rates. */
 export async function readCluster(api: ManagementApi, options: SnapshotOptions = {}): Promise<Reading> {
-  const { clock = systemClock, rateSeconds } = options;
-  const { signal } = new AbortController();
+  const { clock = systemClock, rateSeconds, deadlineMs } = options;
+  const deadline = new AbortController();
+  const { signal } = deadline;
+  const cancelDeadline = deadlineMs === undefined ? undefined : clock.setTimer(deadlineMs, () => deadline.abort());
   const errors: SnapshotError[] = [];
   const gate = createLoginGate();
   const history = createHistory();
@@ -105,17 +109,18 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   async function part<T>(name: SnapshotPart, request: (options: CallOptions) => Promise<T>): Promise<ResourceState<T>> {
     let unusable: UnusableRows | undefined;
     try {
-      const data = await gate.through(gate.ticket(), () => request({ onUnusable: (rows) => { unusable = rows; } }));
+      const data = await gate.through(gate.ticket(), () => request({ signal, onUnusable: (rows) => { unusable = rows; } }), signal);
       return { ...emptyResource<T>(), data, unusable, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
-      const error: ApiError = toApiError(thrown);
+      const ended = toApiError(thrown);
+      const error = ended.kind === 'aborted' && deadlineMs !== undefined ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended }) : ended;
       errors.push({ part: name, kind: error.kind, message: error.message });
       return { ...emptyResource<T>(), error };
     }
   }
 
-  const readMetrics = (): Promise<ResourceState<ClusterFigures<Metrics>>> => part('metrics', async () => {
-    const figures = await api.listMetrics();
+  const readMetrics = (): Promise<ResourceState<ClusterFigures<Metrics>>> => part('metrics', async (options) => {
+    const figures = await api.listMetrics(options);
     metricHistory = history.recordCluster(figures, clock.monotonicMs());
     return figures;
   });
@@ -133,8 +138,9 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     part('nodeStats', (options) => api.listNodeStats(options)),
     part('listeners', (options) => api.listListeners(options)),
     readMetricsTwice(),
-    part('stats', () => api.listStats()),
+    part('stats', (options) => api.listStats(options)),
   ]);
+  cancelDeadline?.();
   const takenAtMs = clock.nowMs();
   const state: MonitorState = {
     ...initialState(rateSeconds ?? 1), metricHistory,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runOnce, snapshotJson } from '../../src/commands/once.tsx';
 import { readingText } from '../../src/commands/once-text.tsx';
 import { readCluster, snapshotOf } from '../../src/store/once.ts';
@@ -10,10 +10,10 @@ import { createTheme } from '../../src/ui/theme.ts';
 import { password, startChain, variants, type Chain } from '../contract/support.ts';
 
 /** Runs the command and gives what it printed. */
-async function once(url: string, format: 'text' | 'json', secret = password, otherUrls: readonly string[] = []): Promise<{ code: number; stdout: string; stderr: string }> {
+async function once(url: string, format: 'text' | 'json', secret = password, otherUrls: readonly string[] = [], deadlineMs?: number): Promise<{ code: number; stdout: string; stderr: string }> {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
   const session = { url, otherUrls, user: 'admin', password: secret, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
-  const code = await runOnce(session, format, { ...streams, env: { TERM: 'dumb' } }, 0.05);
+  const code = await runOnce(session, format, { ...streams, env: { TERM: 'dumb' } }, { rateSeconds: 0.05, deadlineMs });
   const read = (stream: PassThrough): string => String(stream.read() ?? '');
   return { code, stdout: read(streams.stdout), stderr: read(streams.stderr) };
 }
@@ -104,6 +104,22 @@ const api = createFakeApi({
   listListeners: () => Promise.resolve(new Map([[hostile, []]])),
   listStats: () => Promise.resolve(new Map()),
   listMetrics: () => Promise.resolve(byNode({ [hostile]: { 'bytes/received': 5 } })),
+});
+
+it('gives addresses that hang one deadline together', async () => {
+  const urls = await Promise.all([1, 2, 3].map(async () => {
+    const server = createServer(() => {}).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }));
+  const [url = '', ...others] = urls;
+  const { code, stdout, stderr } = await once(url, 'text', password, others, 300);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^brokertop: The broker did not answer within 0\.3 s; [^\n]*\n$/u);
 });
 
 describe('text of the broker', () => {

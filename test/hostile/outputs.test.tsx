@@ -25,7 +25,7 @@ interface Printed {
 const once = async (url: string, format: 'text' | 'json', env: NodeJS.ProcessEnv = { LANG: 'C.UTF-8', TERM: 'xterm' }): Promise<Printed> => {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
   const session = { url, user: 'admin', password: 'x', variant: 'b', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
-  await runOnce(session, format, { ...streams, env }, 0.001);
+  await runOnce(session, format, { ...streams, env }, { rateSeconds: 0.001 });
   return { stdout: String(streams.stdout.read() ?? ''), stderr: String(streams.stderr.read() ?? '') };
 };
 

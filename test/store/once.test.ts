@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NoAnswerError } from '../../src/api/connection-errors.ts';
-import { UnauthorizedError } from '../../src/api/errors.ts';
+import { AbortedError, UnauthorizedError } from '../../src/api/errors.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../src/store/once.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -32,6 +32,25 @@ test('a part that fails is named and does not take the others along', async () =
   expect(snapshot.listeners).toBeUndefined();
   expect(snapshot.errors).toEqual([{ part: 'listeners', kind: 'no-answer', message: new NoAnswerError().message }]);
   expect(snapshot.metrics).toBeDefined();
+});
+
+test('one deadline holds for everything together; what was read by then is kept', async () => {
+  const clock = createFakeClock();
+  const slow = <T>(ms: number, answer: T) => ({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<T> => new Promise((resolve, reject) => {
+    const cancel = clock.setTimer(ms, () => resolve(answer));
+    signal?.addEventListener('abort', () => {
+      cancel();
+      reject(new AbortedError());
+    });
+  });
+  // One is read first, the others after it: none of them alone takes as long as all may.
+  const reading = takeSnapshot(createFakeApi({ ...parts, listNodes: slow(6_000, [nodeInfo('b')]), listListeners: slow(6_000, new Map()) }), { clock, deadlineMs: 10_000 });
+  await clock.advance(10_000);
+  const snapshot = await reading;
+  expect(snapshot.errors).toEqual([{ part: 'listeners', kind: 'timeout', message: 'The broker did not answer within 10 s; it may be overloaded or a node may hang.' }]);
+  expect(snapshot.nodes?.find(({ name }) => name === 'b')?.info).toBeDefined();
+  expect(snapshot.stats).toBeDefined();
+  expect(clock.pendingTimers()).toBe(0);
 });
 
 test('the total of clients is unknown when a running node does not tell', async () => {
