@@ -1,7 +1,7 @@
 import { reportCrash } from './commands/crash-report.ts';
 import { safeLines } from './commands/safe-lines.ts';
 import { parseArguments, type ParsedArguments } from './config/arguments.ts';
-import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from './config/config.ts';
+import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig } from './config/config.ts';
 import { brokerCommand, demoCommand, fleetCommand } from './config/flags.ts';
 import { helpText } from './config/help.ts';
 import { passwordAgain, readPassword, takePasswordVariable } from './config/password.ts';
@@ -43,7 +43,7 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   if (config.once === undefined) requireTerminal();
   const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, environment)]));
   const tls = await readTls(config.tls);
-  const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment });
+  const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment, exposure: await readExposure(config) });
   const again = passwordAgain(config.passwordSource);
   const session = { ...config, password, passwordAgain: again, tls, proxyFor: (url: string) => proxies.get(url) };
   if (config.once !== undefined) {
@@ -53,6 +53,13 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   const { runMonitor } = await import('./commands/monitor.tsx');
   hasScreen = true;
   return runMonitor(session, process);
+}
+
+/** Where there is nothing to say, none of the interface is loaded for it. */
+async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonly string[]> {
+  if (!isInsecure && !tls.isInsecure) return [];
+  const { exposureTexts } = await import('./ui/exposure.ts');
+  return exposureTexts({ isInsecure, isTlsUnchecked: tls.isInsecure });
 }
 
 /** Before the password is asked for, which nobody wants to type in vain. */

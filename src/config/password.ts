@@ -17,16 +17,25 @@ export function takePasswordVariable(environment: NodeJS.ProcessEnv): string | u
   return password === '' ? undefined : password;
 }
 
+export interface PasswordContext {
+  readonly user: string;
+  readonly url: string;
+  readonly fromEnvironment: string | undefined;
+  /** Who besides the broker may learn the password, in a few words each, for the prompt. */
+  readonly exposure: readonly string[];
+}
+
 /**
  * The password from where the configuration says.
  *
  * @throws UsageError as one sentence; also when the user gives up at the prompt.
  */
-export async function readPassword(source: PasswordSource, context: { readonly user: string; readonly url: string; readonly fromEnvironment: string | undefined }): Promise<string> {
+export async function readPassword(source: PasswordSource, context: PasswordContext): Promise<string> {
   if (source.kind === 'file') return readFromFile(source.path);
   if (source.kind === 'command') return readFromCommand(source.command);
   if (source.kind === 'environment' && context.fromEnvironment !== undefined) return onePasswordLine(context.fromEnvironment, passwordVariable);
-  const password = await promptPassword(`Password of ${context.user} at ${context.url}: `, process.stdin, process.stderr);
+  const warnings = context.exposure.map((text) => `${text}  `).join('');
+  const password = await promptPassword(`${warnings}Password of ${context.user} at ${context.url}: `, process.stdin, process.stderr);
   if (password === undefined || password === '') throw new UsageError('No password was given.');
   return password;
 }

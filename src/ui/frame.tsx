@@ -7,6 +7,7 @@ import { AskContext } from './actions/ask.ts';
 import { AskDialog, useAskHost } from './actions/ask-host.tsx';
 import { publishRequest } from './actions/publish-request.ts';
 import { type PublishStart, PublishStartContext } from './actions/publish-start.ts';
+import { exposureTexts } from './exposure.ts';
 import { useCommands } from './hooks/use-commands.ts';
 import { useAvailableCommands, useKeymap, useKeys, useTopScope } from './hooks/use-keys.ts';
 import { useNotice } from './hooks/use-notice.ts';
@@ -98,7 +99,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} quit={entry?.shown.kind === 'quit' ? safe`cuts an action short: q quits` : safe`q quit`} />}
+      {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} always={exposureTexts(session)} quit={entry?.shown.kind === 'quit' ? safe`cuts an action short: q quits` : safe`q quit`} />}
       <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
         <Header monitor={monitor} session={session} place={place} width={columns} />
         {overlay === 'help' && <Help {...size} keymap={keymap} screen={place.screen} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} onClose={close} />}

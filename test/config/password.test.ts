@@ -161,7 +161,7 @@ describe('takePasswordVariable', () => {
 });
 
 it('takes a line end off the variable, as off a file, and refuses a second line and nothing but a line end', async () => {
-  const read = (fromEnvironment: string): Promise<string> => readPassword({ kind: 'environment' }, { user: 'u', url: 'http://h', fromEnvironment });
+  const read = (fromEnvironment: string): Promise<string> => readPassword({ kind: 'environment' }, { user: 'u', url: 'http://h', fromEnvironment, exposure: [] });
   expect(await read('secret\n')).toBe('secret');
   await expect(read('canary-7\nmore')).rejects.toThrow('BROKERTOP_PASSWORD has more than one line');
   await expect(read('\n')).rejects.toThrow('BROKERTOP_PASSWORD is empty.');

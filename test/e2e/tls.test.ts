@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBuiltCluster } from '../support/built-cluster.ts';
+import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import { privateKey, startTlsFront, tlsFile } from '../support/tls-front.ts';
 import type { TlsFront } from '../support/tls-front.ts';
-import { closeTerminalsAtEnd, openMonitor, openReadyMonitor, rowsOf, run, targetOf, waitForFrame } from './support.ts';
+import { closeTerminalsAtEnd, open, openMonitor, openReadyMonitor, rowsOf, run, targetOf, waitForFrame } from './support.ts';
 import type { Ran } from './support.ts';
 
 closeTerminalsAtEnd();
@@ -67,8 +67,26 @@ describe.concurrent('the program over TLS', () => {
       await waitForFrame(terminal);
       expect(rowsOf(terminal)[0]?.includes('TLS NOT VERIFIED')).toBe(isUnchecked);
     }
+    terminal.resize(20, 3);
+    await terminal.waitFor('20x3');
+    expect(rowsOf(terminal)).toEqual(isUnchecked ? ['too small', 'TLS NOT VERIFIED', '20x3'] : ['too small', '20x3', 'needs 60x15']);
     // Node's own warning about its environment would be in the middle of it.
     expect(terminal.text()).not.toContain('Warning');
+  });
+
+  test('the password prompt says who else may learn the password', async () => {
+    const plain = `http://localhost:${new URL(cluster.url).port}`;
+    for (const [args, before] of [
+      [['--url', front.url, '--ca', tlsFile('ca.pem')], ''],
+      [['--url', front.url, '--insecure-tls'], 'TLS NOT VERIFIED  '],
+      [['--url', plain, '--url', front.url, '--insecure-http', '--insecure-tls'], 'UNENCRYPTED  TLS NOT VERIFIED  '],
+    ] as const) {
+      const terminal = open({ command: process.execPath, args: [builtProgram, ...args], cols: 200 });
+      await terminal.waitFor('Password of admin');
+      expect(terminal.text().trim()).toBe(`${before}Password of admin at ${args[1]}:`);
+      terminal.press('ctrl-c');
+      await terminal.exited;
+    }
   });
 
   test('the monitor names what is wrong where there is little room, too', async () => {
