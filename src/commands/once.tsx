@@ -30,6 +30,9 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
   api.onServingChange(({ url, insteadOf, because }) => {
     stderr.write(`brokertop: ${escapeText(`${insteadOf}: ${because.message} Read from ${url} instead.`)}\n`);
   });
+  api.onAddressSkipped(({ url, because }) => {
+    stderr.write(`brokertop: ${escapeText(`Skipped ${url}. ${because.message}`)}\n`);
+  });
   let reading;
   try {
     reading = await readCluster(api, { variant: () => api.variantKnowledge.variant, rateSeconds, deadlineMs });

@@ -1,7 +1,7 @@
 import type { ApiError } from '../api/errors.ts';
 import type { Action, ActionResult } from './actions/action.ts';
 import type { Bulk } from './actions/bulk.ts';
-import type { ClientDetail, Monitor, Takeover } from './state.ts';
+import type { ClientDetail, Monitor, SkippedAddress, Takeover } from './state.ts';
 
 export interface BulkRequest {
   /** What it does, as the rest of a sentence: `disconnect 12 clients`. */
@@ -28,6 +28,8 @@ export interface ActingMonitor extends Monitor {
   abortBulk(): void;
   /** Another address answers from now on. */
   noteTakeover(takeover: Omit<Takeover, 'atMs'>): void;
+  /** An address is passed over because it is not trusted. */
+  noteSkippedAddress(skipped: Omit<SkippedAddress, 'atMs'>): void;
   /**
    * After a 401: calls `takePassword`, then asks the broker once; when it does not reject that, fetching goes
    * on. Nothing when there was no 401.

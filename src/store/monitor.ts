@@ -244,6 +244,12 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       journal.note('warning', `${takeover.insteadOf} is given up. ${takeover.because} ${takeover.url} answers now.`);
       writer.flush();
     },
+    noteSkippedAddress(skipped) {
+      if (isStopped) return;
+      writer.write({ skippedAddress: { ...skipped, atMs: clock.nowMs() } });
+      journal.note('warning', `Skipped ${skipped.url}. ${skipped.message}`);
+      writer.flush();
+    },
     async signIn(takePassword) {
       return maySignIn() && !isStopped ? signIn.tryAnew(takePassword) : writer.state().proxyRefusal;
     },

@@ -180,6 +180,15 @@ export interface Takeover {
   readonly atMs: number;
 }
 
+/** An address of the interface that was passed over because it is not trusted. */
+export interface SkippedAddress {
+  readonly url: string;
+  /** Why, in a few words and as a sentence. */
+  readonly brief: string;
+  readonly message: string;
+  readonly atMs: number;
+}
+
 export interface LogEntry {
   readonly atMs: number;
   readonly level: 'info' | 'warning' | 'error';
@@ -244,6 +253,8 @@ export interface MonitorState {
   readonly partlyDone: readonly PartlyDone[];
   /** The last change of the address that answers; `undefined` while it is the first one. */
   readonly takeover?: Takeover | undefined;
+  /** The last address that was skipped. */
+  readonly skippedAddress?: SkippedAddress | undefined;
   /** Set by a 401: nothing is fetched until `signIn`. */
   readonly isUnauthorized: boolean;
   /** The 407 that set it instead: nothing is fetched any more, since the login of a proxy is read at start. */

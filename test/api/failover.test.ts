@@ -2,11 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/api/errors.ts';
 import { createHttpApi } from '../../src/api/v2/client.ts';
 import type { HttpApi } from '../../src/api/v2/client.ts';
-import type { ServingChange } from '../../src/api/v2/failover.ts';
+import type { SkippedAddress, ServingChange } from '../../src/api/v2/failover.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
 import { answer, startRawServer, success } from '../support/raw-http-server.ts';
 import type { RawHandler, RawServer } from '../support/raw-http-server.ts';
+import { certificate, startTlsFront } from '../support/tls-front.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -86,6 +87,43 @@ describe('reading', () => {
     await proxy.set({ kind: 'none' });
     await api.listUsers();
     expect(api.servingUrl).toBe(proxy.url);
+  });
+
+  test('an address that is skipped for its certificate is told, once until it has answered', async () => {
+    const [last, behind] = [await serve(), await serve()];
+    const front = await startTlsFront(behind.port, { certificate: 'expired' });
+    closing.push(() => front.close());
+    const proxies = [await proxyTo(await serve()), await proxyTo(last)] as const;
+    const api = createHttpApi({
+      url: proxies[0].url, otherUrls: [front.url, proxies[1].url], user: 'admin', password: 'secret', variant: 'b', deadlineMs: 500, tls: { ca: certificate('ca') },
+    });
+    closing.push(() => api.close());
+    const skips: SkippedAddress[] = [];
+    api.onAddressSkipped((skip) => skips.push(skip));
+    const expected = { url: front.url, because: { reason: 'CERT_HAS_EXPIRED', brief: 'certificate expired' } };
+    const use = async (next: 0 | 1): Promise<void> => {
+      await proxies[next].set({ kind: 'none' });
+      await proxies[next === 0 ? 1 : 0].set({ kind: 'refuse' });
+      await expect.poll(async () => [await kindOf(api.listUsers()), api.servingUrl]).toEqual(['answered', proxies[next].url]);
+    };
+    await use(0);
+    expect(skips).toEqual([]);
+    await use(1);
+    expect(skips).toMatchObject([expected]);
+    expect(skips[0]?.because.message).toMatch(/^Certificate expired: /u);
+    await use(0);
+    await use(1);
+    expect(skips).toHaveLength(1);
+    front.show('server');
+    await proxies[1].set({ kind: 'refuse' });
+    await expect.poll(async () => [await kindOf(api.listUsers()), api.servingUrl]).not.toEqual(['answered', proxies[1].url]);
+    await proxies[0].set({ kind: 'refuse' });
+    await expect.poll(async () => [await kindOf(api.listUsers()), api.servingUrl]).toEqual(['answered', front.url]);
+    front.show('expired');
+    await use(1);
+    await use(0);
+    await use(1);
+    expect(skips).toMatchObject([expected, expected]);
   });
 
   test('goes round: the first one serves again after the second one dies', async () => {

@@ -7,6 +7,7 @@ import { readingText } from '../../src/commands/once-text.tsx';
 import { readCluster, snapshotOf } from '../../src/store/once.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats } from '../store/fake-api.ts';
 import { createTheme } from '../../src/ui/theme.ts';
+import { startTlsFront } from '../support/tls-front.ts';
 import { password, startChain, variants, type Chain } from '../contract/support.ts';
 
 /** Runs the command and gives what it printed. */
@@ -104,6 +105,23 @@ const api = createFakeApi({
   listListeners: () => Promise.resolve(new Map([[hostile, []]])),
   listStats: () => Promise.resolve(new Map()),
   listMetrics: () => Promise.resolve(byNode({ [hostile]: { 'bytes/received': 5 } })),
+});
+
+it('says which address was skipped for its certificate', async () => {
+  const chain = await startChain('b');
+  const front = await startTlsFront(Number(new URL(chain.broker.server.url).port));
+  onTestFinished(async () => {
+    await front.close();
+    await chain.close();
+  });
+  const dead = await deadUrl();
+  const { code, stderr } = await once(dead, 'text', password, [front.url, chain.broker.server.url]);
+  expect(code).toBe(0);
+  expect(stderr.split('\n')).toEqual([
+    expect.stringMatching(new RegExp(`^brokertop: Skipped ${front.url}\\. Certificate of an unknown authority: .*--ca FILE \\([A-Z_]+\\)\\.$`, 'u')),
+    expect.stringContaining(`${dead}: The management interface cannot be reached`),
+    '',
+  ]);
 });
 
 it('gives addresses that hang one deadline together', async () => {

@@ -133,6 +133,7 @@ test('all texts in the name of the place, the user and the reason of a takeover 
     const judged = open(broker.url);
     await judged.until((shown) => /nodes \d/u.test(shown));
     judged.monitor.noteTakeover({ url: text, insteadOf: text, because: text });
+    judged.monitor.noteSkippedAddress({ url: text, brief: text, message: text });
     await judged.until((shown) => shown.includes('! now'));
     expect([frameFaults(judged), judged.faults()]).toEqual([[], []]);
   }

@@ -112,6 +112,13 @@ test('frozen stays frozen', async () => {
   expect(asked).toEqual(['changed']);
 });
 
+test('an address that is skipped is noted in the state and the log', async () => {
+  const { monitor, clock, state } = setUp();
+  monitor.noteSkippedAddress({ url: 'https://b', brief: 'certificate expired', message: 'Certificate expired: have it renewed.' });
+  expect(state().skippedAddress).toEqual({ url: 'https://b', brief: 'certificate expired', message: 'Certificate expired: have it renewed.', atMs: clock.nowMs() });
+  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: 'Skipped https://b. Certificate expired: have it renewed.' });
+});
+
 test('another address that answers is noted in the state and the log', async () => {
   const { monitor, clock, state } = setUp();
   monitor.noteTakeover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' });

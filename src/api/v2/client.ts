@@ -2,7 +2,7 @@ import type { ManagementApi } from '../management-api.ts';
 import { createActions } from './actions.ts';
 import { Caller } from './caller.ts';
 import { createFailover } from './failover.ts';
-import type { ServingChange, Site } from './failover.ts';
+import type { SkippedAddress, ServingChange, Site } from './failover.ts';
 import { createHttp } from './http.ts';
 import type { HttpOptions } from './http.ts';
 import { createReads } from './reads.ts';
@@ -26,6 +26,8 @@ export interface HttpApi extends ManagementApi {
   readonly servingUrl: string;
   /** Calls `listener` when another address has answered; the answer ends that. */
   onServingChange(listener: (change: ServingChange) => void): () => void;
+  /** Calls `listener` when an address is skipped because it is not trusted; the answer ends that. */
+  onAddressSkipped(listener: (skip: SkippedAddress) => void): () => void;
   /** For every request from now on. */
   setPassword(password: string): void;
   /** A text without the login, whichever of the passwords that it has had: for what is printed or written. */
@@ -68,6 +70,7 @@ export function createHttpApi({ variant = 'auto', otherUrls = [], proxyFor, ...o
       return http.servingUrl;
     },
     onServingChange: (listener) => http.onServingChange(listener),
+    onAddressSkipped: (listener) => http.onAddressSkipped(listener),
     setPassword: (password) => { http.setPassword(password); },
     hide: (text) => http.hide(text),
     close: () => http.close(),

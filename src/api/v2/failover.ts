@@ -1,4 +1,4 @@
-import { ProxyLoginError, isNeverConnected } from '../connection-errors.ts';
+import { OtherMachineRefusal, ProxyLoginError, TlsError, isNeverConnected } from '../connection-errors.ts';
 import { ApiError, HttpStatusError } from '../errors.ts';
 import type { Http } from './http.ts';
 
@@ -16,11 +16,19 @@ export interface ServingChange {
   readonly because: ApiError;
 }
 
+/** An address that does not serve was passed over because it is not trusted. */
+export interface SkippedAddress {
+  readonly url: string;
+  readonly because: ApiError;
+}
+
 export interface Failover extends Http {
   /** Address that answers: the last that did, the first one before that. */
   readonly servingUrl: string;
   /** Calls `listener` when another address has answered; the answer ends that. */
   onServingChange(listener: (change: ServingChange) => void): () => void;
+  /** Calls `listener` when an address is skipped for its certificate or because it is another machine; not again for the same reason until it has answered. */
+  onAddressSkipped(listener: (skip: SkippedAddress) => void): () => void;
 }
 
 /** An address that has answered is given up after so many failures that no answer came between. */
@@ -58,6 +66,9 @@ function judge(error: unknown): 'gone' | 'doubtful' | 'answers' | undefined {
  */
 export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
   const listeners = new Set<(change: ServingChange) => void>();
+  const skipListeners = new Set<(skip: SkippedAddress) => void>();
+  /** Why addresses were skipped, by index. */
+  const skipped = new Map<number, string>();
   let current = 0;
   let serving = 0;
   let answers = 0;
@@ -71,12 +82,19 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
     if (index !== current) return;
     answers += 1;
     failures = 0;
+    skipped.delete(index);
     const because = lostBecause;
     lostBecause = undefined;
     if (index === serving || because === undefined) return;
     const change: ServingChange = { url: siteAt(index).url, insteadOf: siteAt(serving).url, because };
     serving = index;
     for (const listener of listeners) listener(change);
+  }
+
+  function noteSkip(index: number, because: ApiError): void {
+    if (!(because instanceof TlsError || because instanceof OtherMachineRefusal) || skipped.get(index) === because.message) return;
+    skipped.set(index, because.message);
+    for (const listener of skipListeners) listener({ url: siteAt(index).url, because });
   }
 
   /** @param answersBefore answers of the address when the request began: one that came since shows that it lives */
@@ -88,6 +106,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
     const isGone = verdict === 'gone' || (verdict === 'doubtful' && failures >= (answers === 0 ? 1 : mostFailures));
     if (!isGone || sites.length === 1) return;
     if (current === serving) lostBecause = error;
+    else noteSkip(current, error);
     current = (current + 1) % sites.length;
     answers = 0;
     failures = 0;
@@ -103,6 +122,10 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
     onServingChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onAddressSkipped(listener) {
+      skipListeners.add(listener);
+      return () => skipListeners.delete(listener);
     },
     async send(request) {
       const tried = new Set<number>();

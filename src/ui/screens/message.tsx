@@ -56,6 +56,14 @@ const takeoverNote = (theme: Theme, { takeover }: MonitorState, nowMs: number): 
     ? undefined
     : [{ text: safe` ! now ${theme.escape(takeover.url)}, because ${theme.escape(takeover.insteadOf)} is gone: ${theme.escape(takeover.because)}`, role: 'warning' }];
 
+/** Also while a takeover that came with it is told first. */
+const skipShownMs = 2 * takeoverShownMs;
+
+const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number): readonly Span[] | undefined =>
+  skippedAddress === undefined || nowMs - skippedAddress.atMs > skipShownMs
+    ? undefined
+    : [{ text: safe` ! skipped ${theme.escape(skippedAddress.url)}: ${errorText(theme, skippedAddress)}`, role: 'warning' }];
+
 /** Columns between what is said and the load. */
 const leastGap = 2;
 
@@ -71,7 +79,7 @@ export const messageLine = (theme: Theme, width: number, state: MonitorState, no
     if (state.isUnauthorized) {
       return [{ text: safe` ! the broker rejected the user name or password: ${signInKey} signs in; nothing is fetched meanwhile`, role: 'error' }];
     }
-    return takeoverNote(theme, state, nowMs) ?? failure(theme, state, nowMs) ?? [];
+    return takeoverNote(theme, state, nowMs) ?? skipNote(theme, state, nowMs) ?? failure(theme, state, nowMs) ?? [];
   })();
   const bulk = bulkSpans(state);
   const taken = spansWidth([...left, ...bulk]);

@@ -19,6 +19,17 @@ test('names what to correct where a proxy rejected its login', () => {
   expect(line({ isUnauthorized: true, proxyRefusal }, 120)).toMatch(/^ ! proxy login rejected \(407\): correct HTTPS_PROXY and start again; nothing is fetched meanwhile +/u);
 });
 
+test('names an address that was skipped for a while, after the one that answers', () => {
+  const skippedAddress = { url: 'https://b', brief: 'certificate expired', message: 'Certificate expired: have it renewed.', atMs: 0 };
+  const takeover = { url: 'http://c', insteadOf: 'http://a', because: 'It is gone.', atMs: 0 };
+  const skipped = /^ ! skipped https:\/\/b: certificate expired \(L: log\) +/u;
+  expect(line({ skippedAddress }, 120)).toMatch(skipped);
+  expect(line({ skippedAddress, takeover }, 120)).toContain('! now http://c');
+  const atMs = -15_001;
+  expect(line({ skippedAddress: { ...skippedAddress, atMs }, takeover: { ...takeover, atMs } }, 120)).toMatch(skipped);
+  expect(line({ skippedAddress: { ...skippedAddress, atMs: -30_001 } }, 120)).not.toContain('skipped');
+});
+
 test('says how far the running bulk is, and which key shows it, until it is finished', () => {
   expect(line({ bulk })).toMatch(/ disconnecting 120 of 1,400 \(B\) · 0 requests\/min$/u);
   expect(line({ bulk: { ...bulk, phase: 'ending' } })).toContain('disconnecting 120 of 1,400');
