@@ -133,25 +133,25 @@ export class BrokerCluster implements NodeCluster {
   /**
    * Delivers a message to all subscribers and stores it when it is to be retained. `node` is the one
    * that it came in through; without one it is a running node's. It counts what nobody subscribed to,
-   * except for the cluster's own messages below `$SYS`: nobody lost anything. Answers with a receiver
+   * except for the cluster's own messages below `$SYS`: nobody lost anything. Returns the receivers
    * that it was almost too much for.
    */
-  publish(message: Message, node?: BrokerNode): Outbox | undefined {
-    if (this.#isClosing) return undefined;
+  publish(message: Message, node?: BrokerNode): readonly Outbox[] {
+    if (this.#isClosing) return [];
     const entry = node?.isRunning === true ? node : this.#runningNode();
     if (message.retain && entry !== undefined && this.#mayRetain(message, entry)) {
       this.#retained.store(message, entry.name);
       this.events.emit('retainedChanged', message.topic);
       this.#noteShared();
     }
-    let strained: Outbox | undefined;
+    const strained: Outbox[] = [];
     const receivers = this.#table.match(message.topic);
     if (receivers === undefined) {
       if (!message.topic.startsWith('$SYS/')) entry?.counters.add('messages/dropped');
     } else {
       for (const [{ outbox }, qos] of receivers) {
         outbox.deliver(message, lowerQos(message.qos, qos), false);
-        if (outbox.isStrained) strained = outbox;
+        if (outbox.isStrained) strained.push(outbox);
       }
     }
     this.events.emit('published', message, entry?.name);

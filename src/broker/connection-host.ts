@@ -18,8 +18,8 @@ export interface ConnectionHost extends SessionHome {
   connected(client: ClientIdentity): void;
   /** Once for each connection, whether it got as far as a session or not. */
   ended(connection: Connection, reason: CloseReason): void;
-  /** Answers with a receiver that the message is almost too much for, so that the publisher waits for it. */
-  publish(message: Message): Outbox | undefined;
+  /** Returns the receivers that the message is almost too much for, so that the publisher waits for them. */
+  publish(message: Message): readonly Outbox[];
   subscribe(session: Session, filter: string, qos: Qos): void;
   unsubscribe(session: Session, filter: string): void;
   /** Begins to send the retained messages that a subscription gets. */

@@ -46,6 +46,7 @@ export class Connection implements SessionLink, Outlet {
       handle: (frame) => this.#handle(frame),
       isOver: () => this.#isClosed,
       isChoked: () => this.#outgoing.isOver(2 * host.settings.maxSocketBufferBytes),
+      patienceMs: () => host.settings.burstPatienceMs,
       fail: (error) => this.#fail(error),
       ended: (reason) => this.close(reason),
     });
@@ -212,7 +213,7 @@ export class Connection implements SessionLink, Outlet {
     this.#context = createIncomingContext({
       host: this.#host, session, access, counters: this.#counters,
       isOver: () => this.#isClosed,
-      strained: (outbox) => this.#packets.strain(outbox),
+      strained: (outboxes) => this.#packets.strain(outboxes),
       send: (packet) => this.#send(packet),
       disconnect: () => this.close('client-disconnect'),
     });

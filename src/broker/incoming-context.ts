@@ -12,8 +12,8 @@ interface ConnectionParts extends Pick<IncomingContext, 'send' | 'disconnect'> {
   readonly access: Access;
   readonly counters: Counters;
   isOver(): boolean;
-  /** Its last message was almost too much for this receiver; `undefined` for none. */
-  strained(outbox: Outbox | undefined): void;
+  /** Its last message was almost too much for these receivers. */
+  strained(outboxes: readonly Outbox[]): void;
 }
 
 /** What the packets of a connection act on, once its client has been let in. */
@@ -25,9 +25,8 @@ export function createIncomingContext(parts: ConnectionParts): IncomingContext {
     counters,
     settings: host.settings,
     publish: (message) => {
-      const outbox = host.publish(message);
       // Its own acknowledgements come behind its messages: to wait for them would help nobody.
-      if (outbox !== session.outbox) strained(outbox);
+      strained(host.publish(message).filter((outbox) => outbox !== session.outbox));
     },
     // A hook may answer after the connection is gone, and with it a clean session.
     subscribe: (filter, qos) => { if (!isOver()) host.subscribe(session, filter, qos); },

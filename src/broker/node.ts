@@ -28,7 +28,7 @@ export interface NodeCluster {
   rejected(peer: RejectedPeer, reason: CloseReason): void;
   /** The client's connection is over; its session was on `node`. */
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void;
-  publish(message: Message, node: BrokerNode): Outbox | undefined;
+  publish(message: Message, node: BrokerNode): readonly Outbox[];
   subscribe(session: Session, filter: string, qos: Qos): void;
   unsubscribe(session: Session, filter: string): void;
   deliverRetained(session: Session, filter: string, qos: Qos): void;
@@ -240,7 +240,7 @@ export class BrokerNode implements ConnectionHost {
     if (session !== undefined) this.#cluster.disconnected(session, client, reason);
   }
 
-  publish(message: Message): Outbox | undefined {
+  publish(message: Message): readonly Outbox[] {
     return this.#cluster.publish(message, this);
   }
 

@@ -133,9 +133,12 @@ export class Outbox {
     return this.#outlet !== undefined && this.#waiting.acknowledgedShare > 1 / 2 && this.#relief.hasPatience(this.#bounds().burstPatienceMs);
   }
 
-  /** Calls back once, when the queue is short again, the client is gone, or there has been waiting enough. */
-  whenRelieved(relieved: () => void): void {
-    this.#relief.wait(this.#bounds().burstPatienceMs, relieved);
+  /**
+   * Calls back once, when the queue is short again, the client is gone, or there has been waiting enough.
+   * The returned function cancels the wait.
+   */
+  whenRelieved(relieved: () => void): () => void {
+    return this.#relief.wait(this.#bounds().burstPatienceMs, relieved);
   }
 
   /** Sends a message that was published just now, or puts it into the queue; before it what is retained of its topic and was still to come. */

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { Backpressure } from './backpressure.ts';
 import { FrameReader, type HeaderCheck } from './codec.ts';
 import type { CloseReason } from './hooks.ts';
 import type { Outbox } from './outbox.ts';
@@ -22,6 +23,8 @@ interface PacketOwner {
   isOver(): boolean;
   /** The client leaves so much of our answers lying that it is not to be read on. */
   isChoked(): boolean;
+  /** For how long slow subscribers may hold up the client in all. */
+  patienceMs(): number;
   /** `handle` or `checkHeader` threw, or its promise was rejected. */
   fail(error: unknown): void;
   /** The socket ended before, and now all that came from it has been handled. */
@@ -37,8 +40,9 @@ export class PacketTurns {
   #isWaiting = false;
   /** Enough was handled in this turn, or a subscriber has to catch up first. */
   #isTurnOver = false;
-  /** A subscriber that our last message was almost too much for. */
-  #strained: Outbox | undefined;
+  readonly #backpressure: Backpressure;
+  /** The subscribers that the last message was almost too much for. */
+  #strained: readonly Outbox[] = [];
   /** Why the socket ended while packets of it were held back. */
   #endReason: CloseReason | undefined;
   /** The client does not take our answers; it is not read until it does. */
@@ -48,6 +52,7 @@ export class PacketTurns {
     this.#transport = transport;
     this.#owner = owner;
     this.#reader = new FrameReader(owner.checkHeader);
+    this.#backpressure = new Backpressure(() => owner.patienceMs());
   }
 
   /** Bytes that came and were not handled yet. */
@@ -71,9 +76,9 @@ export class PacketTurns {
     this.#readOn();
   }
 
-  /** Before the next packet this receiver has to catch up; `undefined` for none. */
-  strain(outbox: Outbox | undefined): void {
-    this.#strained = outbox;
+  /** Before the next packet these receivers have to catch up, unless they have held up the client for too long already. */
+  strain(outboxes: readonly Outbox[]): void {
+    this.#strained = outboxes.length > 0 && this.#backpressure.hasPatience ? outboxes : [];
   }
 
   /** The client has taken all that was written. */
@@ -93,7 +98,7 @@ export class PacketTurns {
     try {
       const endMs = performance.now() + maxTurnMs;
       for (let left = maxPacketsPerTurn; !owner.isOver() && !this.#isWaiting && !this.#isTurnOver; left -= 1) {
-        if (left === 0 || this.#strained !== undefined || performance.now() > endMs) {
+        if (left === 0 || this.#strained.length > 0 || performance.now() > endMs) {
           this.#endTurn();
           break;
         }
@@ -113,15 +118,13 @@ export class PacketTurns {
 
   #endTurn(): void {
     const strained = this.#strained;
-    this.#strained = undefined;
+    this.#strained = [];
     this.#isTurnOver = true;
     this.#transport.pause();
-    const goOn = (): void => void setImmediate(() => {
+    this.#backpressure.hold(strained, () => void setImmediate(() => {
       this.#isTurnOver = false;
       this.#goOn();
-    });
-    if (strained?.isStrained === true) strained.whenRelieved(goOn);
-    else goOn();
+    }));
   }
 
   #waitFor(pending: Promise<void>): void {

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-
 /**
  * Those who wait for the queue of one client to become short. Their patience is used up by waiting,
  * all waits together, so that a client that stays slow holds nobody up for long.
@@ -15,12 +13,16 @@ export class Relief {
     return this.#spentMs < patienceMs;
   }
 
-  /** Calls back once: at `end`, or when the patience is used up. */
-  wait(patienceMs: number, relieved: () => void): void {
+  /** Calls back once: at `end`, or when the patience is used up. The returned function cancels the wait. */
+  wait(patienceMs: number, relieved: () => void): () => void {
     this.#waiting.add(relieved);
-    if (this.#timer !== undefined) return;
-    this.#sinceMs = performance.now();
-    this.#timer = setTimeout(() => this.end(), Math.max(1, Math.ceil(patienceMs - this.#spentMs)));
+    if (this.#timer === undefined) {
+      this.#sinceMs = performance.now();
+      this.#timer = setTimeout(() => this.end(), Math.max(1, Math.ceil(patienceMs - this.#spentMs)));
+    }
+    return () => {
+      if (this.#waiting.delete(relieved) && this.#waiting.size === 0) this.end();
+    };
   }
 
   /** Lets all go on that wait. */

@@ -35,8 +35,9 @@ export interface BrokerSettings {
   /** Most messages that wait in a session; 0 is no bound. */
   maxQueueLength: number;
   /**
-   * Time for which publishers wait in all while the queue of a connected client is over half full, in
-   * milliseconds, until it has been empty again. Then messages are dropped.
+   * Milliseconds for which publishers wait in all while the queue of a connected client is over half full,
+   * until it has been empty again; and for which one publisher waits in all for any number of such clients,
+   * before it waits for a tenth of the time at most. Then messages are dropped.
    */
   burstPatienceMs: number;
   /** QoS 0 messages are kept for offline persistent sessions. */

@@ -6,9 +6,8 @@ import type { BrokerCluster } from '../../src/broker/cluster.ts';
 import { Connection } from '../../src/broker/connection.ts';
 import { Message } from '../../src/broker/message.ts';
 import type { BrokerSettings } from '../../src/broker/settings.ts';
-import type { Transport, TransportEvents } from '../../src/broker/transport.ts';
 import { maxWaitingBytes } from '../../src/broker/waiting-messages.ts';
-import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from './support.ts';
+import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, StuckTransport, urlOf } from './support.ts';
 
 async function subscribed(cluster: BrokerCluster, qos: 0 | 1 | 2): Promise<RawClient> {
   const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'slow', clean: false });
@@ -20,45 +19,6 @@ async function subscribed(cluster: BrokerCluster, qos: 0 | 1 | 2): Promise<RawCl
 async function publish(cluster: BrokerCluster, qos: 0 | 1 | 2, ...payloads: string[]): Promise<void> {
   const api = createBrokerApi(cluster);
   for (const payload of payloads) await api.publish({ topic: 't', payload, qos });
-}
-
-/** A transport whose peer takes nothing until told to. */
-class StuckTransport implements Transport {
-  readonly ipAddress = '127.0.0.1';
-  readonly port = 1;
-  unsentBytes = 0;
-  isPaused = false;
-  events: TransportEvents | undefined;
-
-  listen(events: TransportEvents): void {
-    this.events = events;
-  }
-
-  write(bytes: Buffer): void {
-    this.unsentBytes += bytes.length;
-  }
-
-  drain(): void {
-    this.unsentBytes = 0;
-    this.events?.drain();
-  }
-
-  admit(): void {}
-  pause(): void {
-    this.isPaused = true;
-  }
-
-  resume(): void {
-    this.isPaused = false;
-  }
-
-  end(): void {
-    this.destroy();
-  }
-
-  destroy(): void {
-    this.events?.close('closed');
-  }
 }
 
 const small: Partial<BrokerSettings> = { maxInflight: 2, maxQueueLength: 3 };

@@ -4,6 +4,7 @@ import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient } from 
 import { generate, parser, type IConnectPacket, type Packet } from 'mqtt-packet';
 import { onTestFinished } from 'vitest';
 import { BrokerCluster, type ClusterOptions } from '../../src/broker/cluster.ts';
+import type { Transport, TransportEvents } from '../../src/broker/transport.ts';
 
 /** A running cluster on free ports; it ends with the test. */
 export async function startTestCluster(options: Partial<ClusterOptions> = {}): Promise<BrokerCluster> {
@@ -141,6 +142,45 @@ export class RawClient {
 
 function isCommand<C extends Packet['cmd']>(packet: Packet, cmd: C): packet is Extract<Packet, { cmd: C }> {
   return packet.cmd === cmd;
+}
+
+/** A transport whose peer takes nothing until told to. */
+export class StuckTransport implements Transport {
+  readonly ipAddress = '127.0.0.1';
+  readonly port = 1;
+  unsentBytes = 0;
+  isPaused = false;
+  events: TransportEvents | undefined;
+
+  listen(events: TransportEvents): void {
+    this.events = events;
+  }
+
+  write(bytes: Buffer): void {
+    this.unsentBytes += bytes.length;
+  }
+
+  drain(): void {
+    this.unsentBytes = 0;
+    this.events?.drain();
+  }
+
+  admit(): void {}
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+  }
+
+  end(): void {
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.events?.close('closed');
+  }
 }
 
 export function connectPacket(options: Partial<IConnectPacket> & { clientId: string }): IConnectPacket {
