@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createManagementServer, type ManagementServer, type ServerLimits } from '../../src/api/v2/server.ts';
 import { openSocket, parseAnswer, readToEnd, requestText, send } from './raw-http.ts';
@@ -171,17 +172,32 @@ it('asks for a body only when it knows who sends it and that it is not too large
   expect((await both).match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
 });
 
-it('closes a connection that asks faster than it is answered', async () => {
-  let count = 0;
-  await start({}, () => {
-    count += 1;
-    return new Promise<boolean>(() => undefined);
+describe('several requests that were sent together', () => {
+  const post = (topic: string): string => requestText({ ...publish, body: JSON.stringify({ topic }) }).toString().replace('Connection: close', 'Connection: keep-alive');
+  const last = requestText({ ...publish, body: '{"topic":"last"}' }).toString();
+  const posts = (count: number): string => Array.from({ length: count }, (_, index) => post(`${index}`)).join('');
+  const tooLarge = requestText({ ...publish, headers: ['Content-Length: 70000'] }).toString().replace('Connection: close', 'Connection: keep-alive');
+
+  it.each<[string, string, number, readonly number[]]>([
+    ['sixteen and one more', posts(17), 16, Array<number>(16).fill(200)],
+    ['thousands', posts(5000), 16, Array<number>(16).fill(200)],
+    ['one behind the last', last + post('late'), 1, [200]],
+    ['one behind a body that is too large', tooLarge + 'x'.repeat(70_000) + post('late'), 0, [413]],
+    ['what is no HTTP behind one', `${post('a')}NONSENSE\r\n\r\n`, 1, [200, 400]],
+    ['too large headers behind one', `${post('a')}GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 1, [200, 431]],
+    ['a broken body behind one', `${post('a')}${post('b').replace(/Content-Length: \d+/u, 'Transfer-Encoding: chunked')}`, 1, [200, 400]],
+    ['CONNECT behind one', `${post('a')}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`, 1, [200]],
+  ])('are answered as far as they were carried out, then the connection is closed: %s', async (_, bytes, carriedOut, statuses) => {
+    const sample = createSampleApi();
+    // Slower than the requests come.
+    const authenticate = () => setImmediate(true);
+    server = await createManagementServer({ api: sample.api, variant: 'b', authenticate, host: '127.0.0.1', port: 0 });
+    const socket = await open();
+    const all = readToEnd(socket);
+    socket.write(bytes);
+    expect([...(await all).matchAll(/HTTP\/1\.1 (\d+)/gu)].map(([, status]) => Number(status))).toEqual(statuses);
+    expect(sample.calls).toHaveLength(carriedOut);
   });
-  const socket = await open();
-  const all = readToEnd(socket);
-  socket.write(Buffer.concat(Array.from({ length: 200 }, () => kept)));
-  expect(await all).toBe('');
-  expect(count).toBe(16);
 });
 
 describe('a request that comes bit by bit', () => {

@@ -3,6 +3,7 @@ import { ApiError, BrokerError, brokerCodes, RateLimitedError } from '../errors.
 import type { WireRecord } from './encode.ts';
 import { encodeJson, escapeJson } from './encode-values.ts';
 import { gather, jsonPieces } from './json-pieces.ts';
+import { BrokenRequestError } from './server-pipeline.ts';
 import { BodyTooLargeError } from './server-request.ts';
 
 /** A result that is written in slices, between which everything else gets its turn: a record with a list that is made as it is written. */
@@ -47,6 +48,7 @@ function failure(code: number, message: string | undefined): Answer {
 export function answerForError(error: unknown): Answer | undefined {
   if (error instanceof BrokerError) return failure(error.code, error.brokerMessage ?? error.meaning);
   if (error instanceof BodyTooLargeError) return { kind: 'empty', status: 413, headers: { connection: 'close' } };
+  if (error instanceof BrokenRequestError) return { kind: 'empty', status: error.status, headers: { connection: 'close' } };
   if (error instanceof RateLimitedError) {
     return { kind: 'empty', status: 429, headers: { 'retry-after': String(error.retryAfterSeconds ?? 1) } };
   }

@@ -19,8 +19,11 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Reading a body failed in a way that has its own HTTP status. */
 export class BodyTooLargeError extends Error {}
 
-/** Reads a whole body, and asks for it where the caller waits for that. @throws BodyTooLargeError as soon as it is over `limitBytes`. */
-export async function readBody(request: IncomingMessage, limitBytes: number, response: ServerResponse): Promise<Buffer> {
+/**
+ * Reads a whole body, and asks for it where the caller waits for that.
+ * @throws BodyTooLargeError as soon as it is over `limitBytes`, or the reason of `broken` when that is aborted.
+ */
+export async function readBody(request: IncomingMessage, limitBytes: number, response: ServerResponse, broken: AbortSignal): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw new BodyTooLargeError();
   if (request.headers.expect !== undefined) response.writeContinue();
   const chunks: Buffer[] = [];
@@ -38,6 +41,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number, res
     });
     request.once('end', resolve);
     request.once('error', reject);
+    broken.addEventListener('abort', () => { if (!request.complete) reject(broken.reason); }, { once: true });
   });
   return Buffer.concat(chunks);
 }

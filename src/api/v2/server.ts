@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import createRouter from 'find-my-way';
 import { hostPort } from '../../domain/host-port.ts';
 import { NotFoundError } from '../errors.ts';
@@ -9,6 +10,7 @@ import {
   answerForError, badRequest, notFound, success, unauthorized, unknownError, makeBody, writeAnswer, type Answer,
 } from './server-answer.ts';
 import { parseAuthorization } from './server-auth.ts';
+import { Pipeline } from './server-pipeline.ts';
 import { asksTwoPages, judgeRequest } from './server-guard.ts';
 import { createHandlers, type Handler, type ServedApi } from './server-handlers.ts';
 import { parseBody, readBody, type JsonObject } from './server-request.ts';
@@ -65,9 +67,6 @@ export interface ManagementServer {
 
 /** The time from being connected to having asked. */
 const graceMs = 250;
-
-/** Requests that one connection may have unanswered. */
-const maxPipelined = 16;
 
 interface Route {
   readonly method: HttpMethod;
@@ -132,7 +131,8 @@ export async function createManagementServer(options: ManagementServerOptions): 
   const findRoute = createRoutes(options);
   const slots = new ConnectionSlots<Socket>(limits.connections, (socket) => socket.destroy(), graceMs);
 
-  const answer = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<Answer> => {
+  const answer = async (request: IncomingMessage, response: ServerResponse, broken: AbortSignal, signal: AbortSignal): Promise<Answer> => {
+    if (!request.complete) broken.throwIfAborted();
     const credentials = parseAuthorization(request.headersDistinct['authorization']);
     if (credentials === undefined) return unauthorized;
     if (!(await options.authenticate(credentials.username, credentials.password))) {
@@ -154,31 +154,17 @@ export async function createManagementServer(options: ManagementServerOptions): 
       if (value === undefined) throw new NotFoundError();
       return value;
     };
-    const body: JsonObject = method === 'POST' || method === 'PUT' ? parseBody(await readBody(request, limits.bodyBytes, response)) : {};
+    const body: JsonObject = method === 'POST' || method === 'PUT' ? parseBody(await readBody(request, limits.bodyBytes, response, broken)) : {};
     return success(await handler({ param, query, body, options: { signal } }));
   };
 
-  const waiting = new WeakMap<Socket, number>();
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { socket } = request;
-    const behind = (waiting.get(socket) ?? 0) + 1;
-    waiting.set(socket, behind);
-    // Who sends requests faster than they are answered would have each of them kept.
-    if (behind > maxPipelined) {
-      socket.destroy();
-      return;
-    }
-    slots.begin(socket);
-    response.once('close', () => {
-      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
-      slots.end(socket);
-    });
+  const carryOut = async (request: IncomingMessage, response: ServerResponse, broken: AbortSignal): Promise<void> => {
     const ended = new AbortController();
     response.once('close', () => ended.abort());
     let result: Answer;
     let body: readonly Buffer[];
     try {
-      result = await answer(request, response, ended.signal);
+      result = await answer(request, response, broken, ended.signal);
       body = await makeBody(result, ended.signal);
     } catch (error) {
       // Nobody is there any more to be told.
@@ -193,17 +179,33 @@ export async function createManagementServer(options: ManagementServerOptions): 
     writeAnswer(response, result, body);
   };
 
+  const pipelines = new WeakMap<Duplex, Pipeline>();
+  const pipelineOf = (socket: Duplex): Pipeline => {
+    const pipeline = pipelines.get(socket) ?? new Pipeline(socket);
+    pipelines.set(socket, pipeline);
+    return pipeline;
+  };
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    slots.begin(socket);
+    response.once('close', () => slots.end(socket));
+    const pipeline = pipelineOf(socket);
+    pipeline.add(request, response, () => carryOut(request, response, pipeline.broken));
+  };
+
   const server = createServer({
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: Math.min(1000, limits.headersMs),
     keepAliveTimeout: 30_000,
     maxHeaderSize: 16 * 1024,
-  }, (request, response) => void serve(request, response));
+  }, serve);
   // Asked for only once it is clear that the body is wanted.
-  server.on('checkContinue', (request, response) => void serve(request, response));
+  server.on('checkContinue', serve);
   // Judged like everything else: nothing is said to who has no login.
-  server.on('checkExpectation', (request, response) => void serve(request, response));
+  server.on('checkExpectation', serve);
+  server.on('clientError', (error, socket) => pipelineOf(socket).break(error));
+  server.on('connect', (_, socket) => pipelineOf(socket).close());
   // A caller that stops reading its answer must not hold a connection for ever.
   server.timeout = 30_000;
 
