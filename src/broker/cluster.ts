@@ -249,6 +249,7 @@ export class BrokerCluster implements NodeCluster {
 
   #remove(session: Session): void {
     this.#sessions.delete(session.clientId);
+    session.outbox.endReplays();
     session.changed();
     this.node(session.nodeName)?.release(session);
     for (const filter of session.subscriptions.keys()) this.#table.delete(session, filter);

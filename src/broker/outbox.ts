@@ -49,7 +49,7 @@ export class Outbox {
   #inflightBytes = 0;
   readonly #waiting = new WaitingMessages(() => this.#bounds().maxQueueLength);
   readonly #relief = new Relief();
-  readonly #replays = new Replays();
+  readonly #replays = new Replays(() => this.#feed());
   #lastPacketId = 0;
   #dropped = 0;
   #delivered = 0;
@@ -175,6 +175,10 @@ export class Outbox {
 
   endReplay(filter: string): void {
     this.#replays.delete(filter);
+  }
+
+  endReplays(): void {
+    this.#replays.clear();
   }
 
   /** Sends what waits, as far as window and socket allow. */

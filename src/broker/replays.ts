@@ -10,9 +10,20 @@ interface Replay {
 
 const nothing: readonly never[] = [];
 
+/** Steps in one turn of the event loop: a topic that does not match is one, a message to be sent counts more. */
+const maxStepsPerTurn = 2048;
+const messageSteps = 8;
+
 /** Retained messages that new subscriptions of one client still have to get, one filter after the other. */
 export class Replays {
   readonly #byFilter = new Map<string, Replay>();
+  /** Called when there may be more after `next` had to stop. */
+  readonly #goOn: () => void;
+  #stepsLeft = maxStepsPerTurn;
+
+  constructor(goOn: () => void) {
+    this.#goOn = goOn;
+  }
 
   /** A repeated subscription begins anew. */
   set(filter: string, walk: RetainedWalk, qos: Qos): void {
@@ -24,13 +35,34 @@ export class Replays {
     this.#byFilter.delete(filter);
   }
 
+  clear(): void {
+    this.#byFilter.clear();
+  }
+
+  /** `undefined` at the end, and when enough was done in this turn. */
   next(): Delivery | undefined {
     for (const [filter, { walk, qos }] of this.#byFilter) {
-      const message = walk.next();
-      if (message !== undefined) return deliveryOf(message, qos);
+      while (this.#stepsLeft > 0) {
+        const message = walk.next();
+        this.#spend(message === undefined || message === 'passed' ? 1 : messageSteps);
+        if (message === undefined) break;
+        if (message !== 'passed') return deliveryOf(message, qos);
+      }
+      if (this.#stepsLeft <= 0) return undefined;
       this.#byFilter.delete(filter);
     }
     return undefined;
+  }
+
+  #spend(steps: number): void {
+    if (this.#stepsLeft === maxStepsPerTurn) setImmediate(() => this.#nextTurn());
+    this.#stepsLeft -= steps;
+  }
+
+  #nextTurn(): void {
+    const hadToStop = this.#stepsLeft <= 0;
+    this.#stepsLeft = maxStepsPerTurn;
+    if (hadToStop) this.#goOn();
   }
 
   /** What is still to be sent of one topic, because a newer message of it comes now. */

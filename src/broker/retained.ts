@@ -17,8 +17,8 @@ interface Stored extends RetainedState {
 
 /** The retained messages of a filter, one by one as they are asked for. */
 export interface RetainedWalk {
-  /** `undefined` at the end. */
-  next(): Message | undefined;
+  /** Looks at one more topic: `passed` when it gives nothing, `undefined` at the end. */
+  next(): Message | 'passed' | undefined;
   /** The message of a topic out of its turn; `undefined` when there is none, or it was given out before. */
   take(topic: string): Message | undefined;
 }
@@ -68,7 +68,7 @@ export class RetainedStore {
 
   /** The retained messages that a new subscription to this filter gets. */
   match(filter: string): Message[] {
-    return [...this.#walk(filter, this.#lastOrder)].map(({ message }) => message);
+    return [...this.#walk(filter, this.#lastOrder)].flatMap((stored) => (stored === 'passed' ? [] : [stored.message]));
   }
 
   /**
@@ -83,12 +83,14 @@ export class RetainedStore {
     let reached = 0;
     return {
       next: () => {
-        for (let step = stored.next(); step.done !== true; step = stored.next()) {
-          reached = step.value.place;
-          if (!taken.delete(step.value.message.topic)) return step.value.message;
+        const step = stored.next();
+        if (step.done === true) {
+          reached = Infinity;
+          return undefined;
         }
-        reached = Infinity;
-        return undefined;
+        if (step.value === 'passed') return 'passed';
+        reached = step.value.place;
+        return taken.delete(step.value.message.topic) ? 'passed' : step.value.message;
       },
       take: (topic) => {
         const found = this.#byTopic.get(topic);
@@ -99,7 +101,7 @@ export class RetainedStore {
     };
   }
 
-  *#walk(filter: string, lastOrder: number): Generator<Stored, void> {
+  *#walk(filter: string, lastOrder: number): Generator<Stored | 'passed', void> {
     if (!hasWildcard(filter)) {
       const stored = this.#byTopic.get(filter);
       if (stored !== undefined && stored.order <= lastOrder) yield stored;
@@ -107,7 +109,7 @@ export class RetainedStore {
     }
     const matches = topicMatcher(filter);
     for (const [topic, stored] of this.#byTopic) {
-      if (stored.order <= lastOrder && matches(topic)) yield stored;
+      yield stored.order <= lastOrder && matches(topic) ? stored : 'passed';
     }
   }
 

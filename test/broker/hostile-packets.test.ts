@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { generate, type Packet } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import type { BrokerCluster } from '../../src/broker/cluster.ts';
+import { Message } from '../../src/broker/message.ts';
 import type { BrokerSettings } from '../../src/broker/settings.ts';
 import { maxSubscriptions } from '../../src/broker/subscribing.ts';
 import { connectPacket, disconnection, nodeAt, RawClient, startTestCluster } from './support.ts';
@@ -130,6 +131,24 @@ describe('a client', () => {
     // One that it has may still be changed.
     expect(await subscribe(1, 'a')).toEqual([0]);
     expect(cluster.session('hostile')?.subscriptions.size).toBe(maxSubscriptions);
+  });
+
+  it('that subscribes to what no retained message matches holds nobody up', async () => {
+    const [cluster, raw] = await open();
+    for (let index = 0; index < 5000; index += 1) {
+      cluster.publish(new Message({ topic: `a/${index}`, payload: Buffer.from('x'), qos: 0, retain: true, publisher: 'p' }));
+    }
+    const other = await RawClient.connect(portOf(cluster), { clientId: 'other' });
+    const filters = [...Array.from({ length: 100 }, (_, index) => `+/+/${index}`), 'a/4999'];
+    raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: filters.map((topic) => ({ topic, qos: 0 })) });
+    await raw.take('suback');
+    let isDone = false;
+    const last = raw.take('publish').finally(() => { isDone = true; });
+    let pings = 0;
+    for (; !isDone; pings += 1) await other.ping();
+    expect((await last).topic).toBe('a/4999');
+    // All in one turn would be answered after one of them.
+    expect(pings).toBeGreaterThan(10);
   });
 
   it('that goes away while it is being subscribed leaves nothing', async () => {
