@@ -139,7 +139,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       requireValid(topic, isValidTopic(topic, maxTopicLevels));
       const message = new Message({ topic, payload: Buffer.from(payload), qos, retain, publisher: clientId });
       if (message.packetBytes > maxPacketSize) throw new BrokerError(102, `The message is a packet of more than ${maxPacketSize} bytes.`);
-      cluster.publish(message, node);
+      await cluster.publish(message, node);
     },
 
     async listRoutes(page, options) {

@@ -5,6 +5,7 @@ import type { Qos } from '../domain/subscription.ts';
 import { listenersOf, type ClusterOptions, type ClusterState } from './cluster-options.ts';
 import type { Connection } from './connection.ts';
 import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './hooks.ts';
+import { LongMatches, maxStepsPerTurn } from './long-matches.ts';
 import { lowerQos, type Message } from './message.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';
 import type { Outbox } from './outbox.ts';
@@ -13,6 +14,7 @@ import { Session, type SessionState } from './session.ts';
 import { defaultSettings } from './settings.ts';
 import { SubscriptionTable } from './subscription-table.ts';
 import { toBrokerSeconds } from './system-figures.ts';
+import { filterCost } from './topics.ts';
 
 export type { ClusterOptions } from './cluster-options.ts';
 
@@ -31,6 +33,7 @@ export class BrokerCluster implements NodeCluster {
   readonly events = new EventEmitter<BrokerEvents>();
   readonly #sessions = new Map<string, Session>();
   readonly #table = new SubscriptionTable<Session>();
+  readonly #longMatches = new LongMatches();
   readonly #retained = new RetainedStore();
   /** Starts and stops come one after the other. */
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -134,9 +137,9 @@ export class BrokerCluster implements NodeCluster {
    * Delivers a message to all subscribers and stores it when it is to be retained. `node` is the one
    * that it came in through; without one it is a running node's. It counts what nobody subscribed to,
    * except for the cluster's own messages below `$SYS`: nobody lost anything. Returns the receivers
-   * that it was almost too much for.
+   * that it was almost too much for; a promise when finding them takes more than one turn of the event loop.
    */
-  publish(message: Message, node?: BrokerNode): readonly Outbox[] {
+  publish(message: Message, node?: BrokerNode): readonly Outbox[] | Promise<readonly Outbox[]> {
     if (this.#isClosing) return [];
     const entry = node?.isRunning === true ? node : this.#runningNode();
     if (message.retain && entry !== undefined && this.#mayRetain(message, entry)) {
@@ -144,24 +147,17 @@ export class BrokerCluster implements NodeCluster {
       this.events.emit('retainedChanged', message.topic);
       this.#noteShared();
     }
-    const strained: Outbox[] = [];
-    const receivers = this.#table.match(message.topic);
-    if (receivers === undefined) {
-      if (!message.topic.startsWith('$SYS/')) entry?.counters.add('messages/dropped');
-    } else {
-      for (const [{ outbox }, qos] of receivers) {
-        outbox.deliver(message, lowerQos(message.qos, qos), false);
-        if (outbox.isStrained) strained.push(outbox);
-      }
-    }
-    this.events.emit('published', message, entry?.name);
-    return strained;
+    const match = this.#table.match(message.topic);
+    const deliver = () => this.#deliver(message, match.receivers, entry);
+    if (!this.#longMatches.has(message.topic) && match.advance(maxStepsPerTurn)) return deliver();
+    return this.#longMatches.finish(message.topic, match, deliver);
   }
 
   /** Adds a subscription, or changes its QoS. Sending the retained messages is the caller's next step. */
   subscribe(session: Session, filter: string, qos: Qos): void {
     const isNew = !session.subscriptions.has(filter);
     session.subscriptions.set(filter, qos);
+    if (isNew) session.filterCost += filterCost(filter);
     this.#table.set(session, filter, qos);
     if (isNew) this.node(session.nodeName)?.countSubscriptions(1);
     this.#noteShared();
@@ -169,8 +165,13 @@ export class BrokerCluster implements NodeCluster {
     this.events.emit('subscribed', session.clientId, filter, qos, session.nodeName);
   }
 
+  refusedSubscription(session: Session, filter: string): void {
+    this.events.emit('subscriptionRefused', session.clientId, filter, session.nodeName);
+  }
+
   unsubscribe(session: Session, filter: string): void {
     if (!session.subscriptions.delete(filter)) return;
+    session.filterCost -= filterCost(filter);
     session.outbox.endReplay(filter);
     this.#table.delete(session, filter);
     this.node(session.nodeName)?.countSubscriptions(-1);
@@ -225,6 +226,21 @@ export class BrokerCluster implements NodeCluster {
     session.outbox.detach();
     if (session.cleanSession) this.#remove(session);
     this.events.emit('disconnected', client, reason);
+  }
+
+  #deliver(message: Message, receivers: ReadonlyMap<Session, Qos> | undefined, entry: BrokerNode | undefined): readonly Outbox[] {
+    if (this.#isClosing) return [];
+    const strained: Outbox[] = [];
+    if (receivers === undefined) {
+      if (!message.topic.startsWith('$SYS/')) entry?.counters.add('messages/dropped');
+    } else {
+      for (const [{ outbox }, qos] of receivers) {
+        outbox.deliver(message, lowerQos(message.qos, qos), false);
+        if (outbox.isStrained) strained.push(outbox);
+      }
+    }
+    this.events.emit('published', message, entry?.name);
+    return strained;
   }
 
   #mayRetain(message: Message, node: BrokerNode): boolean {

@@ -18,9 +18,11 @@ export interface ConnectionHost extends SessionHome {
   connected(client: ClientIdentity): void;
   /** Once for each connection, whether it got as far as a session or not. */
   ended(connection: Connection, reason: CloseReason): void;
-  /** Returns the receivers that the message is almost too much for, so that the publisher waits for them. */
-  publish(message: Message): readonly Outbox[];
+  /** Returns the receivers that the message is almost too much for, so that the publisher waits for them; a promise when finding them takes long. */
+  publish(message: Message): readonly Outbox[] | Promise<readonly Outbox[]>;
   subscribe(session: Session, filter: string, qos: Qos): void;
+  /** The client has as many filters as it may have. */
+  refusedSubscription(session: Session, filter: string): void;
   unsubscribe(session: Session, filter: string): void;
   /** Begins to send the retained messages that a subscription gets. */
   deliverRetained(session: Session, filter: string, qos: Qos): void;

@@ -214,6 +214,7 @@ export class Connection implements SessionLink, Outlet {
       host: this.#host, session, access, counters: this.#counters,
       isOver: () => this.#isClosed,
       strained: (outboxes) => this.#packets.strain(outboxes),
+      publishing: () => this.#packets.publishing(),
       send: (packet) => this.#send(packet),
       disconnect: () => this.close('client-disconnect'),
     });
@@ -226,6 +227,6 @@ export class Connection implements SessionLink, Outlet {
   }
 
   async #publishWill(will: Message): Promise<void> {
-    if (await this.#admitted?.access.allows('publish', will.topic)) this.#host.publish(will);
+    if (await this.#admitted?.access.allows('publish', will.topic)) await this.#host.publish(will);
   }
 }

@@ -59,6 +59,8 @@ export interface BrokerEvents {
   disconnected: [client: ClientIdentity, reason: CloseReason];
   rejected: [peer: RejectedPeer, reason: CloseReason];
   subscribed: [clientId: string, filter: string, qos: Qos, node: NodeName];
+  /** The client has as many filters as it may have. Told once a connection. */
+  subscriptionRefused: [clientId: string, filter: string, node: NodeName];
   unsubscribed: [clientId: string, filter: string, node: NodeName];
   published: [message: Message, node: NodeName | undefined];
   /** What the session of this id, unless it is a clean one, or the retained message of this topic has to be kept as is another now. */

@@ -14,11 +14,15 @@ interface ConnectionParts extends Pick<IncomingContext, 'send' | 'disconnect'> {
   isOver(): boolean;
   /** Its last message was almost too much for these receivers. */
   strained(outboxes: readonly Outbox[]): void;
+  /** Its last message takes long. */
+  publishing(): void;
 }
 
 /** What the packets of a connection act on, once its client has been let in. */
 export function createIncomingContext(parts: ConnectionParts): IncomingContext {
-  const { host, session, access, counters, isOver, strained, send, disconnect } = parts;
+  const { host, session, access, counters, isOver, strained, publishing, send, disconnect } = parts;
+  // Told once: who is refused one is refused thousands.
+  let hasRefused = false;
   return {
     session,
     access,
@@ -26,10 +30,18 @@ export function createIncomingContext(parts: ConnectionParts): IncomingContext {
     settings: host.settings,
     publish: (message) => {
       // Its own acknowledgements come behind its messages: to wait for them would help nobody.
-      strained(host.publish(message).filter((outbox) => outbox !== session.outbox));
+      const strain = (outboxes: readonly Outbox[]): void => strained(outboxes.filter((outbox) => outbox !== session.outbox));
+      const receivers = host.publish(message);
+      if (!(receivers instanceof Promise)) return strain(receivers);
+      publishing();
+      return receivers.then(strain);
     },
     // A hook may answer after the connection is gone, and with it a clean session.
     subscribe: (filter, qos) => { if (!isOver()) host.subscribe(session, filter, qos); },
+    refuse: (filter) => {
+      if (!hasRefused) host.refusedSubscription(session, filter);
+      hasRefused = true;
+    },
     unsubscribe: (filter) => { if (!isOver()) host.unsubscribe(session, filter); },
     deliverRetained: (filter, qos) => { if (!isOver()) host.deliverRetained(session, filter, qos); },
     send,

@@ -18,8 +18,11 @@ export interface IncomingContext {
   readonly access: Access;
   readonly counters: Counters;
   readonly settings: BrokerSettings;
-  publish(message: Message): void;
+  /** A promise when it takes more than one turn of the event loop. */
+  publish(message: Message): void | Promise<void>;
   subscribe(filter: string, qos: Qos): void;
+  /** Tells that a filter is one too many. */
+  refuse(filter: string): void;
   unsubscribe(filter: string): void;
   /** Sends the retained messages of a new subscription. */
   deliverRetained(filter: string, qos: Qos): void;
@@ -75,15 +78,17 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
     awaitingRel.add(packetId);
     context.session.changed();
   }
-  const pass = (allowed: boolean): void => {
-    if (allowed) {
-      // Copied, because the payload is a slice of what was read, and a queued message would hold all of it.
-      const payload = Buffer.from(packet.payload);
-      context.publish(new Message({ topic, payload, qos, retain, publisher: context.session.clientId }));
-    }
-    // A refused message is acknowledged as well: MQTT 3 has no other answer that keeps the connection (3.3.5).
+  const acknowledge = (): void => {
     if (qos === 1) context.send({ cmd: 'puback', messageId: packetId });
     else if (qos === 2) context.send({ cmd: 'pubrec', messageId: packetId });
+  };
+  const pass = (allowed: boolean): void | Promise<void> => {
+    // A refused message is acknowledged as well: MQTT 3 has no other answer that keeps the connection (3.3.5).
+    if (!allowed) return acknowledge();
+    // Copied, because the payload is a slice of what was read, and a queued message would hold all of it.
+    const payload = Buffer.from(packet.payload);
+    const published = context.publish(new Message({ topic, payload, qos, retain, publisher: context.session.clientId }));
+    return published instanceof Promise ? published.then(acknowledge) : acknowledge();
   };
   const allowed = context.access.allows('publish', topic);
   return typeof allowed === 'boolean' ? pass(allowed) : allowed.then(pass);

@@ -12,7 +12,7 @@ function peerOf({ ipAddress, port }: { readonly ipAddress: string | undefined; r
 
 /**
  * Logs who comes and goes: `info` for what is ordinary, `warning` for clients that were refused,
- * fell silent or broke the protocol, `debug` for connections that said nothing.
+ * fell silent, broke the protocol or subscribed to too much, `debug` for connections that said nothing.
  */
 export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) => Log): void {
   cluster.events.on('connected', (client) => {
@@ -21,6 +21,9 @@ export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) =
   });
   cluster.events.on('disconnected', (client, reason) => {
     logOf(client.node)(ordinaryEnds.has(reason) ? 'info' : 'warning', `client ${quote(client.clientId)} disconnected: ${reason}`);
+  });
+  cluster.events.on('subscriptionRefused', (clientId, filter, node) => {
+    logOf(node)('warning', `client ${quote(clientId)} was refused the subscription to ${quote(filter)} and maybe more: it has as many as one client may have`);
   });
   cluster.events.on('rejected', (peer, reason) => {
     const who = peer.clientId === undefined ? 'a connection' : `client ${quote(peer.clientId)}`;

@@ -28,8 +28,9 @@ export interface NodeCluster {
   rejected(peer: RejectedPeer, reason: CloseReason): void;
   /** The client's connection is over; its session was on `node`. */
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void;
-  publish(message: Message, node: BrokerNode): readonly Outbox[];
+  publish(message: Message, node: BrokerNode): readonly Outbox[] | Promise<readonly Outbox[]>;
   subscribe(session: Session, filter: string, qos: Qos): void;
+  refusedSubscription(session: Session, filter: string): void;
   unsubscribe(session: Session, filter: string): void;
   deliverRetained(session: Session, filter: string, qos: Qos): void;
   retainedFrom(node: NodeName): number;
@@ -240,12 +241,16 @@ export class BrokerNode implements ConnectionHost {
     if (session !== undefined) this.#cluster.disconnected(session, client, reason);
   }
 
-  publish(message: Message): readonly Outbox[] {
+  publish(message: Message): readonly Outbox[] | Promise<readonly Outbox[]> {
     return this.#cluster.publish(message, this);
   }
 
   subscribe(session: Session, filter: string, qos: Qos): void {
     this.#cluster.subscribe(session, filter, qos);
+  }
+
+  refusedSubscription(session: Session, filter: string): void {
+    this.#cluster.refusedSubscription(session, filter);
   }
 
   unsubscribe(session: Session, filter: string): void {

@@ -38,6 +38,8 @@ export class PacketTurns {
   readonly #reader: FrameReader;
   /** A hook is being waited for; packets behind it are held back. */
   #isWaiting = false;
+  /** What is being waited for is a message that takes long, and not a hook. */
+  #isPublishing = false;
   /** Enough was handled in this turn, or a subscriber has to catch up first. */
   #isTurnOver = false;
   readonly #backpressure: Backpressure;
@@ -81,6 +83,11 @@ export class PacketTurns {
     this.#strained = outboxes.length > 0 && this.#backpressure.hasPatience ? outboxes : [];
   }
 
+  /** The message that is being handled takes long: what came behind it is handled even when the socket ends meanwhile. */
+  publishing(): void {
+    this.#isPublishing = true;
+  }
+
   /** The client has taken all that was written. */
   drained(): void {
     this.#isChoked = false;
@@ -89,7 +96,7 @@ export class PacketTurns {
 
   /** The socket is closed. Packets that came before are handled all the same. */
   socketEnded(reason: CloseReason): void {
-    if (this.#isTurnOver) this.#endReason = reason;
+    if (this.#isTurnOver || this.#isPublishing) this.#endReason = reason;
     else this.#owner.ended(reason);
   }
 
@@ -134,6 +141,7 @@ export class PacketTurns {
       .catch((error: unknown) => this.#owner.fail(error))
       .then(() => {
         this.#isWaiting = false;
+        this.#isPublishing = false;
         this.#goOn();
       });
   }

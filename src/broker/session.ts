@@ -3,6 +3,7 @@ import type { Session as SessionRecord } from '../domain/session.ts';
 import type { Qos } from '../domain/subscription.ts';
 import { Outbox, type OutboxState } from './outbox.ts';
 import type { BrokerSettings } from './settings.ts';
+import { filterCost } from './topics.ts';
 
 /** The node that a session is on: its bounds apply. */
 export interface SessionHome {
@@ -32,6 +33,8 @@ export class Session {
   readonly cleanSession: boolean;
   readonly createdAt: BrokerSeconds;
   readonly subscriptions = new Map<string, Qos>();
+  /** The sum of what its filters cost. */
+  filterCost = 0;
   /** Packet ids of QoS 2 messages received and passed on, PUBREL outstanding. */
   readonly awaitingRel = new Set<number>();
   readonly outbox: Outbox;
@@ -74,7 +77,10 @@ export class Session {
 
   /** Takes over what another session knew. For a new one; its subscriptions still have to be made known to the cluster. */
   restore({ subscriptions, awaitingRel, outbox }: SessionState): void {
-    for (const { filter, qos } of subscriptions) this.subscriptions.set(filter, qos);
+    for (const { filter, qos } of subscriptions) {
+      this.subscriptions.set(filter, qos);
+      this.filterCost += filterCost(filter);
+    }
     for (const packetId of awaitingRel) this.awaitingRel.add(packetId);
     this.outbox.restore(outbox);
   }

@@ -2,10 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { ISubscribePacket } from 'mqtt-packet';
 import type { Qos } from '../domain/subscription.ts';
 import type { IncomingContext } from './incoming.ts';
-import { isValidFilter } from './topics.ts';
+import type { Session } from './session.ts';
+import { filterCost, isValidFilter } from './topics.ts';
 
 /** Subscriptions that a client may have; it is refused more. Its operator may make it more. */
 export const maxSubscriptions = 32_768;
+/** Max sum of `filterCost` over the filters of a client: 32,768 levels of filters with several wildcards, or 8 times as many with one. */
+export const maxFilterCost = 8 * maxSubscriptions;
 
 /** What a SUBACK says of a filter that is refused (3.9.3). */
 const refused = 0x80;
@@ -50,12 +53,20 @@ function subscribe(context: IncomingContext, asked: readonly Asked[]): readonly 
   const answers = asked.map(({ topic }) =>
     isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic));
   const grant = (allowed: readonly boolean[]): readonly number[] => asked.map(({ topic, qos }, index) => {
-    const known = context.session.subscriptions;
-    if (allowed[index] !== true || (known.size >= maxSubscriptions && !known.has(topic))) return refused;
+    if (allowed[index] !== true) return refused;
+    if (!hasRoom(context.session, topic)) {
+      context.refuse(topic);
+      return refused;
+    }
     context.subscribe(topic, qos);
     return qos;
   });
   return answers.every((answer) => typeof answer === 'boolean') ? grant(answers) : Promise.all(answers).then(grant);
+}
+
+/** Whether the session may have this filter, too. One that it has may be changed. */
+function hasRoom({ subscriptions, filterCost: cost }: Session, filter: string): boolean {
+  return subscriptions.has(filter) || (subscriptions.size < maxSubscriptions && cost + filterCost(filter) <= maxFilterCost);
 }
 
 function deliverRetained(context: IncomingContext, asked: readonly Asked[], granted: readonly number[]): void {

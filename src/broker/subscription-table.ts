@@ -1,8 +1,8 @@
-import { Qlobber } from 'qlobber';
 import type { NodeName } from '../domain/node.ts';
 import type { Route } from '../domain/route.ts';
 import type { Qos } from '../domain/subscription.ts';
-import { beginsWithWildcard, hasWildcard } from './topics.ts';
+import { FilterTrie, type TrieWalk } from './filter-trie.ts';
+import { hasWildcard } from './topics.ts';
 
 /** What the table needs to know of a subscriber. */
 interface Subscriber {
@@ -24,9 +24,7 @@ interface Entry<S> {
  */
 export class SubscriptionTable<S extends Subscriber> {
   readonly #entries = new Map<string, Entry<S>>();
-  readonly #wild = new Qlobber<Entry<S>>({
-    separator: '/', wildcard_one: '+', wildcard_some: '#', match_empty_levels: true, max_words: 65_536,
-  });
+  readonly #wild = new FilterTrie<Entry<S>>();
   #routeCount = 0;
 
   /** Distinct filters. */
@@ -45,7 +43,7 @@ export class SubscriptionTable<S extends Subscriber> {
     if (entry === undefined) {
       entry = { filter, subscribers: new Map(), nodes: new Map() };
       this.#entries.set(filter, entry);
-      if (hasWildcard(filter)) this.#wild.add(filter, entry);
+      if (hasWildcard(filter)) this.#wild.set(filter, entry);
     }
     if (!entry.subscribers.has(subscriber)) this.#count(entry, subscriber.nodeName, 1);
     entry.subscribers.set(subscriber, qos);
@@ -57,7 +55,7 @@ export class SubscriptionTable<S extends Subscriber> {
     this.#count(entry, subscriber.nodeName, -1);
     if (entry.subscribers.size > 0) return;
     this.#entries.delete(filter);
-    if (hasWildcard(filter)) this.#wild.remove(filter, entry);
+    if (hasWildcard(filter)) this.#wild.delete(filter);
   }
 
   /** The routes of these filters follow a session that went from one node to another. */
@@ -70,21 +68,9 @@ export class SubscriptionTable<S extends Subscriber> {
     }
   }
 
-  /** Who gets a message of this topic, each once, with the highest QoS of its matching filters; `undefined` when nobody. */
-  match(topic: string): ReadonlyMap<S, Qos> | undefined {
-    const exact = this.#entries.get(topic)?.subscribers;
-    let wild = this.#wild.match(topic);
-    if (topic.startsWith('$')) wild = wild.filter((entry) => !beginsWithWildcard(entry.filter));
-    if (wild.length === 0) return exact;
-    if (exact === undefined && wild.length === 1) return wild[0]?.subscribers;
-    const merged = new Map(exact);
-    for (const entry of wild) {
-      for (const [subscriber, qos] of entry.subscribers) {
-        const already = merged.get(subscriber);
-        if (already === undefined || qos > already) merged.set(subscriber, qos);
-      }
-    }
-    return merged;
+  /** Begins to find who gets a message of this topic. */
+  match(topic: string): SubscriberMatch<S> {
+    return new SubscriberMatch(this.#entries.get(topic), this.#wild.walk(topic));
   }
 
   /** At most `count` routes from `start` on, as they are asked for, in an order that holds as long as nobody subscribes. */
@@ -118,6 +104,53 @@ export class SubscriptionTable<S extends Subscriber> {
     else entry.nodes.set(node, after);
     if (before === 0) this.#routeCount += 1;
     if (after === 0) this.#routeCount -= 1;
+  }
+}
+
+/** Who gets a message of one topic; found bit by bit, because one topic may match any number of filters. */
+class SubscriberMatch<S> {
+  readonly #exact: Entry<S> | undefined;
+  readonly #walk: TrieWalk<Entry<S>>;
+  #isWalked = false;
+  #receivers: Map<S, Qos> | undefined;
+  #merging: Iterator<readonly [S, Qos]> | undefined;
+
+  constructor(exact: Entry<S> | undefined, walk: TrieWalk<Entry<S>>) {
+    this.#exact = exact;
+    this.#walk = walk;
+  }
+
+  /** Goes on for that many steps at most. True when all receivers are found. */
+  advance(maxSteps: number): boolean {
+    let left = maxSteps;
+    if (!this.#isWalked) {
+      left -= this.#walk.advance(left);
+      if (left === 0) return false;
+      this.#isWalked = true;
+      if (this.#exact !== undefined) this.#walk.found.push(this.#exact);
+      if (this.#walk.found.length < 2) this.#receivers = this.#walk.found.pop()?.subscribers;
+    }
+    for (; left > 0; left -= 1) if (!this.#mergeNext()) return true;
+    return false;
+  }
+
+  /** Each once, with the highest QoS of its matching filters; `undefined` when nobody. */
+  get receivers(): ReadonlyMap<S, Qos> | undefined {
+    return this.#receivers;
+  }
+
+  /** False when there is nothing left to merge. */
+  #mergeNext(): boolean {
+    const next = this.#merging?.next();
+    if (next === undefined || next.done === true) {
+      this.#merging = this.#walk.found.pop()?.subscribers.entries();
+      return this.#merging !== undefined;
+    }
+    const [subscriber, qos] = next.value;
+    this.#receivers ??= new Map();
+    const already = this.#receivers.get(subscriber);
+    if (already === undefined || qos > already) this.#receivers.set(subscriber, qos);
+    return true;
   }
 }
 

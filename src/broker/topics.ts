@@ -27,6 +27,16 @@ export function hasWildcard(filter: string): boolean {
   return filter.includes('+') || filter.includes('#');
 }
 
+/**
+ * What a filter costs in memory and with each message, in levels. Of filters with one wildcard only a few
+ * can match the same topic, of those with more any number can: their levels count eight times.
+ */
+export function filterCost(filter: string): number {
+  const levels = filter.split('/');
+  const wildcards = levels.filter((level) => level === '+' || level === '#').length;
+  return wildcards === 0 ? 0 : levels.length * (wildcards === 1 ? 1 : 8);
+}
+
 /** Whether the first level of the filter is a wildcard; such a filter never matches a topic that begins with `$`. */
 export function beginsWithWildcard(filter: string): boolean {
   return filter.startsWith('+') || filter.startsWith('#');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerCluster } from '../../src/broker/cluster.ts';
 import { Message } from '../../src/broker/message.ts';
 import type { BrokerSettings } from '../../src/broker/settings.ts';
-import { maxSubscriptions } from '../../src/broker/subscribing.ts';
+import { maxFilterCost, maxSubscriptions } from '../../src/broker/subscribing.ts';
 import { connectPacket, disconnection, nodeAt, RawClient, startTestCluster } from './support.ts';
 
 const portOf = (cluster: BrokerCluster): number => nodeAt(cluster, 0).ports.tcp;
@@ -133,10 +133,32 @@ describe('a client', () => {
     expect(cluster.session('hostile')?.subscriptions.size).toBe(maxSubscriptions);
   });
 
+  it('that subscribes to filters with wildcards is refused those that cost too much, and told of in the log', async () => {
+    const [cluster, raw] = await open({ maxPacketSize: 1024 * 1024 });
+    const refused: string[] = [];
+    cluster.events.on('subscriptionRefused', (clientId, filter) => refused.push(`${clientId} ${filter}`));
+    const subscribe = async (...filters: string[]): Promise<unknown> => {
+      raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: filters.map((topic) => ({ topic, qos: 0 })) });
+      return (await raw.take('suback')).granted;
+    };
+    // 16 levels each; all of them match the topic `a/a/…`.
+    const several = Array.from({ length: maxFilterCost / 8 / 16 }, (_, index) =>
+      `+/+/${index.toString(2).padStart(14, '0').replaceAll('0', 'a').replaceAll('1', '+').split('').join('/')}`);
+    const last = several.at(-1) ?? '';
+    expect(await subscribe(...several)).toEqual(several.map(() => 0));
+    expect(refused).toEqual([]);
+    expect(await subscribe('+/#', 'one/+', 'none', last)).toEqual([0x80, 0x80, 0, 0]);
+    expect(refused).toEqual(['hostile +/#']);
+    raw.send({ cmd: 'unsubscribe', messageId: 2, unsubscriptions: [last] });
+    await raw.take('unsuback');
+    expect(await subscribe('+/#', 'one/+')).toEqual([0, 0]);
+    expect(refused).toEqual(['hostile +/#']);
+  });
+
   it('that subscribes to what no retained message matches holds nobody up', async () => {
     const [cluster, raw] = await open();
     for (let index = 0; index < 5000; index += 1) {
-      cluster.publish(new Message({ topic: `a/${index}`, payload: Buffer.from('x'), qos: 0, retain: true, publisher: 'p' }));
+      await cluster.publish(new Message({ topic: `a/${index}`, payload: Buffer.from('x'), qos: 0, retain: true, publisher: 'p' }));
     }
     const other = await RawClient.connect(portOf(cluster), { clientId: 'other' });
     const filters = [...Array.from({ length: 100 }, (_, index) => `+/+/${index}`), 'a/4999'];

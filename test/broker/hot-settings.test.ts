@@ -269,6 +269,16 @@ describe('the log', () => {
     expect(lines[0]?.length).toBeLessThan(500);
   });
 
+  it('names who was refused a subscription, once', async () => {
+    const { cluster, set, line, lines } = await startOperated();
+    await set('log.console.level', 'warning');
+    const raw = await RawClient.connect(portOf(cluster), { clientId: 'greedy' });
+    const filter = Array(100).fill('+').join('/');
+    for (let count = 0; count < 400; count += 1) expect(await subscribe(raw, `${count}/${filter}`)).toBe(count < 324 ? 1 : 128);
+    await line(/ warning .*client "greedy" was refused the subscription to "324\/\+.* and maybe more: it has as many as one client may have$/u);
+    expect(lines).toHaveLength(1);
+  });
+
   it('names who was not let in and why, and no password', async () => {
     const { cluster, set, line, lines } = await startOperated();
     await set('log.console.level', 'debug');

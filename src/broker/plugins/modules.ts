@@ -31,7 +31,7 @@ export const modules: PluginDefinition = {
       const topic = `$SYS/brokers/${node.name}/clients/${clientId.replace(special, encodeURIComponent)}/${what}`;
       if (!isValidTopic(topic, node.settings.maxTopicLevels)) return;
       const payload = JSON.stringify({ clientid: clientId, username: username ?? null, ...about, ts: Math.floor(Date.now() / 1000) });
-      cluster.publish(new Message({ topic, payload: Buffer.from(payload), qos, retain: false, publisher: '$SYS' }), node);
+      void cluster.publish(new Message({ topic, payload: Buffer.from(payload), qos, retain: false, publisher: '$SYS' }), node);
     };
     return {
       connected: (client) => tell(client, 'connected', {
