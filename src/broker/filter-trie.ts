@@ -1,12 +1,13 @@
 /** A place in the trie: the levels that lead to it are the beginning of a filter. */
 interface TrieNode<V> {
-  readonly children: Map<string, TrieNode<V>>;
+  /** Made with the first: most places are ends. */
+  children: Map<string, TrieNode<V>> | undefined;
   /** What is kept for the filter that ends here. */
   value: V | undefined;
 }
 
 function makeNode<V>(): TrieNode<V> {
-  return { children: new Map(), value: undefined };
+  return { children: undefined, value: undefined };
 }
 
 /** Topic filters as a tree of their levels, each with a value. */
@@ -16,6 +17,7 @@ export class FilterTrie<V> {
   set(filter: string, value: V): void {
     let node = this.#root;
     for (const level of filter.split('/')) {
+      node.children ??= new Map();
       let child = node.children.get(level);
       if (child === undefined) {
         child = makeNode();
@@ -30,15 +32,15 @@ export class FilterTrie<V> {
     const levels = filter.split('/');
     const path = [this.#root];
     for (const level of levels) {
-      const child = path.at(-1)?.children.get(level);
+      const child = path.at(-1)?.children?.get(level);
       if (child === undefined) return;
       path.push(child);
     }
     let node = path.pop();
     if (node !== undefined) node.value = undefined;
-    while (node !== undefined && node.value === undefined && node.children.size === 0) {
+    while (node !== undefined && node.value === undefined && (node.children?.size ?? 0) === 0) {
       node = path.pop();
-      node?.children.delete(levels[path.length] ?? '');
+      node?.children?.delete(levels[path.length] ?? '');
     }
   }
 
@@ -77,15 +79,15 @@ export class TrieWalk<V> {
   #look({ children, value }: TrieNode<V>, depth: number): void {
     // A wildcard in the first level does not match a topic that begins with `$`.
     const takesWildcards = depth > 0 || !this.#isSystem;
-    const open = takesWildcards ? children.get('#')?.value : undefined;
+    const open = takesWildcards ? children?.get('#')?.value : undefined;
     if (open !== undefined) this.found.push(open);
     const level = this.#levels[depth];
     if (level === undefined) {
       if (value !== undefined) this.found.push(value);
       return;
     }
-    this.#push(children.get(level), depth + 1);
-    if (takesWildcards) this.#push(children.get('+'), depth + 1);
+    this.#push(children?.get(level), depth + 1);
+    if (takesWildcards) this.#push(children?.get('+'), depth + 1);
   }
 
   #push(node: TrieNode<V> | undefined, depth: number): void {

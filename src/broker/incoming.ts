@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { IPublishPacket, IUnsubscribePacket, Packet } from 'mqtt-packet';
 import type { Qos } from '../domain/subscription.ts';
 import type { Access } from './access.ts';
@@ -6,7 +7,7 @@ import type { Counters, SentCommand } from './counters.ts';
 import { Message } from './message.ts';
 import type { Session } from './session.ts';
 import type { BrokerSettings } from './settings.ts';
-import { handleSubscribe } from './subscribing.ts';
+import { filtersAtOnce, handleSubscribe } from './subscribing.ts';
 import { isValidTopic } from './topics.ts';
 
 /** A packet that the broker sends, other than PUBLISH, which goes through the session's outbox. */
@@ -112,7 +113,16 @@ function handleAcknowledgement(
   }
 }
 
-function handleUnsubscribe(context: IncomingContext, packet: IUnsubscribePacket): void {
-  for (const filter of packet.unsubscriptions) context.unsubscribe(filter);
-  context.send({ cmd: 'unsuback', messageId: packet.messageId ?? 0, granted: [] });
+function handleUnsubscribe(context: IncomingContext, { messageId = 0, unsubscriptions }: IUnsubscribePacket): void | Promise<void> {
+  const answer = (): void => context.send({ cmd: 'unsuback', messageId, granted: [] });
+  if (unsubscriptions.length > filtersAtOnce) return unsubscribeInSlices(context, unsubscriptions).then(answer);
+  for (const filter of unsubscriptions) context.unsubscribe(filter);
+  answer();
+}
+
+async function unsubscribeInSlices(context: IncomingContext, filters: readonly string[]): Promise<void> {
+  for (const [index, filter] of filters.entries()) {
+    context.unsubscribe(filter);
+    if (index % filtersAtOnce === filtersAtOnce - 1) await setImmediate();
+  }
 }

@@ -12,8 +12,8 @@ export const maxFilterCost = 8 * maxSubscriptions;
 
 /** What a SUBACK says of a filter that is refused (3.9.3). */
 const refused = 0x80;
-/** Filters that are subscribed to in one go. A packet can hold thousands, which would hold everybody else up. */
-const filtersAtOnce = 256;
+/** Filters that are subscribed to, or let go of, in one go. A packet can hold thousands, which would hold everybody else up. */
+export const filtersAtOnce = 256;
 
 interface Asked {
   readonly topic: string;

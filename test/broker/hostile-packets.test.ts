@@ -133,6 +133,29 @@ describe('a client', () => {
     expect(cluster.session('hostile')?.subscriptions.size).toBe(maxSubscriptions);
   });
 
+  it('that unsubscribes from thousands, or goes away with them, lets others be served between', async () => {
+    const [cluster, raw] = await open({ maxPacketSize: 1024 * 1024 });
+    const other = await RawClient.connect(portOf(cluster), { clientId: 'other' });
+    const filters = Array.from({ length: 10_000 }, (_, index) => `${index}/+`);
+    raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: filters.map((topic) => ({ topic, qos: 0 })) });
+    await raw.take('suback');
+    const seen: number[] = [];
+    /** Until that many filters are left. */
+    const pingUntil = async (left: number): Promise<void> => {
+      while (cluster.countShared('topics') > left) {
+        await other.ping();
+        seen.push(cluster.countShared('topics'));
+      }
+    };
+    raw.send({ cmd: 'unsubscribe', messageId: 2, unsubscriptions: filters.slice(0, 5000) });
+    await pingUntil(5000);
+    await raw.take('unsuback');
+    expect(seen.filter((count) => count > 5000 && count < 10_000).length).toBeGreaterThan(2);
+    raw.socket.resetAndDestroy();
+    await pingUntil(0);
+    expect(seen.filter((count) => count > 0 && count < 5000).length).toBeGreaterThan(2);
+  });
+
   it('that subscribes to filters with wildcards is refused those that cost too much, and told of in the log', async () => {
     const [cluster, raw] = await open({ maxPacketSize: 1024 * 1024 });
     const refused: string[] = [];
