@@ -43,6 +43,8 @@ export interface TriageHistory {
   readonly fullAtLeast: ReadonlySet<string>;
   /** Sessions that lost messages in one of the last readings and whose queue has not emptied since. */
   readonly losing: ReadonlySet<string>;
+  /** Messages that sessions had lost when they were first read, where they had lost any. */
+  readonly lostBefore: ReadonlyMap<string, number>;
   readonly clientReadings: Readings;
   readonly subscriptionReadings: Readings;
   /** Clients whose connection is another one than in the reading before, in the last minute; the newest first. */
@@ -50,7 +52,7 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(),
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(), lostBefore: new Map(),
   clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [],
 };
 
@@ -160,8 +162,9 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const fullSinceMs = new Map<string, number>();
     const fullAtLeast = new Set<string>();
     const lost = new Map<string, number>();
+    const lostBefore = new Map<string, number>();
     for (const { session, rates: known } of sessions) {
-      const { clientId, queueLength } = session;
+      const { clientId, queueLength, dropped } = session;
       // Of one that began anew nothing is known of before.
       const isAnew = known === unknownRates;
       if (isFull(session)) {
@@ -169,6 +172,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
         fullSinceMs.set(clientId, before ?? nowMs);
         if (wasUnwatched || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
       }
+      const droppedBefore = isAnew ? dropped : history.lostBefore.get(clientId);
+      if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);
       const lostMs = (known.droppedPerSecond ?? 0) > 0 ? nowMs : isAnew ? undefined : lostAtMs.get(clientId);
       if (lostMs !== undefined && nowMs - lostMs <= keepLosingMs && (queueLength ?? 0) > 0) lost.set(clientId, lostMs);
     }
@@ -176,7 +181,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (sessionScan.phase === 'complete') wasUnwatched = false;
     const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
     const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(lost.keys()) };
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(lost.keys()), lostBefore };
   }
 
   return {

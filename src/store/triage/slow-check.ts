@@ -1,7 +1,9 @@
 import { durationText } from '../../domain/duration.ts';
+import type { Setting } from '../../domain/setting.ts';
 import { withThousands } from '../../domain/thousands.ts';
 import { memoise } from '../memoise.ts';
 import { selectSettings } from '../select-settings.ts';
+import type { SettingRow } from '../select-settings.ts';
 import type { SessionRow } from '../session-rates.ts';
 import type { MonitorState } from '../state.ts';
 import { counted, own, theirs } from '../text-part.ts';
@@ -14,13 +16,11 @@ import { outdatedNodes } from './memory.ts';
 const mostShown = 5;
 const maxLengthKey = 'mqtt.mqueue.max_length';
 
-/** The most messages that a node lets wait in a session; `undefined` when not known or without bound. */
-function queueLimit(state: MonitorState, node: string | undefined): number | undefined {
-  const row = selectSettings(state).rows.find(({ key }) => key === maxLengthKey);
-  const value = node === undefined ? undefined : row?.byNode.get(node)?.value;
-  const limit = value === undefined || !/^\d{1,12}$/u.test(value) ? 0 : Number(value);
-  return limit > 0 ? limit : undefined;
-}
+/** By node, the most messages that it lets wait in a session; without nodes of which that is not known or unbounded. */
+const limitsOf = memoise((rows: readonly SettingRow[]): ReadonlyMap<string, number> => {
+  const byNode = rows.find(({ key }) => key === maxLengthKey)?.byNode ?? new Map<string, Setting>();
+  return new Map([...byNode].flatMap(([node, { value }]) => (value !== undefined && /^\d{1,12}$/u.test(value) && Number(value) > 0 ? [[node, Number(value)] as const] : [])));
+});
 
 /** A session that may not keep up, with what readings before the last tell of it. */
 interface Slow {
@@ -29,8 +29,12 @@ interface Slow {
   readonly isStuck: boolean;
   /** It lost messages in one of the last readings, and its queue has not emptied since. */
   readonly isLosing: boolean;
+  /** The most messages that may wait for it; `undefined` when not known or without bound. */
+  readonly limit: number | undefined;
+  readonly isQueueFull: boolean;
 }
 
+/** It does not keep up now. */
 const isSlow = ({ row: { session, rates }, isStuck, isLosing }: Slow): boolean => {
   const waiting = session.queueLength ?? 0;
   return isLosing || (rates.droppedPerSecond ?? 0) > 0
@@ -38,20 +42,29 @@ const isSlow = ({ row: { session, rates }, isStuck, isLosing }: Slow): boolean =
     || (isStuck && waiting > 0);
 };
 
-/** By what stays as it is from reading to reading, so that rows do not change places all the time: losses so far, then the queue. */
+const hasLost = ({ row: { session } }: Slow): boolean => (session.dropped ?? 0) > 0;
+
+/** What goes on before what is over, then by what stays as it is from reading to reading, so that rows keep their places: losses so far, then the queue. */
 const byLoss = (a: Slow, b: Slow): number =>
-  Number(b.isLosing) - Number(a.isLosing) || (b.row.session.dropped ?? 0) - (a.row.session.dropped ?? 0)
-  || (b.row.session.queueLength ?? 0) - (a.row.session.queueLength ?? 0);
+  Number(b.isLosing) - Number(a.isLosing) || Number(isSlow(b)) - Number(isSlow(a)) || Number(b.isQueueFull) - Number(a.isQueueFull)
+  || (b.row.session.dropped ?? 0) - (a.row.session.dropped ?? 0) || (b.row.session.queueLength ?? 0) - (a.row.session.queueLength ?? 0);
 
 /** Rests on one reading: worked out once for each. */
-const findSlow = memoise((sessions: readonly SessionRow[], fullSinceMs: ReadonlyMap<string, number>, losing: ReadonlySet<string>, lastEndMs: number): readonly Slow[] =>
+const findSlow = memoise((
+  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: ReadonlySet<string>, lastEndMs: number,
+): readonly Slow[] =>
   sessions
-    .map((row): Slow => ({
-      row,
-      isStuck: (fullSinceMs.get(row.session.clientId) ?? Infinity) < lastEndMs - 1,
-      isLosing: losing.has(row.session.clientId) || (row.rates.droppedPerSecond ?? 0) > 0,
-    }))
-    .filter(isSlow)
+    .map((row): Slow => {
+      const { clientId, node, queueLength } = row.session;
+      const limit = node === undefined ? undefined : limits.get(node);
+      return {
+        row, limit,
+        isStuck: (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
+        isLosing: losing.has(clientId) || (row.rates.droppedPerSecond ?? 0) > 0,
+        isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
+      };
+    })
+    .filter((slow) => isSlow(slow) || slow.isQueueFull || hasLost(slow))
     .toSorted(byLoss));
 
 const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
@@ -67,28 +80,35 @@ function inflightText({ row: { session: { inflight, maxInflight }, rates } }: Sl
 
 /** A slow session, with what is known beside the readings of it. */
 interface Judged extends Slow {
-  /** The most messages that may wait for it; `undefined` when not known or without bound. */
-  readonly limit: number | undefined;
-  readonly isQueueFull: boolean;
   /** `undefined`: nobody knows. */
   readonly isConnected: boolean | undefined;
+  /** Messages that it had lost when it was first read. */
+  readonly lostBefore: number;
 }
 
-/** What it loses; `undefined` for a session that only waits. */
+/** What it loses; `undefined` for a session that loses nothing now. */
 function lossText({ row: { rates }, isLosing }: Slow): string | undefined {
   const lost = rates.droppedPerSecond ?? 0;
   return lost > 0 ? `loses ${figure(lost)}/s` : isLosing ? 'loses messages now and then' : undefined;
 }
 
+/** What it lost, and loses no more: `200 before brokertop first read it`. */
+function pastLossText({ row: { session: { dropped } }, lostBefore }: Judged): string | undefined {
+  if (dropped === undefined || dropped === 0) return undefined;
+  return `${withThousands(dropped)} ${dropped <= lostBefore ? 'before brokertop first read it' : 'since it began'}`;
+}
+
 /** `x loses 74/s, queue full, inflight stuck` */
 function brief(slow: Judged): readonly TextPart[] {
-  const { session: { clientId, queueLength }, rates } = slow.row;
+  const { session: { clientId, queueLength, dropped }, rates } = slow.row;
   const growth = rates.queuePerSecond ?? 0;
+  const loss = lossText(slow);
   const facts = [
-    lossText(slow),
+    loss,
     queueLength === undefined ? undefined
       : slow.isQueueFull ? 'queue full'
-        : `queue ${withThousands(queueLength)}${growth > 0 && !slow.isLosing ? `, +${figure(growth)}/s` : ''}`,
+        : isSlow(slow) ? `queue ${withThousands(queueLength)}${growth > 0 && !slow.isLosing ? `, +${figure(growth)}/s` : ''}` : undefined,
+    loss === undefined && hasLost(slow) ? `lost ${withThousands(dropped ?? 0)}` : undefined,
     slow.isStuck ? 'inflight stuck' : undefined,
     slow.isConnected === false ? 'absent' : undefined,
   ].filter((fact) => fact !== undefined);
@@ -97,46 +117,50 @@ function brief(slow: Judged): readonly TextPart[] {
 
 function sentence(slow: Judged): readonly TextPart[] {
   const { row: { session: { clientId, queueLength }, rates }, limit, isQueueFull, isConnected } = slow;
+  const isSlowNow = isSlow(slow);
   const growth = rates.queuePerSecond ?? 0;
   const loss = lossText(slow);
+  const pastLoss = loss === undefined ? pastLossText(slow) : undefined;
+  if (!isSlowNow && !isQueueFull) return [own('Session '), theirs(clientId), own(` lost messages: ${pastLoss ?? ''}.`)];
   const facts = loss === undefined ? [] : [loss];
   if (queueLength !== undefined) facts.push(`${withThousands(queueLength)} waiting${limit === undefined ? '' : ` of ${withThousands(limit)}`}`);
-  if (loss === undefined && isQueueFull) facts.push('full');
+  if (isSlowNow && loss === undefined && isQueueFull) facts.push('full');
   if (growth > 0 && !slow.isLosing && !isQueueFull) facts.push(`+${figure(growth)}/s`);
   if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${durationText(Math.ceil((limit - queueLength) / growth))}`);
   if (slow.isStuck) facts.push(inflightText(slow));
-  return [own(isConnected === false ? 'Queue of absent client ' : 'Slow consumer '), theirs(clientId), own(`: ${facts.join(', ')}.`)];
+  if (pastLoss !== undefined) facts.push(`lost ${pastLoss}`);
+  return [own(isConnected === false ? 'Queue of absent client ' : isSlowNow ? 'Slow consumer ' : 'Full queue of '), theirs(clientId), own(`: ${facts.join(', ')}.`)];
 }
 
-/** Sessions that do not keep up with what they subscribed to, from two readings of all of them. */
+const severityOfSlow = (slow: Judged): Finding['severity'] =>
+  (slow.isLosing || (slow.isQueueFull && isSlow(slow))) && slow.isConnected !== false ? 'error' : 'warning';
+
+/** Sessions that do not keep up with what they subscribed to, from two readings of all of them; full queues and losses from one. */
 export function slowCheck({ state, history }: CheckInput): CheckResult {
-  const { sessionReadings: { complete, last, completeMs, beforeMs }, fullSinceMs, fullAtLeast, losing, clientReadings } = history;
+  const { sessionReadings: { complete, last, completeMs, beforeMs }, fullSinceMs, fullAtLeast, losing, lostBefore, clientReadings } = history;
   const outdated = outdatedNodes(state, history);
   const sessions = outdated.size === 0 ? history.sessions : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
   const jump: Jump = { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } };
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
-  const slow = complete < 2 ? [] : findSlow(sessions, fullSinceMs, losing, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
+  const slow = complete === 0 ? [] : findSlow(sessions, limitsOf(selectSettings(state).rows), fullSinceMs, losing, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = slow.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? connectedIds(state.clientScan.rows) : undefined;
   // A session that came after the clients had been read is not one whose client is away.
   const hasReadClientsSince = ({ rates }: SessionRow): boolean =>
     connected !== undefined && rates.queuePerSecond !== undefined && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
   const findings = slow.slice(0, mostShown).map((each): Finding => {
-    const { clientId, queueLength, node } = each.row.session;
+    const { clientId } = each.row.session;
     const isConnected = connected?.has(clientId) === true || (hasReadClientsSince(each.row) ? false : undefined);
-    const limit = queueLimit(state, node);
-    const isQueueFull = limit !== undefined && queueLength !== undefined && queueLength >= limit;
-    const judged: Judged = { ...each, limit, isQueueFull, isConnected };
+    const judged: Judged = { ...each, isConnected, lostBefore: lostBefore.get(clientId) ?? 0 };
     const fullMs = each.isStuck ? fullSinceMs.get(clientId) : undefined;
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
       check: 'slow', key: `slow ${clientId}`, sinceMs: isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
-      severity: (each.isLosing || isQueueFull) && isConnected !== false ? 'error' : 'warning',
-      parts: sentence(judged), brief: brief(judged),
+      severity: severityOfSlow(judged), parts: sentence(judged), brief: brief(judged),
       jump: { screen: 'sessions', clientId },
     };
   });
   const more = slow.length - findings.length;
-  const rest: readonly Finding[] = more <= 0 ? [] : [{ check: 'slow', key: 'slow, more', severity: 'warning', sinceMs: undefined, parts: [own(`${counted(more, 'more session')} that do not keep up.`)], jump: { ...jump, found: { name: 'not keeping up', clientIds: slow.map(({ row }) => row.session.clientId) } } }];
+  const rest: readonly Finding[] = more <= 0 ? [] : [{ check: 'slow', key: 'slow, more', severity: 'warning', sinceMs: undefined, parts: [own(`${counted(more, 'more session')} slow, full or with losses.`)], jump: { ...jump, found: { name: 'slow, full or with losses', clientIds: slow.map(({ row }) => row.session.clientId) } } }];
   return {
     check: 'slow', findings: [...findings, ...rest], doubts: [...doubtsOf(sessions, complete, last, state.sessionScan), ...(outdated.size === 0 ? [] : [[own('the sessions were not read since '), theirs([...outdated].join(', ')), own(' began anew')]])],
     evidence: [own(`${counted(sessions.length, 'session')}, no queue grows, nothing lost`)], jump,

@@ -224,8 +224,8 @@ describe('slow consumers', () => {
     const scene = slow({ queueLength: 900 }, { queuePerSecond: 10 });
     const many = Array.from({ length: 7 }, (_, at) => ({ session: { ...session({ queueLength: 900 }), clientId: `x${at}` }, rates: { ...unknownRates, queuePerSecond: 10 } }));
     const found = resultOf('slow', { ...scene, history: { ...scene.history, sessions: many } }).findings.at(-1);
-    expect(found?.parts.map(({ text }) => text).join('')).toBe('2 more sessions that do not keep up.');
-    expect(found?.jump).toMatchObject({ screen: 'sessions', found: { name: 'not keeping up', clientIds: many.map((each) => each.session.clientId) } });
+    expect(found?.parts.map(({ text }) => text).join('')).toBe('2 more sessions slow, full or with losses.');
+    expect(found?.jump).toMatchObject({ screen: 'sessions', found: { name: 'slow, full or with losses', clientIds: many.map((each) => each.session.clientId) } });
   });
 
   it('have their inflight window full in reading after reading', () => {
@@ -240,6 +240,20 @@ describe('slow consumers', () => {
     expect([full.findings[0]?.severity, words(full)]).toEqual(['error', 'Slow consumer x: 1,000 waiting of 1,000, full.']);
     const losing = resultOf('slow', slow({ queueLength: 998 }, { queuePerSecond: -1 }, { losing: new Set(['x']) }));
     expect([losing.findings[0]?.severity, words(losing)]).toEqual(['error', 'Slow consumer x: loses messages now and then, 998 waiting of 1,000.']);
+  });
+
+  it('are found by a full queue or by losses that are over, after one reading and with less weight', () => {
+    const once = { sessionReadings: { complete: 1, last: 'complete' } } as const;
+    const before = resultOf('slow', slow({ queueLength: 1_000, dropped: 200 }, {}, { ...once, lostBefore: new Map([['x', 200]]) }));
+    expect(words(before)).toBe('Full queue of x: 1,000 waiting of 1,000, lost 200 before brokertop first read it.');
+    expect(before.findings[0]).toMatchObject({ severity: 'warning', jump: { screen: 'sessions', clientId: 'x' } });
+    expect(before.findings[0]?.brief?.map(({ text }) => text).join('')).toBe('x queue full, lost 200');
+    expect(words(resultOf('slow', slow({ queueLength: 1_000 }, {}, once)))).toBe('Full queue of x: 1,000 waiting of 1,000.');
+    expect(words(resultOf('slow', slow({ dropped: 3 })))).toBe('Session x lost messages: 3 since it began.');
+    expect(words(resultOf('slow', slow({ queueLength: 900, dropped: 3 }, { queuePerSecond: 10 })))).toBe('Slow consumer x: 900 waiting of 1,000, +10/s, full in 10 s, lost 3 since it began.');
+    const losing = { session: { ...session({ queueLength: 5, dropped: 1 }), clientId: 'y' }, rates: { ...unknownRates, droppedPerSecond: 1 } };
+    const full = slow({ queueLength: 1_000, dropped: 200 });
+    expect(resultOf('slow', { ...full, history: { ...full.history, sessions: [...full.history?.sessions ?? [], losing] } }).findings.map(({ jump, severity }) => [jump.clientId, severity])).toEqual([['y', 'error'], ['x', 'warning']]);
   });
 
   it('are so since a moment only when somebody saw it begin', () => {

@@ -101,7 +101,20 @@ describe('what Triage remembers', () => {
     triage.follow(read(10_000, { queueLength: 1_000, dropped: 0 }));
     triage.follow(read(20_000, { queueLength: 1_000, dropped: 50 }));
     expect(slowOf(read(30_000, { queueLength: 990, dropped: 50 }), 30_000, triage)).toMatchObject([{ severity: 'error' }]);
-    expect(slowOf(read(40_000, { queueLength: 0, dropped: 50 }), 40_000, triage)).toEqual([]);
+    expect(slowOf(read(40_000, { queueLength: 0, dropped: 50 }), 40_000, triage)).toMatchObject([{ severity: 'warning' }]);
+  });
+
+  it('tells what was lost before the first reading from what was lost since, and begins anew with the session', () => {
+    const triage = createTriage();
+    const wordsOf = (state: MonitorState, atMs: number): string =>
+      triage.update(state, atMs).findings.filter(({ check }) => check === 'slow').map(({ parts }) => parts.map(({ text }) => text).join('')).join();
+    expect(wordsOf(read(10_000, { dropped: 200 }), 10_000)).toBe('Session x lost messages: 200 before brokertop first read it.');
+    expect(wordsOf(read(20_000, { dropped: 200 }), 20_000)).toBe('Session x lost messages: 200 before brokertop first read it.');
+    triage.follow(read(30_000, { dropped: 250 }));
+    expect(wordsOf(read(40_000, { dropped: 250 }), 40_000)).toBe('Session x lost messages: 250 since it began.');
+    expect(wordsOf(read(50_000, { dropped: 0, createdAt: 45 }), 50_000)).toBe('');
+    triage.follow(read(60_000, { dropped: 7, createdAt: 45 }));
+    expect(wordsOf(read(70_000, { dropped: 7, createdAt: 45 }), 70_000)).toBe('Session x lost messages: 7 since it began.');
   });
 
   it('begins anew once a finding is gone', () => {
