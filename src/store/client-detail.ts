@@ -1,5 +1,7 @@
 import { ApiError } from '../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../api/management-api.ts';
+import { followOffline } from './offline-counters.ts';
+import type { OfflineCounters } from './offline-counters.ts';
 import type { ClientDetail } from './state.ts';
 
 /** Makes one request, within the limits of the monitor. */
@@ -23,6 +25,19 @@ export async function readClientDetail(
   if (general !== undefined) throw general;
   if (errors.length === 3 && errors[0] !== undefined) throw errors[0];
   return { clients, sessions, subscriptions };
+}
+
+/** Adds to each reading of one client what is known of its session's counters while it is offline. */
+export function createOfflineDetail(): (detail: ClientDetail, beganMs: number, nowMs: number) => ClientDetail {
+  let counters: OfflineCounters | undefined;
+  const withCounters = (detail: ClientDetail): ClientDetail => (counters === undefined ? detail : { ...detail, offline: { sinceMs: counters.sinceMs, isLive: counters.isLive } });
+  return (detail, beganMs, nowMs) => {
+    const { clients, sessions } = detail;
+    if (clients instanceof ApiError || sessions instanceof ApiError) return withCounters(detail);
+    const [session] = sessions;
+    counters = clients.length > 0 || session === undefined ? undefined : followOffline(counters ?? { sinceMs: nowMs, isLive: false, last: undefined }, session, beganMs);
+    return withCounters(detail);
+  };
 }
 
 async function attempt<R>(request: Promise<R>): Promise<R | ApiError> {

@@ -3,7 +3,7 @@ import type { Metrics } from '../domain/metric.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Route } from '../domain/route.ts';
 import type { Call } from './client-detail.ts';
-import { readClientDetail } from './client-detail.ts';
+import { createOfflineDetail, readClientDetail } from './client-detail.ts';
 import type { Clock } from './clock.ts';
 import { createFamily } from './family.ts';
 import type { Family } from './family.ts';
@@ -148,11 +148,17 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
 
   const clientDetails = createFamily<ClientDetail>({
     mostKept: 16,
-    create: (clientId: string, onState) => createPoller({
-      clock, random, intervalMs, onState,
-      read: (signal, onUnusable) => readClientDetail(api, clientId, callAside, signal, onUnusable),
-      onOutcome: (outcome) => noteOutcome(`client ${clientId}`, outcome),
-    }),
+    create: (clientId: string, onState) => {
+      const withOffline = createOfflineDetail();
+      return createPoller({
+        clock, random, intervalMs, onState,
+        read: async (signal, onUnusable) => {
+          const beganMs = clock.nowMs();
+          return withOffline(await readClientDetail(api, clientId, callAside, signal, onUnusable), beganMs, clock.nowMs());
+        },
+        onOutcome: (outcome) => noteOutcome(`client ${clientId}`, outcome),
+      });
+    },
     onStates: (states) => writer.write({ clientDetails: states }),
   });
 

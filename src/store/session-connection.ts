@@ -1,5 +1,7 @@
 import type { Client } from '../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../domain/node.ts';
+import type { OfflineCounters } from './offline-counters.ts';
+import { unknownRates } from './session-rates.ts';
 import type { SessionRow } from './session-rates.ts';
 import type { MonitorState, ScanState } from './state.ts';
 
@@ -30,14 +32,18 @@ const clocksThen = ({ beganAtMs }: Connected, { data = [], updatedAtMs }: NodesR
 /**
  * Says of sessions whether they are connected, which only the list of clients tells (§2.4, §2.5): as of when that was last
  * read to its end. `undefined` where it was not, and of a session without a client that may be newer than that reading, or whose
- * age nobody knows. The same array while nothing changed, and the same row while it did not change.
+ * age nobody knows. `offline` tells which counters of offline clients move. The same array while nothing changed, and the same row
+ * while it did not change.
  */
-export function createConnectionJoin(): (rows: readonly SessionRow[], clients: ScanState<Client>, nodes: NodesReading) => readonly SessionRow[] {
+export function createConnectionJoin(): (
+  rows: readonly SessionRow[], clients: ScanState<Client>, nodes: NodesReading, offline?: ReadonlyMap<string, OfflineCounters>,
+) => readonly SessionRow[] {
   const made = new WeakMap<SessionRow, SessionRow>();
   let connected: Connected | undefined;
   let clocks: ReadonlyMap<NodeName, BrokerSeconds> = new Map();
   let finishedAtMs: number | undefined;
   let known: readonly SessionRow[] | undefined;
+  let knownOffline: ReadonlyMap<string, OfflineCounters> | undefined;
   let result: readonly SessionRow[] = [];
 
   function isConnected({ session: { clientId, node, createdAt } }: SessionRow): boolean | undefined {
@@ -50,14 +56,17 @@ export function createConnectionJoin(): (rows: readonly SessionRow[], clients: S
   function join(row: SessionRow): SessionRow {
     const is = isConnected(row);
     if (is === undefined) return row;
+    const counters = is ? undefined : knownOffline?.get(row.session.clientId);
+    const isFrozen = !is && counters?.isLive !== true;
+    const offlineSinceMs = counters?.sinceMs;
     const before = made.get(row);
-    if (before?.isConnected === is) return before;
-    const next = { ...row, isConnected: is };
+    if (before?.isConnected === is && before.isFrozen === isFrozen && before.offlineSinceMs === offlineSinceMs) return before;
+    const next = { ...row, isConnected: is, isFrozen, offlineSinceMs, ...(isFrozen ? { rates: unknownRates } : {}) };
     made.set(row, next);
     return next;
   }
 
-  return (rows, clients, nodes) => {
+  return (rows, clients, nodes, offline) => {
     const hasFinished = clients.finishedAtMs !== undefined && clients.finishedAtMs !== finishedAtMs;
     if (hasFinished) {
       finishedAtMs = clients.finishedAtMs;
@@ -71,8 +80,9 @@ export function createConnectionJoin(): (rows: readonly SessionRow[], clients: S
       hasClocks = now.size > clocks.size;
       if (hasClocks) clocks = now;
     }
-    if (hasFinished || hasClocks || rows !== known) {
+    if (hasFinished || hasClocks || rows !== known || offline !== knownOffline) {
       known = rows;
+      knownOffline = offline;
       result = connected === undefined ? rows : rows.map((row) => join(row));
     }
     return result;

@@ -19,6 +19,10 @@ export interface SessionRow {
   readonly rates: SessionRates;
   /** Whether a client is connected to it; `undefined` when that is not known. */
   readonly isConnected?: boolean | undefined;
+  /** Its client is offline and its counters were not seen to move since: they are as of the disconnect, or later. Its rates are unknown. */
+  readonly isFrozen?: boolean | undefined;
+  /** When its client was first found offline, wall clock. */
+  readonly offlineSinceMs?: number | undefined;
 }
 
 export const unknownRates: SessionRates = { deliveredPerSecond: undefined, enqueuedPerSecond: undefined, queuePerSecond: undefined, droppedPerSecond: undefined };

@@ -18,6 +18,7 @@ import type { ActionName, ActionResult } from './actions/action.ts';
 import type { BulkProgress } from './actions/bulk.ts';
 import type { PartlyDone } from './actions/partly-done.ts';
 import type { ActionPhase } from './actions/runner.ts';
+import type { OfflineCounters } from './offline-counters.ts';
 
 /**
  * What is known of one polled resource. Data and error stand beside each other: a failed refresh
@@ -92,6 +93,8 @@ export interface ClientDetail {
   readonly clients: readonly Client[] | ApiError;
   readonly sessions: readonly Session[] | ApiError;
   readonly subscriptions: readonly Subscription[] | ApiError;
+  /** Of a session whose client is offline; `undefined` where there is none, or where that was not looked at. */
+  readonly offline?: Pick<OfflineCounters, 'sinceMs' | 'isLive'> | undefined;
 }
 
 /** Polled resources of which there is one. */

@@ -3,6 +3,7 @@ import { withThousands } from '../../domain/thousands.ts';
 import type { Unjudged } from '../select-judged.ts';
 import type { Problem } from '../select-problems.ts';
 import type { MonitorState } from '../state.ts';
+import { own, theirs } from '../text-part.ts';
 import type { TextPart } from '../text-part.ts';
 import type { TriageHistory } from './memory.ts';
 
@@ -72,6 +73,8 @@ export interface CheckResult {
   readonly jump: Jump;
   /** `undefined`: it rests on what is polled always, or on nothing that this broker has. */
   readonly reading?: CheckReading | undefined;
+  /** The doubts are about others than what was or could be found: what is not found any more is over. */
+  readonly isPartlyJudged?: boolean | undefined;
   /** This broker has nothing to check here, however often one looks. */
   readonly isNotOffered?: true | undefined;
 }
@@ -104,3 +107,9 @@ export interface CheckInput {
 export const figure = (value: number): string => (value < 10 ? value.toFixed(1).replace(/\.0$/u, '') : withThousands(value));
 
 export const percent = (share: number): string => `${Math.floor(share * 100)} %`;
+
+/** Ids in a sentence: the first three, and how many more. */
+export const idParts = (ids: readonly string[]): readonly TextPart[] => [
+  ...ids.slice(0, 3).flatMap((id, index) => [own(index === 0 ? '' : ', '), theirs(id)]),
+  ...(ids.length > 3 ? [own(` and ${withThousands(ids.length - 3)} more`)] : []),
+];

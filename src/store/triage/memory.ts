@@ -1,7 +1,10 @@
 import type { Client } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
+import { followOffline } from '../offline-counters.ts';
+import type { OfflineCounters } from '../offline-counters.ts';
 import { createRowFinder } from '../row-finder.ts';
+import { memoise } from '../memoise.ts';
 import { createSessionRateTracker, unknownRates } from '../session-rates.ts';
 import type { SessionRateTracker, SessionRow } from '../session-rates.ts';
 import { selectRateSeries } from '../select-rates.ts';
@@ -45,6 +48,8 @@ export interface TriageHistory {
   readonly losing: ReadonlySet<string>;
   /** Messages that sessions had lost when they were first read, where they had lost any. */
   readonly lostBefore: ReadonlyMap<string, number>;
+  /** Sessions whose clients are offline. */
+  readonly offline: ReadonlyMap<string, OfflineCounters>;
   readonly clientReadings: Readings;
   readonly subscriptionReadings: Readings;
   /** Clients whose connection is another one than in the reading before, in the last minute; the newest first. */
@@ -52,7 +57,7 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(), lostBefore: new Map(),
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(), lostBefore: new Map(), offline: new Map(),
   clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [],
 };
 
@@ -84,6 +89,13 @@ export function outdatedNodes({ metricHistory }: MonitorState, { sessionsReadAtM
   }));
 }
 
+/** Ids of the clients that were connected when their lists were last read. */
+export const connectedIds = memoise((clients: MonitorState['clientScan']['rows']): ReadonlySet<string> => new Set(clients.map(({ clientId }) => clientId)));
+
+/** Whether a session was there before the clients were read, so that without a client there it is offline. */
+export const isOlderThanClients = ({ rates }: SessionRow, { clientReadings, sessionReadings: { beforeMs } }: TriageHistory): boolean =>
+  rates.queuePerSecond !== undefined && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
+
 /** Follows the states of one monitor. */
 export interface TriageMemory {
   /** Takes a state in; the same object while nothing of it changed. */
@@ -102,6 +114,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   const noticedAtMs = new Map<string, number>();
   let lostAtMs = new Map<string, number>();
   let wasUnwatched = true;
+  let sessionsBeganMs: number | undefined;
 
   /** Whether a scan ended since the last look. */
   function takeEnd(name: string, { phase, finishedAtMs }: ScanState<unknown>): boolean {
@@ -134,8 +147,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     return client;
   }
 
-  function noteReconnects({ clientScan }: MonitorState): void {
-    if (!takeEnd('clients', clientScan)) return;
+  function noteReconnects({ clientScan }: MonitorState): boolean {
+    if (!takeEnd('clients', clientScan)) return false;
     const nowMs = clientScan.finishedAtMs ?? 0;
     const isFirst = history.clientReadings.complete === 0;
     eachChanged(clients, clientScan.rows, (before, client) => {
@@ -151,12 +164,14 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     for (const [clientId, atMs] of noticedAtMs) if (nowMs - atMs > keepReconnectedMs) noticedAtMs.delete(clientId);
     if (lastKnown.size > clients.length + 1_000) lastKnown.clear();
     history = { ...history, clientReadings: count(history.clientReadings, clientScan), reconnected: [...noticedAtMs.keys()].toReversed() };
+    return true;
   }
 
-  function noteSessions({ sessionScan, watched, isFrozen }: MonitorState): void {
+  function noteSessions({ sessionScan, watched, isFrozen }: MonitorState): boolean {
     if (isFrozen || watched?.some(({ kind }) => kind === 'sessionScan') !== true) wasUnwatched = true;
     // Nobody looks any more: what was cut short says nothing.
-    if ((sessionScan.phase === 'aborted' && wasUnwatched) || !takeEnd('sessions', sessionScan)) return;
+    if ((sessionScan.phase === 'aborted' && wasUnwatched) || !takeEnd('sessions', sessionScan)) return false;
+    sessionsBeganMs = sessionScan.startedAtMs;
     const sessions = rates.update(sessionScan);
     const nowMs = sessionScan.finishedAtMs ?? 0;
     const fullSinceMs = new Map<string, number>();
@@ -182,14 +197,32 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
     const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
     history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(lost.keys()), lostBefore };
+    return true;
+  }
+
+  function noteOffline(): void {
+    const { sessions, clientReadings } = history;
+    if (clientReadings.last !== 'complete' || clientReadings.completeMs === undefined) return;
+    const connected = connectedIds(clients);
+    const offline = new Map<string, OfflineCounters>();
+    for (const row of sessions) {
+      const { clientId, cleanSession } = row.session;
+      // A clean session ends with its client: one without a client was read before it left.
+      if (cleanSession === true || connected.has(clientId)) continue;
+      const known = history.offline.get(clientId)
+        ?? (isOlderThanClients(row, history) ? { sinceMs: clientReadings.completeMs, isLive: false, last: undefined } : undefined);
+      if (known !== undefined) offline.set(clientId, followOffline(known, row.session, sessionsBeganMs));
+    }
+    if (offline.size > 0 || history.offline.size > 0) history = { ...history, offline };
   }
 
   return {
     history: () => history,
     update(state) {
       noteClients(state);
-      noteReconnects(state);
-      noteSessions(state);
+      const hasReadClients = noteReconnects(state);
+      const hasReadSessions = noteSessions(state);
+      if (hasReadClients || hasReadSessions) noteOffline();
       if (takeEnd('subscriptions', state.subscriptionScan)) {
         history = { ...history, subscriptionReadings: count(history.subscriptionReadings, state.subscriptionScan) };
       }

@@ -4,14 +4,15 @@ import { withThousands } from '../../domain/thousands.ts';
 import { memoise } from '../memoise.ts';
 import { selectSettings } from '../select-settings.ts';
 import type { SettingRow } from '../select-settings.ts';
+import { unknownRates } from '../session-rates.ts';
 import type { SessionRow } from '../session-rates.ts';
-import type { MonitorState } from '../state.ts';
 import { counted, own, theirs } from '../text-part.ts';
 import type { TextPart } from '../text-part.ts';
 import { triageThresholds } from '../thresholds.ts';
-import { figure } from './check.ts';
+import { figure, idParts } from './check.ts';
 import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
-import { outdatedNodes } from './memory.ts';
+import { connectedIds, isOlderThanClients, outdatedNodes } from './memory.ts';
+import type { TriageHistory } from './memory.ts';
 
 const mostShown = 5;
 const maxLengthKey = 'mqtt.mqueue.max_length';
@@ -32,6 +33,8 @@ interface Slow {
   /** The most messages that may wait for it; `undefined` when not known or without bound. */
   readonly limit: number | undefined;
   readonly isQueueFull: boolean;
+  /** Its counters are as of its client's disconnect, or may be: what they do now is not known. */
+  readonly isFrozen: boolean;
 }
 
 /** It does not keep up now. */
@@ -51,16 +54,18 @@ const byLoss = (a: Slow, b: Slow): number =>
 
 /** Rests on one reading: worked out once for each. */
 const findSlow = memoise((
-  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: ReadonlySet<string>, lastEndMs: number,
+  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: ReadonlySet<string>, offline: TriageHistory['offline'], lastEndMs: number,
 ): readonly Slow[] =>
   sessions
     .map((row): Slow => {
       const { clientId, node, queueLength } = row.session;
       const limit = node === undefined ? undefined : limits.get(node);
+      const isFrozen = offline.get(clientId)?.isLive === false;
       return {
-        row, limit,
-        isStuck: (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
-        isLosing: losing.has(clientId) || (row.rates.droppedPerSecond ?? 0) > 0,
+        limit, isFrozen,
+        row: isFrozen ? { session: row.session, rates: unknownRates } : row,
+        isStuck: !isFrozen && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
+        isLosing: !isFrozen && (losing.has(clientId) || (row.rates.droppedPerSecond ?? 0) > 0),
         isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
       };
     })
@@ -70,7 +75,10 @@ const findSlow = memoise((
 const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
   sessions.filter(({ session }) => session.queueLength === undefined || session.dropped === undefined).length);
 
-const connectedIds = memoise((clients: MonitorState['clientScan']['rows']): ReadonlySet<string> => new Set(clients.map(({ clientId }) => clientId)));
+const frozenIds = memoise((sessions: readonly SessionRow[], offline: TriageHistory['offline']): readonly string[] =>
+  (offline.size === 0 ? [] : sessions.map(({ session }) => session.clientId).filter((id) => offline.get(id)?.isLive === false)));
+
+const countPersistent = memoise((sessions: readonly SessionRow[]): number => sessions.filter(({ session }) => session.cleanSession !== true).length);
 
 function inflightText({ row: { session: { inflight, maxInflight }, rates } }: Slow): string {
   const window = `${inflight ?? 0}/${maxInflight ?? 0}`;
@@ -121,7 +129,8 @@ function sentence(slow: Judged): readonly TextPart[] {
   const growth = rates.queuePerSecond ?? 0;
   const loss = lossText(slow);
   const pastLoss = loss === undefined ? pastLossText(slow) : undefined;
-  if (!isSlowNow && !isQueueFull) return [own('Session '), theirs(clientId), own(` lost messages: ${pastLoss ?? ''}.`)];
+  const asOf = slow.isFrozen ? ' (as of its disconnect).' : '.';
+  if (!isSlowNow && !isQueueFull) return [own(slow.isFrozen ? 'Offline session ' : 'Session '), theirs(clientId), own(` lost messages: ${pastLoss ?? ''}${asOf}`)];
   const facts = loss === undefined ? [] : [loss];
   if (queueLength !== undefined) facts.push(`${withThousands(queueLength)} waiting${limit === undefined ? '' : ` of ${withThousands(limit)}`}`);
   if (isSlowNow && loss === undefined && isQueueFull) facts.push('full');
@@ -129,7 +138,7 @@ function sentence(slow: Judged): readonly TextPart[] {
   if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${durationText(Math.ceil((limit - queueLength) / growth))}`);
   if (slow.isStuck) facts.push(inflightText(slow));
   if (pastLoss !== undefined) facts.push(`lost ${pastLoss}`);
-  return [own(isConnected === false ? 'Queue of absent client ' : isSlowNow ? 'Slow consumer ' : 'Full queue of '), theirs(clientId), own(`: ${facts.join(', ')}.`)];
+  return [own(isConnected === false ? 'Queue of absent client ' : isSlowNow ? 'Slow consumer ' : 'Full queue of '), theirs(clientId), own(`: ${facts.join(', ')}${asOf}`)];
 }
 
 const severityOfSlow = (slow: Judged): Finding['severity'] =>
@@ -137,19 +146,18 @@ const severityOfSlow = (slow: Judged): Finding['severity'] =>
 
 /** Sessions that do not keep up with what they subscribed to, from two readings of all of them; full queues and losses from one. */
 export function slowCheck({ state, history }: CheckInput): CheckResult {
-  const { sessionReadings: { complete, last, completeMs, beforeMs }, fullSinceMs, fullAtLeast, losing, lostBefore, clientReadings } = history;
+  const { sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, losing, lostBefore, offline, clientReadings } = history;
   const outdated = outdatedNodes(state, history);
   const sessions = outdated.size === 0 ? history.sessions : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
   const jump: Jump = { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } };
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
-  const slow = complete === 0 ? [] : findSlow(sessions, limitsOf(selectSettings(state).rows), fullSinceMs, losing, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
+  const slow = complete === 0 ? [] : findSlow(sessions, limitsOf(selectSettings(state).rows), fullSinceMs, losing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = slow.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? connectedIds(state.clientScan.rows) : undefined;
-  // A session that came after the clients had been read is not one whose client is away.
-  const hasReadClientsSince = ({ rates }: SessionRow): boolean =>
-    connected !== undefined && rates.queuePerSecond !== undefined && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
   const findings = slow.slice(0, mostShown).map((each): Finding => {
     const { clientId } = each.row.session;
-    const isConnected = connected?.has(clientId) === true || (hasReadClientsSince(each.row) ? false : undefined);
+    // A session that came after the clients had been read is not one whose client is away.
+    const isOffline = each.isFrozen || (connected !== undefined && isOlderThanClients(each.row, history));
+    const isConnected = connected?.has(clientId) === true || (isOffline ? false : undefined);
     const judged: Judged = { ...each, isConnected, lostBefore: lostBefore.get(clientId) ?? 0 };
     const fullMs = each.isStuck ? fullSinceMs.get(clientId) : undefined;
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
@@ -162,10 +170,21 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
   const more = slow.length - findings.length;
   const rest: readonly Finding[] = more <= 0 ? [] : [{ check: 'slow', key: 'slow, more', severity: 'warning', sinceMs: undefined, parts: [own(`${counted(more, 'more session')} slow, full or with losses.`)], jump: { ...jump, found: { name: 'slow, full or with losses', clientIds: slow.map(({ row }) => row.session.clientId) } } }];
   return {
-    check: 'slow', findings: [...findings, ...rest], doubts: [...doubtsOf(sessions, complete, last, state.sessionScan), ...(outdated.size === 0 ? [] : [[own('the sessions were not read since '), theirs([...outdated].join(', ')), own(' began anew')]])],
+    check: 'slow', findings: [...findings, ...rest], doubts: [...doubtsOf(sessions, complete, last, state.sessionScan), ...(complete < 2 ? [] : offlineDoubts(sessions, history)), ...(outdated.size === 0 ? [] : [[own('the sessions were not read since '), theirs([...outdated].join(', ')), own(' began anew')]])],
     evidence: [own(`${counted(sessions.length, 'session')}, no queue grows, nothing lost`)], jump,
     reading: { noun: 'sessions', atMs: completeMs, isWatched },
+    isPartlyJudged: complete >= 2 && last === 'complete' && outdated.size === 0,
   };
+}
+
+/** Sessions of which nobody can say how their queues are: those of offline clients whose counters did not move, and those that may be such. */
+function offlineDoubts(sessions: readonly SessionRow[], { offline, clientReadings }: TriageHistory): readonly (readonly TextPart[])[] {
+  const frozen = frozenIds(sessions, offline);
+  const persistent = clientReadings.last === 'complete' ? 0 : countPersistent(sessions);
+  return [
+    ...(frozen.length === 0 ? [] : [[own(`counters of ${counted(frozen.length, 'offline session')} are as of ${frozen.length === 1 ? 'its' : 'their'} disconnect: `), ...idParts(frozen)]]),
+    ...(persistent === 0 ? [] : [[own(`${counted(persistent, 'persistent session')} may be offline: clients not read`)]]),
+  ];
 }
 
 function doubtsOf(sessions: readonly SessionRow[], complete: number, last: string | undefined, { leftOut }: MonitorState['sessionScan']): readonly (readonly TextPart[])[] {

@@ -8,7 +8,7 @@ import { counted, own, theirs } from '../text-part.ts';
 import type { TextPart } from '../text-part.ts';
 import { severityOf, triageThresholds } from '../thresholds.ts';
 import { doubtsAbout } from './base-checks.ts';
-import { figure, percent } from './check.ts';
+import { figure, idParts, percent } from './check.ts';
 import type { CheckInput, CheckResult, Jump } from './check.ts';
 
 /** A counter over the window. */
@@ -53,12 +53,6 @@ const lastBreakMs = (state: MonitorState, name: MetricName): number =>
   selectRateSeries(state, name).findLast(({ perSecond }) => perSecond === undefined)?.atMs ?? Number.NEGATIVE_INFINITY;
 
 const tooShort: readonly TextPart[] = [own(`less than ${triageThresholds.leastSeconds} s of metrics known`)];
-
-/** Ids in a sentence: the first three, and how many more. */
-const idParts = (ids: readonly string[]): readonly TextPart[] => [
-  ...ids.slice(0, 3).flatMap((id, index) => [own(index === 0 ? '' : ', '), theirs(id)]),
-  ...(ids.length > 3 ? [own(` and ${withThousands(ids.length - 3)} more`)] : []),
-];
 
 /** Who lost its node comes over in the very moment that no rate covers. */
 function unseenMoves(state: MonitorState, breakMs: number): readonly (readonly TextPart[])[] {

@@ -3,6 +3,7 @@ import { selectUnjudged } from '../select-judged.ts';
 import { selectNodes } from '../select-nodes.ts';
 import { sessionRatesOf } from '../session-rates.ts';
 import type { SessionRateTracker } from '../session-rates.ts';
+import type { OfflineCounters } from '../offline-counters.ts';
 import type { Monitor, MonitorState, ResourceName, Watched } from '../state.ts';
 import { baseChecks } from './base-checks.ts';
 import { pastReadingMs, verdictOf } from './check.ts';
@@ -45,6 +46,8 @@ export interface Triage {
   update(state: MonitorState, nowMs: number): TriageReport;
   /** Readings of the sessions so far that reached the end: two can be compared. Not more than one while a node has begun anew since. */
   sessionReadings(): number;
+  /** Sessions whose clients are offline, by client id; the same map while no list was read. */
+  offline(): ReadonlyMap<string, OfflineCounters>;
 }
 
 export function createTriage(rates?: SessionRateTracker): Triage {
@@ -58,7 +61,7 @@ export function createTriage(rates?: SessionRateTracker): Triage {
   function noteFound({ results, findings }: TriageReport, nowMs: number): void {
     const next = new Map<string, number>();
     for (const finding of findings) next.set(finding.key, Math.min(finding.foundMs ?? nowMs, foundMs.get(finding.key) ?? nowMs));
-    const unjudged = new Set(results.filter((result) => verdictOf(result) === 'unjudged').map(({ check }) => check));
+    const unjudged = new Set(results.filter((result) => verdictOf(result) === 'unjudged' && result.isPartlyJudged !== true).map(({ check }) => check));
     for (const [key, atMs] of foundMs) if (!next.has(key) && unjudged.has(checkOf.get(key) ?? 'readings')) next.set(key, atMs);
     for (const { key, check } of findings) checkOf.set(key, check);
     for (const key of checkOf.keys()) if (!next.has(key)) checkOf.delete(key);
@@ -68,6 +71,7 @@ export function createTriage(rates?: SessionRateTracker): Triage {
   return {
     follow(state) { memory.update(state); },
     sessionReadings: () => Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY),
+    offline: () => memory.history().offline,
     update(state, nowMs) {
       const history = memory.update(state);
       isOutdated = outdatedNodes(state, history).size > 0;

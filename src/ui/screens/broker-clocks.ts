@@ -13,6 +13,8 @@ export interface BrokerClocks {
    * of any, as long as all show about the same.
    */
   readonly clockOf: (node: NodeName | undefined) => BrokerSeconds | undefined;
+  /** This machine's own clock. */
+  readonly nowMs?: number | undefined;
 }
 
 /** Clocks that are read one after the other and told in whole seconds agree no better than this. */
@@ -26,6 +28,7 @@ export const useBrokerClocks = (monitor: Monitor, nowMs: number): BrokerClocks =
     const isAgreed = shown.length > 0 && Math.max(...shown) - Math.min(...shown) <= agreedSeconds;
     const hasClock = new Set(nodes.data?.filter(({ clock }) => clock !== undefined).map(({ name }) => name));
     return {
+      nowMs,
       clockOf: (node) =>
         isAgreed || (node !== undefined && hasClock.has(node)) ? selectBrokerClock(monitor.store.getState(), node, nowMs) : undefined,
     };

@@ -3,7 +3,7 @@ import type { BrokerSeconds } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { ClientDetail } from '../../store/state.ts';
-import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../format.ts';
+import { formatAge, formatBrokerTime, formatCount, formatDuration, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../format.ts';
 import { glyphs } from '../glyphs.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { cutText, widthOf } from '../text-width.ts';
@@ -111,6 +111,7 @@ const partLines = <T>(
   title: SafeText,
   empty: SafeText,
   write: (record: T) => readonly Line[],
+  note?: SafeText,
 ): readonly Line[] => {
   if (part === undefined) {
     return [titleLine(theme, width, title), messageLine(theme, width, { text: safe`··· reading`, role: 'dim' })];
@@ -122,7 +123,7 @@ const partLines = <T>(
     return [titleLine(theme, width, title), messageLine(theme, width, { text: empty })];
   }
   return part.flatMap((record, index) => [
-    titleLine(theme, width, part.length === 1 ? title : safe`${title} ${index + 1} of ${part.length}`),
+    titleLine(theme, width, part.length === 1 ? title : safe`${title} ${index + 1} of ${part.length}`, note),
     ...write(record),
   ]);
 };
@@ -160,6 +161,13 @@ export interface DetailView {
   readonly mostIdLines: number;
 }
 
+/** Of when the counters of a session without a client are, where they do not move. */
+const asOfDisconnect = ({ clients, offline }: ClientDetail, nowMs: number | undefined): SafeText | undefined => {
+  if (clients instanceof Error || clients.length > 0 || offline?.isLive === true) return undefined;
+  const age = offline === undefined || nowMs === undefined ? safe`` : safe`, >=${formatDuration(Math.max(0, nowMs - offline.sinceMs) / 1000)} ago`;
+  return safe`counters as of disconnect${age}`;
+};
+
 /** Everything above the subscriptions. */
 export const detailLines = (theme: Theme, width: number, { clientId, detail, message, clocks, base, mostIdLines }: DetailView): readonly Line[] => {
   // A short one stands whole in the first line already.
@@ -173,7 +181,7 @@ export const detailLines = (theme: Theme, width: number, { clientId, detail, mes
   return [
     ...id,
     ...partLines(theme, width, detail?.clients, safe`Connection`, safe`not connected`, (client) => fieldLines(theme, width, clientFields(theme, width, client, clocks), base)),
-    ...partLines(theme, width, detail?.sessions, safe`Session`, safe`no session`, (session) => fieldLines(theme, width, sessionFields(theme, width, session, clocks), base)),
+    ...partLines(theme, width, detail?.sessions, safe`Session`, safe`no session`, (session) => fieldLines(theme, width, sessionFields(theme, width, session, clocks), base), detail && asOfDisconnect(detail, clocks.nowMs)),
     ...subscriptionsHead(theme, width, detail?.subscriptions),
   ];
 };

@@ -1,6 +1,6 @@
 import type { Session } from '../../domain/session.ts';
 import type { SessionRates, SessionRow } from '../../store/session-rates.ts';
-import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatRate, formatText, formatYesNo, unknownText } from '../format.ts';
+import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../format.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import type { BrokerClocks } from './broker-clocks.ts';
 import { orRaw } from './client-columns.ts';
@@ -20,11 +20,15 @@ export const formatGrowth = (perSecond: number | undefined): SafeText => {
 const rawOf = ({ unparsed }: Session, names: readonly string[]): string | undefined =>
   names.map((name) => unparsed[name]).find((text) => text !== undefined);
 
+/** Counters as of the client's disconnect have a mark: what they are now nobody knows. */
+const asOf = (figure: SafeText, { isFrozen }: SessionRow): SafeText => (isFrozen === true && figure !== unknownText ? safe`${figure} ?` : figure);
+
 const count = (id: string, header: SafeText, fields: readonly string[], width: number, priority: number, value: (session: Session) => number | undefined): SessionColumn => ({
   id,
   header,
   value: ({ session }) => value(session),
-  format: ({ session }, { text, width }) => orRaw(formatCountIn(value(session), width), rawOf(session, fields), text),
+  format: (row, { text, width }) =>
+    asOf(orRaw(formatCountIn(value(row.session), row.isFrozen === true ? width - 2 : width), rawOf(row.session, fields), text), row),
   align: 'right',
   width,
   priority,
@@ -50,6 +54,10 @@ const formatInflight = (session: Session, text: (raw: string) => SafeText): Safe
   const most = orRaw(formatCount(session.maxInflight), rawOf(session, ['max_inflight']), text);
   return inflight === unknownText && most === unknownText ? unknownText : safe`${isWindowFull(session) ? safe`! ` : safe``}${inflight}/${most}`;
 };
+
+/** Of when the counters are: `live`, or `disconnect` and how long ago that was at least. */
+const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
+  (isConnected === undefined ? undefined : isFrozen === true ? safe`disconnect` : safe`live`);
 
 /** Columns of both variants. */
 const shared: readonly SessionColumn[] = [
@@ -81,7 +89,7 @@ const shared: readonly SessionColumn[] = [
     id: 'inflight',
     header: safe`INFLIGHT`,
     value: ({ session }) => session.inflight,
-    format: ({ session }, { text }) => formatInflight(session, text),
+    format: (row, { text }) => asOf(formatInflight(row.session, text), row),
     align: 'right',
     width: 10,
     priority: 1,
@@ -90,8 +98,10 @@ const shared: readonly SessionColumn[] = [
   rate('growth', safe`QUEUE/S`, 9, 2, ({ queuePerSecond }) => queuePerSecond, formatGrowth),
   {
     ...count('dropped', safe`DROPPED`, ['mqueue_dropped', 'message_dropped'], 9, 1, ({ dropped }) => dropped),
-    format: ({ session }, { text }) =>
-      orRaw(safe`${(session.dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(session.dropped)}`, rawOf(session, ['mqueue_dropped', 'message_dropped']), text),
+    format: (row, { text }) => {
+      const { dropped } = row.session;
+      return asOf(orRaw(safe`${(dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(dropped)}`, rawOf(row.session, ['mqueue_dropped', 'message_dropped']), text), row);
+    },
   },
   rate('drop', safe`DROP/S`, 8, 3, ({ droppedPerSecond }) => droppedPerSecond, formatRate),
 ];
@@ -120,6 +130,20 @@ const createdSeconds = ({ session: { createdAt, node } }: SessionRow, clocks: Br
 };
 
 const times: readonly SessionColumn[] = [
+  {
+    id: 'counters',
+    header: safe`COUNTERS`,
+    value: (row) => countersOf(row),
+    format: (row, { data }) => {
+      const { offlineSinceMs } = row;
+      const of = countersOf(row);
+      if (of === undefined) return unknownText;
+      if (row.isFrozen !== true || offlineSinceMs === undefined || data.nowMs === undefined) return of;
+      return safe`${of} >=${formatDuration(Math.max(0, data.nowMs - offlineSinceMs) / 1000)}`;
+    },
+    width: 20,
+    priority: 2.5,
+  },
   {
     id: 'clean',
     header: safe`CLEAN`,

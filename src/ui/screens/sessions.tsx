@@ -3,6 +3,7 @@ import type { Session } from '../../domain/session.ts';
 import type { BulkTarget } from '../../store/actions/bulk.ts';
 import { createConnectionJoin } from '../../store/session-connection.ts';
 import { type SessionRow, sessionRatesOf, unknownRates } from '../../store/session-rates.ts';
+import { triageOf } from '../../store/triage/triage.ts';
 import { MarkKeys, useMarkNotes } from '../actions/mark-keys.tsx';
 import { sessionMarkKind, useSessionMarks } from '../actions/marks.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -39,7 +40,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
   const clients = useStore(monitor.store, (state) => state.clientScan);
   const [join] = useState(createConnectionJoin);
   const nodes = useStore(monitor.store, (state) => state.resources.nodes);
-  const current = join(sessionRatesOf(monitor).update(scan), clients, nodes);
+  const current = join(sessionRatesOf(monitor).update(scan), clients, nodes, triageOf(monitor).offline());
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
     return within === undefined ? all : all.filter((row) => isSessionWithin(within, row));

@@ -50,7 +50,58 @@ describe('what Triage remembers', () => {
       return triage.update(state, atMs).findings.find(({ check }) => check === 'slow')?.parts[0]?.text;
     };
     expect([wordsAt(20_000, 15_000), wordsAt(30_000, 15_000), wordsAt(30_000, 32_000), wordsAt(60_000, 32_000)])
-      .toEqual([undefined, 'Slow consumer ', 'Queue of absent client ', 'Queue of absent client ']);
+      .toEqual([undefined, 'Slow consumer ', undefined, undefined]);
+  });
+
+  it('never judges counters of an offline client fine before they moved while it was offline', () => {
+    const triage = createTriage();
+    const clientsRead = (atMs: number): Partial<MonitorState> => ({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs } });
+    const slowAt = (atMs: number, patch: Partial<Session>) => {
+      const { sessionScan, ...rest } = read(atMs, patch);
+      const state: MonitorState = { ...rest, sessionScan: { ...sessionScan, startedAtMs: atMs - 1_000 }, ...clientsRead(atMs - 5_000) };
+      const result = triage.update(state, atMs).results.find(({ check }) => check === 'slow');
+      return { found: result?.findings.map(({ parts }) => parts.map(({ text }) => text).join('')), doubts: result?.doubts.map((parts) => parts.map(({ text }) => text).join('')) };
+    };
+    slowAt(10_000, { queueLength: 400 });
+    // It left between these two: what grew meanwhile is no rate of now.
+    const frozen = { found: [], doubts: ['counters of 1 offline session are as of its disconnect: x'] };
+    expect(slowAt(20_000, { queueLength: 500 })).toEqual(frozen);
+    expect(slowAt(30_000, { queueLength: 500 })).toEqual(frozen);
+    expect(slowAt(40_000, { queueLength: 500 })).toEqual(frozen);
+    expect(triage.offline().get('x')).toMatchObject({ sinceMs: 15_000, isLive: false });
+    // It was back for a moment: it was delivered what waited.
+    expect(slowAt(50_000, { queueLength: 80, delivered: 500 })).toEqual(frozen);
+    expect(slowAt(60_000, { queueLength: 90, delivered: 500 })).toEqual({ found: ['Queue of absent client x: 90 waiting, +1/s.'], doubts: [] });
+    expect(slowAt(70_000, { queueLength: 90, delivered: 500 })).toEqual({ found: [], doubts: [] });
+  });
+
+  it('says what an offline client had lost when it left, and forgets it when it is back', () => {
+    const triage = createTriage();
+    const row: Client = { clientId: 'x', node: 'a', connectedAt: 1, ipAddress: undefined, port: undefined, username: undefined, cleanSession: false, protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {} };
+    const wordsAt = (atMs: number, rows: readonly Client[]): readonly string[] => {
+      const { sessionScan, ...rest } = read(atMs, { inflight: 32, queueLength: 900, dropped: 7 });
+      const state: MonitorState = { ...rest, sessionScan: { ...sessionScan, startedAtMs: atMs - 1_000 }, clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: atMs - 5_000 } };
+      return triage.update(state, atMs).findings.filter(({ check }) => check === 'slow').map(({ parts }) => parts.map(({ text }) => text).join(''));
+    };
+    wordsAt(10_000, []);
+    expect(wordsAt(20_000, [])).toEqual(['Offline session x lost messages: 7 before brokertop first read it (as of its disconnect).']);
+    expect(wordsAt(30_000, [row])).toEqual(['Slow consumer x: 900 waiting, inflight stuck at 32/32, lost 7 before brokertop first read it.']);
+    expect(triage.offline().size).toBe(0);
+  });
+
+  it('calls no session offline that ends with its client', () => {
+    const triage = createTriage();
+    for (const atMs of [10_000, 20_000, 30_000]) triage.follow({ ...read(atMs, { cleanSession: true }), clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs - 5_000 } });
+    expect(triage.offline().size).toBe(0);
+  });
+
+  it('is not fine while nobody knows which persistent sessions are offline', () => {
+    const triage = createTriage();
+    const doubtsAt = (atMs: number, cleanSession: boolean) =>
+      triage.update(read(atMs, { cleanSession }), atMs).results.find(({ check }) => check === 'slow')?.doubts.map((parts) => parts.map(({ text }) => text).join(''));
+    doubtsAt(10_000, false);
+    expect(doubtsAt(20_000, false)).toEqual(['1 persistent session may be offline: clients not read']);
+    expect(doubtsAt(30_000, true)).toEqual([]);
   });
 
   it('begins anew with a session that was created anew', () => {

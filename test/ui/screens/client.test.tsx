@@ -97,6 +97,10 @@ test('an offline client with a session is not connected', () => {
   expect(text).toMatch(/^ CLIENT c-1 +○ not connected, session kept$/m);
   expect(text).toMatch(/── Connection ─+\n {2}not connected/);
   expect(text).toMatch(/queued +17/);
+  expect(text).toMatch(/── Session ─+ counters as of disconnect ──?$/m);
+  const old = textOf(open(monitorOf(ready({ ...whole, clients: [], offline: { sinceMs: Date.now() - 130_000, isLive: false } }))));
+  expect(old).toMatch(/── Session ─+ counters as of disconnect, >=2m 1\ds ago ──?$/m);
+  for (const live of [whole, { ...whole, clients: [], offline: { sinceMs: 1, isLive: true } }]) expect(textOf(open(monitorOf(ready(live))))).not.toContain('as of');
 });
 
 test('two connections during a take-over are both shown', () => {

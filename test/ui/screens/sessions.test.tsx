@@ -43,7 +43,7 @@ test.each(sizes)('fills %i by %i, with inflight, queue and dropped at each', asy
 test('a variant that counts deliveries shows them, and not what it lacks', async () => {
   const [header = ''] = await open(monitorOf(devices(2)), [260, 10]).until((text) => text.includes('device-1'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID ▲', 'NODE', 'CONN', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'AWAIT REL', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID ▲', 'NODE', 'CONN', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'AWAIT REL', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
   ]);
 });
 
@@ -78,7 +78,7 @@ test('a variant without them shows what awaits an answer', async () => {
   const rig = open(monitor, [260, 10]);
   const [header = ''] = await rig.until((text) => text.includes('AWAIT ACK'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID ▲', 'NODE', 'CONN', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'AWAIT REL', 'AWAIT ACK', 'AWAIT COMP', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID ▲', 'NODE', 'CONN', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'AWAIT REL', 'AWAIT ACK', 'AWAIT COMP', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
   ]);
   expect(cellsOf(rig, '▸x').slice(8, 11)).toEqual(['2', '7', '0']);
 });
@@ -96,7 +96,7 @@ test('what is not known is –, and zero is 0', async () => {
   const zero = sessionOf('zero', { node: node1, inflight: 0, maxInflight: 0, queueLength: 0, dropped: 0, awaitingRel: 0, subscriptions: 0, delivered: 0, enqueued: 0 });
   const rig = open(monitorOf([sessionOf('odd', { ...nothing, unparsed: { created_at: 'noon' } }), zero]), [260, 10]);
   await rig.until((text) => text.includes('zero'));
-  expect(cellsOf(rig, 'odd')).toEqual(['odd', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', 'noon', 'noon']);
+  expect(cellsOf(rig, 'odd')).toEqual(['odd', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', 'noon', 'noon']);
   expect(cellsOf(rig, 'zero').slice(3, 14)).toEqual(['0/0', '0', '–', '0', '–', '–', '–', '0', '0', '0', '0']);
 });
 
@@ -147,6 +147,27 @@ test('can be sorted by a rate, with what is not known last', async () => {
   rig.type('r');
   await rig.until((text) => !text.includes('largest first'));
   expect(rig.lines().slice(1, 4).map((line) => line.slice(1, 2))).toEqual(['a', 'b', 'c']);
+});
+
+test('marks counters of an offline client with their age, and shows no rate of them, until they move', async () => {
+  const monitor = monitorOf([]);
+  const rig = open(monitor, [260, 10]);
+  const readAll = (at: number, queueLength: number): void => {
+    const sessions = [sessionOf('away', { node: node1, queueLength }), sessionOf('here', { node: node1 })];
+    const clientScan = scanOf([clientOf('here', { node: node1 })], { finishedAtMs: Date.now() - 60_000 + at, coverage: new Map([[node1, { ...readWhole(1), beganAtMs: Date.now() }]]) });
+    monitor.set({ clientScan });
+    monitor.set({ sessionScan: scanOf(sessions, { startedAtMs: Date.now() - 59_000 + at, finishedAtMs: Date.now() - 58_000 + at, coverage: readAt(at) }) });
+  };
+  const rowOf = (id: string): string => rig.lines().find((line) => line.includes(id)) ?? '';
+  readAll(1_000, 17);
+  readAll(11_000, 17);
+  readAll(21_000, 17);
+  await rig.until((text) => text.includes('disconnect >='));
+  expect(rowOf('away')).toMatch(/absent +4\/32 \? +17 \? +– +! 3 \? +– .* 1,234 \? .* disconnect >=\d\d s /);
+  expect(rowOf('here')).toMatch(/yes +4\/32 +17 +0\/s +! 3 +0\/s .* live /);
+  readAll(31_000, 27);
+  await rig.until(() => /absent .* live /.test(rowOf('away')));
+  expect(rowOf('away')).toMatch(/absent +4\/32 +27 +\+1\/s +! 3 +0\/s .* live /);
 });
 
 test('Enter opens the client of a session, and an id that no row has', async () => {
