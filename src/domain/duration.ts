@@ -11,3 +11,9 @@ export function durationText(seconds: number): string {
   if (whole < 86_400) return `${sign}${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
   return `${sign}${withThousands(Math.floor(whole / 86_400))}d ${Math.floor((whole % 86_400) / 3600)}h`;
 }
+
+/** Time of day on this machine: `14:03:09`. */
+export function clockText(atMs: number): string {
+  const date = new Date(atMs);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+}

@@ -48,3 +48,28 @@ export const triageThresholds = {
   unevenClients: 30,
   unevenLoad: 1,
 } as const;
+
+/** When Triage calls a change sudden. A change has to pass a share of the median of the minutes before, and an amount. */
+export const suddenThresholds = {
+  /** Clients, sessions and subscriptions. */
+  counts: { fallShare: 0.3, riseShare: 0.5, leastAmount: 20 },
+  /** Messages a second: they are restless by nature. */
+  traffic: { fallShare: 0.6, riseShare: 2, leastAmount: 50 },
+  /** A node's part of the clients, 0 to 1. */
+  shares: { fallShare: 0.3, riseShare: 0.3, leastAmount: 0.2 },
+  /** What fell by so much is an error. */
+  countsError: 0.5,
+  trafficError: 0.9,
+  /** What is compared with, how much of it there has to be, and how often a figure is taken. */
+  baselineSeconds: 300,
+  leastBaselineSeconds: 60,
+  sampleSeconds: 5,
+  /** After a gap this long, or after a few intervals, nothing is compared with what was before it. */
+  leastGapSeconds: 30,
+  /** What has lasted so long is the usual. */
+  settleSeconds: 120,
+  /** How long a change is a finding. */
+  shownSeconds: 600,
+  /** Changes so close to each other are one finding. */
+  togetherSeconds: 60,
+} as const;

@@ -4,7 +4,7 @@
  * `loadingText`; old figures keep their text and are dimmed by their screen.
  * Sizes are in binary units under their short names, as the broker itself writes them: 1 MB is 1,048,576 bytes.
  */
-import { durationText } from '../domain/duration.ts';
+import { clockText, durationText } from '../domain/duration.ts';
 import { withThousands } from '../domain/thousands.ts';
 import { type SafeText, safe, trusted } from './safe-text.ts';
 
@@ -124,8 +124,6 @@ export const formatShare = (part: number | undefined, whole: number | undefined)
 /** A number with up to two decimals, as loads are written: `0.42`. */
 export const formatLoad = (value: number | undefined): SafeText => (isKnown(value) ? trusted(value.toFixed(2)) : unknownText);
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
 /** A length of time in its two largest units: `12 s`, `4m 05s`, `2h 14m`, `3d 4h`. */
 export const formatDuration = (seconds: number | undefined): SafeText => {
   if (!isKnown(seconds)) {
@@ -162,8 +160,7 @@ export const formatClock = (atMs: number | undefined): SafeText => {
   if (!isKnown(atMs)) {
     return unknownText;
   }
-  const date = new Date(atMs);
-  return trusted([date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':'));
+  return trusted(clockText(atMs));
 };
 
 /** A moment on the broker's own clock, as the broker wrote it (`BrokerSeconds`): `2026-03-01 14:03:09`. */

@@ -13,6 +13,7 @@ export const checkTitles = {
   nodes: 'Nodes',
   listeners: 'Listeners',
   limits: 'Limits of nodes',
+  sudden: 'Sudden changes',
   reconnects: 'Reconnects',
   slow: 'Slow consumers',
   dropped: 'No subscriber',
@@ -46,6 +47,8 @@ export interface Finding extends Problem {
   readonly jump: Jump;
   /** The same in fewer words, for where the sentence has no room: what it is about first. */
   readonly brief?: readonly TextPart[] | undefined;
+  /** When it happened, wall clock, of what happened at a moment and is not going on. */
+  readonly atMs?: number | undefined;
   /** When it was first found, wall clock: how long at least, where `sinceMs` is not known. */
   readonly foundMs?: number | undefined;
   /** When it was last seen, wall clock: set when what it rests on is not read any more, fails to be, or has not been for long. */

@@ -11,6 +11,8 @@ import { selectRateSeries } from '../select-rates.ts';
 import { selectTotals } from '../select-totals.ts';
 import type { MonitorState, ScanState } from '../state.ts';
 import { triageThresholds } from '../thresholds.ts';
+import { createSuddenMemory, noSuddenChanges } from './sudden-memory.ts';
+import type { SuddenChanges } from './sudden-memory.ts';
 
 /** How far a list has been read, over the readings that have ended. */
 export interface Readings {
@@ -54,11 +56,12 @@ export interface TriageHistory {
   readonly subscriptionReadings: Readings;
   /** Clients whose connection is another one than in the reading before, in the last minute; the newest first. */
   readonly reconnected: readonly string[];
+  readonly sudden: SuddenChanges;
 }
 
 export const emptyHistory: TriageHistory = {
   clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(), lostBefore: new Map(), offline: new Map(),
-  clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [],
+  clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [], sudden: noSuddenChanges,
 };
 
 const keepReconnectedMs = 60_000;
@@ -103,7 +106,9 @@ export interface TriageMemory {
   history(): TriageHistory;
 }
 
-export function createTriageMemory(rates: SessionRateTracker = createSessionRateTracker()): TriageMemory {
+/** @param leastBaselineSeconds how long figures have to be known before a change of them is called sudden */
+export function createTriageMemory(rates: SessionRateTracker = createSessionRateTracker(), leastBaselineSeconds?: number): TriageMemory {
+  const noteSudden = createSuddenMemory(leastBaselineSeconds);
   let history = emptyHistory;
   let statsAtMs: number | undefined;
   const endedAtMs = new Map<string, number>();
@@ -220,6 +225,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     history: () => history,
     update(state) {
       noteClients(state);
+      const sudden = noteSudden(state, history.sudden);
+      if (sudden !== history.sudden) history = { ...history, sudden };
       const hasReadClients = noteReconnects(state);
       const hasReadSessions = noteSessions(state);
       if (hasReadClients || hasReadSessions) noteOffline();

@@ -11,6 +11,7 @@ import type { CheckId, CheckInput, CheckResult, Finding } from './check.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { pluginCheck, settingCheck, spreadCheck, versionCheck } from './node-checks.ts';
 import { slowCheck } from './slow-check.ts';
+import { suddenCheck } from './sudden-check.ts';
 import { droppedCheck, fanOutCheck, reconnectCheck } from './traffic-checks.ts';
 
 /** What all checks say at one moment. */
@@ -27,7 +28,7 @@ export interface TriageReport {
 export function runChecks(given: Omit<CheckInput, 'unjudged'>): TriageReport {
   const input = { ...given, unjudged: selectUnjudged(given.state, given.nowMs) };
   const results = [
-    ...baseChecks(input), reconnectCheck(input), slowCheck(input), droppedCheck(input), fanOutCheck(input),
+    ...baseChecks(input), suddenCheck(input), reconnectCheck(input), slowCheck(input), droppedCheck(input), fanOutCheck(input),
     spreadCheck(input), versionCheck(input), pluginCheck(input), settingCheck(input),
   ];
   const all = results.flatMap(({ findings }) => findings);
@@ -50,8 +51,9 @@ export interface Triage {
   offline(): ReadonlyMap<string, OfflineCounters>;
 }
 
-export function createTriage(rates?: SessionRateTracker): Triage {
-  const memory = createTriageMemory(rates);
+/** @param leastBaselineSeconds as for `createTriageMemory` */
+export function createTriage(rates?: SessionRateTracker, leastBaselineSeconds?: number): Triage {
+  const memory = createTriageMemory(rates, leastBaselineSeconds);
   let foundMs = new Map<string, number>();
   let triedMs: number | undefined;
   let isOutdated = false;

@@ -17,9 +17,10 @@ const leastShownSeconds = 1;
 
 /**
  * For how long a finding is there: `for 2m 05s`, `for >=2m 05s` where nobody saw it begin, and when it was seen last if
- * that is past: this alone where there is little room.
+ * that is past: this alone where there is little room. Of what happened at a moment, how long ago that was.
  */
-export const howLong = ({ sinceMs, foundMs, seenMs }: Pick<Finding, 'sinceMs' | 'foundMs' | 'seenMs'>, nowMs: number, isShort = false): SafeText => {
+export const howLong = ({ atMs, sinceMs, foundMs, seenMs }: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs' | 'seenMs'>, nowMs: number, isShort = false): SafeText => {
+  if (atMs !== undefined) return formatAge(Math.max(0, nowMs - atMs) / 1000);
   const fromMs = sinceMs ?? foundMs;
   const seconds = fromMs === undefined ? 0 : ((seenMs ?? nowMs) - fromMs) / 1000;
   const seen = seenMs === undefined ? [] : [safe`seen ${formatAge(Math.max(0, nowMs - seenMs) / 1000)}`];
@@ -30,7 +31,7 @@ export const howLong = ({ sinceMs, foundMs, seenMs }: Pick<Finding, 'sinceMs' | 
 };
 
 const checkNouns: Readonly<Record<CheckId, SafeText>> = {
-  readings: safe`readings`, nodes: safe`nodes`, listeners: safe`listeners`, limits: safe`limits`, reconnects: safe`reconnects`, slow: safe`sessions`,
+  readings: safe`readings`, nodes: safe`nodes`, listeners: safe`listeners`, limits: safe`limits`, sudden: safe`sudden changes`, reconnects: safe`reconnects`, slow: safe`sessions`,
   dropped: safe`no subscriber`, fanOut: safe`fan-out`, spread: safe`spread`, versions: safe`versions`, plugins: safe`plugins`, settings: safe`settings`,
 };
 

@@ -52,6 +52,7 @@ describe('the lines of Triage', () => {
     expect(text).toMatch(/● Nodes +3 nodes, all running/u);
     expect(text).toContain('1 finding; 3 checks: 1 found (1 in part), 1 fine, 1 not judged');
     expect(frame(reportOf(finding({ sinceMs: nowMs - 60_000 }))).join('\n')).toMatch(/for 1m 00s/u);
+    expect(frame(reportOf(finding({ atMs: nowMs - 180_000 }))).join('\n')).toMatch(/900 waiting\. +3m 00s ago/u);
   });
 
   it('say the chosen finding in full where there is little room, and the others in a line', () => {
