@@ -1,3 +1,4 @@
+import type { Alarm } from '../domain/alarm.ts';
 import type { Client } from '../domain/client.ts';
 import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
 import type { Listener } from '../domain/listener.ts';
@@ -155,6 +156,9 @@ export interface ManagementApi {
     settings: Readonly<Record<string, string>>,
     options?: CallOptions,
   ): Promise<void>;
+
+  /** What the broker warns of, as the node tells. Absent, or rejecting with `NotAvailableError`, where there is no such list; then it is not asked for again. */
+  listAlarms?(node: NodeName, options?: CallOptions): Promise<readonly Alarm[]>;
 
   listUsers(options?: CallOptions): Promise<readonly AdminUser[]>;
   addUser(user: NewAdminUser, options?: CallOptions): Promise<void>;

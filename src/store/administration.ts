@@ -1,16 +1,19 @@
 import { NotAvailableError, NotFoundError } from '../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../api/management-api.ts';
+import type { Alarm } from '../domain/alarm.ts';
 import type { ByNode } from '../domain/cluster.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Plugin } from '../domain/plugin.ts';
 import type { PluginSetting, Setting } from '../domain/setting.ts';
 import type { AdminUser } from '../domain/user.ts';
+import { createAlarmLog, readAlarms } from './alarms.ts';
 import type { Call } from './client-detail.ts';
 import type { Clock } from './clock.ts';
 import { createFamily } from './family.ts';
 import type { Family } from './family.ts';
 import { createPoller } from './poller.ts';
 import type { Poller, PollOutcome } from './poller.ts';
+import type { Journal } from './journal.ts';
 import { pluginSettingsKey } from './state.ts';
 import type { ResourceState, Watched } from './state.ts';
 import type { StateWriter } from './store.ts';
@@ -19,6 +22,7 @@ export interface AdministrationOptions {
   readonly api: ManagementApi;
   readonly clock: Clock;
   readonly writer: StateWriter;
+  readonly journal: Journal;
   /** For what is read of all nodes. */
   readonly call: Call;
   readonly callOfNode: (node: NodeName) => Call;
@@ -34,6 +38,7 @@ export interface Administration {
   readonly settings: Poller<ByNode<readonly Setting[]>>;
   readonly pluginSettings: PluginSettingsFamily;
   readonly users: Poller<readonly AdminUser[]>;
+  readonly alarms: Poller<readonly Alarm[]>;
 }
 
 /** A family whose members have two names. */
@@ -56,7 +61,7 @@ async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> 
 }
 
 export function createAdministration(options: AdministrationOptions): Administration {
-  const { api, clock, writer, call, callOfNode, random, intervalMs, onOutcome } = options;
+  const { api, clock, writer, journal, call, callOfNode, random, intervalMs, onOutcome } = options;
 
   function poller<T>(source: string, watched: Watched, read: (options: CallOptions) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
     return createPoller<T>({
@@ -91,6 +96,8 @@ export function createAdministration(options: AdministrationOptions): Administra
     return key;
   }
 
+  const noteAlarms = createAlarmLog(journal);
+
   return {
     nodePlugins: createFamily<readonly Plugin[]>({
       mostKept,
@@ -114,6 +121,17 @@ export function createAdministration(options: AdministrationOptions): Administra
       keep: (node, plugin) => { pluginSettings.keep(name(node, plugin)); },
       release: (node, plugin) => { pluginSettings.release(name(node, plugin)); },
     },
+    alarms: createPoller({
+      clock, random,
+      intervalMs: () => intervalMs({ kind: 'alarms' }),
+      read: (signal) => call(() => readAlarms(api, writer.state(), signal), signal),
+      onState: (alarms) => { writer.write({ alarms }); },
+      onOutcome: (outcome) => {
+        if (outcome.kind === 'changed') noteAlarms(outcome.data);
+        // That there is no such list is no failure.
+        if (outcome.kind !== 'failed' || (outcome.error.kind !== 'not-available' && outcome.error.kind !== 'unsupported')) onOutcome('alarms', outcome);
+      },
+    }),
     users: poller('users', { kind: 'users' }, (request) => api.listUsers(request), (users) => { writer.write({ users }); }),
   };
 }

@@ -96,7 +96,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
 
   const administration = createAdministration({
-    api, clock, writer, random,
+    api, clock, writer, journal, random,
     call: callAside,
     callOfNode,
     intervalMs: (watched) => atLeast(slowIntervalMs(), watched),
@@ -124,6 +124,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       case 'nodeSettings': return administration.nodeSettings.get(watched.node);
       case 'pluginSettings': return administration.pluginSettings.get(watched.node, watched.plugin);
       case 'settings':
+      case 'alarms':
       case 'users': return administration[watched.kind];
       default: return scans[watched.kind];
     }

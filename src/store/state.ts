@@ -2,6 +2,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { ProxyLoginError } from '../api/connection-errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { Capabilities, UnusableRows } from '../api/management-api.ts';
+import type { Alarm } from '../domain/alarm.ts';
 import type { Client } from '../domain/client.ts';
 import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
 import type { Listener } from '../domain/listener.ts';
@@ -137,6 +138,7 @@ export type Watched =
   | { readonly kind: 'nodeSettings'; readonly node: NodeName }
   | { readonly kind: 'pluginSettings'; readonly node: NodeName; readonly plugin: string }
   | { readonly kind: 'users' }
+  | { readonly kind: 'alarms' }
   | { readonly kind: ScanName };
 
 /** Metric counters at one moment, for rates and sparklines. */
@@ -234,6 +236,8 @@ export interface MonitorState {
   /** By `pluginSettingsKey`. */
   readonly pluginSettings: ReadonlyMap<string, ResourceState<readonly PluginSetting[]>>;
   readonly users: ResourceState<readonly AdminUser[]>;
+  /** What the broker warns of itself. The error is `not-available` where it has no list of alarms. */
+  readonly alarms: ResourceState<readonly Alarm[]>;
   readonly clientScan: ScanState<Client>;
   readonly sessionScan: ScanState<Session>;
   readonly subscriptionScan: ScanState<Subscription>;

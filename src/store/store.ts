@@ -22,6 +22,7 @@ export function initialState(intervalSeconds: number): MonitorState {
     nodeSettings: new Map(),
     pluginSettings: new Map(),
     users: emptyResource(),
+    alarms: emptyResource(),
     clientScan: emptyScan(),
     sessionScan: emptyScan(),
     subscriptionScan: emptyScan(),

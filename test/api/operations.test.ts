@@ -57,6 +57,7 @@ const both: Table = {
   listRoutes: { call: (api) => api.listRoutes(page), line: `GET /routes${query}`, result: emptyPage },
   getRoutes: { call: (api) => api.getRoutes('/a/b'), line: 'GET /routes/%2Fa%2Fb', result: none },
   listPlugins: { call: (api) => api.listPlugins('n@h'), line: 'GET /nodes/n@h/plugins' },
+  listAlarms: { call: async (api) => api.listAlarms?.('n@h'), line: 'GET /nodes/n@h/alarms' },
   listUsers: { call: (api) => api.listUsers(), line: 'GET /users' },
   addUser: {
     call: (api) => api.addUser({ username: 'u', password: 'p', tags: 't' }), line: 'POST /users', body: { username: 'u', password: 'p', tags: 't' },

@@ -64,7 +64,7 @@ describe.each(variants)('--once on variant %s', (variant) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Nodes: 3 of 3 running, clients 2');
     expect(stdout).toMatch(/^ok +\d+ of 1\d checks fine: readings, nodes, listeners/mu);
-    expect(stdout).toMatch(/^unknown +not judged: sessions, plugins(?:, settings)? not read by --once/mu);
+    expect(stdout).toMatch(/^unknown +not judged: sessions, alarms, plugins(?:, settings)? not read by --once/mu);
     expect(stdout).toMatch(/^Rates over 0 s: nobody subscribed to 0\/s/mu);
     expect(stdout).toMatch(/^ messages +0\/s +0\/s$/mu);
     expect(stdout).toMatch(/^[ -~\n]*$/u);

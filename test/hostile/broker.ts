@@ -84,6 +84,8 @@ function resultOf(said: Hostility, word: (at: number) => string, [first = '', se
       return fourth === undefined ? paged(on(second).map(session)) : { objects: [session(fourth, 1)] };
     case 'nodes/subscriptions':
       return paged(on(second).map(subscription));
+    case 'nodes/alarms':
+      return names.map((name, at) => ({ id: at % 2 === 0 ? `queue_high_watermark.${name}` : name, severity: word(at), title: word(at + 1), summary: word(at + 2), occurred_at: word(at + 3) }));
     case 'nodes/plugins':
       return names.map((name, at) => ({ name, version: word(at), description: word(at + 1), active: at % 3 === 0 }));
     case 'nodes/plugin_configs':

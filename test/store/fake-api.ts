@@ -17,7 +17,7 @@ export function createFakeApi(parts: Partial<ManagementApi>): ManagementApi {
     listSubscriptions: none, getNodeSubscriptions: none, getSubscriptions: none,
     subscribe: none, unsubscribe: none, publish: none, listRoutes: none, getRoutes: none,
     listPlugins: none, startPlugin: none, stopPlugin: none,
-    listSettings: none, getSettings: none, changeSetting: none, getPluginSettings: none, replacePluginSettings: none,
+    listAlarms: none, listSettings: none, getSettings: none, changeSetting: none, getPluginSettings: none, replacePluginSettings: none,
     listUsers: none, addUser: none, changeUserTags: none, deleteUser: none, checkCredentials: none, changePassword: none,
     ...parts,
     get capabilities() { return parts.capabilities; },

@@ -81,6 +81,7 @@ test('what is wrong is said as on the screen, and what was not looked at is name
   ]);
   expect(fine).not.toContain('slow');
   expect(notJudged).toContain('sessions not read');
+  expect(notJudged).toContain('alarms not read');
   expect(notJudged).toContain('counts known for less than 60 s');
 });
 

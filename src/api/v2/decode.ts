@@ -1,3 +1,4 @@
+import type { Alarm } from '../../domain/alarm.ts';
 import type { Client } from '../../domain/client.ts';
 import type { Listener } from '../../domain/listener.ts';
 import type { NodeInfo, NodeName, NodeStats, NodeStatus } from '../../domain/node.ts';
@@ -210,6 +211,17 @@ export function decodePluginSettings(result: unknown, tally?: UnusableTally): Pl
     description: record.desc ?? '',
     required: record.required ?? false,
   }), undefined, tally);
+}
+
+/** `nodes/{node}/alarms`, which is in no specification. */
+export function decodeAlarms(result: unknown): Alarm[] {
+  return parseRecords(wire.alarmSchema, result, 'alarms', ({ record, unparsed }) => ({
+    id: record.id,
+    severity: known(record.severity),
+    title: known(record.title),
+    summary: known(record.summary),
+    occurredAt: new FieldReader(unparsed).read('occurred_at', record.occurred_at, parseDateTime),
+  }));
 }
 
 /** `users` (§2.14). */

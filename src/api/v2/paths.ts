@@ -161,6 +161,11 @@ export const endpoints = {
   changePassword: endpoint('PUT', '/change_pwd/:username'),
 } as const;
 
+/** Paths that are in no specification and that some real brokers have (field notes, "Actions"); our server has none of them. */
+export const unspecifiedEndpoints = {
+  listAlarms: endpoint('GET', '/nodes/:node/alarms'),
+} as const;
+
 export type EndpointName = keyof typeof endpoints;
 
 /** Query parameters of the paged lists (§4). */

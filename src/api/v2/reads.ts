@@ -1,10 +1,11 @@
 import type { NodeName } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
+import { NotAvailableError, NotFoundError } from '../errors.ts';
 import type { ManagementApi } from '../management-api.ts';
 import type { Caller } from './caller.ts';
 import * as decode from './decode.ts';
 import { decodeByNode, decodeClusterMetrics, decodeMetrics, decodeStats } from './decode-figures.ts';
-import { endpoints } from './paths.ts';
+import { endpoints, unspecifiedEndpoints } from './paths.ts';
 import type { UnusableTally } from './records.ts';
 import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats } from './variant-detector.ts';
 import type { VariantDetector } from './variant-detector.ts';
@@ -19,6 +20,9 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
     if (Array.isArray(records)) detector.observe(evidenceOfSessions(records));
     return decoded;
   };
+
+  /** A broker that has no alarms is not asked for them again. */
+  let withoutAlarms: NotAvailableError | undefined;
 
   return {
     listNodes: (options) => caller.read({ endpoint: endpoints.listNodes, params: {}, ...options }, decode.decodeNodes),
@@ -101,6 +105,17 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
     async getPluginSettings(node, plugin, options = {}) {
       await caller.require('settings', options);
       return caller.read({ endpoint: endpoints.getPluginSettings, params: { node, plugin }, ...options }, decode.decodePluginSettings);
+    },
+
+    async listAlarms(node, options) {
+      if (withoutAlarms !== undefined) throw withoutAlarms;
+      try {
+        return await caller.read({ endpoint: unspecifiedEndpoints.listAlarms, params: { node }, ...options }, decode.decodeAlarms);
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+        withoutAlarms = new NotAvailableError('alarms', { request: error.request, cause: error });
+        throw withoutAlarms;
+      }
     },
 
     listUsers: (options) => caller.read({ endpoint: endpoints.listUsers, params: {}, ...options }, decode.decodeUsers),

@@ -142,5 +142,8 @@ export const settingSchema = z.object({ key: z.string(), value: textOrNumber, da
 /** §2.13 */
 export const pluginSettingSchema = z.object({ key: z.string(), value: textOrNumber, desc: text, required: flag });
 
+/** In no specification; as brokers of 2.3 write them. */
+export const alarmSchema = z.object({ id: z.string(), severity: text, title: text, summary: text, occurred_at: text });
+
 /** §2.14 */
 export const userSchema = z.object({ username: z.string(), tags: text });

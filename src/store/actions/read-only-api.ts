@@ -55,6 +55,7 @@ export function readOnlyApi(api: ManagementApi): ManagementApi {
     listSettings: (options) => api.listSettings(options),
     getSettings: (node, options) => api.getSettings(node, options),
     getPluginSettings: (node, plugin, options) => api.getPluginSettings(node, plugin, options),
+    ...(api.listAlarms && { listAlarms: api.listAlarms.bind(api) }),
     listUsers: (options) => api.listUsers(options),
     disconnectClient: refuse('disconnectClient'),
     clearAclCache: refuse('clearAclCache'),

@@ -16,6 +16,7 @@ export const checkTitles = {
   sudden: 'Sudden changes',
   reconnects: 'Reconnects',
   slow: 'Slow consumers',
+  alarms: 'Alarms',
   dropped: 'No subscriber',
   fanOut: 'Fan-out',
   spread: 'Spread over nodes',
@@ -58,7 +59,7 @@ export interface Finding extends Problem {
 /** Lists that a check rests on and that are read only while somebody looks. */
 export interface CheckReading {
   /** What is read: `sessions`. */
-  readonly noun: 'sessions' | 'plugins' | 'settings';
+  readonly noun: 'sessions' | 'alarms' | 'plugins' | 'settings';
   /** When all of it was last read, wall clock; `undefined` before. */
   readonly atMs: number | undefined;
   /** Whether it is being read again and again. */

@@ -114,6 +114,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   const endedAtMs = new Map<string, number>();
   /** As the last reading found them. */
   let clients: readonly Client[] = [];
+  /** Rows are missing: who is not among `clients` may be connected all the same. */
+  let areClientsMissing = false;
   /** Clients that it did not find, or whose connection it did not know, as they were when that was known. */
   const lastKnown = new Map<string, Client>();
   const noticedAtMs = new Map<string, number>();
@@ -166,6 +168,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       noticedAtMs.set(clientId, nowMs);
     });
     clients = clientScan.rows;
+    areClientsMissing = clientScan.leftOut.size > 0;
     for (const [clientId, atMs] of noticedAtMs) if (nowMs - atMs > keepReconnectedMs) noticedAtMs.delete(clientId);
     if (lastKnown.size > clients.length + 1_000) lastKnown.clear();
     history = { ...history, clientReadings: count(history.clientReadings, clientScan), reconnected: [...noticedAtMs.keys()].toReversed() };
@@ -207,7 +210,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
 
   function noteOffline(): void {
     const { sessions, clientReadings } = history;
-    if (clientReadings.last !== 'complete' || clientReadings.completeMs === undefined) return;
+    if (areClientsMissing || clientReadings.last !== 'complete' || clientReadings.completeMs === undefined) return;
     const connected = connectedIds(clients);
     const offline = new Map<string, OfflineCounters>();
     for (const row of sessions) {

@@ -2,6 +2,7 @@ import { durationText } from '../../domain/duration.ts';
 import type { Setting } from '../../domain/setting.ts';
 import { withThousands } from '../../domain/thousands.ts';
 import { memoise } from '../memoise.ts';
+import type { MonitorState } from '../state.ts';
 import { selectSettings } from '../select-settings.ts';
 import type { SettingRow } from '../select-settings.ts';
 import { unknownRates } from '../session-rates.ts';

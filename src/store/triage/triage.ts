@@ -1,3 +1,4 @@
+import { alarmWatches } from '../alarms.ts';
 import { isAtRest, selectLastReadMs } from '../select-freshness.ts';
 import { selectUnjudged } from '../select-judged.ts';
 import { selectNodes } from '../select-nodes.ts';
@@ -5,6 +6,7 @@ import { sessionRatesOf } from '../session-rates.ts';
 import type { SessionRateTracker } from '../session-rates.ts';
 import type { OfflineCounters } from '../offline-counters.ts';
 import type { Monitor, MonitorState, ResourceName, Watched } from '../state.ts';
+import { alarmCheck } from './alarm-check.ts';
 import { baseChecks } from './base-checks.ts';
 import { pastReadingMs, verdictOf } from './check.ts';
 import type { CheckId, CheckInput, CheckResult, Finding } from './check.ts';
@@ -28,7 +30,7 @@ export interface TriageReport {
 export function runChecks(given: Omit<CheckInput, 'unjudged'>): TriageReport {
   const input = { ...given, unjudged: selectUnjudged(given.state, given.nowMs) };
   const results = [
-    ...baseChecks(input), suddenCheck(input), reconnectCheck(input), slowCheck(input), droppedCheck(input), fanOutCheck(input),
+    ...baseChecks(input), suddenCheck(input), reconnectCheck(input), slowCheck(input), alarmCheck(input), droppedCheck(input), fanOutCheck(input),
     spreadCheck(input), versionCheck(input), pluginCheck(input), settingCheck(input),
   ];
   const all = results.flatMap(({ findings }) => findings);
@@ -146,6 +148,7 @@ export function triageWatches(state: MonitorState, sessionReadings: number, isFa
     ...(['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name): TriageWatch => ({ watched: { kind: 'resource', name }, everySeconds: undefined })),
     { watched: { kind: 'sessionScan' }, everySeconds: sessionReadings < 2 ? pace.first : pace.lists },
     { watched: { kind: 'clientScan' }, everySeconds: pace.lists },
+    ...alarmWatches(state).map((watched): TriageWatch => ({ watched, everySeconds: pace.lists })),
     ...(isFanOut ? [{ watched: { kind: 'subscriptionScan' }, everySeconds: pace.lists } as const] : []),
     ...(state.capabilities?.settings === true ? [{ watched: { kind: 'settings' }, everySeconds: pace.administration } as const] : []),
     ...running.map(({ name }): TriageWatch => ({ watched: { kind: 'nodePlugins', node: name }, everySeconds: pace.administration })),

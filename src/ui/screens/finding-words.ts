@@ -31,7 +31,7 @@ export const howLong = ({ atMs, sinceMs, foundMs, seenMs }: Pick<Finding, 'atMs'
 };
 
 const checkNouns: Readonly<Record<CheckId, SafeText>> = {
-  readings: safe`readings`, nodes: safe`nodes`, listeners: safe`listeners`, limits: safe`limits`, sudden: safe`sudden changes`, reconnects: safe`reconnects`, slow: safe`sessions`,
+  readings: safe`readings`, nodes: safe`nodes`, listeners: safe`listeners`, limits: safe`limits`, sudden: safe`sudden changes`, reconnects: safe`reconnects`, slow: safe`sessions`, alarms: safe`alarms`,
   dropped: safe`no subscriber`, fanOut: safe`fan-out`, spread: safe`spread`, versions: safe`versions`, plugins: safe`plugins`, settings: safe`settings`,
 };
 

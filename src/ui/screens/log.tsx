@@ -1,9 +1,11 @@
 import { useMemo, type ReactNode } from 'react';
+import { alarmWatches } from '../../store/alarms.ts';
 import type { ActionRecord, LogEntry, MonitorState } from '../../store/state.ts';
 import { formatClock, formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useScroll } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
+import { useWatches } from '../hooks/use-watches.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { type TextWindow, positionText } from '../text-window.ts';
 import { useTheme } from '../theme-context.ts';
@@ -61,6 +63,8 @@ const frameLines = (theme: Theme, width: number, height: number, all: readonly L
 
 const roomOf = (height: number): number => Math.max(1, height - 2);
 
+const alarmsEverySeconds = 30;
+
 const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
 const selectActions = ({ actions }: MonitorState): readonly ActionRecord[] => actions;
 
@@ -69,6 +73,7 @@ export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode =>
   const theme = useTheme();
   const log = useStore(monitor.store, selectLog);
   const actions = useStore(monitor.store, selectActions);
+  useWatches(monitor, useStore(monitor.store, alarmWatches), alarmsEverySeconds);
   const all = useMemo(() => logLines(theme, width, log, actions.filter(({ phase }) => phase !== 'finished')), [theme, width, log, actions]);
   const scroll = useScroll(all.length, roomOf(height));
   useKeys('list', scroll.handlers);

@@ -35,6 +35,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'resource');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'sessionScan');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'clientScan');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'alarms');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'subscriptionScan');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'settings');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'nodePlugins');

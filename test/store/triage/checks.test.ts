@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import { NotAvailableError } from '../../../src/api/errors.ts';
+import type { Alarm } from '../../../src/domain/alarm.ts';
 import type { Metrics } from '../../../src/domain/metric.ts';
 import type { Session } from '../../../src/domain/session.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
@@ -44,6 +46,7 @@ function judge(scene: Scene = {}) {
     metricHistory: history({}),
     nodePlugins: new Map(names.map((name) => [name, loaded([plugin(true)])])),
     settings: loaded(new Map(names.map((name) => [name, [setting('1000')]]))),
+    alarms: loaded([]),
     ...scene.state,
     resources: {
       ...empty.resources,
@@ -288,6 +291,30 @@ describe('slow consumers', () => {
     const scene = slow({});
     const sessionScan = { ...emptyScan<Session>(), finishedAtMs: nowMs, leftOut: new Map([['a', { read: 1, expected: 2, isComplete: true, error: undefined, unusable }]]) };
     expect(doubts(resultOf('slow', { ...scene, state: { ...scene.state, sessionScan } }))).toBe('not all sessions were read or understood');
+  });
+});
+
+describe('alarms of the broker', () => {
+  const alarm = (id: string, patch: Partial<Alarm> = {}): Alarm => ({ id, severity: 'warning', title: 'a title', summary: 'queue len 806 > high_watermark 600', occurredAt: undefined, ...patch });
+
+  it('are findings, and name the session whose queue is past its mark', () => {
+    const result = resultOf('alarms', { state: { alarms: loaded([alarm('queue_high_watermark.dev.7', { occurredAt: 940 }), alarm('disk', { severity: 'critical', summary: undefined })]) }, resources: { nodes: loaded([nodeInfo('a', { clock: 1_000 })]) } });
+    expect(words(result)).toBe('Alarm disk: a title.\nQueue of session dev.7 is past its high-water mark (alarm): queue len 806 > high_watermark 600.');
+    expect(result.findings.map(({ severity, sinceMs, jump }) => [severity, sinceMs, jump])).toEqual([
+      ['error', undefined, { screen: 'log' }],
+      // The broker's clock showed 1,000 half a second ago.
+      ['warning', nowMs - 60_500, { screen: 'sessions', clientId: 'dev.7' }],
+    ]);
+    expect(result.findings[1]?.parts.filter(({ isFromBroker }) => isFromBroker).map(({ text }) => text)).toEqual(['dev.7', 'queue len 806 > high_watermark 600']);
+    const many = resultOf('alarms', { state: { alarms: loaded(Array.from({ length: 9 }, (_, at) => alarm(`x${at}`, { severity: at === 8 ? 'error' : 'warning' }))) } });
+    expect(many.findings.at(-1)?.parts[0]?.text).toBe('4 more alarms.');
+    expect(many.findings[0]?.key).toBe('alarm x8');
+  });
+
+  it('are not judged before they are read, and not offered where there is no list of them', () => {
+    expect(doubts(resultOf('alarms', { state: { alarms: emptyResource() } }))).toBe('alarms not read');
+    const without = resultOf('alarms', { state: { alarms: { ...emptyResource<readonly Alarm[]>(), error: new NotAvailableError('alarms') } } });
+    expect(without).toMatchObject({ isNotOffered: true, findings: [] });
   });
 });
 

@@ -38,7 +38,7 @@ describe('what Triage remembers', () => {
     expect(slowOf(left, 200_000, triage)).toEqual([{ severity: 'error', sinceMs: undefined, foundMs: 200_000, seenMs: 20_000 }]);
     const report = triage.update(left, 200_000);
     expect(report.isAllClear).toBe(false);
-    expect(standingOf(report, 200_000).unread).toEqual(['plugins', 'settings']);
+    expect(standingOf(report, 200_000).unread).toEqual(['alarms', 'plugins', 'settings']);
   });
 
   it('calls nobody absent who may have connected since the clients were read', () => {
@@ -130,7 +130,7 @@ describe('what Triage remembers', () => {
 
   it('is not judged before anybody has looked', () => {
     const { unread, fine } = standingOf(createTriage().update({ ...initialState(2), watched: [] }, 1_000), 1_000);
-    expect(unread).toEqual(['sessions', 'plugins', 'settings']);
+    expect(unread).toEqual(['sessions', 'alarms', 'plugins', 'settings']);
     expect(fine).not.toContain('slow');
   });
 

@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
+import { NotAvailableError } from '../../../src/api/errors.ts';
+import { emptyResource } from '../../../src/store/poller.ts';
 import { LogScreen } from '../../../src/ui/screens/log.tsx';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { sizes } from './frames.ts';
-import { createFakeMonitor, propsOf } from './list-fixtures.ts';
+import { createFakeMonitor, figuresOf, propsOf, ready } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -18,6 +20,15 @@ test.each(sizes)('fills %i×%i, empty or full, and watches nothing', (width, hei
   expect(lines[1]).toContain(String.raw`entry 199 \x1b]0;x\x07`);
   expect(lines.at(-1)).toContain(`lines 1–${height - 2} of 200`);
   expect(full.watching).toEqual([]);
+});
+
+test('has the alarms read where a node runs and the broker is not known to have none', async () => {
+  const monitor = createFakeMonitor();
+  monitor.setResources({ nodeStats: ready([figuresOf('broker1@127.0.0.1')]) });
+  createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
+  await expect.poll(() => monitor.watching).toEqual([{ kind: 'alarms' }]);
+  monitor.set({ alarms: { ...emptyResource(), error: new NotAvailableError('alarms') } });
+  await expect.poll(() => monitor.watching).toEqual([]);
 });
 
 test('says that nothing was done, and scrolls', async () => {

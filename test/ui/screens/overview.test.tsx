@@ -74,9 +74,9 @@ describe('Overview', () => {
 
   test('says what was checked when nothing is wrong, and only then', () => {
     const calm = frame(healthyState());
-    expect(calm[1]).toMatch(/^ \? not judged: sessions, plugins, settings not read: T/);
-    expect(calm.join('\n')).toMatch(/^ ● \d+ of 13 checks fine: readings, nodes/m);
-    expect(frame(emptyState())[1]).toMatch(/^ \? not judged: sessions, plugins, settings not read: T; /);
+    expect(calm[1]).toMatch(/^ \? not judged: sessions, alarms, plugins, settings not read: T/);
+    expect(calm.join('\n')).toMatch(/^ ● \d+ of 14 checks fine: readings, nodes/m);
+    expect(frame(emptyState())[1]).toMatch(/^ \? not judged: sessions, alarms, plugins, settings not read: T; /);
     expect(frame(emptyState(), 200, 54).join('\n')).toContain('node list not read yet');
     const lines = frame(unknownState(), 200, 54).join('\n');
     expect(lines).toContain('memory of broker1@127.0.0.1 not known; processes of broker1@127.0.0.1 not known');
