@@ -43,7 +43,7 @@ export function alarmCheck(input: CheckInput): CheckResult {
       ...sorted.slice(0, mostShown).map((alarm) => findingOf(alarm, input)),
       ...(['error', 'warning'] as const).flatMap((severity): readonly Finding[] => {
         const alike = rest.filter((alarm) => severityOfAlarm(alarm) === severity);
-        return alike.length === 0 ? [] : [{ check: 'alarms', key: `alarms, more ${severity}`, severity, sinceMs: undefined, jump, parts: [own(`${counted(alike.length, 'more alarm')}.`)] }];
+        return alike.length === 0 ? [] : [{ check: 'alarms', key: `alarms, more ${severity}`, severity, count: alike.length, sinceMs: undefined, jump, parts: [own(`${counted(alike.length, 'more alarm')}.`)] }];
       }),
     ],
     doubts: data === undefined ? [[own('alarms not read')]] : [],

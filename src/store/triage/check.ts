@@ -46,6 +46,8 @@ export interface Jump {
 export interface Finding extends Problem {
   readonly check: CheckId;
   readonly jump: Jump;
+  /** How many it stands for, where it is the rest of several; 1 unless given. */
+  readonly count?: number | undefined;
   /** The same in fewer words, for where the sentence has no room: what it is about first. */
   readonly brief?: readonly TextPart[] | undefined;
   /** When it happened, wall clock, of what happened at a moment and is not going on. */

@@ -97,7 +97,7 @@ const oldest = (moments: readonly (number | undefined)[]): number | undefined =>
 };
 
 const moreOf = (check: 'plugins' | 'settings', count: number, jump: Jump): readonly Finding[] =>
-  (count <= mostShown ? [] : [{ check, key: `${check}, more`, severity: 'warning', sinceMs: undefined, jump, parts: [own(`${withThousands(count - mostShown)} more ${check} differ between nodes.`)] }]);
+  (count <= mostShown ? [] : [{ check, key: `${check}, more`, severity: 'warning', count: count - mostShown, sinceMs: undefined, jump, parts: [own(`${withThousands(count - mostShown)} more ${check} differ between nodes.`)] }]);
 
 /** Plugins that are not the same on all nodes: missing, active here only, another version. */
 export function pluginCheck({ state }: CheckInput): CheckResult {

@@ -142,8 +142,8 @@ function sentence(slow: Judged): readonly TextPart[] {
   return [own(isConnected === false ? 'Queue of absent client ' : isSlowNow ? 'Slow consumer ' : 'Full queue of '), theirs(clientId), own(`: ${facts.join(', ')}${asOf}`)];
 }
 
-const severityOfSlow = (slow: Judged): Finding['severity'] =>
-  (slow.isLosing || (slow.isQueueFull && isSlow(slow))) && slow.isConnected !== false ? 'error' : 'warning';
+const severityOfSlow = (slow: Slow, isConnected: boolean | undefined): Finding['severity'] =>
+  (slow.isLosing || (slow.isQueueFull && isSlow(slow))) && isConnected !== false ? 'error' : 'warning';
 
 /** Sessions that do not keep up with what they subscribed to, from two readings of all of them; full queues and losses from one. */
 export function slowCheck({ state, history }: CheckInput): CheckResult {
@@ -154,22 +154,29 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
   const slow = complete === 0 ? [] : findSlow(sessions, limitsOf(selectSettings(state).rows), fullSinceMs, losing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = slow.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? connectedIds(state.clientScan.rows) : undefined;
+  // A session that came after the clients had been read is not one whose client is away.
+  const connectionOf = ({ isFrozen, row }: Slow): boolean | undefined => {
+    if (connected?.has(row.session.clientId) === true) return true;
+    return isFrozen || (connected !== undefined && isOlderThanClients(row, history)) ? false : undefined;
+  };
   const findings = slow.slice(0, mostShown).map((each): Finding => {
     const { clientId } = each.row.session;
-    // A session that came after the clients had been read is not one whose client is away.
-    const isOffline = each.isFrozen || (connected !== undefined && isOlderThanClients(each.row, history));
-    const isConnected = connected?.has(clientId) === true || (isOffline ? false : undefined);
+    const isConnected = connectionOf(each);
     const judged: Judged = { ...each, isConnected, lostBefore: lostBefore.get(clientId) ?? 0 };
     const fullMs = each.isStuck ? fullSinceMs.get(clientId) : undefined;
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
       check: 'slow', key: `slow ${clientId}`, sinceMs: isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
-      severity: severityOfSlow(judged), parts: sentence(judged), brief: brief(judged),
+      severity: severityOfSlow(each, isConnected), parts: sentence(judged), brief: brief(judged),
       jump: { screen: 'sessions', clientId },
     };
   });
-  const more = slow.length - findings.length;
-  const rest: readonly Finding[] = more <= 0 ? [] : [{ check: 'slow', key: 'slow, more', severity: 'warning', sinceMs: undefined, parts: [own(`${counted(more, 'more session')} slow, full or with losses.`)], jump: { ...jump, found: { name: 'slow, full or with losses', clientIds: slow.map(({ row }) => row.session.clientId) } } }];
+  const others = slow.slice(mostShown);
+  const errors = others.filter((each) => severityOfSlow(each, connectionOf(each)) === 'error').length;
+  const found = slow.length > mostShown ? { name: 'slow, full or with losses', clientIds: slow.map(({ row }) => row.session.clientId) } : undefined;
+  const rest = ([['error', errors, 'losing messages or full'], ['warning', others.length - errors, 'slow, full or with losses']] as const)
+    .flatMap(([severity, count, what]): readonly Finding[] =>
+      (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, sinceMs: undefined, parts: [own(`${counted(count, 'more session')} ${what}.`)], jump: { ...jump, found } }]));
   return {
     check: 'slow', findings: [...findings, ...rest], doubts: [...doubtsOf(sessions, complete, last, state.sessionScan), ...(complete < 2 ? [] : offlineDoubts(sessions, history)), ...(outdated.size === 0 ? [] : [[own('the sessions were not read since '), theirs([...outdated].join(', ')), own(' began anew')]])],
     evidence: [own(`${counted(sessions.length, 'session')}, no queue grows, nothing lost`)], jump,

@@ -52,10 +52,13 @@ export const unjudgedText = (theme: Theme, { unread, past, doubts }: Standing, n
   ], safe`; `);
 };
 
+/** How many there are, of lines that may stand for several each. */
+export const countOf = (findings: readonly Pick<Finding, 'count'>[]): number => findings.reduce((sum, { count = 1 }) => sum + count, 0);
+
 /** How many, by severity. */
-export const countText = (findings: readonly Pick<Finding, 'severity'>[]): SafeText => {
-  const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const warnings = findings.length - errors;
+export const countText = (findings: readonly Pick<Finding, 'severity' | 'count'>[]): SafeText => {
+  const errors = countOf(findings.filter(({ severity }) => severity === 'error'));
+  const warnings = countOf(findings) - errors;
   return joinSafe([
     ...(errors > 0 ? [safe`${formatCount(errors)} ${errors === 1 ? safe`error` : safe`errors`}`] : []),
     ...(warnings > 0 ? [safe`${formatCount(warnings)} ${warnings === 1 ? safe`warning` : safe`warnings`}`] : []),

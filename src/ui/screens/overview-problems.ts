@@ -8,7 +8,7 @@ import type { Role, Theme } from '../theme.ts';
 import type { Span } from '../widgets/line.ts';
 import { wrapWords } from '../wrap-words.ts';
 import { type SpanRow, endsRow, fillRows, titleRow } from './blocks.ts';
-import { countText, fineText, howLong, sentenceText, unjudgedText } from './finding-words.ts';
+import { countOf, countText, fineText, howLong, sentenceText, unjudgedText } from './finding-words.ts';
 
 export interface ProblemsView {
   /** The worst first. */
@@ -96,7 +96,8 @@ const bodyRows = (theme: Theme, width: number, height: number, view: ProblemsVie
   const kept = Math.max(0, height - 1);
   const at = findings.findIndex(({ key }) => key === cursorKey);
   const from = Math.max(0, Math.min(at - kept + 1, findings.length - kept));
-  const more: Span = { text: safe`   +${formatCount(findings.length - kept)} more`, role: 'error' };
+  const hidden = countOf(findings) - countOf(findings.slice(from, from + kept));
+  const more: Span = { text: safe`   +${formatCount(hidden)} more`, role: 'error' };
   const doubtful: readonly Span[] = unjudged === '' ? [] : [{ text: safe`, and ${unjudged}` }];
   return [...items.slice(from, from + kept).flatMap((item) => itemRows(width, item, 1)), [more, ...doubtful]];
 };

@@ -8,9 +8,9 @@ import { type SafeText, joinSafe, safe, spaces, trusted } from '../safe-text.ts'
 import { positionText, windowOf } from '../text-window.ts';
 import { widthOf } from '../text-width.ts';
 import type { Role, Theme } from '../theme.ts';
-import { type Line, type Span, composeEnds, composeLine } from '../widgets/line.ts';
+import { type Line, type Span, composeEnds, composeLine, spansWidth } from '../widgets/line.ts';
 import { wrapWords } from '../wrap-words.ts';
-import { howLong, sentenceText } from './finding-words.ts';
+import { countText, howLong, sentenceText } from './finding-words.ts';
 
 /** A finding, or what else is to be said about a check. */
 export interface TriageItem {
@@ -78,8 +78,8 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   });
 };
 
-/** What all checks that this broker offers anything for come to, in a line: an all-clear only when every one was judged. */
-export const triageSummary = (report: TriageReport): readonly Span[] => {
+/** What all checks that this broker offers anything for come to, in a line: an all-clear only when every one was judged. `isBrief`: without how many found something in part. */
+export const triageSummary = (report: TriageReport, isBrief = false): readonly Span[] => {
   const offered = report.results.filter(({ isNotOffered }) => isNotOffered !== true);
   if (report.isAllClear) {
     return [{ text: safe`all clear: ${formatCount(offered.length)} checks, nothing found`, role: 'ok' }];
@@ -89,10 +89,10 @@ export const triageSummary = (report: TriageReport): readonly Span[] => {
   const found = report.findings.length;
   const worst: Role = found === 0 ? 'warning' : (report.findings[0]?.severity ?? 'warning');
   return [
-    { text: found === 0 ? safe`nothing found` : safe`${formatCount(found)} ${found === 1 ? safe`finding` : safe`findings`}`, role: worst },
+    { text: found === 0 ? safe`nothing found` : countText(report.findings), role: worst },
     {
       text: safe`; ${formatCount(offered.length)} checks: ${joinSafe([
-        ...(found === 0 ? [] : [safe`${formatCount(count('found'))} found${inPart === 0 ? safe`` : safe` (${formatCount(inPart)} in part)`}`]),
+        ...(found === 0 ? [] : [safe`${formatCount(count('found'))} found${inPart === 0 || isBrief ? safe`` : safe` (${formatCount(inPart)} in part)`}`]),
         safe`${formatCount(count('fine'))} fine`,
         safe`${formatCount(count('unjudged'))} not judged`,
       ], safe`, `)}`,
@@ -113,8 +113,11 @@ export const triageLines = (
   const shown = lines.slice(window.from, window.to);
   const blank = composeLine(theme, width, []);
   const position = positionText(window, lines.length);
+  const title: readonly Span[] = [{ text: safe` TRIAGE`, role: 'header' }];
+  const whole = triageSummary(report);
+  const summary = spansWidth([...title, ...whole]) + 2 <= width ? whole : triageSummary(report, true);
   return [
-    composeEnds(theme, width, [{ text: safe` TRIAGE`, role: 'header' }], [...triageSummary(report), { text: safe` ` }]),
+    composeEnds(theme, width, title, [...summary, { text: safe` ` }]),
     ...shown,
     ...Array.from({ length: room - shown.length }, () => blank),
     composeLine(theme, width, [{ text: window.maxTop > 0 ? safe` ${position}` : safe` ${position}; Enter goes to the rows behind a line`, role: 'dim' }]),

@@ -229,7 +229,11 @@ describe('slow consumers', () => {
     const many = Array.from({ length: 7 }, (_, at) => ({ session: { ...session({ queueLength: 900 }), clientId: `x${at}` }, rates: { ...unknownRates, queuePerSecond: 10 } }));
     const found = resultOf('slow', { ...scene, history: { ...scene.history, sessions: many } }).findings.at(-1);
     expect(found?.parts.map(({ text }) => text).join('')).toBe('2 more sessions slow, full or with losses.');
-    expect(found?.jump).toMatchObject({ screen: 'sessions', found: { name: 'slow, full or with losses', clientIds: many.map((each) => each.session.clientId) } });
+    expect(found).toMatchObject({ severity: 'warning', count: 2, jump: { screen: 'sessions', found: { name: 'slow, full or with losses', clientIds: many.map((each) => each.session.clientId) } } });
+    const losing = Array.from({ length: 8 }, (_, at) => ({ session: { ...session({ queueLength: 900 }), clientId: `y${at}` }, rates: { ...unknownRates, droppedPerSecond: 1 } }));
+    const { findings } = resultOf('slow', { ...scene, history: { ...scene.history, sessions: [...many, ...losing] } });
+    expect(findings.slice(-2).map(({ severity, count }) => [severity, count])).toEqual([['error', 3], ['warning', 7]]);
+    expect(new Set(findings.map(({ key }) => key)).size).toBe(7);
   });
 
   it('have their inflight window full in reading after reading', () => {
@@ -307,7 +311,7 @@ describe('alarms of the broker', () => {
     ]);
     expect(result.findings[1]?.parts.filter(({ isFromBroker }) => isFromBroker).map(({ text }) => text)).toEqual(['dev.7', 'queue len 806 > high_watermark 600']);
     const many = resultOf('alarms', { state: { alarms: loaded(Array.from({ length: 9 }, (_, at) => alarm(`x${at}`, { severity: at === 8 ? 'error' : 'warning' }))) } });
-    expect(many.findings.at(-1)?.parts[0]?.text).toBe('4 more alarms.');
+    expect(many.findings.at(-1)).toMatchObject({ count: 4, parts: [{ text: '4 more alarms.' }] });
     expect(many.findings[0]?.key).toBe('alarm x8');
   });
 

@@ -90,6 +90,17 @@ describe('Overview', () => {
     expect(lines.find((line) => line.includes('○'))).toMatch(/broker3.* stopped for 2m 05s, no figures/);
   });
 
+  test('counts what a line stands for, also in what has no room', () => {
+    const report = reportOf(healthyState());
+    const found = Array.from({ length: 9 }, (_, at): Finding => ({
+      check: 'slow', key: `slow ${at}`, severity: at === 8 ? 'warning' : 'error', count: at === 8 ? 30 : undefined, sinceMs: undefined, jump: { screen: 'sessions' }, parts: [own(`Slow ${at}.`)],
+    }));
+    const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: found }, 'slow 0'), 80, 18);
+    expect(lines[0]).toContain('8 errors, 30 warnings');
+    const listed = lines.filter((line) => /Slow \d\./u.test(line)).length;
+    expect(lines.join('\n')).toContain(`+${8 - listed + 30} more`);
+  });
+
   test('counts no further than to the last reading that showed it', () => {
     const state = stoppedState();
     const frozen = { ...state, isFrozen: true, resources: { ...state.resources, nodeStats: { ...state.resources.nodeStats, updatedAtMs: nowMs - 60_000 } } };

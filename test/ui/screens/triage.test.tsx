@@ -50,7 +50,7 @@ describe('the lines of Triage', () => {
     expect(text).toMatch(/\? Slow consumers +the broker does not tell the queue/u);
     expect(text).toMatch(/\? Settings +variant A has none/u);
     expect(text).toMatch(/● Nodes +3 nodes, all running/u);
-    expect(text).toContain('1 finding; 3 checks: 1 found (1 in part), 1 fine, 1 not judged');
+    expect(text).toContain('1 error; 3 checks: 1 found (1 in part), 1 fine, 1 not judged');
     expect(frame(reportOf(finding({ sinceMs: nowMs - 60_000 }))).join('\n')).toMatch(/for 1m 00s/u);
     expect(frame(reportOf(finding({ atMs: nowMs - 180_000 }))).join('\n')).toMatch(/900 waiting\. +3m 00s ago/u);
   });
@@ -61,6 +61,11 @@ describe('the lines of Triage', () => {
     expect(lines[1]).toMatch(/^▸! Slow consumer worker-000001: 1,000 +for >=12 s /u);
     expect(lines.slice(1, 4).join(' ').replaceAll(/\s+/gu, ' ')).toContain('loses 28/s, inflight stuck at 32/32.');
     expect(lines.findIndex((line) => line.startsWith(' ! Slow consumer'))).toBeLessThan(5);
+  });
+
+  it('count in the headline what is listed, also where a line stands for several', () => {
+    const more = finding({ key: 'slow, more', severity: 'warning', count: 7, parts: [own('7 more sessions.')] });
+    expect(frame(reportOf(finding(), more))[0]).toContain('1 error, 7 warnings; 3 checks: ');
   });
 
   it('give the all-clear only when all was judged', () => {
