@@ -29,7 +29,7 @@ export function standingOf({ results }: TriageReport, nowMs: number): Standing {
     const { check, reading } = result;
     const pastMs = pastReadingMs(result, nowMs);
     if (result.isNotOffered === true) continue;
-    if (reading !== undefined && !reading.isWatched && verdictOf(result) === 'unjudged') unread.push(reading.noun);
+    if (reading !== undefined && reading.atMs === undefined && !reading.isWatched && verdictOf(result) === 'unjudged') unread.push(reading.noun);
     else if (verdictOf(result) !== 'fine') for (const doubt of result.doubts) doubts.set(textOf(doubt), doubt);
     else if (reading !== undefined && pastMs !== undefined) past.push({ noun: reading.noun, atMs: pastMs });
     else fine.push(check);

@@ -128,6 +128,15 @@ describe('what Triage remembers', () => {
     expect(triage.sessionReadings()).toBe(3);
   });
 
+  it('says why sessions were not judged that were read, also when nobody looks any more', () => {
+    const triage = createTriage();
+    triage.follow(read(10_000, {}));
+    triage.follow(read(20_000, {}));
+    const { unread, doubts } = standingOf(triage.update(read(20_000, {}, []), 30_000), 30_000);
+    expect(unread).toEqual(['alarms', 'plugins', 'settings']);
+    expect(doubts.map((parts) => parts.map(({ text }) => text).join(''))).toContain('1 persistent session may be offline: clients not read');
+  });
+
   it('is not judged before anybody has looked', () => {
     const { unread, fine } = standingOf(createTriage().update({ ...initialState(2), watched: [] }, 1_000), 1_000);
     expect(unread).toEqual(['sessions', 'alarms', 'plugins', 'settings']);
