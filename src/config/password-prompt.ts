@@ -57,6 +57,9 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
     };
     // Ends as by the signal itself, where it can: its sender and the shell shall see that.
     const onSignal = (signal: NodeJS.Signals): void => {
+      // A terminal that is gone fails again when it is restored.
+      stdin.off('end', onGone);
+      stdin.off('error', onGone);
       restore();
       output.write('\n');
       for (const each of deadlySignals) process.off(each, onSignal);
