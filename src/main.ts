@@ -1,5 +1,6 @@
 import { reportCrash } from './commands/crash-report.ts';
 import { safeLines } from './commands/safe-lines.ts';
+import type { TerminalGuard } from './commands/terminal-guard.ts';
 import { parseArguments, type ParsedArguments } from './config/arguments.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig } from './config/config.ts';
 import { brokerCommand, demoCommand, fleetCommand } from './config/flags.ts';
@@ -41,6 +42,11 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
   const config = monitorConfig(flags, fromEnvironment !== undefined);
   if (config.once === undefined) requireTerminal();
+  const { kind } = config.passwordSource;
+  // Started early, so that it is ready when the code of the screen is loaded.
+  if (config.once === undefined || kind === 'prompt') guarding = guardTerminal();
+  // Either changes the settings that the guard is to restore.
+  if (kind === 'prompt' || kind === 'command') await guarding;
   const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, environment)]));
   const tls = await readTls(config.tls);
   const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment, exposure: await readExposure(config) });
@@ -51,7 +57,7 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
     return runOnce(session, config.once, process);
   }
   const { runMonitor } = await import('./commands/monitor.tsx');
-  hasScreen = true;
+  await takeScreen();
   return runMonitor(session, process);
 }
 
@@ -60,6 +66,19 @@ async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonl
   if (!isInsecure && !tls.isInsecure) return [];
   const { exposureTexts } = await import('./ui/exposure.ts');
   return exposureTexts({ isInsecure, isTlsUnchecked: tls.isInsecure });
+}
+
+/** Only a run that takes the terminal loads and starts it. */
+async function guardTerminal(): Promise<TerminalGuard | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  const { startTerminalGuard } = await import('./commands/terminal-guard.ts');
+  return startTerminalGuard(process.stdin);
+}
+
+async function takeScreen(): Promise<void> {
+  const { shellModes } = await import('./commands/terminal-return.ts');
+  (await guarding)?.coverScreen(shellModes);
+  hasScreen = true;
 }
 
 /** Before the password is asked for, which nobody wants to type in vain. */
@@ -73,9 +92,10 @@ async function readTls(config: TlsConfig): Promise<TlsConfig> {
 async function demo({ flags }: ParsedArguments): Promise<number> {
   const config = demoConfig(flags);
   requireTerminal();
+  guarding = guardTerminal();
   const { runDemo } = await import('./commands/demo.ts');
   const { runMonitor } = await import('./commands/monitor.tsx');
-  hasScreen = true;
+  await takeScreen();
   return runDemo(config, {
     entry: process.argv[1] ?? '',
     runMonitor: (broker) => runMonitor({
@@ -111,6 +131,8 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 /** The monitor itself ends when its terminal is gone, and writes down first what came of its actions. */
 let hasScreen = false;
 
+let guarding: Promise<TerminalGuard | undefined> | undefined;
+
 // A reader that goes away (`| head -1`) is no failure of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (hasScreen) return;
@@ -133,4 +155,5 @@ try {
   exitCode = isUsage ? 2 : 1;
 }
 await Promise.all([flush(process.stdout), flush(process.stderr)]);
+await (await guarding)?.stop();
 process.exit(exitCode);

@@ -25,8 +25,11 @@ export function watchForReturn(stdin: NodeJS.ReadStream, stdout: NodeJS.Writable
   return () => process.off('SIGCONT', onContinue);
 }
 
-/** Synchronized output, wrapping, bracketed paste, cursor, main screen: as shells like them. */
-const shellModes = '\u001B[?2026l\u001B[?7h\u001B[?2004l\u001B[?25h\u001B[?1049l';
+/**
+ * Synchronized output, scrolling region, wrapping, bracketed paste, cursor, main screen and colours, as shells like
+ * them. The first character ends a sequence that was written only in part.
+ */
+export const shellModes = '\u0018\u001B[?2026l\u001B[r\u001B[?7h\u001B[?2004l\u001B[?25h\u001B[?1049l\u001B[m';
 
 /** Gives the terminal back when the screen could not be taken down as it should be. */
 export function forceBack(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream): void {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtProgram } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
+import { untouchedModes } from '../support/terminal-screen.ts';
 import { closeTerminalsAtEnd, expectRestored, open, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
@@ -41,12 +42,15 @@ test.concurrent('a signal ends the demo and all that it started', async () => {
 
 test.concurrent('broker and fleet end by themselves when the monitor is killed', async ({ expect: expectHere }) => {
   // The shell keeps the terminal open, so that no hang-up ends them.
-  const terminal = open({ command: 'bash', args: ['-c', '"$@"; echo "gone $?"; read -r line', 'bash', process.execPath, builtProgram, ...demo] });
+  const terminal = open({ command: 'bash', args: ['-c', '"$@"; code=$?; read -r line; echo "gone $code"; read -r line', 'bash', process.execPath, builtProgram, ...demo] });
   await terminal.waitFor(showsClients, patient);
   const monitors = terminal.processes().filter(({ command }) => command.startsWith(process.execPath) && command.includes(' demo '));
   expect(monitors).toHaveLength(1);
   expect(children(terminal)).toEqual(['broker', 'fleet']);
   for (const { pid } of monitors) process.kill(pid, 'SIGKILL');
+  // What is written before the screen is restored may be lost with it.
+  await expectHere.poll(() => terminal.modes(), { timeout: 10_000 }).toEqual(untouchedModes);
+  terminal.press('enter');
   await terminal.waitFor('gone 137');
   await expectHere.poll(() => children(terminal), { timeout: 20_000 }).toEqual([]);
 });

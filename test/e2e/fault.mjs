@@ -20,6 +20,9 @@ const faults = {
   leak: () => setImmediate(() => { throw new Error(process.env.LEAK); }),
   // As when whatever shows the terminal has gone without a signal.
   epipe: () => process.stdout.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+  abort: () => process.abort(),
+  // Until the engine gives up, with --max-old-space-size.
+  heap: () => { for (const kept of [[]]) for (;;) kept.push(Array.from({ length: 1_000 }, () => ({}))); },
   rejection: () => void Promise.reject(new Error(message)),
   // The header repeats its rule while it is rendered, when the screen changes. Not once: React tries again.
   render: () => {
