@@ -206,6 +206,19 @@ const result = await esbuild.build({
   throw error;
 });
 
+/** The launcher, with the rule for files of its own that it shares with the program. */
+const launcher = await esbuild.build({
+  absWorkingDir: root,
+  entryPoints: [path.join(import.meta.dirname, 'launcher.cjs')],
+  write: false,
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'es5',
+  charset: 'ascii',
+  logLevel: 'warning',
+});
+
 /** Writes through a neighbour and a rename, and not at all when nothing changed. */
 async function put(name, content, mode = 0o644) {
   const file = path.join(flags.out, name);
@@ -236,7 +249,7 @@ await mkdir(flags.out, { recursive: true });
 const bundle = Buffer.from(toScript(escapeRest(result.outputFiles[0].text)));
 const files = new Map([
   [programName, bundle],
-  ['brokertop.cjs', await readFile(path.join(import.meta.dirname, 'launcher.cjs'))],
+  ['brokertop.cjs', launcher.outputFiles[0].contents],
   ['package.json', `${JSON.stringify(publishedPackage, null, 2)}\n`],
   ['LICENSES.txt', await collectLicences(root, Object.keys(result.metafile.inputs))],
 ]);

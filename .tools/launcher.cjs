@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-// Copied to dist/brokertop.cjs. It must parse on any Node, so: no syntax newer than ES5.
+// Becomes dist/brokertop.cjs. It must parse on any Node, so: no syntax newer than ES5.
 var parts = process.versions.node.split('.');
 var major = Number(parts[0]);
 var minor = Number(parts[1]);
@@ -16,6 +16,7 @@ var fs = require('fs');
 var path = require('path');
 var vm = require('vm');
 var crc32 = require('zlib').crc32;
+var ownFiles = require('../src/commands/own-files.ts');
 
 var program = path.join(__dirname, 'brokertop-program.cjs');
 /** What is compiled differs by what is run, so each keeps its own. `undefined`: too little to be kept. */
@@ -56,17 +57,20 @@ function keyOf(stat) {
 
 /** The code that was kept: the key, a sum of what follows, the code. `undefined` unless it is whole, of this key, and the user's alone. */
 function readKept(file, key) {
+  var handle;
   try {
-    var stat = fs.statSync(path.dirname(file));
-    var isOwn = !process.getuid || (stat.uid === process.getuid() && (stat.mode & parseInt('22', 8)) === 0);
-    if (!isOwn) return undefined;
-    var kept = fs.readFileSync(file);
+    if (ownFiles.folderFault(fs.lstatSync(path.dirname(file))) !== undefined) return undefined;
+    handle = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW || 0) | (fs.constants.O_NONBLOCK || 0));
+    if (ownFiles.fileFault(fs.fstatSync(handle)) !== undefined) return undefined;
+    var kept = fs.readFileSync(handle);
     var code = kept.subarray(keyBytes + 4);
     // The engine does not look whether the code is damaged: it would crash.
     if (!kept.subarray(0, keyBytes).equals(key) || crc32(code) !== kept.readUInt32LE(keyBytes)) return undefined;
     return code;
   } catch (_error) {
     return undefined;
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
   }
 }
 
@@ -82,22 +86,28 @@ function makeFolder(folder) {
   }
 }
 
-/** Through a neighbour and a rename, so that nobody reads half of it. */
+/** Through a neighbour and a rename, so that nobody reads half of it. A home that cannot be written to costs some milliseconds at each start. */
 function write(file, key, code) {
-  var draft = file + '.' + process.pid + '.draft';
   try {
     makeFolder(path.dirname(file));
-    var sum = Buffer.alloc(4);
-    sum.writeUInt32LE(crc32(code));
-    fs.writeFileSync(draft, Buffer.concat([key, sum, code]), { mode: parseInt('600', 8) });
-    fs.renameSync(draft, file);
+    if (ownFiles.folderFault(fs.lstatSync(path.dirname(file))) === undefined) replace(file, key, code);
   } catch (_error) {
-    // A home that cannot be written to costs some milliseconds at each start, nothing else.
-    try {
-      fs.unlinkSync(draft);
-    } catch (_none) {
-      // There was nothing to take away.
-    }
+    // The next run tries again.
+  }
+}
+
+function replace(file, key, code) {
+  var draft = file + '.' + process.pid + '.draft';
+  var flags = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | (fs.constants.O_NOFOLLOW || 0);
+  var sum = Buffer.alloc(4);
+  sum.writeUInt32LE(crc32(code));
+  try {
+    fs.writeFileSync(draft, Buffer.concat([key, sum, code]), { mode: parseInt('600', 8), flag: flags });
+    fs.renameSync(draft, file);
+  } catch (error) {
+    // Also what an earlier run of this number left behind.
+    fs.unlinkSync(draft);
+    throw error;
   }
 }
 

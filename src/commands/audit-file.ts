@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
-import type { Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { formatAuditLine } from '../store/audit.ts';
 import type { AuditEntry, AuditLog, AuditOrigin } from '../store/audit.ts';
+import { fileFault } from './own-files.ts';
+import type { FileFault } from './own-files.ts';
 import { FolderError, errorCode, requireOwnFolder, statePath } from './state-folder.ts';
 
 /** The audit could not be written; the message is one sentence with the path in it. */
@@ -63,7 +64,8 @@ async function append(file: string, origin: AuditOrigin, entry: AuditEntry): Pro
     await requireOwnFolder(path.dirname(file));
     const handle = await openFile(file);
     try {
-      refuseForeign(file, await handle.stat());
+      const fault = fileFault(await handle.stat());
+      if (fault !== undefined) throw new AuditError(fileSentences[fault](file));
       // What a crash or a full disk cut off must not swallow the next entry.
       const start = await isWithinLine(handle) ? '\n' : '';
       await handle.appendFile(start + formatAuditLine(origin, entry), 'ascii');
@@ -87,16 +89,12 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-/** @throws AuditError for what is no plain file, not ours, or open to others. */
-function refuseForeign(file: string, stats: Stats): void {
-  if (!stats.isFile()) throw new AuditError(`${file} is no file, so nothing is recorded there; remove it.`);
-  const user = process.getuid?.();
-  // Windows has neither owners nor modes of this kind.
-  if (user === undefined) return;
-  if (stats.uid !== user) throw new AuditError(`The audit file ${file} belongs to another user; remove it or set XDG_STATE_HOME.`);
-  if (stats.nlink > 1) throw new AuditError(`The audit file ${file} has a second name (a hard link); remove it.`);
-  if ((stats.mode & 0o077) !== 0) throw new AuditError(`Others may read or write the audit file ${file}; chmod 600 it.`);
-}
+const fileSentences: Readonly<Record<FileFault, (file: string) => string>> = {
+  'no file': (file) => `${file} is no file, so nothing is recorded there; remove it.`,
+  'of another user': (file) => `The audit file ${file} belongs to another user; remove it or set XDG_STATE_HOME.`,
+  'second name': (file) => `The audit file ${file} has a second name (a hard link); remove it.`,
+  'open to others': (file) => `Others may read or write the audit file ${file}; chmod 600 it.`,
+};
 
 async function isWithinLine(handle: FileHandle): Promise<boolean> {
   const { size } = await handle.stat();

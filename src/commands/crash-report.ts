@@ -74,7 +74,7 @@ function fileOf(env: NodeJS.ProcessEnv, at: Date): string {
 async function createReport(env: NodeJS.ProcessEnv, at: Date): Promise<{ readonly file: string; readonly handle: FileHandle }> {
   const file = fileOf(env, at);
   try {
-    return { file, handle: await open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600) };
+    return { file, handle: await open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0), 0o600) };
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
     return createReport(env, new Date(at.getTime() + 1));

@@ -2,6 +2,8 @@ import { lstat, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { codeOf } from '../domain/error-code.ts';
+import { folderFault } from './own-files.ts';
+import type { FolderFault } from './own-files.ts';
 
 /** Where the program keeps a file: below `$XDG_STATE_HOME/brokertop`, or `~/.local/state/brokertop`; a relative `XDG_STATE_HOME` does not count. */
 export function statePath(environment: NodeJS.ProcessEnv, name: string, home: string = homedir()): string {
@@ -26,14 +28,15 @@ export class FolderError extends Error {
  */
 export async function requireOwnFolder(folder: string): Promise<void> {
   await makeFolder(folder);
-  const stats = await lstat(folder);
-  if (!stats.isDirectory()) throw new FolderError(`${folder} is no folder; remove it or set XDG_STATE_HOME.`);
-  const user = process.getuid?.();
-  // Windows has neither owners nor modes of this kind.
-  if (user === undefined) return;
-  if (stats.uid !== user) throw new FolderError(`The folder ${folder} belongs to another user; remove it or set XDG_STATE_HOME.`);
-  if ((stats.mode & 0o022) !== 0) throw new FolderError(`Others may write to the folder ${folder}; chmod 700 it.`);
+  const fault = folderFault(await lstat(folder));
+  if (fault !== undefined) throw new FolderError(folderSentences[fault](folder));
 }
+
+const folderSentences: Readonly<Record<FolderFault, (folder: string) => string>> = {
+  'no folder': (folder) => `${folder} is no folder; remove it or set XDG_STATE_HOME.`,
+  'of another user': (folder) => `The folder ${folder} belongs to another user; remove it or set XDG_STATE_HOME.`,
+  'open to others': (folder) => `Others may write to the folder ${folder}; chmod 700 it.`,
+};
 
 /**
  * Makes a folder that only its owner can enter, with those above it. Not by `recursive`, which never ends where a

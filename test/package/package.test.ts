@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -121,7 +121,9 @@ describe('the published package', () => {
 });
 
 describe('the launcher', () => {
-  const launcher = readFileSync(path.join(root, '.tools', 'launcher.cjs'), 'utf8');
+  let launcher: string;
+
+  beforeAll(() => { launcher = readFileSync(path.join(dist, 'brokertop.cjs'), 'utf8'); });
 
   test.each(['20.20.2', '22.18.0', '4.9.1', '0.10.48'])('says one sentence to Node %s and exits with 2', (version) => {
     const pretended = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });\n${launcher.replace(/^#!.*/, '')}`;
@@ -143,6 +145,14 @@ describe('the launcher', () => {
     const codeFile = (): string => path.join(kept, readdirSync(kept)[0] ?? '');
     const inodeOfCode = (): number => statSync(codeFile()).ino;
 
+    const victim = path.join(folder, 'victim');
+    /** In the program: a link where the launcher is about to write. */
+    const plantLink = `
+      const { readdirSync, symlinkSync } = require('node:fs');
+      const name = 'monitor-' + process.version + '-' + process.arch + '.code.' + process.pid + '.draft';
+      symlinkSync(${JSON.stringify(victim)}, ${JSON.stringify(kept)} + '/' + name);
+    `;
+
     /** What the program printed that the launcher started. */
     function start(...args: string[]): string {
       return startWith(path.dirname(kept), ...args);
@@ -152,6 +162,7 @@ describe('the launcher', () => {
       const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(installed, 'brokertop.cjs'), ...args], {
         encoding: 'utf8',
         env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: caches, LOCALAPPDATA: caches },
+        cwd: installed,
         timeout: 20_000,
         killSignal: 'SIGKILL',
       });
@@ -218,7 +229,58 @@ describe('the launcher', () => {
     test('not when others may write there', () => {
       start();
       const inode = inodeOfCode();
-      chmodSync(kept, 0o777);
+      for (const mode of [0o777, 0o770]) {
+        chmodSync(kept, mode);
+        install('two');
+        expect(start()).toBe('two');
+        expect(inodeOfCode()).toBe(inode);
+      }
+    });
+
+    test('not through a link, wherever it was put', () => {
+      writeFileSync(victim, 'as it was');
+      mkdirSync(kept, { recursive: true });
+      install('one', plantLink);
+      expect(start()).toBe('one');
+      expect(readFileSync(victim, 'utf8')).toBe('as it was');
+      expect(readdirSync(kept)).toEqual([]);
+      rmSync(kept, { recursive: true });
+      mkdirSync(path.join(folder, 'elsewhere'));
+      symlinkSync(path.join(folder, 'elsewhere'), kept);
+      install('one');
+      expect(start()).toBe('one');
+      expect(readdirSync(path.join(folder, 'elsewhere'))).toEqual([]);
+    });
+
+    test('not from a file that is a link or has a second name', () => {
+      for (const alias of [symlinkSync, linkSync]) {
+        rmSync(path.dirname(kept), { recursive: true, force: true });
+        install('one');
+        start();
+        const outside = path.join(folder, 'outside.code');
+        renameSync(codeFile(), outside);
+        const name = `monitor-${process.version}-${process.arch}.code`;
+        alias(outside, path.join(kept, name));
+        const { ino } = statSync(outside);
+        expect(start()).toBe('one');
+        expect(inodeOfCode()).not.toBe(ino);
+      }
+    });
+
+    test.runIf(process.getuid?.() === 0)('not in a folder of another user, nor from a file of another user', () => {
+      writeFileSync(victim, 'as it was');
+      mkdirSync(kept, { recursive: true });
+      chownSync(kept, 12_345, 12_345);
+      install('one', plantLink);
+      expect(start()).toBe('one');
+      expect(readFileSync(victim, 'utf8')).toBe('as it was');
+      expect(readdirSync(kept)).toEqual([expect.stringMatching(/draft$/u)]);
+      chownSync(kept, 0, 0);
+      rmSync(path.join(kept, readdirSync(kept)[0] ?? ''));
+      install('one');
+      start();
+      const inode = inodeOfCode();
+      chownSync(codeFile(), 12_345, 12_345);
       expect(start()).toBe('one');
       expect(inodeOfCode()).not.toBe(inode);
     });

@@ -1,0 +1,25 @@
+// Also part of the launcher, which any Node must be able to parse: no `const` or `let`, which the build cannot lower.
+import type { Stats } from 'node:fs';
+
+/** Why the program keeps nothing in a folder. */
+export type FolderFault = 'no folder' | 'of another user' | 'open to others';
+/** Why the program neither reads nor writes a file of its own. */
+export type FileFault = 'no file' | 'of another user' | 'second name' | 'open to others';
+
+/** Only `lstat` tells: of a link the target would be judged. */
+export function folderFault(stats: Stats): FolderFault | undefined {
+  if (!stats.isDirectory()) return 'no folder';
+  // Windows has neither owners nor modes of this kind.
+  if (process.getuid === undefined) return undefined;
+  if (stats.uid !== process.getuid()) return 'of another user';
+  return (stats.mode & 0o022) === 0 ? undefined : 'open to others';
+}
+
+/** To be asked of an open file: a name may lead elsewhere a moment later. */
+export function fileFault(stats: Stats): FileFault | undefined {
+  if (!stats.isFile()) return 'no file';
+  if (process.getuid === undefined) return undefined;
+  if (stats.uid !== process.getuid()) return 'of another user';
+  if (stats.nlink > 1) return 'second name';
+  return (stats.mode & 0o077) === 0 ? undefined : 'open to others';
+}
