@@ -39,12 +39,13 @@ function kindOfRun(args) {
  * machine could put code there. `undefined` when there is no home.
  */
 function cacheFolder() {
-  var home = require('os').homedir();
+  var home = ownFiles.homeFolder(process.env);
   if (process.platform === 'win32') {
     return path.join(process.env.LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'brokertop', 'Cache');
   }
-  if (process.platform === 'darwin') return path.join(home, 'Library', 'Caches', 'brokertop');
-  return path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'brokertop');
+  if (process.platform === 'darwin') return home && path.join(home, 'Library', 'Caches', 'brokertop');
+  var caches = ownFiles.baseFolder(process.env.XDG_CACHE_HOME, home, '.cache');
+  return caches && path.join(caches, 'brokertop');
 }
 
 /** What the code was compiled from: the file as it lies here, and the Node that reads it. */
@@ -146,6 +147,7 @@ function keepLater(script, file, key) {
 /** Compiles the program as `require` would, but with all the code that was compiled in an earlier run. */
 function compile() {
   var folder = cacheFolder();
+  if (folder === undefined) return undefined;
   // In ASCII: the fastest to read.
   var source = fs.readFileSync(program, 'latin1');
   var file = path.join(folder, (kind || 'monitor') + '-' + process.version + '-' + process.arch + '.code');

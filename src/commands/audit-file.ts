@@ -7,7 +7,7 @@ import { formatAuditLine } from '../store/audit.ts';
 import type { AuditEntry, AuditLog, AuditOrigin } from '../store/audit.ts';
 import { fileFault } from './own-files.ts';
 import type { FileFault } from './own-files.ts';
-import { FolderError, errorCode, requireOwnFolder, statePath } from './state-folder.ts';
+import { FolderError, errorCode, noHome, requireOwnFolder, statePath } from './state-folder.ts';
 
 /** The audit could not be written; the message is one sentence with the path in it. */
 export class AuditError extends Error {
@@ -17,10 +17,13 @@ export class AuditError extends Error {
   }
 }
 
-/** Where actions are recorded. */
-export function auditPath(environment: NodeJS.ProcessEnv, home?: string): string {
-  return statePath(environment, 'audit.log', home);
+/** Where actions are recorded. `undefined` without a home folder. */
+export function auditPath(environment: NodeJS.ProcessEnv): string | undefined {
+  return statePath(environment, 'audit.log');
 }
+
+/** Why nothing is recorded where `auditPath` knows no place. */
+export const noAuditPlace = `Actions cannot be recorded: ${noHome}, or use --no-audit.`;
 
 /** Who uses this program, as the operating system says. */
 export function operatorName(): string {
@@ -43,9 +46,10 @@ const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (const
 /**
  * An audit in a file that only its owner can read and write. It is opened for each entry, so it can be
  * rotated, and looked at each time: a link, a file of somebody else or one that others may read or write
- * is refused. An entry is on disk when `write` resolves. Entries are written in the order given.
+ * is refused. An entry is on disk when `write` resolves. Entries are written in the order given. Without a file
+ * every entry is refused.
  */
-export function createAuditFile(file: string, origin: AuditOrigin): AuditFile {
+export function createAuditFile(file: string | undefined, origin: AuditOrigin): AuditFile {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   return {
@@ -59,7 +63,8 @@ export function createAuditFile(file: string, origin: AuditOrigin): AuditFile {
   };
 }
 
-async function append(file: string, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
+async function append(file: string | undefined, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
+  if (file === undefined) throw new AuditError(noAuditPlace);
   try {
     await requireOwnFolder(path.dirname(file));
     const handle = await openFile(file);

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { escapeText } from '../ui/safe-text.ts';
 import { version } from '../version.ts';
-import { errorCode, requireOwnFolder, statePath } from './state-folder.ts';
+import { FolderError, errorCode, noHome, requireOwnFolder, statePath } from './state-folder.ts';
 
 /** What is known of the program when an error of its own ends it. */
 export interface Crash {
@@ -67,7 +67,9 @@ async function writeReport(crash: Crash): Promise<string> {
 }
 
 function fileOf(env: NodeJS.ProcessEnv, at: Date): string {
-  return statePath(env, `crash-${at.toISOString().replaceAll(/[-:.]/gu, '')}-${process.pid}.txt`);
+  const file = statePath(env, `crash-${at.toISOString().replaceAll(/[-:.]/gu, '')}-${process.pid}.txt`);
+  if (file === undefined) throw new FolderError(noHome);
+  return file;
 }
 
 /** A new file, never one that is there: the second report of a millisecond is named after the next free one. */

@@ -3,7 +3,7 @@ import { createMonitor } from '../store/monitor.ts';
 import { App } from '../ui/app.tsx';
 import { createTheme } from '../ui/theme.ts';
 import { canPaint } from '../ui/widgets/can-paint.ts';
-import { auditPath, createAuditFile, operatorName } from './audit-file.ts';
+import { auditPath, createAuditFile, noAuditPlace, operatorName } from './audit-file.ts';
 import { partlyDoneCode, partlyDoneReport } from './partly-done-report.ts';
 import { openScreen } from './screen.tsx';
 import { forceBack, watchForReturn } from './terminal-return.ts';
@@ -48,9 +48,9 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     describeVariant: () => describeVariant(api.variantKnowledge.variant),
   };
   const signIn = { source: session.passwordAgain?.source, readAgain: readAgain(session), takePassword: api.setPassword };
-  const auditFile = session.hasAudit ? auditPath(env) : undefined;
-  const audit = auditFile === undefined ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
-  const monitor = createMonitor({ api, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, maxRows: session.maxRows, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditFile === undefined ? 'Actions are not recorded (--no-audit).' : `Actions are recorded in ${auditFile}.` });
+  const auditFile = auditPath(env);
+  const audit = !session.hasAudit ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
+  const monitor = createMonitor({ api, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, maxRows: session.maxRows, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditNote(session.hasAudit, auditFile) });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteTakeover({ url, insteadOf, because: because.message }); });
   api.onAddressSkipped(({ url, because }) => { monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message }); });
   const endings = watchForEndings(stdout);
@@ -99,6 +99,11 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   // Its disk hangs. An ordinary exit waits for the thread that waits for it.
   if (audit?.isWriting() === true) process.kill(process.pid, 'SIGKILL');
   return exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode;
+}
+
+function auditNote(hasAudit: boolean, file: string | undefined): string {
+  if (!hasAudit) return 'Actions are not recorded (--no-audit).';
+  return file === undefined ? noAuditPlace : `Actions are recorded in ${file}.`;
 }
 
 /** Taken out of the session, so that the view does not hold what else is in it. */

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { codeOf } from '../domain/error-code.ts';
+import { homeFolder } from './own-files.ts';
 
 /** The largest request that the management interface takes. */
 const mostBytes = 1_048_576;
@@ -13,7 +13,7 @@ const mostBytes = 1_048_576;
  * @throws Error whose message is one sentence: no such file, not a file, too large, no UTF-8.
  */
 export async function readPayloadFile(typed: string): Promise<string> {
-  const file = typed.startsWith('~/') ? path.join(homedir(), typed.slice(2)) : typed;
+  const file = typed.startsWith('~/') ? inHome(typed.slice(2)) : typed;
   let bytes: Buffer;
   try {
     // Not waited for: a pipe that nobody writes to.
@@ -35,6 +35,12 @@ export async function readPayloadFile(typed: string): Promise<string> {
   } catch (thrown) {
     throw new PayloadError('The file is no UTF-8 text, and this interface carries text alone.', { cause: thrown });
   }
+}
+
+function inHome(name: string): string {
+  const home = homeFolder(process.env);
+  if (home === undefined) throw new PayloadError('There is no home folder; type the whole path.');
+  return path.join(home, name);
 }
 
 class PayloadError extends Error {}

@@ -1,16 +1,17 @@
 import { lstat, mkdir, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { codeOf } from '../domain/error-code.ts';
-import { folderFault } from './own-files.ts';
+import { baseFolder, folderFault, homeFolder } from './own-files.ts';
 import type { FolderFault } from './own-files.ts';
 
-/** Where the program keeps a file: below `$XDG_STATE_HOME/brokertop`, or `~/.local/state/brokertop`; a relative `XDG_STATE_HOME` does not count. */
-export function statePath(environment: NodeJS.ProcessEnv, name: string, home: string = homedir()): string {
-  const given = environment['XDG_STATE_HOME'];
-  const state = given !== undefined && path.isAbsolute(given) ? given : path.join(home, '.local', 'state');
-  return path.join(state, 'brokertop', name);
+/** Where the program keeps a file: below `$XDG_STATE_HOME/brokertop` or `~/.local/state/brokertop`. `undefined` without a home folder. */
+export function statePath(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const state = baseFolder(environment['XDG_STATE_HOME'], homeFolder(environment), path.join('.local', 'state'));
+  return state === undefined ? undefined : path.join(state, 'brokertop', name);
 }
+
+/** Ends a sentence. */
+export const noHome = 'there is no home folder; set HOME or XDG_STATE_HOME';
 
 /** Nothing is written to this folder. The message is one sentence with the path in it. */
 export class FolderError extends Error {

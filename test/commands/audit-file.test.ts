@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { auditPath, createAuditFile, operatorName } from '../../src/commands/audit-file.ts';
@@ -13,7 +13,7 @@ let file: string;
 
 beforeEach(() => {
   state = mkdtempSync(path.join(tmpdir(), 'audit-'));
-  file = auditPath({ XDG_STATE_HOME: state });
+  file = auditPath({ XDG_STATE_HOME: state }) ?? '';
 });
 
 afterEach(() => rmSync(state, { recursive: true, force: true }));
@@ -32,8 +32,13 @@ function place(write: (at: string) => void): void {
 describe('the audit file', () => {
   test('lies in the state directory', () => {
     expect(auditPath({ XDG_STATE_HOME: '/var/state' })).toBe('/var/state/brokertop/audit.log');
-    for (const none of [{}, { XDG_STATE_HOME: '' }, { XDG_STATE_HOME: 'relative' }]) expect(auditPath(none, '/home/ann')).toBe('/home/ann/.local/state/brokertop/audit.log');
+    for (const none of [{}, { XDG_STATE_HOME: '' }, { XDG_STATE_HOME: 'relative' }]) expect(auditPath({ HOME: '/home/ann', ...none })).toBe('/home/ann/.local/state/brokertop/audit.log');
+    for (const none of [{}, { HOME: '' }, { HOME: 'relative' }]) expect(auditPath(none)).toBe(path.join(userInfo().homedir, '.local/state/brokertop/audit.log'));
     expect(operatorName()).not.toBe('');
+  });
+
+  test('is not written anywhere without a home folder', async () => {
+    await expect(createAuditFile(undefined, origin).write(entry('1'))).rejects.toThrow('Actions cannot be recorded: there is no home folder; set HOME or XDG_STATE_HOME, or use --no-audit.');
   });
 
   test('is made with its folder for its owner alone, and only ever grows, in the order given', async () => {

@@ -285,6 +285,15 @@ describe('the launcher', () => {
       expect(inodeOfCode()).not.toBe(inode);
     });
 
+    test('in the home folder when XDG_CACHE_HOME is empty or relative', () => {
+      for (const none of ['', 'relative']) {
+        rmSync(path.join(home, '.cache'), { recursive: true, force: true });
+        expect(startWith(none)).toBe('one');
+        expect(readdirSync(path.join(home, '.cache', 'brokertop'))).toHaveLength(1);
+        expect(existsSync(path.join(installed, 'relative'))).toBe(false);
+      }
+    });
+
     test('by what is run, and not of what runs too little', () => {
       start('--help');
       expect(existsSync(kept)).toBe(false);
