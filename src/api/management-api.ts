@@ -98,6 +98,15 @@ export interface ManagementApi {
   readonly receivedBytes?: number | undefined;
   /** Milliseconds from the sending of each request to its end, of all that have ended; absent where a call is all there is to measure. */
   readonly waitedMs?: number | undefined;
+  /** Addresses of the interface, the first one asked first; absent where nothing is transferred. */
+  readonly urls?: readonly string[] | undefined;
+  /** The address that answers: the last that did, the first one before that. */
+  readonly servingUrl?: string | undefined;
+  /**
+   * This port at one of `urls`: what it is asked goes there and nowhere else, whether or not anybody answers, and its
+   * password is its own. @throws RefusedError for another URL
+   */
+  at?(url: string): ManagementApi;
 
   /** Nodes that run and answer. Stopped ones are absent (§2.2). */
   listNodes(options?: CallOptions): Promise<readonly NodeInfo[]>;

@@ -226,6 +226,46 @@ describe('acting', () => {
   });
 });
 
+describe('one address of several', () => {
+  test('what is for one address goes there and nowhere else, reads too, whichever address serves', async () => {
+    const [first, second] = [await serve(), await serve()];
+    const proxy = await proxyTo(first);
+    const { api } = connect(proxy.url, second.url);
+    expect(api.urls).toEqual([proxy.url, second.url]);
+    await api.at(second.url).addUser({ username: 'op', tags: 'viewer', password: 'p' });
+    expect(second.requests.map(({ method }) => method)).toEqual(['POST']);
+    expect(api.servingUrl).toBe(proxy.url);
+    await proxy.set({ kind: 'refuse' });
+    await expect.poll(() => kindOf(api.listUsers())).toBe('answered');
+    expect(api.servingUrl).toBe(second.url);
+    const before = second.requests.length;
+    const pinned = api.at(proxy.url);
+    expect([await kindOf(pinned.listUsers()), await kindOf(pinned.deleteUser('op'))]).toEqual(['unreachable', 'unreachable']);
+    expect(second.requests).toHaveLength(before);
+    expect(await kindOf((async () => api.at('http://127.0.0.1:1').listUsers())())).toBe('refused');
+  });
+
+  test('an address that is not asked for anything else is not given up, nor does it serve, because it was asked once', async () => {
+    const [first, dead] = [await serve(), await deadUrl()];
+    const { api, changes } = connect(first.url, dead);
+    await api.listUsers();
+    for (const count of [1, 2, 3, 4]) expect([count, await kindOf(api.at(dead).listUsers())]).toEqual([count, 'unreachable']);
+    expect(changes).toEqual([]);
+    expect(await kindOf(api.listUsers())).toBe('answered');
+  });
+
+  test('a password may be for one address alone, and is hidden at all', async () => {
+    const [first, second] = [await serve(), await serve()];
+    const { api } = connect(first.url, second.url);
+    api.at(second.url).setPassword?.('other');
+    await api.listUsers();
+    await api.at(second.url).listUsers();
+    const sent = (password: string): string => `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
+    expect([first, second].map(({ requests }) => requests[0]?.headers.get('authorization'))).toEqual([sent('secret'), sent('other')]);
+    expect(api.hide('secret or other')).toBe('(hidden) or (hidden)');
+  });
+});
+
 describe('credentials', () => {
   test('go to the addresses that were given and nowhere else, whatever redirects', async () => {
     const elsewhere = await serve();

@@ -6,7 +6,7 @@ import { endpoints } from './paths.ts';
 import type { Reads } from './reads.ts';
 
 /** The operations of the port that change something or check a password. */
-export type Actions = Omit<ManagementApi, keyof Reads | 'capabilities'>;
+export type Actions = Omit<ManagementApi, keyof Reads | 'capabilities' | 'urls' | 'servingUrl' | 'at'>;
 
 /** Brokers take an empty password (field notes, "Actions"). */
 function refuseEmptyPassword(password: string): void {

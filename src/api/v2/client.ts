@@ -4,7 +4,7 @@ import { Caller } from './caller.ts';
 import { createFailover } from './failover.ts';
 import type { SkippedAddress, ServingChange, Site } from './failover.ts';
 import { createHttp } from './http.ts';
-import type { HttpOptions } from './http.ts';
+import type { Http, HttpOptions } from './http.ts';
 import { createReads } from './reads.ts';
 import { VariantDetector } from './variant-detector.ts';
 import type { VariantKnowledge } from './variant-detector.ts';
@@ -25,6 +25,8 @@ export interface HttpApi extends ManagementApi {
   /** Address that answers: the last that did, the first one before that. */
   readonly servingUrl: string;
   /** Calls `listener` when another address has answered; the answer ends that. */
+  readonly urls: readonly string[];
+  at(url: string): ManagementApi;
   onServingChange(listener: (change: ServingChange) => void): () => void;
   /** Calls `listener` when an address is skipped because it is not trusted; the answer ends that. */
   onAddressSkipped(listener: (skip: SkippedAddress) => void): () => void;
@@ -43,19 +45,28 @@ export interface HttpApi extends ManagementApi {
 export function createHttpApi({ variant = 'auto', otherUrls = [], proxyFor, ...options }: HttpApiOptions): HttpApi {
   let receivedBytes = 0;
   let waitedMs = 0;
+  const knownPasswords = new Set<string>();
   const site = (url: string): Site => ({
     url,
-    http: createHttp({ ...options, url, proxy: proxyFor?.(url), onReceived: (bytes) => { receivedBytes += bytes; }, onEnded: (ms) => { waitedMs += ms; } }),
+    http: createHttp({ ...options, url, knownPasswords, proxy: proxyFor?.(url), onReceived: (bytes) => { receivedBytes += bytes; }, onEnded: (ms) => { waitedMs += ms; } }),
   });
   const http = createFailover([site(options.url), ...otherUrls.map(site)]);
   const detector = new VariantDetector(variant);
-  const caller = new Caller(http, detector);
+  const operations = (way: Http): ReturnType<typeof createReads> & ReturnType<typeof createActions> => {
+    const caller = new Caller(way, detector);
+    return { ...createReads(caller, detector), ...createActions(caller) };
+  };
   return {
     get capabilities() {
       return detector.capabilities;
     },
     get variantDoubt() {
       return detector.knowledge.doubt;
+    },
+    urls: [options.url, ...otherUrls],
+    at(url) {
+      const way = http.at(url);
+      return { get capabilities() { return detector.capabilities; }, setPassword: (password) => { way.setPassword(password); }, ...operations(way) };
     },
     get receivedBytes() {
       return receivedBytes;
@@ -74,7 +85,6 @@ export function createHttpApi({ variant = 'auto', otherUrls = [], proxyFor, ...o
     setPassword: (password) => { http.setPassword(password); },
     hide: (text) => http.hide(text),
     close: () => http.close(),
-    ...createReads(caller, detector),
-    ...createActions(caller),
+    ...operations(http),
   };
 }

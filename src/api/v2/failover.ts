@@ -1,5 +1,5 @@
 import { OtherMachineRefusal, ProxyLoginError, TlsError, isNeverConnected } from '../connection-errors.ts';
-import { ApiError, HttpStatusError } from '../errors.ts';
+import { ApiError, HttpStatusError, RefusedError } from '../errors.ts';
 import type { Http } from './http.ts';
 
 /** One of the addresses of a management interface. */
@@ -29,6 +29,8 @@ export interface Failover extends Http {
   onServingChange(listener: (change: ServingChange) => void): () => void;
   /** Calls `listener` when an address is skipped for its certificate or because it is another machine; not again for the same reason until it has answered. */
   onAddressSkipped(listener: (skip: SkippedAddress) => void): () => void;
+  /** One of the addresses, which what it is sent goes to and no other. @throws RefusedError for another URL */
+  at(url: string): Http;
 }
 
 /** An address that has answered is given up after so many failures that no answer came between. */
@@ -146,10 +148,29 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
         }
       }
     },
+    at(url) {
+      const index = sites.findIndex((site) => site.url === url);
+      const site = sites[index];
+      if (site === undefined) throw new RefusedError(`${url} is none of the addresses given with --url`);
+      return {
+        ...site.http,
+        async send(request) {
+          const answersBefore = answers;
+          try {
+            const result = await site.http.send(request);
+            noteAnswer(index);
+            return result;
+          } catch (error) {
+            noteFailure(index, answersBefore, error);
+            throw error;
+          }
+        },
+      };
+    },
     setPassword(password) {
       for (const { http } of sites) http.setPassword(password);
     },
-    // All have the same login.
+    // All know the passwords of all.
     hide: (text) => siteAt(current).http.hide(text),
     async close() {
       await Promise.all(sites.map(({ http }) => http.close()));

@@ -20,6 +20,8 @@ export interface HttpOptions {
   /** Without one no `Authorization` is sent, and the broker answers 401. */
   readonly user?: string | undefined;
   readonly password?: string | undefined;
+  /** Where every password is added that is ever used: shared by the addresses of a cluster, each hides those of all. */
+  readonly knownPasswords?: Set<string> | undefined;
   /** For the whole exchange: connecting, head and body. Waiting for a free connection does not count. */
   readonly deadlineMs?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
@@ -185,7 +187,8 @@ export function createHttp(options: HttpOptions): Http {
   const closing = new AbortController();
   const forwarding = proxy !== undefined && isForwarded({ origin, proxy }) ? { host: new URL(origin).host, ...proxyLogin(proxy) } : undefined;
   const { user, password = '' } = options;
-  const passwords = new Set([password]);
+  const passwords = options.knownPasswords ?? new Set();
+  passwords.add(password);
   let headers = requestHeaders(user, password);
   const forwardedBy = forwarding && proxy?.url;
   let mayBeTls = origin.startsWith('http:') && proxy === undefined;
