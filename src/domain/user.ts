@@ -3,4 +3,6 @@ export interface AdminUser {
   readonly username: string;
   /** A role label such as `administrator`. What it grants is not specified. */
   readonly tags: string;
+  /** The address of the interface that listed it, where there are several: brokers may keep users on each node. */
+  readonly url?: string | undefined;
 }

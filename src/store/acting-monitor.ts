@@ -1,4 +1,5 @@
 import type { ApiError } from '../api/errors.ts';
+import type { AdminUser } from '../domain/user.ts';
 import type { Action, ActionResult } from './actions/action.ts';
 import type { Bulk } from './actions/bulk.ts';
 import type { ClientDetail, Monitor, SkippedAddress, Takeover } from './state.ts';
@@ -22,6 +23,8 @@ export interface ActingMonitor extends Monitor {
    * @throws ApiError
    */
   readClient(clientId: string, signal: AbortSignal): Promise<ClientDetail>;
+  /** Reads the users at one of several addresses once. @throws ApiError */
+  readUsers(url: string): Promise<readonly AdminUser[]>;
   /** Runs many, paced. `undefined` while another bulk runs. */
   startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
   /** Begins no more of the running bulk; what is on its way is still seen through. */

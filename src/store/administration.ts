@@ -60,6 +60,13 @@ async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> 
   }
 }
 
+/** The users of the address that serves, each with that address where there are several: another may have others. */
+async function readUsers(api: ManagementApi, options: CallOptions): Promise<readonly AdminUser[]> {
+  const { urls = [], servingUrl: url } = api;
+  if (urls.length < 2 || url === undefined || api.at === undefined) return api.listUsers(options);
+  return (await api.at(url).listUsers(options)).map((user) => ({ ...user, url }));
+}
+
 export function createAdministration(options: AdministrationOptions): Administration {
   const { api, clock, writer, journal, call, callOfNode, random, intervalMs, onOutcome } = options;
 
@@ -132,6 +139,6 @@ export function createAdministration(options: AdministrationOptions): Administra
         if (outcome.kind !== 'failed' || (outcome.error.kind !== 'not-available' && outcome.error.kind !== 'unsupported')) onOutcome('alarms', outcome);
       },
     }),
-    users: poller('users', { kind: 'users' }, (request) => api.listUsers(request), (users) => { writer.write({ users }); }),
+    users: poller('users', { kind: 'users' }, (request) => readUsers(api, request), (users) => { writer.write({ users }); }),
   };
 }

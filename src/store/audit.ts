@@ -18,6 +18,8 @@ export interface AuditSubject {
   /** `Date.now()` of this machine. */
   readonly atMs: number;
   readonly action: ActionName;
+  /** The address that it is sent to, where that is not the one that serves. */
+  readonly url?: string | undefined;
   readonly target: ShownValues;
   readonly before: ShownValues | undefined;
   readonly after: ShownValues | undefined;
@@ -62,7 +64,7 @@ export function formatAuditLine(origin: AuditOrigin, entry: AuditEntry): string 
     ...('id' in entry && { id: entry.id }),
     ...(entry.bulkId !== undefined && { bulk: entry.bulkId }),
     operator: origin.operator,
-    url: withoutCredentials(origin.url),
+    url: withoutCredentials(('id' in entry ? entry.url : undefined) ?? origin.url),
     brokerUser: origin.brokerUser ?? null,
     ...('id' in entry ? describeAction(entry) : describeBulk(entry)),
   };

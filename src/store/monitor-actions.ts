@@ -23,6 +23,7 @@ export interface MonitorActionsOptions {
   readonly writer: StateWriter;
   readonly journal: Journal;
   readonly call: Call;
+  readonly callAtUrl: Call;
   readonly audit: AuditLog | undefined;
   readonly isReadOnly: boolean;
   readonly applyEffects: (effects: Effects) => void;
@@ -47,9 +48,9 @@ const mostPartlyDone = 50;
 
 /** Actions within the monitor: recorded in its state and its log, with what they touch read anew. */
 export function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
-  const { api, clock, writer, journal, call, isReadOnly } = options;
+  const { api, clock, writer, journal, call, callAtUrl, isReadOnly } = options;
   const audit = options.audit === undefined ? undefined : boundAudit(options.audit, clock);
-  const runner = createRunner({ api, clock, call, audit, isReadOnly });
+  const runner = createRunner({ api, clock, call, callAtUrl, audit, isReadOnly });
   const ender = new AbortController();
   const pending = new Set<Promise<unknown>>();
   let records = 0;
@@ -67,7 +68,11 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
 
   function note(action: Action, result: ActionResult): void {
     journal.note(isGood(result) && result.auditError === undefined ? 'info' : 'warning', describeResult(action, result));
-    if (result.error?.kind === 'unauthorized') options.onUnauthorized(result.error);
+    const errors = action.each === undefined ? [[action.url, result.error] as const] : result.parts.map(({ node, error }) => [node, error] as const);
+    for (const [url, error] of errors) {
+      // Another address than the one that serves may well have other users.
+      if (error?.kind === 'unauthorized' && (url === undefined || url === api.servingUrl)) options.onUnauthorized(error);
+    }
   }
 
   async function perform(action: Action): Promise<ActionResult> {
@@ -77,14 +82,15 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
     writer.write({ actions: [...writer.state().actions.slice(-(mostRecords - 1)), record] });
     // Whoever began it looks for its record at once.
     writer.flush();
-    const result = await runner.run(action, { signal: ender.signal, onPhase: (phase) => { change(key, { phase }); } });
+    const result = await runner.run(action, { signal: ender.signal, onPhase: (phase, phaseUrl) => { change(key, { phase, phaseUrl }); } });
     change(key, { phase: 'finished', result });
     note(action, result);
     keep(partlyDoneAction(action, result));
     const { takeLogin } = action;
     // What was asked in between with the old password was rejected.
-    if (takeLogin !== undefined && isGood(result)) options.signInAgain();
-    else if (takeLogin !== undefined && result.outcome === 'unknown') options.keepLogin(() => { takeLogin(api); });
+    if (takeLogin !== undefined && (isGood(result) || result.parts.some(isGood))) options.signInAgain();
+    // At another address it may be another user's, or the same one's: there it is tried when the one before is rejected.
+    if (takeLogin !== undefined && (result.outcome === 'unknown' || (action.url !== undefined && isGood(result)))) options.keepLogin(() => { takeLogin(api); });
     options.applyEffects(action.effects(result));
     return result;
   }

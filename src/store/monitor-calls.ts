@@ -34,6 +34,8 @@ export interface Calls {
   readonly callAside: Call;
   /** For what is read of this node. */
   readonly callOfNode: (node: NodeName) => Call;
+  /** For what an operator asks of one address: whether it takes the login, or answers, says nothing of the one that serves. */
+  readonly callAtUrl: Call;
   /** What waits for its turn never comes to it. */
   stop(): void;
 }
@@ -62,16 +64,22 @@ export function createCalls({ api, clock, writer, journal, onReached }: CallsOpt
     const end = meter.begin();
     showMeter();
     try {
-      const answer = await request();
+      return await request();
+    } finally {
+      end();
+      showMeter();
+      noteVariant();
+    }
+  }
+
+  async function reaching<R>(request: () => Promise<R>): Promise<R> {
+    try {
+      const answer = await metered(request);
       noteReached();
       return answer;
     } catch (thrown) {
       if (thrown instanceof UnreachableError) unreachedInRow += 1;
       throw thrown;
-    } finally {
-      end();
-      showMeter();
-      noteVariant();
     }
   }
 
@@ -93,7 +101,7 @@ export function createCalls({ api, clock, writer, journal, onReached }: CallsOpt
   function call<R>(request: () => Promise<R>, signal: AbortSignal): Promise<R> {
     const ticket = gate.ticket();
     // The gate knows `signal` as well: the request may have waited for its turn.
-    return limit(() => gate.through(ticket, () => metered(request), signal));
+    return limit(() => gate.through(ticket, () => reaching(request), signal));
   }
 
   const callAside: Call = (request, signal) => asideLimit(() => call(request, signal));
@@ -117,6 +125,7 @@ export function createCalls({ api, clock, writer, journal, onReached }: CallsOpt
     call,
     callAside,
     callOfNode,
+    callAtUrl: (request) => asideLimit(() => limit(() => metered(request))),
     stop() {
       isStopped = true;
       for (const nodeLimit of nodeLimits.values()) nodeLimit.clearQueue();

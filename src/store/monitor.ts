@@ -1,4 +1,5 @@
 import { ProxyLoginError } from '../api/connection-errors.ts';
+import { AbortedError } from '../api/errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { Effects } from './actions/action.ts';
@@ -56,16 +57,17 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const holdMs = options.holdMs ?? 0;
-  const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly }, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
+  const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly, urls: api.urls }, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
   const journal = createJournal(writer, clock);
   if (options.firstNote !== undefined) journal.note('info', options.firstNote);
-  const { call, callAside, callOfNode, stop: stopCalls } = createCalls({
+  const { call, callAside, callOfNode, callAtUrl, stop: stopCalls } = createCalls({
     api, clock, writer, journal,
     onReached() {
       for (const watched of watchers.all()) taskOf(watched).retryConnection();
     },
   });
   const watchers = createWatchList();
+  const ender = new AbortController();
   let isStopped = false;
 
   const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
@@ -191,7 +193,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   }
 
   const actions = createMonitorActions({
-    api, clock, writer, journal, call, isReadOnly, applyEffects,
+    api, clock, writer, journal, call, callAtUrl, isReadOnly, applyEffects,
     audit: options.audit,
     onUnauthorized: refuse,
     signInAgain: () => { if (maySignIn()) void signIn.tryAnew(() => {}); },
@@ -243,6 +245,8 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       breakRates();
       writer.write({ takeover: { ...takeover, atMs: clock.nowMs() } });
       journal.note('warning', `${takeover.insteadOf} is given up. ${takeover.because} ${takeover.url} answers now.`);
+      // They may be of each address.
+      applyEffects({ refresh: [{ kind: 'users' }] });
       writer.flush();
     },
     noteSkippedAddress(skipped) {
@@ -283,6 +287,15 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
         throw error;
       }
     },
+    async readUsers(url) {
+      const port = api.at?.(url);
+      if (port === undefined) throw new AbortedError();
+      try {
+        return (await callAtUrl(() => port.listUsers({ signal: ender.signal }), ender.signal)).map((user) => ({ ...user, url }));
+      } catch (thrown) {
+        throw toApiError(thrown);
+      }
+    },
     startBulk: actions.startBulk,
     abortBulk: actions.abortBulk,
     whenActionsEnd: actions.whenEnded,
@@ -292,6 +305,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       // First: what waits for its turn must hear that it will not come.
       actions.stop(because);
       signIn.stop();
+      ender.abort();
       stopCalls();
       apply();
       watchers.clear();

@@ -210,6 +210,8 @@ export interface ActionRecord {
   readonly title: string;
   readonly startedAtMs: number;
   readonly phase: ActionPhase | 'finished';
+  /** Of several addresses, the one that is being dealt with. */
+  readonly phaseUrl?: string | undefined;
   /** `undefined` until it is finished. */
   readonly result: ActionResult | undefined;
 }
@@ -258,6 +260,8 @@ export interface MonitorState {
   readonly bulk: BulkProgress | undefined;
   /** Bulks and actions on several nodes of this run that were not done in all their parts, oldest first, the last 50. */
   readonly partlyDone: readonly PartlyDone[];
+  /** Addresses of the interface, the first one asked first. */
+  readonly urls?: readonly string[] | undefined;
   /** The last change of the address that answers; `undefined` while it is the first one. */
   readonly takeover?: Takeover | undefined;
   /** The last address that was skipped. */

@@ -73,8 +73,11 @@ export interface Plan {
   readonly answerOf?: ((refusal: BrokerError | undefined) => string | undefined) | undefined;
 }
 
-/** What re-reading the target says: go on, or do not, and why; `absent`: nobody is connected, as it may have been all along. */
-export type Recheck = { readonly plan: Plan } | { readonly changed: string } | { readonly absent: string };
+/**
+ * What re-reading the target says: go on, or do not, and why; `absent`: nobody is connected, as it may have been all along;
+ * `already`: it is as wanted, so there is nothing to send.
+ */
+export type Recheck = { readonly plan: Plan } | { readonly changed: string } | { readonly absent: string } | { readonly already: string };
 
 /** What of the monitor's knowledge an action makes old. */
 export interface Effects {
@@ -89,6 +92,10 @@ export interface Effects {
  */
 export interface Action {
   readonly name: ActionName;
+  /** The address that it is read and sent at, and no other; any that serves unless given. */
+  readonly url?: string | undefined;
+  /** It is these, one after the other, each run and recorded by itself; nothing else of it is. */
+  readonly each?: readonly Action[] | undefined;
   /** What the broker's variant must be capable of. */
   readonly needs?: keyof Capabilities | undefined;
   /** What it is to be done to, as shown. */
@@ -112,17 +119,18 @@ export interface Action {
 
 /** Why the outcome is what it is. Up to `not-sent` nothing was sent. */
 export type Reason =
-  | 'read-only' | 'repeated' | 'unsupported' | 'invalid' | 'unreadable' | 'changed' | 'absent' | 'aborted' | 'not-recorded'
+  | 'read-only' | 'repeated' | 'unsupported' | 'invalid' | 'unreadable' | 'changed' | 'absent' | 'already' | 'aborted' | 'not-recorded'
   | 'not-sent' | 'answer' | 'reading' | 'no-reading';
 
-/** The outcome on one node. */
+/** The outcome on one node, or at one address of several. */
 export interface ActionPart {
+  /** The address, of an action with `each`. */
   readonly node: NodeName | undefined;
   readonly outcome: Outcome;
   readonly text: string | undefined;
   readonly error: ApiError | undefined;
   /** It was as wanted before, so nothing was sent for it. */
-  readonly wasAlready?: true | undefined;
+  readonly wasAlready?: boolean | undefined;
 }
 
 /** What came of an action. */

@@ -11,8 +11,9 @@ export const isGood = ({ outcome }: Pick<ActionResult, 'outcome'>): boolean => o
  * What came of an action, for the log and the line below the screen: the outcome, what was to be done,
  * on how many nodes, why, and the broker's own words. Raw: it holds ids and words of the broker.
  */
-export function describeResult(action: Pick<Action, 'title' | 'isQuestion'>, result: ActionResult): string {
-  const { outcome, wasSent, parts, why, error, auditError } = result;
+export function describeResult(action: Pick<Action, 'title' | 'isQuestion' | 'each'>, result: ActionResult): string {
+  const { outcome, wasSent, parts } = result;
+  if (action.each !== undefined) return [`${words[outcome]}: ${action.title}.`, countUrls(parts), ...parts.map(describeUrl)].join(' ');
   const word = action.isQuestion === true && outcome === 'done' ? 'Answered' : words[outcome];
   const sentences = [`${!wasSent ? 'Nothing was sent' : word}: ${action.title}.`];
   const named = parts.filter(({ node }) => node !== undefined);
@@ -22,12 +23,35 @@ export function describeResult(action: Pick<Action, 'title' | 'isQuestion'>, res
     const unknown = named.filter((part) => part.outcome === 'unknown').length;
     sentences.push(`${taken} of ${named.length} nodes took it${already.length > 0 ? `, ${listNodes(already)} had it already` : ''}${unknown > 0 ? `, ${unknown} unknown` : ''}.`);
   }
+  return [...sentences, ...reasonsOf(result)].join(' ');
+}
+
+/** Why the outcome is what it is, in sentences. */
+export function reasonsOf(result: ActionResult): readonly string[] {
+  const { why, error, auditError } = result;
+  const sentences: string[] = [];
   if (why !== undefined) sentences.push(why);
   else if (error !== undefined && !isGood(result)) sentences.push(error.message);
   if (error instanceof BrokerError && error.brokerMessage !== undefined && !isGood(result)) sentences.push(`It says: ${error.brokerMessage}`);
   if (auditError !== undefined) sentences.push(`The outcome could not be recorded: ${auditError}`);
-  return sentences.join(' ');
+  return sentences;
 }
+
+/** How many addresses ended in which way; the counts add up to all of them. */
+export function countUrls(parts: readonly ActionPart[]): string {
+  const count = (word: string): string => {
+    const those = parts.filter((part) => urlWord(part) === word).length;
+    return those === 0 ? '' : `${those} ${word.toLowerCase()}`;
+  };
+  return `${parts.length} addresses: ${[words.done, alreadyWord, words.accepted, words['not-done'], words.unknown].map(count).filter((each) => each !== '').join(', ')}.`;
+}
+
+const alreadyWord = 'Already so';
+const urlWord = ({ outcome, wasAlready }: ActionPart): string => (wasAlready === true ? alreadyWord : words[outcome]);
+
+/** What came of it at one address. */
+export const describeUrl = (part: ActionPart): string =>
+  [`${part.node ?? ''}: ${urlWord(part)}.`, part.text].filter((each) => each !== undefined && each !== '').join(' ');
 
 /** What the parts say, each sentence once and with the nodes that it is true of; without them when it is true of all of several. */
 export function textsOf(parts: readonly ActionPart[]): readonly string[] {

@@ -24,12 +24,16 @@ type Writing = keyof typeof writing;
 /** A port without a single call that is not a plain read: whatever asks it, nothing but GET goes out. */
 export function readOnlyApi(api: ManagementApi): ManagementApi {
   const refuse = (call: Writing) => (): Promise<never> => Promise.reject(new ReadOnlyError(writing[call]));
+  const at = api.at?.bind(api);
   // Written out, not copied: a call that the port gains later does not compile until somebody has said which kind it is.
   return {
     get capabilities() { return api.capabilities; },
     get variantDoubt() { return api.variantDoubt; },
     get receivedBytes() { return api.receivedBytes; },
     get waitedMs() { return api.waitedMs; },
+    get urls() { return api.urls; },
+    get servingUrl() { return api.servingUrl; },
+    ...(at !== undefined && { at: (url: string) => readOnlyApi(at(url)) }),
     listNodes: (options) => api.listNodes(options),
     getNode: (node, options) => api.getNode(node, options),
     listNodeStats: (options) => api.listNodeStats(options),

@@ -1,4 +1,4 @@
-import { AbortedError, BrokerError, ReadOnlyError, UnsupportedError } from '../../api/errors.ts';
+import { AbortedError, BrokerError, ReadOnlyError, RefusedError, UnsupportedError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { AuditEntry, AuditLog, AuditSubject } from '../audit.ts';
@@ -7,7 +7,7 @@ import type { Call } from '../client-detail.ts';
 import type { Clock } from '../clock.ts';
 import type { Action, ActionPart, ActionResult, Answer, Finding, Plan, Read, Reason, Recheck, Step } from './action.ts';
 import { kindOfFailure, withoutSecrets } from './answers.ts';
-import { textsOf } from './describe.ts';
+import { reasonsOf, textsOf } from './describe.ts';
 import { judge, overall } from './judgement.ts';
 import { untilAborted, verify } from './verification.ts';
 
@@ -16,6 +16,8 @@ export interface RunnerOptions {
   readonly clock: Clock;
   /** Makes one request, within the limits of the monitor. */
   readonly call?: Call | undefined;
+  /** The same for an action at one address: what that says of the login says nothing of the address that serves. */
+  readonly callAtUrl?: Call | undefined;
   /** `undefined`: nothing is recorded, because the operator switched that off. */
   readonly audit?: AuditLog | undefined;
   readonly isReadOnly?: boolean | undefined;
@@ -30,7 +32,8 @@ export interface RunOptions {
   /** Ends the action: before the request nothing is sent, after it the outcome is unknown. */
   readonly signal?: AbortSignal | undefined;
   readonly bulkId?: string | undefined;
-  readonly onPhase?: ((phase: ActionPhase) => void) | undefined;
+  /** `url`: of the one of several addresses that is being dealt with. */
+  readonly onPhase?: ((phase: ActionPhase, url?: string) => void) | undefined;
 }
 
 export interface Runner {
@@ -49,7 +52,17 @@ export function createRunner(options: RunnerOptions): Runner {
   const started = new WeakSet<Action>();
   const running = new Set<string>();
 
-  const readWith = (signal: AbortSignal): Read => (request) => untilAborted(call(() => request(api, { signal }), signal), signal);
+  const callOf = ({ url }: Action): Call => (url === undefined ? call : (options.callAtUrl ?? call));
+
+  /** @throws RefusedError */
+  function portOf({ url }: Action): ManagementApi {
+    if (url === undefined) return api;
+    if (api.at === undefined) throw new RefusedError('this broker has no addresses to choose from');
+    return api.at(url);
+  }
+
+  const readWith = (action: Action, signal: AbortSignal): Read => (request) =>
+    untilAborted(callOf(action)(async () => request(portOf(action), { signal }), signal), signal);
 
   /** Why an action is refused before anything is read. */
   function refusal(action: Action, key: string): Pick<ActionResult, 'reason' | 'why' | 'error'> | undefined {
@@ -66,26 +79,36 @@ export function createRunner(options: RunnerOptions): Runner {
 
   return {
     async run(action, runOptions = {}) {
-      const key = JSON.stringify([action.name, action.target]);
-      const run = { action, id: newId(), startedAtMs: clock.nowMs(), signal: runOptions.signal ?? new AbortController().signal, bulkId: runOptions.bulkId };
-      const refused = refusal(action, key);
-      if (refused !== undefined) return resultOf(run, clock, refused);
-      started.add(action);
-      running.add(key);
-      try {
-        return await perform(run, runOptions.onPhase ?? (() => {}));
-      } finally {
-        running.delete(key);
+      if (action.each === undefined) return runOne(action, runOptions);
+      const startedAtMs = clock.nowMs();
+      const results: (readonly [string | undefined, ActionResult])[] = [];
+      for (const one of action.each) {
+        results.push([one.url, await runOne(one, { ...runOptions, onPhase: (phase) => { runOptions.onPhase?.(phase, one.url); } })]);
       }
+      return { ...combine(results), id: newId(), startedAtMs, finishedAtMs: clock.nowMs() };
     },
   };
+
+  async function runOne(action: Action, runOptions: RunOptions): Promise<ActionResult> {
+    const key = JSON.stringify([action.name, action.url, action.target]);
+    const run = { action, id: newId(), startedAtMs: clock.nowMs(), signal: runOptions.signal ?? new AbortController().signal, bulkId: runOptions.bulkId };
+    const refused = refusal(action, key);
+    if (refused !== undefined) return resultOf(run, clock, refused);
+    started.add(action);
+    running.add(key);
+    try {
+      return await perform(run, runOptions.onPhase ?? (() => {}));
+    } finally {
+      running.delete(key);
+    }
+  }
 
   async function perform(run: Run, onPhase: (phase: ActionPhase) => void): Promise<ActionResult> {
     const { action, signal } = run;
     onPhase('checking');
     let recheck: Recheck;
     try {
-      recheck = await action.recheck(readWith(signal));
+      recheck = await action.recheck(readWith(action, signal));
     } catch (thrown) {
       if (signal.aborted) return resultOf(run, clock, aborted);
       const error = toApiError(thrown);
@@ -93,6 +116,7 @@ export function createRunner(options: RunnerOptions): Runner {
     }
     if ('changed' in recheck) return recorded(run, resultOf(run, clock, { reason: 'changed', why: recheck.changed, error: undefined }));
     if ('absent' in recheck) return recorded(run, resultOf(run, clock, { reason: 'absent', why: recheck.absent, error: undefined }));
+    if ('already' in recheck) return recorded(run, resultOf(run, clock, { outcome: 'done', reason: 'already', why: recheck.already }));
     const { plan } = recheck;
     onPhase('recording');
     const intentError = await record({ ...entryOf(run, plan, clock), kind: 'intent' });
@@ -111,7 +135,7 @@ export function createRunner(options: RunnerOptions): Runner {
     let findings: readonly Finding[] = [];
     if (plan.verify !== undefined && answers.some((answer) => isWorthReading(answer, plan))) {
       onPhase(answers.some(({ kind }) => kind === 'unknown') ? 'finding-out' : 'verifying');
-      findings = await verify(plan.verify, answers, { clock, signal: run.signal, readWith });
+      findings = await verify(plan.verify, answers, { clock, signal: run.signal, readWith: (signal) => readWith(run.action, signal) });
     }
     const meant = [...judge(plan, answers, findings), ...(plan.omitted ?? []).map(partOfOmitted)];
     const parts = [...meant, ...partsOfAlready(plan), ...(plan.stopped ?? []).map(partOfStopped)];
@@ -133,10 +157,11 @@ export function createRunner(options: RunnerOptions): Runner {
     if (general !== undefined) return { node, kind: 'not-sent', error: general.error };
     let isSent = false;
     try {
-      await untilAborted(call(() => {
+      await untilAborted(callOf(action)(async () => {
+        const port = portOf(action);
         isSent = true;
         onSent();
-        return step.send(api, { signal });
+        return step.send(port, { signal });
       }, signal), signal);
       return { node, kind: 'accepted', error: undefined };
     } catch (thrown) {
@@ -178,7 +203,26 @@ function resultOf(run: Run, clock: Clock, patch: Partial<ActionResult> & Pick<Ac
 }
 
 function entryOf({ id, action, bulkId }: Run, plan: Plan | undefined, clock: Clock): AuditSubject {
-  return { id, bulkId, atMs: clock.nowMs(), action: action.name, target: action.target, before: plan?.before, after: plan?.after };
+  return { id, bulkId, atMs: clock.nowMs(), action: action.name, url: action.url, target: action.target, before: plan?.before, after: plan?.after };
+}
+
+/** What came of an action at each address, in one. */
+function combine(results: readonly (readonly [string | undefined, ActionResult])[]): Omit<ActionResult, 'id' | 'startedAtMs' | 'finishedAtMs'> {
+  const parts = results.map(([url, result]): ActionPart => {
+    const wasAlready = result.reason === 'already';
+    const reasons = result.wasSent || wasAlready ? reasonsOf(result) : ['Nothing was sent.', ...reasonsOf(result)];
+    return { node: url, outcome: result.outcome, text: reasons.join(' ') || undefined, error: result.error, wasAlready };
+  });
+  const all = results.map(([, result]) => result);
+  return {
+    parts,
+    outcome: overall(parts),
+    reason: (all.find(({ wasSent }) => wasSent) ?? all[0])?.reason ?? 'not-sent',
+    wasSent: all.some(({ wasSent }) => wasSent),
+    isAccepted: all.every(({ isAccepted, reason }) => isAccepted || reason === 'already'),
+    // Each part has its own.
+    error: undefined, why: undefined, before: undefined, after: undefined, auditError: undefined,
+  };
 }
 
 const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>

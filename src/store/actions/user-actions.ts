@@ -12,6 +12,16 @@ const usersView: Effects = { refresh: [{ kind: 'users' }] };
 const asWanted: Finding = { node: undefined, state: 'as-wanted' };
 const notAsWanted = (text: string): Finding => ({ node: undefined, state: 'not-as-wanted', text });
 
+/** Where a user is changed: brokers may keep users on each node. */
+export interface UserPlace {
+  /** The address; any that serves unless given. */
+  readonly url?: string | undefined;
+  /** It is done at other addresses too, which may lead to the same users: what is so already is no obstacle. */
+  readonly isOneOfSeveral?: boolean | undefined;
+}
+
+const atUrl = ({ url }: UserPlace): string => (url === undefined ? '' : ` at ${url}`);
+
 async function userNamed(read: Read, username: string): Promise<AdminUser | undefined> {
   const users = await read((api, options) => api.listUsers(options));
   return users.find((user) => user.username === username);
@@ -41,35 +51,40 @@ async function orLockedOut(isOwn: boolean, find: () => Promise<Finding>): Promis
   }
 }
 
-/** Where the answer was lost, a 401 says that the old password does not count any more: the new one is tried, once. */
-async function orWithNew(read: Read, takeLogin: NonNullable<Action['takeLogin']>, find: () => Promise<Finding>): Promise<Finding> {
+/** A 401 says that the old password does not count any more: the new one is tried, once. @throws ApiError */
+async function orWithNew<T>(read: Read, takeLogin: NonNullable<Action['takeLogin']>, find: () => Promise<T>): Promise<T> {
   try {
     return await find();
   } catch (thrown) {
     if (!(thrown instanceof UnauthorizedError)) throw thrown;
     await read(async (api) => { takeLogin(api); });
-    return orLockedOut(true, find);
+    return find();
   }
 }
 
 const problemOfPassword = (password: Secret): string | undefined => (password.isEmpty ? 'The password is empty.' : undefined);
 
-export interface NewUser {
+export interface NewUser extends UserPlace {
   readonly username: string;
   readonly tags: string;
   readonly password: Secret;
 }
 
 /** Adds an administrator (§4.8); then the list has it and the broker takes its password. */
-export function addUser({ username, tags, password }: NewUser): Action {
+export function addUser({ username, tags, password, ...place }: NewUser): Action {
   return Object.freeze<Action>({
     name: 'add-user',
+    url: place.url,
     target: freeze({ username, tags }),
-    title: `add user ${named(username)}`,
+    title: `add user ${named(username)}${atUrl(place)}`,
     secrets: [password],
     invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
     async recheck(read) {
-      if (await userNamed(read, username) !== undefined) return { changed: 'A user of this name exists already.' };
+      const before = await userNamed(read, username);
+      if (before !== undefined) {
+        const isSame = place.isOneOfSeveral === true && before.tags === tags && await isRight(read, username, password);
+        return isSame ? { already: 'It exists there with these tags and this password.' } : { changed: 'A user of this name exists already.' };
+      }
       return {
         plan: {
           before: {},
@@ -89,15 +104,18 @@ export function addUser({ username, tags, password }: NewUser): Action {
 }
 
 /** Changes what a user is labelled with (§4.8). */
-export function changeUserTags(user: AdminUser, tags: string): Action {
-  const { username, tags: shownTags } = user;
+export function changeUserTags(user: AdminUser, tags: string, { isOneOfSeveral }: Pick<UserPlace, 'isOneOfSeveral'> = {}): Action {
+  const { username, tags: shownTags, url } = user;
   return Object.freeze<Action>({
     name: 'change-user-tags',
+    url,
     target: freeze({ username, tags: shownTags }),
-    title: `change the tags of user ${named(username)} to ${named(tags)}`,
-    invalid: tags === shownTags ? 'Nothing would change.' : undefined,
+    title: `change the tags of user ${named(username)}${atUrl(user)} to ${named(tags)}`,
+    invalid: isOneOfSeveral !== true && tags === shownTags ? 'Nothing would change.' : undefined,
     async recheck(read) {
-      const changed = changeOfUser(await userNamed(read, username), shownTags);
+      const before = await userNamed(read, username);
+      if (isOneOfSeveral === true && before?.tags === tags) return { already: 'It has these tags there.' };
+      const changed = changeOfUser(before, shownTags);
       if (changed !== undefined) return { changed };
       return {
         plan: {
@@ -120,7 +138,7 @@ function changeOfUser(now: AdminUser | undefined, shownTags: string): string | u
   return now.tags === shownTags ? undefined : `Changed since listed: the tags are ${named(now.tags)} now.`;
 }
 
-export interface PasswordChange {
+export interface PasswordChange extends UserPlace {
   readonly username: string;
   readonly oldPassword: Secret;
   readonly newPassword: Secret;
@@ -129,18 +147,23 @@ export interface PasswordChange {
 }
 
 /** Changes a password (§4.8); then the broker takes the new one. */
-export function changePassword({ username, oldPassword, newPassword, isOwn }: PasswordChange): Action {
+export function changePassword({ username, oldPassword, newPassword, isOwn, ...place }: PasswordChange): Action {
   const isUnchanged = newPassword.isSameAs(oldPassword);
   const takeLogin: NonNullable<Action['takeLogin']> = (api) => { api.setPassword?.(newPassword.reveal()); };
   return Object.freeze<Action>({
     name: 'change-password',
+    url: place.url,
     target: freeze({ username }),
-    title: `change the password of user ${named(username)}`,
+    title: `change the password of user ${named(username)}${atUrl(place)}`,
     takeLogin: isOwn ? takeLogin : undefined,
     secrets: [oldPassword, newPassword],
     invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
     async recheck(read) {
-      if (await userNamed(read, username) === undefined) return { changed: 'Changed since listed: there is no such user any more.' };
+      const listed = async (): Promise<AdminUser | undefined> => userNamed(read, username);
+      // The password may have changed there by the request to another address, which leads to the same users.
+      const before = isOwn && place.isOneOfSeveral === true ? await orWithNew(read, takeLogin, listed) : await listed();
+      if (before === undefined) return { changed: 'Changed since listed: there is no such user any more.' };
+      if (place.isOneOfSeveral === true && await isRight(read, username, newPassword)) return { already: 'It has this password there.' };
       return {
         plan: {
           steps: [{
@@ -153,7 +176,7 @@ export function changePassword({ username, oldPassword, newPassword, isOwn }: Pa
           async verify(readAgain) {
             const find = async (): Promise<Finding> =>
               (await isRight(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'));
-            const found = isOwn ? await orWithNew(readAgain, takeLogin, find) : await find();
+            const found = isOwn ? await orLockedOut(true, () => orWithNew(readAgain, takeLogin, find)) : await find();
             return [isOwn && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: 'This program goes on with it.' } : found];
           },
         },
@@ -163,16 +186,27 @@ export function changePassword({ username, oldPassword, newPassword, isOwn }: Pa
   });
 }
 
+export interface UserDeletion extends Pick<UserPlace, 'isOneOfSeveral'> {
+  /** It is the user that this program itself uses. */
+  readonly isOwn: boolean;
+  /** It was not listed there: whoever has the name by now is not meant. */
+  readonly wasAbsent?: boolean | undefined;
+}
+
 /** Deletes a user (§4.8), but never `admin`. */
-export function deleteUser(user: AdminUser, { isOwn }: { readonly isOwn: boolean }): Action {
-  const { username, tags } = user;
+export function deleteUser(user: AdminUser, { isOwn, isOneOfSeveral, wasAbsent }: UserDeletion): Action {
+  const { username, tags, url } = user;
   return Object.freeze<Action>({
     name: 'delete-user',
+    url,
     target: freeze({ username, tags }),
-    title: `delete user ${named(username)}`,
+    title: `delete user ${named(username)}${atUrl(user)}`,
     invalid: username === undeletableUser ? `The user ${undeletableUser} cannot be deleted.` : undefined,
     async recheck(read) {
-      const changed = changeOfUser(await userNamed(read, username), tags);
+      const before = await userNamed(read, username);
+      if (isOneOfSeveral === true && before === undefined) return { already: 'It does not exist there.' };
+      if (wasAbsent === true) return { changed: 'Changed since listed: there is such a user now.' };
+      const changed = changeOfUser(before, tags);
       if (changed !== undefined) return { changed };
       return {
         plan: {
@@ -190,12 +224,13 @@ export function deleteUser(user: AdminUser, { isOwn }: { readonly isOwn: boolean
 }
 
 /** Asks the broker whether a name and password are right (§5): `done` when it says so or the contrary. */
-export function checkCredentials(username: string, password: Secret): Action {
+export function checkCredentials(username: string, password: Secret, { url }: Pick<UserPlace, 'url'> = {}): Action {
   return Object.freeze<Action>({
     name: 'check-credentials',
+    url,
     target: freeze({ username }),
     isQuestion: true,
-    title: `check the password of user ${named(username)}`,
+    title: `check the password of user ${named(username)}${atUrl({ url })}`,
     secrets: [password],
     invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
     recheck: async () => ({

@@ -16,7 +16,7 @@ import { MenuDialog } from './menu-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
 import { QuitDialog, isActing } from './quit-dialog.tsx';
 import { TextDialog } from './text-dialog.tsx';
-import { ChooseSubscriptionDialog, ReadClientDialog, ReadSubscriptionDialog } from './read-dialogs.tsx';
+import { ChooseSubscriptionDialog, ReadClientDialog, ReadSubscriptionDialog, ReadUsersDialog } from './read-dialogs.tsx';
 
 export interface AskHost {
   readonly ask: Ask;
@@ -138,6 +138,8 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
       return <ReadClientDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'read-subscription':
       return <ReadSubscriptionDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'read-users':
+      return <ReadUsersDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'choose-subscription':
       return <ChooseSubscriptionDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'running':

@@ -4,6 +4,7 @@ import type { BulkTarget } from '../../store/actions/bulk.ts';
 import type { Subscriber } from '../../store/actions/targets.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Qos } from '../../domain/subscription.ts';
+import type { AdminUser } from '../../domain/user.ts';
 import type { SafeText } from '../safe-text.ts';
 import type { Confirmation } from '../widgets/confirm.tsx';
 
@@ -112,6 +113,20 @@ export interface ChooseSubscriptionRequest {
   readonly node?: NodeName | undefined;
 }
 
+/** What the users are at one address, or why that could not be read. */
+export interface UserListing {
+  readonly url: string;
+  readonly users: readonly AdminUser[] | Error;
+}
+
+/** Something to do to a user at each address, once it has been read what is so there. */
+export interface ReadUsersRequest {
+  readonly kind: 'read-users';
+  readonly title: SafeText;
+  readonly urls: readonly string[];
+  readonly next: (listings: readonly UserListing[]) => ConfirmRequest;
+}
+
 /** Something to be read in full, of which a list shows a part. */
 export interface TextRequest {
   readonly kind: 'text';
@@ -119,7 +134,7 @@ export interface TextRequest {
   readonly parts: readonly { readonly label: SafeText; readonly text: SafeText }[];
 }
 
-export type AskRequest = TextRequest | ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ReadSubscriptionRequest | ChooseSubscriptionRequest;
+export type AskRequest = TextRequest | ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ReadSubscriptionRequest | ReadUsersRequest | ChooseSubscriptionRequest;
 
 export type Ask = (request: AskRequest) => void;
 

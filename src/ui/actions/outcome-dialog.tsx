@@ -1,6 +1,6 @@
 import { useCallback, type ReactNode } from 'react';
 import type { Action, ActionResult, Outcome } from '../../store/actions/action.ts';
-import { describeResult } from '../../store/actions/describe.ts';
+import { countUrls, describeResult, describeUrl } from '../../store/actions/describe.ts';
 import type { ActionRecord, Monitor, MonitorState } from '../../store/state.ts';
 import { formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
@@ -65,19 +65,23 @@ const keysLine = (theme: Theme, width: number, keys: SafeText, text: SafeText): 
   composeLine(theme, width, [{ text: safe`  ` }, { text: keys, role: 'key' }, { text: safe` ${text}` }]);
 
 /** What an action does now, or what came of it, in finished lines, at most `height`; keys come last. */
-export const outcomeLines = (theme: Theme, width: number, height: number, action: Pick<Action, 'title' | 'isQuestion'>, record: Pick<ActionRecord, 'phase' | 'result'> | undefined): readonly Line[] => {
+export const outcomeLines = (theme: Theme, width: number, height: number, action: Pick<Action, 'title' | 'isQuestion' | 'each'>, record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result'> | undefined): readonly Line[] => {
   const result = record?.result;
   if (result === undefined) {
     const body = write(theme, width, action.title, 'title');
+    const where = record?.phaseUrl === undefined ? safe`` : safe`${theme.escape(record.phaseUrl, width)}: `;
     const foot = [
-      composeLine(theme, width, [{ text: safe`  ··· ${phases[record?.phase ?? 'checking']}`, role: 'dim' }]),
+      composeLine(theme, width, [{ text: safe`  ··· ${where}${phases[record?.phase ?? 'checking']}`, role: 'dim' }]),
       keysLine(theme, width, safe`Esc`, safe`leave it running`),
     ];
     return [titleLine(theme, width, safe`Doing it`), ...body.slice(0, Math.max(0, height - 1 - foot.length)), ...foot].slice(-height);
   }
   const [word, role] = action.isQuestion === true && result.outcome === 'done' ? [safe`Answered`, 'title' as const] : words[result.outcome];
-  const said = describeResult(action, result);
-  const parts = result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part, said)) : [];
+  const isEach = action.each !== undefined;
+  const said = isEach ? `${action.title}. ${countUrls(result.parts)}` : describeResult(action, result);
+  const parts = isEach
+    ? result.parts.flatMap((part) => write(theme, width, describeUrl(part), words[part.outcome][1]))
+    : result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part, said)) : [];
   const body = [...write(theme, width, said, role), ...parts];
   const room = Math.max(1, height - 2);
   const isCut = body.length > room;

@@ -13,7 +13,7 @@ import { composeLine } from '../widgets/line.ts';
 import { titleLine } from '../widgets/title-line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { wrapWords } from '../wrap-words.ts';
-import type { AskRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest, ReadSubscriptionRequest } from './ask.ts';
+import type { AskRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, UserListing } from './ask.ts';
 import { clearAclRequest, disconnectRequest, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
 
 interface ReadDialogProps {
@@ -111,6 +111,25 @@ export const ReadSubscriptionDialog = ({ request, monitor, width, onReady, onCan
     }
   }, [detail, onReady, request, theme]);
   return <WaitingLines title={safe`Subscribe ${theme.escape(clientId, width)}`} text={waiting} width={width} onCancel={onCancel} />;
+};
+
+/** Reads the users at each address, then asks about all of them; one that cannot be read does not hide the others. */
+export const ReadUsersDialog = ({ request, monitor, width, onReady, onCancel }: ReadDialogProps & { readonly request: ReadUsersRequest }): ReactNode => {
+  const { title, urls, next } = request;
+  useEffect(() => {
+    let isThere = true;
+    const read = (url: string): Promise<UserListing> =>
+      monitor.readUsers(url).then((users) => ({ url, users }), (thrown: unknown) => ({ url, users: thrown instanceof Error ? thrown : new Error(String(thrown)) }));
+    const readAll = async (): Promise<void> => {
+      const listings = await Promise.all(urls.map(read));
+      if (isThere) {
+        onReady(next(listings));
+      }
+    };
+    void readAll();
+    return () => { isThere = false; };
+  }, [monitor, urls, next, onReady]);
+  return <WaitingLines title={title} text={safe`··· reading the users at ${formatCount(urls.length)} addresses`} width={width} onCancel={onCancel} />;
 };
 
 /** Reads a client's subscriptions, then offers them. */

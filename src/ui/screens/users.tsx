@@ -3,12 +3,14 @@ import type { AdminUser } from '../../domain/user.ts';
 import { useAsk } from '../actions/ask.ts';
 import { useAskOrSay } from '../actions/asked.ts';
 import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../actions/user-requests.ts';
+import type { UserAddresses } from '../actions/user-addresses.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useWatch } from '../hooks/use-resource.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { placeKey } from '../navigation.ts';
 import { safe } from '../safe-text.ts';
 import { useTheme } from '../theme-context.ts';
+import { composeLine } from '../widgets/line.ts';
 import { type ListColumn, ListScreen } from './list-screen.tsx';
 import type { ScreenProps } from './screen.ts';
 import { useSlowList } from './use-slow-list.ts';
@@ -28,6 +30,7 @@ const listKey = placeKey({ screen: 'users' });
 const initialSort = { columnId: 'name', isReversed: false };
 const watched = { kind: 'users' } as const;
 const noUsers: readonly AdminUser[] = [];
+const noUrls: readonly string[] = [];
 
 export interface UsersScreenProps extends ScreenProps {
   /** Whom this program signs in as. */
@@ -38,19 +41,20 @@ interface UserKeysProps {
   readonly user: AdminUser | undefined;
   readonly users: readonly AdminUser[];
   readonly ownUser: string | undefined;
+  readonly addresses: UserAddresses;
   readonly notify: ScreenProps['notify'];
 }
 
-const UserKeys = ({ user, users, ownUser, notify }: UserKeysProps): ReactNode => {
+const UserKeys = ({ user, users, ownUser, addresses, notify }: UserKeysProps): ReactNode => {
   const theme = useTheme();
   const ask = useAsk();
   const askOrSay = useAskOrSay(notify);
   useKeys('users', {
-    addUser: () => { ask(askForNewUser(theme, users)); },
-    checkPassword: () => { ask(askToCheck(user?.username)); },
-    changeTags: user === undefined ? undefined : () => { ask(askForTags(theme, user, ownUser)); },
-    changePassword: user === undefined ? undefined : () => { ask(askForPassword(theme, user, ownUser)); },
-    deleteUser: user === undefined ? undefined : () => { askOrSay(askForDeletion(theme, user, ownUser)); },
+    addUser: () => { ask(askForNewUser(theme, users, addresses)); },
+    checkPassword: () => { ask(askToCheck(theme, user?.username, addresses)); },
+    changeTags: user === undefined ? undefined : () => { ask(askForTags(theme, user, ownUser, addresses)); },
+    changePassword: user === undefined ? undefined : () => { ask(askForPassword(theme, user, ownUser, addresses)); },
+    deleteUser: user === undefined ? undefined : () => { askOrSay(askForDeletion(theme, user, ownUser, addresses)); },
   });
   return null;
 };
@@ -58,12 +62,21 @@ const UserKeys = ({ user, users, ownUser, notify }: UserKeysProps): ReactNode =>
 /** Who may use the management interface (§2.14), to be added, changed and deleted. */
 export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersScreenProps): ReactNode => {
   useWatch(monitor, watched);
+  const theme = useTheme();
+  const urls = useStore(monitor.store, (all) => all.urls) ?? noUrls;
+  const servingUrl = useStore(monitor.store, (all) => all.takeover?.url);
   const state = useStore(monitor.store, (all) => all.users);
   const view = useSlowList(monitor, state, safe`users`, safe` The broker names no user.`);
   const users = state.data ?? noUsers;
   const rows = useMemo(() => users.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })), [users, ownUser]);
+  const shownUrl = users[0]?.url ?? servingUrl ?? urls[0];
+  const addresses = useMemo((): UserAddresses => ({ shown: shownUrl, all: urls }), [shownUrl, urls]);
+  const heading = urls.length < 2 || shownUrl === undefined
+    ? undefined
+    : composeLine(theme, width, [{ text: safe` Users at ${theme.escape(shownUrl, width)}`, role: 'title' }, { text: safe`  some brokers keep users per node`, role: 'dim' }]);
   return (
     <ListScreen
+      heading={heading}
       {...view}
       listKey={listKey}
       table="users"
@@ -73,7 +86,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersSc
       getId={identity}
       initialSort={initialSort}
       noun={safe`user`}
-      renderKeys={(user) => <UserKeys user={user} users={users} ownUser={ownUser} notify={notify} />}
+      renderKeys={(user) => <UserKeys user={user} users={users} ownUser={ownUser} addresses={addresses} notify={notify} />}
       copyText={identity}
       width={width}
       height={height}

@@ -44,7 +44,7 @@ const requests = (): readonly (readonly [string, AskRequest])[] => {
     ['tags', askForTags(theme, user, undefined)], ['change of tags', nextOf(askForTags(theme, user, long), { tags: hostile })],
     ['password', password], ['change of a password', nextOf(password, { old: 'a', password: 'b', again: 'b' })],
     ['deletion', requestOf(askForDeletion(theme, user, long))],
-    ['check', askToCheck(long)],
+    ['check', askToCheck(theme, long)],
   ];
 };
 
@@ -73,7 +73,7 @@ test('a password never is in what a dialog is told to show', () => {
   };
   collect(nextOf(askForNewUser(theme, []), { username: 'a', tags: 'b', password: 'hunter2', again: 'hunter2' }));
   collect(nextOf(askForPassword(theme, user, undefined), { old: 'hunter2', password: 'hunter3', again: 'hunter3' }));
-  collect(nextOf(askToCheck('a'), { password: 'hunter2' }));
+  collect(nextOf(askToCheck(theme, 'a'), { password: 'hunter2' }));
   expect(texts.join('\n')).toContain('add-user');
   expect(texts.join('\n')).not.toContain('hunter');
 });

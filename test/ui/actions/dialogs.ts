@@ -48,7 +48,7 @@ export const dialogsFor = (id: string): Dialogs => {
     'the own tags': { form: formOf(askForTags(theme, user, id)), typed: { tags: 'b' } },
     'a password': { form: formOf(askForPassword(theme, user, undefined)), typed: { old: 'o', password: 'p', again: 'p' } },
     'the own password': { form: formOf(askForPassword(theme, user, id)), typed: { old: 'o', password: 'p', again: 'p' } },
-    'a check of a password': { form: formOf(askToCheck(id)), typed: { password: 'p' } },
+    'a check of a password': { form: formOf(askToCheck(theme, id)), typed: { password: 'p' } },
   };
 
   const questions: Dialogs['questions'] = {
@@ -71,6 +71,7 @@ export const dialogsFor = (id: string): Dialogs => {
     'what is subscribed already': { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: id, qos: 0 },
     'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'clear-acl' },
     'a text in full': { kind: 'text', title: theme.escape(id.slice(0, 60)), parts: [{ label: theme.escape('value'), text: theme.escape(id) }] },
+    'users at each address': { kind: 'read-users', title: theme.escape(id.slice(0, 60)), urls: ['http://a'], next: () => confirmOf(requestOf(askForDeletion(theme, user, undefined))) },
     'which subscription': { kind: 'choose-subscription', clientId: id, node: here },
   };
 

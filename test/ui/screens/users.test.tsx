@@ -3,7 +3,7 @@ import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
 import { endRigs } from '../support/rig.tsx';
-import { type AskingRig, confirmOf, createAskingRig, createCluster, fill, formOf } from './administration-fixtures.tsx';
+import { type AskingRig, confirmOf, confirmed, createAskingRig, createCluster, fill, formOf } from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
@@ -36,6 +36,19 @@ describe('the list of users', () => {
     expect(cells(lines[2])).toEqual(['me', 'administrator', 'this program']);
     expect(cells(lines[4])).toEqual([String.raw`z\x1b[2J\u202e`, String.raw`z\x1b[2J\u202e`]);
     expect(rig.raw()).not.toContain('\u001B[2J');
+  });
+
+  test('of several addresses it says whose users these are, and those are changed, whichever serves by now', async () => {
+    const [a, b] = ['http://a:8080', 'http://b:8080'] as const;
+    const monitor = createCluster({ urls: [a, b], users: ready(users.map((user) => ({ ...user, url: a }))), takeover: { url: b, insteadOf: a, because: 'It is gone.', atMs: 0 } });
+    const rig = open(monitor);
+    expect(rig.lines()[0]).toMatch(/^ Users at http:\/\/a:8080 {2}some brokers keep users per node/);
+    rig.type('j');
+    await rig.until((text) => text.includes('▸me'));
+    rig.type('e');
+    await rig.until(() => rig.asked.length === 1);
+    expect(confirmed(formOf(rig.asked[0]), { tags: 'x' }).action).toMatchObject({ url: a, target: { username: 'me' } });
+    expect(open(createCluster({ urls: [a], users: ready(users) })).lines()[0]).toContain('NAME');
   });
 
   test('loading, empty, failed and stale look different', () => {
