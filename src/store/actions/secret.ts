@@ -1,3 +1,5 @@
+import { secretForms } from '../../domain/secret-forms.ts';
+
 const hidden = '(hidden)';
 
 /**
@@ -25,11 +27,9 @@ export class Secret {
     return this.#text === other.#text;
   }
 
-  /** Whether `text` has it, as it is or as a URL or JSON writes it: a broker may repeat what it was sent. */
+  /** Whether `text` has it, however it is written: a broker may repeat what it was sent. */
   isIn(text: string): boolean {
-    if (this.isEmpty) return false;
-    const forms = [this.#text, JSON.stringify(this.#text).slice(1, -1), encodeURIComponent(this.#text.toWellFormed())];
-    return forms.some((form) => text.includes(form));
+    return secretForms(this.#text).some((form) => text.includes(form));
   }
 
   toString(): string {
