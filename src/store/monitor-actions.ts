@@ -15,6 +15,7 @@ import type { Clock } from './clock.ts';
 import type { Journal } from './journal.ts';
 import type { ActionRecord } from './state.ts';
 import type { StateWriter } from './store.ts';
+import { stoppedNodesOf } from './stopped-nodes.ts';
 import { keyOf } from './watch-list.ts';
 
 export interface MonitorActionsOptions {
@@ -50,7 +51,7 @@ const mostPartlyDone = 50;
 export function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   const { api, clock, writer, journal, call, callAtUrl, isReadOnly } = options;
   const audit = options.audit === undefined ? undefined : boundAudit(options.audit, clock);
-  const runner = createRunner({ api, clock, call, callAtUrl, audit, isReadOnly });
+  const runner = createRunner({ api, clock, call, callAtUrl, audit, isReadOnly, seenStopped: () => stoppedNodesOf(writer.state()) });
   const ender = new AbortController();
   const pending = new Set<Promise<unknown>>();
   let records = 0;

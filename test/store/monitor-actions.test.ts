@@ -82,6 +82,20 @@ describe('a monitor that acts', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
+  test('a client that is not found while a node does not run: what the monitor has seen of the nodes is said with it', async () => {
+    let names = ['a', 'b'];
+    const { clock, monitor, broker } = setUp({ listNodeStats: async () => names.map((name) => nodeStats(name)) });
+    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    await clock.advance(1_000);
+    names = ['a'];
+    await clock.advance(12_000);
+    broker.clients = [];
+    const running = monitor.runAction(disconnectClient(client('c1', 'a', 1)));
+    await clock.advance(5_000);
+    expect((await running).why).toBe('Changed since listed: it is no longer connected to a. b does not run: a client on it looks the same as one that is not connected.');
+    monitor.stop();
+  });
+
   test('leaves a broker its rest whose scan takes long: the row goes, the list is not read again', async () => {
     const { clock, monitor, state, count } = setUp({}, {}, 1_200);
     monitor.watch({ kind: 'clientScan' });

@@ -112,8 +112,11 @@ export interface Action {
   readonly invalid?: string | undefined;
   /** What cannot be known afterwards, as a sentence, for `accepted`. */
   readonly unverifiable?: string | undefined;
-  /** Reads the target again. @throws ApiError: nothing is sent then */
-  recheck(read: Read): Promise<Recheck>;
+  /**
+   * Reads the target again. @throws ApiError: nothing is sent then
+   * @param seenStopped nodes that do not run, as far as the monitor has seen
+   */
+  recheck(read: Read, seenStopped: () => readonly NodeName[]): Promise<Recheck>;
   effects(result: ActionResult): Effects;
 }
 

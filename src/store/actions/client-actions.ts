@@ -1,8 +1,11 @@
 import { BrokerError } from '../../api/errors.ts';
 import type { Client } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
 import { freeze } from './action.ts';
 import type { Action, Answer, Effects, Finding, Plan, Read } from './action.ts';
+import { lookAlikeText } from '../stopped-nodes.ts';
+import { readStopped, withLookAlike } from './each-node.ts';
 import { named } from './named.ts';
 import { changeOfClient, changeOfSubscriber, freezeSubscriber, isSameConnection, shownClient, shownSubscriber, untellable } from './targets.ts';
 
@@ -19,10 +22,10 @@ export function disconnectClient(client: Client): Action {
     name: 'disconnect-client',
     target: freeze(shownClient(shown)),
     title: `disconnect client ${named(clientId)}`,
-    async recheck(read) {
-      const changed = await changeOfClient(read, shown);
+    async recheck(read, seenStopped) {
+      const changed = await changeOfClient(read, shown, seenStopped);
       if (changed !== undefined) return { changed };
-      return { plan: planToDisconnect(shown) };
+      return { plan: planToDisconnect(shown, seenStopped) };
     },
     effects: effectsOfDisconnect(clientId),
   });
@@ -39,27 +42,27 @@ export function disconnectSession(session: Session): Action {
     name: 'disconnect-client',
     target: freeze(shownSubscriber(shown)),
     title: `disconnect client ${named(clientId)}`,
-    async recheck(read) {
-      const changed = await changeOfSubscriber(read, shown);
+    async recheck(read, seenStopped) {
+      const changed = await changeOfSubscriber(read, shown, seenStopped);
       if (changed !== undefined) return { changed };
       const connected = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
       const [connection] = connected;
-      if (connection === undefined) return { absent: 'It is not connected: there is nothing to disconnect.' };
+      if (connection === undefined) return { absent: await withLookAlike('It is not connected: there is nothing to disconnect.', read, seenStopped) };
       if (connected.length > 1) return { changed: 'Two connections have this id now, one taking over from the other.' };
       if (connection.port === undefined && connection.connectedAt === undefined) return { changed: untellable };
-      if (node === undefined) return { plan: planToDisconnect(connection) };
+      if (node === undefined) return { plan: planToDisconnect(connection, seenStopped) };
       // Only the read below a node tells the node; what is on another one belongs to another session.
       const here = await read((api, options) => api.getNodeClient(node, clientId, options));
       if (!here.some((client) => isSameConnection(client, connection))) return { changed: `Changed since listed: it is not connected to ${node}.` };
-      return { plan: planToDisconnect({ ...connection, node }) };
+      return { plan: planToDisconnect({ ...connection, node }, seenStopped) };
     },
     effects: effectsOfDisconnect(clientId),
   });
 }
 
-const planToDisconnect = (shown: Client): Plan => ({
+const planToDisconnect = (shown: Client, seenStopped: () => readonly NodeName[]): Plan => ({
   steps: [{ node: undefined, send: (api, options) => api.disconnectClient(shown.clientId, options) }],
-  verify: async (readAgain, answers) => [await findConnection(readAgain, shown, answers[0])],
+  verify: async (readAgain, answers) => [await findConnection(readAgain, shown, answers[0], seenStopped)],
   isDoubtful: (error) => error instanceof BrokerError && error.code === offline,
 });
 
@@ -74,19 +77,19 @@ const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientSc
  * Whether the connection is gone. A node that is down looks as if its clients were (field notes,
  * "Actions"), so where the broker did not say yes, absence counts only while the node runs.
  */
-async function findConnection(read: Read, shown: Client, answer: Answer | undefined): Promise<Finding> {
+async function findConnection(read: Read, shown: Client, answer: Answer | undefined, seenStopped: () => readonly NodeName[]): Promise<Finding> {
   const now = (await read((api, options) => api.getClient(shown.clientId, options))).filter(({ clientId }) => clientId === shown.clientId);
   if (now.some((client) => isSameConnection(client, shown))) return { node: undefined, state: 'not-as-wanted' };
   const text = now.length > 0 ? 'It has connected anew meanwhile.' : undefined;
   if (answer?.kind === 'accepted') return { node: undefined, state: 'as-wanted', text };
   const { node } = shown;
-  if (now.length === 0 && node !== undefined) {
-    const nodes = await read((api, options) => api.listNodeStats(options));
-    if (nodes.find(({ name }) => name === node)?.status !== 'running') {
-      return { node: undefined, state: 'unreadable', outcome: 'unknown', text: `Its node ${node} does not run or cannot be asked, so the client may still be connected to it.` };
-    }
+  const nodes = now.length === 0 ? await readStopped(read, seenStopped) : undefined;
+  if (nodes !== undefined && node !== undefined && !nodes.isRunning(node)) {
+    return { node: undefined, state: 'unreadable', outcome: 'unknown', text: `Its node ${node} does not run or cannot be asked, so the client may still be connected to it.` };
   }
-  if (answer?.kind === 'refused') return { node: undefined, state: 'as-wanted', outcome: 'not-done', text: `It had left by itself. ${text ?? ''}`.trim() };
+  const lookAlike = nodes === undefined ? undefined : lookAlikeText(nodes.stopped);
+  if (node === undefined && lookAlike !== undefined) return { node: undefined, state: 'unreadable', outcome: 'unknown', text: `Its node is not known, and ${lookAlike}` };
+  if (answer?.kind === 'refused') return { node: undefined, state: 'as-wanted', outcome: 'not-done', text: ['It had left by itself.', text ?? lookAlike].filter((part) => part !== undefined).join(' ') };
   return { node: undefined, state: 'as-wanted', text };
 }
 
@@ -100,8 +103,8 @@ export function clearAclCache(client: Client, topic: string): Action {
     title: `clear the ACL cache of client ${named(clientId)} for topic ${named(topic)}`,
     invalid: problemOfAclRequest(clientId, topic),
     unverifiable: 'Whether the cache is clear cannot be read.',
-    async recheck(read) {
-      const changed = await changeOfClient(read, shown);
+    async recheck(read, seenStopped) {
+      const changed = await changeOfClient(read, shown, seenStopped);
       if (changed !== undefined) return { changed };
       return { plan: { steps: [{ node: undefined, send: (api, options) => api.clearAclCache(clientId, topic, options) }] } };
     },

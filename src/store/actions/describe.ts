@@ -32,7 +32,8 @@ export function reasonsOf(result: ActionResult): readonly string[] {
   const sentences: string[] = [];
   if (why !== undefined) sentences.push(why);
   else if (error !== undefined && !isGood(result)) sentences.push(error.message);
-  if (error instanceof BrokerError && error.brokerMessage !== undefined && !isGood(result)) sentences.push(`It says: ${error.brokerMessage}`);
+  const isSaid = error instanceof BrokerError && error.brokerMessage !== undefined && why?.includes(`It says: ${error.brokerMessage}`) === true;
+  if (!isSaid && error instanceof BrokerError && error.brokerMessage !== undefined && !isGood(result)) sentences.push(`It says: ${error.brokerMessage}`);
   if (auditError !== undefined) sentences.push(`The outcome could not be recorded: ${auditError}`);
   return sentences;
 }

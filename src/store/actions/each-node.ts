@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/errors.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { toApiError } from '../backoff.ts';
+import { lookAlikeText } from '../stopped-nodes.ts';
 import type { Finding, Read } from './action.ts';
 
 /** What could be read of a node, or why not. */
@@ -34,6 +35,23 @@ export async function changeOfStopped(read: Read, stopped: readonly NodeName[]):
   const stats = await read((api, options) => api.listNodeStats(options));
   const back = stats.filter(({ name, status }) => status === 'running' && stopped.includes(name)).map(({ name }) => name);
   return back.length === 0 ? undefined : `Changed since listed: ${listNodes(back)} ${back.length === 1 ? 'runs' : 'run'} now.`;
+}
+
+/** The nodes that do not run, by an answer of now and by what was seen before. */
+export async function readStopped(read: Read, seenStopped: () => readonly NodeName[]): Promise<{ readonly stopped: readonly NodeName[]; readonly isRunning: (node: NodeName) => boolean }> {
+  const stats = await read((api, options) => api.listNodeStats(options));
+  const running = new Set(stats.filter(({ status }) => status === 'running').map(({ name }) => name));
+  const named = new Set([...stats.map(({ name }) => name), ...seenStopped()]);
+  return { stopped: [...named].filter((name) => !running.has(name)), isRunning: (node) => running.has(node) };
+}
+
+/** Why nobody is found, with the nodes on which nobody could be: without them where they cannot be read. */
+export async function withLookAlike(text: string, read: Read, seenStopped: () => readonly NodeName[]): Promise<string> {
+  const stopped = await readStopped(read, seenStopped).then((nodes) => nodes.stopped, (thrown: unknown) => {
+    if (thrown instanceof ApiError) return seenStopped();
+    throw thrown;
+  });
+  return [text, lookAlikeText(stopped)].filter((part) => part !== undefined).join(' ');
 }
 
 /** Names for a sentence. */

@@ -21,11 +21,20 @@ function judgePart(plan: Plan, node: ActionPart['node'], answer: Answer | undefi
   if (told !== undefined) return { node, outcome: 'done', text: told, error: undefined };
   const error = answer?.error ?? finding?.error;
   const outcome = finding?.outcome ?? outcomeOf(plan, answer, finding);
-  const text = finding?.text ?? textOf(outcome, answer, finding, error);
+  const text = finding?.text === undefined ? textOf(outcome, answer, finding, error) : withAnswer(outcome, answer, finding.text);
   if (outcome !== 'done' || answer?.kind !== 'unknown' || answer.error === undefined) return { node, outcome, text, error };
-  const proof = `It was read back and is done, although the broker did not say yes. ${answer.error.message}`;
+  const proof = `It was read back and is done, although the broker did not say yes. ${wordsOf(answer.error)}`;
   return { node, outcome, text: text === undefined ? proof : `${text} ${proof}`, error };
 }
+
+/** What was found, and before it what the broker answered, where that is not yes. */
+function withAnswer(outcome: Outcome, answer: Answer | undefined, found: string): string {
+  return outcome === 'done' || answer?.error === undefined ? found : `${wordsOf(answer.error)} ${found}`;
+}
+
+/** An error with the broker's own words. */
+const wordsOf = (error: ApiError): string =>
+  (error instanceof BrokerError && error.brokerMessage !== undefined ? `${error.message} It says: ${error.brokerMessage}` : error.message);
 
 /** What the answer itself says, where that is all that was wanted. */
 function toldBy(plan: Plan, answer: Answer | undefined): string | undefined {
@@ -53,12 +62,12 @@ function outcomeOf(plan: Plan, answer: Answer | undefined, finding: Finding | un
 
 function textOf(outcome: Outcome, answer: Answer | undefined, finding: Finding | undefined, error: ApiError | undefined): string | undefined {
   if (outcome === 'done' || outcome === 'accepted') return undefined;
-  if (answer?.kind === 'refused' || answer?.kind === 'not-sent') return error?.message;
+  if (answer?.kind === 'refused' || answer?.kind === 'not-sent') return error === undefined ? undefined : wordsOf(error);
   if (outcome === 'unknown') {
     const reading = finding?.state === 'not-as-wanted' ? 'It had not happened when it was last read; whether it has since is not known.' : 'It could not be read whether it happened.';
-    return answer?.error === undefined ? `The broker said yes. ${reading}` : `${answer.error.message} ${reading}`;
+    return answer?.error === undefined ? `The broker said yes. ${reading}` : `${wordsOf(answer.error)} ${reading}`;
   }
-  return answer?.error === undefined ? 'The broker said yes, but nothing changed.' : `${answer.error.message} Nothing changed.`;
+  return answer?.error === undefined ? 'The broker said yes, but nothing changed.' : `${wordsOf(answer.error)} Nothing changed.`;
 }
 
 /** All parts as one: not done unless it is done on all, unknown when that alone stands in the way. */

@@ -45,8 +45,8 @@ export function subscribeFor(subscriber: Subscriber, topic: string, qos: Qos, li
     target: freeze({ ...shownSubscriber(shown), topic, qos }),
     title: `subscribe client ${named(clientId)} to ${named(topic)} with QoS ${qos}`,
     invalid: clientId === '' ? 'The client id is empty.' : (problemOfFilter(topic) ?? problemOfQos(qos)),
-    async recheck(read) {
-      const changed = await changeOfSubscriber(read, shown);
+    async recheck(read, seenStopped) {
+      const changed = await changeOfSubscriber(read, shown, seenStopped);
       if (changed !== undefined) return { changed };
       const before = await subscriptionOf(read, clientId, topic);
       if (listed !== undefined && nowOf(before) !== nowOf(listed.before)) return { changed: `Changed since listed: ${nowOf(before)}.` };

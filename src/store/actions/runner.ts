@@ -1,10 +1,12 @@
 import { AbortedError, BrokerError, ReadOnlyError, RefusedError, UnsupportedError } from '../../api/errors.ts';
+import type { ApiError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { AuditEntry, AuditLog, AuditSubject } from '../audit.ts';
 import { toApiError } from '../backoff.ts';
 import type { Call } from '../client-detail.ts';
 import type { Clock } from '../clock.ts';
+import { lookAlikeText } from '../stopped-nodes.ts';
 import type { Action, ActionPart, ActionResult, Answer, Finding, Plan, Read, Reason, Recheck, Step } from './action.ts';
 import { kindOfFailure, withoutSecrets } from './answers.ts';
 import { reasonsOf, textsOf } from './describe.ts';
@@ -21,6 +23,8 @@ export interface RunnerOptions {
   /** `undefined`: nothing is recorded, because the operator switched that off. */
   readonly audit?: AuditLog | undefined;
   readonly isReadOnly?: boolean | undefined;
+  /** Nodes that do not run, as far as is known. */
+  readonly seenStopped?: (() => readonly NodeName[]) | undefined;
   /** Text that no two actions share. */
   readonly newId?: (() => string) | undefined;
 }
@@ -108,7 +112,7 @@ export function createRunner(options: RunnerOptions): Runner {
     onPhase('checking');
     let recheck: Recheck;
     try {
-      recheck = await action.recheck(readWith(action, signal));
+      recheck = await action.recheck(readWith(action, signal), options.seenStopped ?? (() => []));
     } catch (thrown) {
       if (signal.aborted) return resultOf(run, clock, aborted);
       const error = toApiError(thrown);
@@ -146,7 +150,7 @@ export function createRunner(options: RunnerOptions): Runner {
       isAccepted: wasSent && answers.every(({ kind }) => kind === 'accepted'),
       reason: reasonOf(wasSent, findings, plan),
       wasSent, parts, error,
-      why: whyOf(run.action, parts),
+      why: [whyOf(run.action, parts), isOffline(error) && plan.verify === undefined ? lookAlikeText(options.seenStopped?.() ?? []) : undefined].filter((part) => part !== undefined).join(' ') || undefined,
     }, plan);
   }
 
@@ -224,6 +228,9 @@ function combine(results: readonly (readonly [string | undefined, ActionResult])
     error: undefined, why: undefined, before: undefined, after: undefined, auditError: undefined,
   };
 }
+
+/** Nobody is connected, as far as the broker can tell (§7). */
+const isOffline = (error: ApiError | undefined): boolean => error instanceof BrokerError && error.code === 112;
 
 const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>
   kind === 'accepted' || kind === 'unknown' || (kind === 'refused' && error instanceof BrokerError && plan.isDoubtful?.(error) === true);

@@ -1,6 +1,8 @@
 import type { Client } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Read, ShownValues } from './action.ts';
+import { withLookAlike } from './each-node.ts';
 
 /** Whom an action concerns, as the operator saw it: a connection, a session, or an id that was typed. */
 export type Subscriber =
@@ -58,17 +60,17 @@ export function freezeSubscriber(subscriber: Subscriber): Subscriber {
  * Reads a connection again (§4.2). Answers with what is different from what was shown, as a sentence:
  * gone, another connection of the same id, on another node, or two at once. @throws ApiError
  */
-export async function changeOfClient(read: Read, shown: Client): Promise<string | undefined> {
+export async function changeOfClient(read: Read, shown: Client, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
   const { clientId, node } = shown;
   if (shown.port === undefined && shown.connectedAt === undefined) return untellable;
   if (node !== undefined) {
     // Only the read below a node tells the node; only the read by id alone tells that there is no other.
     const here = (await read((api, options) => api.getNodeClient(node, clientId, options))).filter((client) => client.clientId === clientId);
-    if (here.length === 0) return `Changed since listed: it is no longer connected to ${node}.`;
+    if (here.length === 0) return withLookAlike(`Changed since listed: it is no longer connected to ${node}.`, read, seenStopped);
     if (!here.some((client) => isSameConnection(client, shown))) return 'Changed since listed: it has connected anew.';
   }
   const everywhere = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
-  if (everywhere.length === 0) return 'Changed since listed: it is no longer connected.';
+  if (everywhere.length === 0) return withLookAlike('Changed since listed: it is no longer connected.', read, seenStopped);
   if (everywhere.length > 1) return 'Changed since listed: two connections have this id now, one taking over from the other.';
   return everywhere.some((client) => isSameConnection(client, shown)) ? undefined : 'Changed since listed: it has connected anew.';
 }
@@ -82,8 +84,8 @@ async function changeOfSession(read: Read, shown: Session): Promise<string | und
 }
 
 /** The same for any subscriber. An id that was typed has to exist: a session will do, the client may be away. */
-export async function changeOfSubscriber(read: Read, subscriber: Subscriber): Promise<string | undefined> {
-  if (subscriber.kind === 'client') return changeOfClient(read, subscriber.client);
+export async function changeOfSubscriber(read: Read, subscriber: Subscriber, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
+  if (subscriber.kind === 'client') return changeOfClient(read, subscriber.client, seenStopped);
   if (subscriber.kind === 'session') return changeOfSession(read, subscriber.session);
   const { clientId } = subscriber;
   const rows = await read((api, options) => api.getSession(clientId, options));

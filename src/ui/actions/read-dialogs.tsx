@@ -4,6 +4,7 @@ import type { ActingMonitor } from '../../store/acting-monitor.ts';
 import { clientIdOf } from '../../store/actions/targets.ts';
 import { compareNatural } from '../../store/natural-order.ts';
 import type { ClientDetail } from '../../store/state.ts';
+import { lookAlikeText, stoppedNodesOf } from '../../store/stopped-nodes.ts';
 import { formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { type SafeText, safe } from '../safe-text.ts';
@@ -95,7 +96,9 @@ export const ReadClientDialog = ({ request, monitor, width, onReady, onCancel }:
     if (clients instanceof Error) {
       return theme.escape(clients.message);
     }
-    return clients.length === 0 ? wishes[wish].nobody : safe`${formatCount(clients.length)} connections have this id now, one taking over from the other.`;
+    const lookAlike = lookAlikeText(stoppedNodesOf(monitor.store.getState()));
+    const nobody = lookAlike === undefined ? wishes[wish].nobody : safe`${wishes[wish].nobody} ${theme.escape(lookAlike)}`;
+    return clients.length === 0 ? nobody : safe`${formatCount(clients.length)} connections have this id now, one taking over from the other.`;
   })();
   return <WaitingLines title={wishes[wish].title(theme.escape(clientId, width))} text={text} width={width} onCancel={onCancel} />;
 };

@@ -189,7 +189,37 @@ describe('disconnecting a client', () => {
 
   test('112 with the client gone and its node running: it had left by itself', async () => {
     const result = await setUp({ takesEffect: true, error: new BrokerError(112) }).run(disconnectClient(shown));
-    expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, why: 'It had left by itself.' });
+    expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, why: 'The broker refused: client is offline (code 112). It had left by itself.' });
+  });
+
+  const offline = { takesEffect: true, error: new BrokerError(112) };
+  const withStopped = async () => [nodeStats('a'), nodeStats('b', 'stopped'), nodeStats('c')];
+
+  test('112 while another node is stopped names that node: whoever is on it looks the same', async () => {
+    const result = await setUp(offline, {}, { listNodeStats: withStopped }).run(disconnectClient(shown));
+    expect(result.why).toBe('The broker refused: client is offline (code 112). It had left by itself. b does not run: a client on it looks the same as one that is not connected.');
+  });
+
+  test('112 while a node is stopped, and on which node the client is is not known: unknown, with the name of that node', async () => {
+    const rig = setUp(offline, {}, { listNodeStats: withStopped });
+    const result = await rig.run(disconnectClient({ ...shown, node: undefined }));
+    expect(result).toMatchObject({ outcome: 'unknown', error: { code: 112 } });
+    expect(result.why).toContain('(code 112). Its node is not known, and b does not run: a client on it');
+  });
+
+  test('a node that the broker does not mention any more is named from what was seen of it', async () => {
+    const rig = setUp(offline, { seenStopped: () => ['z'] });
+    expect((await rig.run(disconnectClient(shown))).why).toContain('z does not run: a client on it looks the same');
+    rig.broker.clients = [];
+    expect(await rig.run(disconnectClient({ ...shown }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: it is no longer connected to a. z does not run: a client on it looks the same as one that is not connected.' });
+  });
+
+  test('nobody is connected to a session while nodes are stopped: they are named', async () => {
+    const rig = setUp(fine, { seenStopped: () => ['z'] }, { listNodeStats: withStopped, getNodeSession: async () => [session] });
+    rig.broker.clients = [];
+    expect(await rig.run(disconnectSession(session))).toMatchObject({
+      reason: 'absent', why: 'It is not connected: there is nothing to disconnect. b, z do not run: a client on one of them looks the same as one that is not connected.',
+    });
   });
 
   test('112 with its node down: unknown, the client may still be connected', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NoAnswerError } from '../../../src/api/connection-errors.ts';
-import { BrokerError, NotFoundError } from '../../../src/api/errors.ts';
+import { type ApiError, BrokerError, HttpStatusError, NotFoundError } from '../../../src/api/errors.ts';
 import type { PublishRequest } from '../../../src/api/management-api.ts';
 import type { Session } from '../../../src/domain/session.ts';
 import type { Subscription } from '../../../src/domain/subscription.ts';
@@ -37,6 +37,13 @@ function setUp(fate: Fate = fine) {
 const byId = { kind: 'id', clientId: 'c1' } as const;
 const noAnswer: Fate = { takesEffect: true, error: new NoAnswerError() };
 
+test('clearing the ACL cache of a client that is offline, while a node does not run, names that node', async () => {
+  const rig = setUpRunner({ getClient: async () => [client('c1', 'a', 100)], getNodeClient: async () => [client('c1', 'a', 100)], clearAclCache: () => Promise.reject(new BrokerError(112)) }, { seenStopped: () => ['b'] });
+  expect(await rig.run(clearAclCache(client('c1', 'a', 100), 't'))).toMatchObject({
+    outcome: 'not-done', why: 'The broker refused: client is offline (code 112). b does not run: a client on it looks the same as one that is not connected.',
+  });
+});
+
 describe('subscribing for a client', () => {
   test('is read back, with what was there before', async () => {
     expect(await setUp().run(subscribeFor(byId, 'a/+', 2))).toMatchObject({ outcome: 'done', before: { qos: undefined }, after: { qos: 2 } });
@@ -49,6 +56,17 @@ describe('subscribing for a client', () => {
     expect(await setUp(noAnswer).run(subscribeFor(byId, 'a', 1))).toMatchObject({ outcome: 'done' });
     expect(await setUp(noAnswer).run(subscribeFor(byId, 'old', 1))).toMatchObject({ outcome: 'unknown' });
     expect(await setUp({ takesEffect: false, error: new NotFoundError() }).run(subscribeFor(byId, 'a', 1))).toMatchObject({ outcome: 'not-done' });
+  });
+
+  test('not done, it says what the broker answered, and what was read', async () => {
+    const why = async (error: ApiError): Promise<string | undefined> => {
+      const action = subscribeFor(byId, 'a', 1);
+      return describeResult(action, await setUp({ takesEffect: false, error }).run(action));
+    };
+    const title = 'Not done: subscribe client c1 to a with QoS 1.';
+    expect(await why(new NotFoundError({ hint: 'It may be a plugin.' }))).toBe(`${title} ${new NotFoundError().message} It may be a plugin. The subscription is not listed.`);
+    expect(await why(new BrokerError(102, 'bad topic: a/+'))).toBe(`${title} The broker refused: unknown error (code 102). It says: bad topic: a/+`);
+    expect(await why(new HttpStatusError(500))).toBe(`${title} ${new HttpStatusError(500).message} The subscription is not listed.`);
   });
 
   test('is refused for another connection, another session or an unknown id', async () => {
