@@ -31,3 +31,7 @@ export interface Session {
   readonly enqueued: number | undefined;
   readonly unparsed: Unparsed;
 }
+
+/** Whether a node tells any of the counters that change with the traffic: it knows them of its own sessions alone (field notes, "Values"). */
+export const hasCounters = ({ inflight, queueLength, dropped, unparsed }: Session): boolean =>
+  inflight !== undefined || queueLength !== undefined || dropped !== undefined || Object.keys(unparsed).some((field) => /queue|inflight_len|dropped/u.test(field));

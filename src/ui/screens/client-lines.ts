@@ -1,6 +1,6 @@
 import type { Client } from '../../domain/client.ts';
 import type { BrokerSeconds } from '../../domain/node.ts';
-import type { Session } from '../../domain/session.ts';
+import { type Session, hasCounters } from '../../domain/session.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { ClientDetail } from '../../store/state.ts';
 import { formatAge, formatBrokerTime, formatCount, formatDuration, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../format.ts';
@@ -128,8 +128,8 @@ const partLines = <T>(
   ]);
 };
 
-/** Connected or not, in a word: what the broker said last. `isIdle`: nothing was read, and nothing is being read. */
-export const connectionText = (detail: ClientDetail | undefined, isIdle = false): Span => {
+/** Connected or not, in a word: what the broker said last. `isIdle`: nothing was read, and nothing is being read; `isNodeDown`: where it was last seen. */
+export const connectionText = (detail: ClientDetail | undefined, isIdle = false, isNodeDown = false): Span => {
   const clients = detail?.clients;
   const sessions = detail?.sessions;
   if (clients === undefined) {
@@ -140,6 +140,9 @@ export const connectionText = (detail: ClientDetail | undefined, isIdle = false)
   }
   if (clients.length > 0) {
     return { text: clients.length === 1 ? safe`${glyphs.running} connected` : safe`${glyphs.running} connected ${clients.length} times (take-over)`, role: 'ok' };
+  }
+  if (isNodeDown) {
+    return { text: safe`! its node does not run`, role: 'warning' };
   }
   const hasSession = sessions !== undefined && !(sessions instanceof Error) && sessions.length > 0;
   return hasSession ? { text: safe`${glyphs.stopped} not connected, session kept` } : { text: safe`${glyphs.stopped} not connected` };
@@ -155,6 +158,8 @@ export interface DetailView {
   /** What stands in place of all parts: everything failed. */
   readonly message: Span | undefined;
   readonly clocks: BrokerClocks;
+  /** Why it may be connected although nobody says so. */
+  readonly doubt: SafeText | undefined;
   /** Old data is dim. */
   readonly base: Role;
   /** Lines that the id may take up. */
@@ -162,16 +167,20 @@ export interface DetailView {
 }
 
 /** Of when the counters of a session without a client are, where they do not move. */
-const asOfDisconnect = ({ clients, offline }: ClientDetail, nowMs: number | undefined): SafeText | undefined => {
+const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, nowMs: number | undefined): SafeText | undefined => {
   if (clients instanceof Error || clients.length > 0 || offline?.isLive === true) return undefined;
+  if (sessions instanceof Error || !sessions.some(hasCounters)) return undefined;
   const age = offline === undefined || nowMs === undefined ? safe`` : safe`, >=${formatDuration(Math.max(0, nowMs - offline.sinceMs) / 1000)} ago`;
   return safe`counters as of disconnect${age}`;
 };
 
 /** Everything above the subscriptions. */
-export const detailLines = (theme: Theme, width: number, { clientId, detail, message, clocks, base, mostIdLines }: DetailView): readonly Line[] => {
+export const detailLines = (theme: Theme, width: number, { clientId, detail, message, clocks, doubt, base, mostIdLines }: DetailView): readonly Line[] => {
   // A short one stands whole in the first line already.
-  const id = isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, mostIdLines);
+  const id = [
+    ...(isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, mostIdLines)),
+    ...(doubt === undefined ? [] : messageLines(theme, width, { text: safe`! ${doubt}`, role: 'warning' })),
+  ];
   if (message !== undefined) {
     return [...id, ...messageLines(theme, width, message)];
   }
@@ -181,7 +190,10 @@ export const detailLines = (theme: Theme, width: number, { clientId, detail, mes
   return [
     ...id,
     ...partLines(theme, width, detail?.clients, safe`Connection`, safe`not connected`, (client) => fieldLines(theme, width, clientFields(theme, width, client, clocks), base)),
-    ...partLines(theme, width, detail?.sessions, safe`Session`, safe`no session`, (session) => fieldLines(theme, width, sessionFields(theme, width, session, clocks), base), detail && asOfDisconnect(detail, clocks.nowMs)),
+    ...partLines(theme, width, detail?.sessions, safe`Session`, safe`no session`, (session) => [
+      ...fieldLines(theme, width, sessionFields(theme, width, session, clocks), base),
+      ...(hasCounters(session) ? [] : messageLines(theme, width, { text: safe`Counters unknown: brokers tell them of sessions on the node that is asked. Ask its own node, with --url.`, role: 'dim' })),
+    ], detail && asOfDisconnect(detail, clocks.nowMs)),
     ...subscriptionsHead(theme, width, detail?.subscriptions),
   ];
 };

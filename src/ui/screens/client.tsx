@@ -1,9 +1,11 @@
-import { useCallback, useMemo, type ReactNode } from 'react';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { Client } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { isOlderThanExpected } from '../../store/intervals.ts';
 import { compareNatural } from '../../store/natural-order.ts';
 import type { ClientDetail, MonitorState } from '../../store/state.ts';
+import { lookAlikeText, stoppedNodesOf } from '../../store/stopped-nodes.ts';
 import { type ClientTarget, useClientKeys } from '../actions/client-keys.tsx';
 import { formatElapsed } from '../format.ts';
 import { useCopy } from '../hooks/use-copy.ts';
@@ -16,6 +18,7 @@ import type { TabId } from '../navigation.ts';
 import { type SafeText, safe } from '../safe-text.ts';
 import { positionText } from '../text-window.ts';
 import { useTheme } from '../theme-context.ts';
+import type { Theme } from '../theme.ts';
 import { type Line, composeEnds, composeLine } from '../widgets/line.ts';
 import { Rows } from '../widgets/rows.tsx';
 import { useBrokerClocks, useFetchMood } from './broker-clocks.ts';
@@ -58,6 +61,25 @@ const targetOf = (clientId: string, detail: ClientDetail | undefined): ClientTar
   return { subject: session === undefined ? { kind: 'id', clientId } : { kind: 'session', session } };
 };
 
+/** The node that a client was last seen on, remembered where nothing tells it any more. */
+const useLastNode = (clientId: string, node: NodeName | undefined, isConnected: boolean): NodeName | undefined => {
+  const [last, setLast] = useState({ clientId, node });
+  const isNews = node !== undefined || isConnected || last.clientId !== clientId;
+  if (isNews && (last.clientId !== clientId || last.node !== node)) {
+    setLast({ clientId, node });
+  }
+  return isNews ? node : last.node;
+};
+
+/** Why it may be connected although nobody says so. */
+const doubtOf = (theme: Theme, lastNode: NodeName | undefined, stopped: readonly NodeName[]): SafeText | undefined => {
+  if (lastNode !== undefined && stopped.includes(lastNode)) {
+    return safe`${theme.escape(lastNode)}, where it was last seen, does not run: it may still be connected there.`;
+  }
+  const text = lookAlikeText(stopped);
+  return text === undefined ? undefined : theme.escape(text);
+};
+
 /** One client opened: connection, session and subscriptions, each alive or failed on its own. */
 export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: ClientScreenProps): ReactNode => {
   const theme = useTheme();
@@ -71,6 +93,14 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
 
   const listed = useMemo(() => listedRows.find((client) => client.clientId === clientId), [listedRows, clientId]);
   const detail = useMemo(() => withNode(state?.data, listed), [state?.data, listed]);
+  const connected = detail === undefined || detail.clients instanceof Error ? undefined : detail.clients;
+  const sessionNode = detail === undefined || detail.sessions instanceof Error ? undefined : detail.sessions[0]?.node;
+  const isConnected = connected !== undefined && connected.length > 0;
+  const lastNode = useLastNode(clientId, isConnected ? connected[0]?.node : (sessionNode ?? listed?.node), isConnected);
+  const seenNodes = useStore(monitor.store, (all) => all.seenNodes);
+  const stopped = useMemo(() => stoppedNodesOf({ seenNodes }), [seenNodes]);
+  const doubt = detail === undefined || isConnected ? undefined : doubtOf(theme, lastNode, stopped);
+  const isNodeDown = lastNode !== undefined && stopped.includes(lastNode);
   const subscriptions = useMemo(
     () =>
       detail === undefined || detail.subscriptions instanceof Error
@@ -84,9 +114,9 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const message = detail !== undefined ? undefined : state?.error === undefined ? idleMessage(mood) : missingMessage(theme, state, safe`this client`, mood);
   const mostIdLines = Math.max(2, Math.floor(height / 3));
   const head = useMemo(
-    () => detailLines(theme, width, { clientId, detail, message, clocks, base, mostIdLines }),
+    () => detailLines(theme, width, { clientId, detail, message, clocks, doubt, base, mostIdLines }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [theme, width, mostIdLines, clientId, detail, message?.text, clocks, base],
+    [theme, width, mostIdLines, clientId, detail, message?.text, clocks, doubt, base],
   );
 
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, mood);
@@ -112,7 +142,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const blank = composeLine(theme, width, []);
   const took: SafeText = state?.durationMs === undefined ? safe`` : safe`3 requests · ${formatElapsed(state.durationMs)} `;
   const lines: readonly Line[] = [
-    composeEnds(theme, width, [{ text: safe` CLIENT ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail, message !== undefined), { text: safe` ` }]),
+    composeEnds(theme, width, [{ text: safe` CLIENT ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail, message !== undefined, isNodeDown), { text: safe` ` }]),
     ...body,
     ...Array.from({ length: room - body.length }, () => blank),
     ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),

@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import type { Session } from '../../domain/session.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { type Session, hasCounters } from '../../domain/session.ts';
 import type { BulkTarget } from '../../store/actions/bulk.ts';
 import { createConnectionJoin } from '../../store/session-connection.ts';
 import { type SessionRow, sessionRatesOf, unknownRates } from '../../store/session-rates.ts';
@@ -9,8 +10,11 @@ import { sessionMarkKind, useSessionMarks } from '../actions/marks.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useWatches } from '../hooks/use-watches.ts';
 import { placeKey } from '../navigation.ts';
-import { safe } from '../safe-text.ts';
+import { joinSafe, safe } from '../safe-text.ts';
+import { compareNatural } from '../../store/natural-order.ts';
 import { useTheme } from '../theme-context.ts';
+import type { Theme } from '../theme.ts';
+import type { Span } from '../widgets/line.ts';
 import { useBrokerClocks } from './broker-clocks.ts';
 import { ListScreen } from './list-screen.tsx';
 import { sessionKind } from './scan-kinds.ts';
@@ -26,6 +30,16 @@ const asBulkTarget = (session: Session): BulkTarget => ({ kind: 'session', sessi
 const connections = [{ kind: 'clientScan' }] as const;
 const connectionsEverySeconds = 30;
 const initialSort = { columnId: 'id', isReversed: false };
+
+/** Nodes whose sessions come without counters: the node that was asked is another one. */
+const nodesWithoutCounters = (rows: readonly Session[]): readonly NodeName[] =>
+  [...new Set(rows.flatMap((session) => (session.node === undefined || hasCounters(session) ? [] : [session.node])))].toSorted(compareNatural);
+
+const counterNote = (theme: Theme, nodes: readonly NodeName[]): Span | undefined =>
+  nodes.length === 0 ? undefined : {
+    text: safe`counters of sessions on ${joinSafe(nodes.map((node) => theme.escape(node, 40)), safe`, `)} unknown: ask ${nodes.length === 1 ? safe`its own address` : safe`their own addresses`}, with --url`,
+    role: 'dim',
+  };
 
 /** The sessions of all nodes, connected or not, read in the background (§2.5). */
 export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
@@ -48,6 +62,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
   const getMark = useCallback(({ session }: SessionRow) => markOf(session), [markOf]);
   const marks = useSessionMarks();
   const isMarked = useCallback(({ session }: SessionRow) => marks.isMarked(session), [marks]);
+  const withoutCounters = useMemo(() => nodesWithoutCounters(scan.rows), [scan.rows]);
   const { changedCount, footerNote, problem } = useMarkNotes(marks, scan.rows, sessionMarkKind, view);
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   return (
@@ -66,7 +81,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
       getMark={getMark}
       isMarked={marks.marked.size === 0 ? undefined : isMarked}
       footerNote={footerNote}
-      problem={problem}
+      problem={problem ?? counterNote(theme, withoutCounters)}
       renderKeys={(row, shown, anchor, goOn) => (
         <MarkKeys
           monitor={monitor}

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { NoAnswerError, TimeoutError } from '../../../src/api/connection-errors.ts';
 import { BrokerError, NotFoundError } from '../../../src/api/errors.ts';
-import type { ClientDetail, ResourceState } from '../../../src/store/state.ts';
+import type { ClientDetail, MonitorState, ResourceState } from '../../../src/store/state.ts';
 import { emptyResource } from '../../../src/store/poller.ts';
 import { AskContext, type AskRequest } from '../../../src/ui/actions/ask.ts';
 import { ClientScreen } from '../../../src/ui/screens/client.tsx';
@@ -184,4 +184,42 @@ test('watches this client and the clocks, and y copies its id', async () => {
   rig.type('y');
   await copied;
   expect(monitor.notices).toEqual(["sent to the terminal's clipboard: c-1"]);
+});
+
+const [broker1, broker2] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'] as const;
+const nothingFound: ClientDetail = { clients: [], sessions: [], subscriptions: [] };
+const seen = (...stopped: readonly string[]): Pick<MonitorState, 'seenNodes'> =>
+  ({ seenNodes: new Map([broker1, broker2].map((node) => [node, { status: stopped.includes(node) ? 'stopped' : 'running', sinceMs: undefined } as const])) });
+
+test('a client whose node stops is not called unknown or disconnected: its node is named, before and after the list has lost it', async () => {
+  const monitor = monitorOf(ready(whole));
+  monitor.set({ ...seen(), clientScan: scanOf([clientOf('c-1', { node: broker2 })]) });
+  const rig = open(monitor, [120, 24]);
+  expect(textOf(rig)).not.toContain('does not run');
+  monitor.set({ ...seen(broker2), clientScan: scanOf([]), clientDetails: new Map([['c-1', ready(nothingFound)]]) });
+  await rig.until((text) => text.includes('does not run'));
+  const text = textOf(rig);
+  expect(text).toMatch(/^ CLIENT c-1 +! its node does not run$/m);
+  expect(text).toContain(`! ${broker2}, where it was last seen, does not run: it may still be connected there.`);
+  monitor.set({ ...seen(), clientDetails: new Map([['c-1', ready(whole)]]) });
+  await rig.until((shown) => !shown.includes('does not run'));
+});
+
+test('one that is not connected, while a node is stopped that it may be on, says which', () => {
+  const monitor = monitorOf(ready({ ...whole, clients: [] }));
+  monitor.set(seen(broker2));
+  const text = textOf(open(monitor, [120, 24]));
+  expect(text).toMatch(/not connected, session kept$/m);
+  expect(text).toContain(`! ${broker2} does not run: a client on it looks the same as one that is not connected.`);
+  const connected = monitorOf(ready(whole));
+  connected.set(seen(broker2));
+  expect(textOf(open(connected, [120, 24]))).not.toContain('does not run');
+});
+
+test('counters that the asked node cannot know say where they are known', () => {
+  const unknown = { maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined, awaitingRel: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined };
+  const why = 'Counters unknown: brokers tell them of sessions on the node that is asked. Ask its own node, with --url.';
+  expect(textOf(open(monitorOf(ready({ ...whole, sessions: [sessionOf('c-1', unknown)] })), [120, 24]))).toContain(why);
+  expect(textOf(open(monitorOf(ready(whole)), [120, 24]))).not.toContain('Counters unknown');
+  expect(textOf(open(monitorOf(ready({ ...whole, sessions: [sessionOf('c-1', { ...unknown, queueLength: 0 })] })), [120, 24]))).not.toContain('Counters unknown');
 });

@@ -47,6 +47,18 @@ test('a variant that counts deliveries shows them, and not what it lacks', async
   ]);
 });
 
+test('counters that nobody knows here say why, with the nodes to ask; what is wrong with the list goes first', async () => {
+  const unknown = { maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined, awaitingRel: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined };
+  const far = ['x', 'y'].map((id) => sessionOf(id, { node: node2, ...unknown }));
+  const show = async (sessions: readonly Session[], size?: readonly [number, number]): Promise<string> =>
+    (await open(monitorOf(sessions), size).until((text) => text.includes('x '))).join('\n');
+  expect(await show([sessionOf('near', { node: node1 }), ...far], [120, 20])).toContain(`counters of sessions on ${node2} unknown: ask its own address, with --url`);
+  expect(await show([...far, sessionOf('z', { node: node1, ...unknown })])).toContain(`counters of sessions on ${node1}, ${node2} unknown: ask their own addresses, with --url`);
+  expect(await show([sessionOf('near', { node: node1 }), sessionOf('x', { node: node2, queueLength: undefined })])).not.toContain('counters');
+  const broken = monitorOf(far, { sessionScan: scanOf(far, { phase: 'aborted', coverage: readAt(1_000) }) });
+  expect((await open(broken).until((text) => text.includes('x '))).join('\n')).toContain('before all was read');
+});
+
 test.each([[80, 18], [120, 34]] as const)('says at %i by %i who is connected, as far as the lists of clients were read', async (width, height) => {
   const sessions = [
     sessionOf('here', { node: node1 }), sessionOf('away', { node: node1 }), sessionOf('moved', { node: node1 }), sessionOf('unknown', { node: node2 }),
