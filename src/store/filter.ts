@@ -53,6 +53,7 @@ export const columnNames = (columns: readonly FilterColumn[]): readonly string[]
  * column. After a column of figures `>0`, `>=0`, `<0`, `<=0`, `=0` and a bare `0` compare with the figure.
  * A word before a colon is a column if there is one of that id or name (`client-id:` for CLIENT ID);
  * else it is text, such as `mqtt:tcp`, and a mistake where no row holds it.
+ * `column:""` finds empty texts, which are shown so.
  * A quote or slash that is not closed goes to the end: filters are read while they are typed.
  */
 export function parseFilter(input: string, known: readonly FilterColumn[]): ParsedFilter {
@@ -94,6 +95,10 @@ function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): F
     if (typeof figure === 'object') return { mode: 'figure', isInverse, column, text: String(figure.than), regex: undefined, figure };
     if (figure !== 'none') return figure === 'half' ? undefined : figure;
   }
+  if (column !== undefined && /^""(?:\s|$)/.test(reader.input.slice(reader.at))) {
+    reader.at += 2;
+    return { mode: 'regex', isInverse, column, text: '""', regex: emptyCell };
+  }
   if (reader.input[reader.at] === '/') return readRegex(reader, isInverse, column);
   const isFuzzy = readSign(reader, '~');
   const notColumn = known === undefined && !isFuzzy ? nameAt(reader, /^\p{L}[\p{L}\p{N}/_-]*(?=:(?!:))/u) : undefined;
@@ -102,6 +107,9 @@ function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): F
   const mode = isFuzzy ? 'fuzzy' : 'text';
   return { mode, isInverse, column, text: text.toLowerCase(), regex: undefined, notColumn };
 }
+
+/** What a column holds of a row with an empty text: that text, and how it is printed. */
+const emptyCell = /^\n?""$/u;
 
 /** A comparison, or a bare figure in a column of figures; a sentence says what is wrong with it. */
 function readFigure(reader: Reader, { id, name, unit, age }: FilterColumn): FilterTerm['figure'] | 'none' | 'half' | string {

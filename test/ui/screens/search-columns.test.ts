@@ -46,6 +46,18 @@ describe('a filter of a column', () => {
     expect(unfound(nodeColumns, { sinceReadSeconds: 3, oldSecondsOf: () => undefined }, [node])).toEqual([]);
   });
 
+  test('finds what is shown as "", and nothing else by it', () => {
+    const rows = [clientOf('empty', { username: '' }), clientOf('none'), clientOf('quotes', { username: '""' }), clientOf('in', { username: 'a""b' })];
+    const find = viewOf(clientColumnsFor(80), clocks);
+    const names = (filter: string): readonly string[] => find(rows, filter).map(({ clientId }) => clientId);
+    expect(names('username:""')).toEqual(['empty']);
+    expect(names('username:!""')).toEqual(['none', 'quotes', 'in']);
+    expect(names('username:"')).toHaveLength(4);
+    expect(names('""')).toHaveLength(4);
+    const sessions = [sessionOf('s', { node: '' }), sessionOf('t', { node: 'a' })].map((session) => ({ session, rates: unknownRates }));
+    expect(viewOf(sessionColumns(undefined), clocks)(sessions, 'node:"" s')).toHaveLength(1);
+  });
+
   test('compares ages, as they are now', () => {
     const rows = [clientOf('old', { connectedAt: brokerClock - 8_040 }), clientOf('new', { connectedAt: brokerClock - 240 }), hostile];
     let now = brokerClock;
