@@ -79,7 +79,7 @@ export function createMonitorActions(options: MonitorActionsOptions): MonitorAct
   async function perform(action: Action): Promise<ActionResult> {
     records += 1;
     const key = String(records);
-    const record: ActionRecord = { key, name: action.name, title: action.title, startedAtMs: clock.nowMs(), phase: 'checking', result: undefined };
+    const record: ActionRecord = { key, name: action.name, title: action.title, target: action.target, startedAtMs: clock.nowMs(), phase: 'checking', result: undefined };
     writer.write({ actions: [...writer.state().actions.slice(-(mostRecords - 1)), record] });
     // Whoever began it looks for its record at once.
     writer.flush();

@@ -15,7 +15,7 @@ import type { PluginSetting, Setting } from '../domain/setting.ts';
 import type { Stats } from '../domain/stat.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { AdminUser } from '../domain/user.ts';
-import type { ActionName, ActionResult } from './actions/action.ts';
+import type { ActionName, ActionResult, ShownValues } from './actions/action.ts';
 import type { BulkProgress } from './actions/bulk.ts';
 import type { PartlyDone } from './actions/partly-done.ts';
 import type { ActionPhase } from './actions/runner.ts';
@@ -208,6 +208,7 @@ export interface ActionRecord {
   readonly name: ActionName;
   /** Raw. */
   readonly title: string;
+  readonly target?: ShownValues | undefined;
   readonly startedAtMs: number;
   readonly phase: ActionPhase | 'finished';
   /** Of several addresses, the one that is being dealt with. */

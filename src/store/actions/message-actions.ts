@@ -1,5 +1,7 @@
+import { BrokerError } from '../../api/errors.ts';
 import type { PublishRequest } from '../../api/management-api.ts';
 import type { Qos, Subscription } from '../../domain/subscription.ts';
+import type { MonitorState } from '../state.ts';
 import { subscriptionIdentity } from '../subscription-scan.ts';
 import { freeze } from './action.ts';
 import type { Action, Effects, Read } from './action.ts';
@@ -26,6 +28,10 @@ function listedTopics(topic: string): readonly string[] {
   const filter = bare?.groups?.['filter'];
   return filter === undefined ? [topic] : [topic, filter];
 }
+
+/** Whether the broker refused to subscribe a client with wildcards, as real ones do (field notes, "Actions"). */
+export const hasRefusedWildcards = ({ actions }: Pick<MonitorState, 'actions'>): boolean =>
+  actions.some(({ name, target, result }) => name === 'subscribe' && /[+#]/u.test(String(target?.['topic'])) && result?.error instanceof BrokerError);
 
 const subscriptionViews = (clientId: string): Effects['refresh'] =>
   [{ kind: 'subscriptionScan' }, { kind: 'routeScan' }, { kind: 'clientDetail', clientId }, { kind: 'resource', name: 'stats' }];

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { NodeName } from '../../domain/node.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { type Subscriber, clientIdOf } from '../../store/actions/targets.ts';
+import { hasRefusedWildcards } from '../../store/actions/message-actions.ts';
 import type { Monitor } from '../../store/state.ts';
 import { formatCount } from '../format.ts';
 import { useKeys } from '../hooks/use-keys.ts';
@@ -38,13 +39,13 @@ const disconnectOf = (theme: Theme, target: ClientTarget): AskRequest => {
 };
 
 /** All that can be done to a client in the broker's variant; why something is missing stands below. */
-export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined): MenuRequest => {
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, isWildcardRefused = false): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
     { id: 'disconnect', label: safe`disconnect it`, note: bulk === undefined ? safe`K` : undefined, request: disconnectOf(theme, target) },
     bulk === undefined ? undefined : { id: 'disconnect-marked', label: safe`disconnect the ${formatCount(bulk.targets.length)} marked ones`, note: safe`K`, request: bulk },
-    { id: 'subscribe', label: safe`subscribe on its behalf`, note: safe`S`, request: subscribeRequest(theme, subject, subscription?.qos) },
+    { id: 'subscribe', label: safe`subscribe on its behalf`, note: safe`S`, request: subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused) },
     canUnsubscribe !== true ? undefined : {
       id: 'unsubscribe',
       label: subscription === undefined ? safe`unsubscribe on its behalf` : safe`remove this subscription`,
@@ -95,8 +96,8 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
         ask(request);
       }
     },
-    subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos)); },
-    rowActions: target === undefined ? undefined : () => { ask(clientMenu(theme, target, monitor.store.getState().capabilities?.unsubscribe, bulkOf?.())); },
+    subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos, hasRefusedWildcards(monitor.store.getState()))); },
+    rowActions: target === undefined ? undefined : () => { ask(clientMenu(theme, target, monitor.store.getState().capabilities?.unsubscribe, bulkOf?.(), hasRefusedWildcards(monitor.store.getState()))); },
   });
 };
 

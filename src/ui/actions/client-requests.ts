@@ -73,14 +73,14 @@ export const qosOf = (choice: string | undefined): Qos => {
 export const qosField = (initial?: number): FormField =>
   ({ id: 'qos', label: safe`QoS`, kind: 'choice', choices: ['0', '1', '2'], initial: String(qosOf(String(initial))), help: safe`0, 1 or 2; or ← → or Space` });
 
-/** A form that subscribes on behalf of a client (§4.4). `qos`: of the subscription that it is opened from. */
-export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: number): FormRequest => {
+/** A form that subscribes on behalf of a client (§4.4). `qos`: of the subscription that it is opened from; `isWildcardRefused`: by this broker, before. */
+export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: number, isWildcardRefused = false): FormRequest => {
   const clientId = clientIdOf(subscriber);
   return {
     kind: 'form',
     title: safe`Subscribe on behalf of ${theme.escape(clientId, 60)}`,
     fields: [
-      { id: 'topic', label: safe`topic filter`, help: safe`+ stands for one level, # at the end for all below` },
+      { id: 'topic', label: safe`topic filter`, help: isWildcardRefused ? safe`without + and #: this broker refused them here` : safe`such as a/b; some brokers refuse + and # here` },
       qosField(qos),
     ],
     verb: safe`go on`,

@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type ApiError, BrokerError } from '../../../src/api/errors.ts';
+import type { ActionResult } from '../../../src/store/actions/action.ts';
+import type { MonitorState } from '../../../src/store/state.ts';
 import type { AskRequest } from '../../../src/ui/actions/ask.ts';
 import { type PublishStart, PublishStartContext } from '../../../src/ui/actions/publish-start.ts';
 import { ClientScreen } from '../../../src/ui/screens/client.tsx';
@@ -7,7 +10,7 @@ import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes.tsx';
 import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
-import { confirmOf, createAskingRig } from '../screens/administration-fixtures.tsx';
+import { confirmOf, createAskingRig, formOf } from '../screens/administration-fixtures.tsx';
 import { clientOf, createFakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf } from '../screens/list-fixtures.ts';
 import { endRigs } from '../support/rig.tsx';
 
@@ -16,6 +19,11 @@ afterEach(endRigs);
 const size = [80, 18] as const;
 const node = 'broker1@127.0.0.1';
 const clients = ['a-1', 'a-2', 'b-1'].map((clientId) => clientOf(clientId));
+
+const resultWith = (error: ApiError | undefined): ActionResult => ({
+  id: '', outcome: error === undefined ? 'done' : 'not-done', reason: 'answer', wasSent: true, parts: [], isAccepted: error === undefined, error, why: undefined,
+  before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 0, auditError: undefined,
+});
 
 const bulkOf = (request: AskRequest | undefined): readonly string[] => {
   if (request?.kind !== 'bulk') throw new Error(`Not many: ${request?.kind}`);
@@ -36,6 +44,22 @@ describe('in the list of clients', () => {
     const { target, action } = confirmOf((await asked(rig))[0]);
     expect(target).toBe('a-2');
     expect(action.target).toMatchObject({ clientId: 'a-2', node, port: 51_220 });
+  });
+
+  test('the form that subscribes does not offer wildcards, least of all where they were refused before', async () => {
+    const helpOf = async (actions: MonitorState['actions']): Promise<unknown> => {
+      const { rig, monitor } = openClients();
+      monitor.set({ actions });
+      await rig.until((text) => text.includes('showing 3 of 3'));
+      rig.type('S');
+      return formOf((await asked(rig))[0]).fields[0]?.help;
+    };
+    const before = (topic: string, error: ApiError | undefined): MonitorState['actions'] =>
+      [{ key: '1', name: 'subscribe', title: '', target: { topic }, startedAtMs: 0, phase: 'finished', result: resultWith(error) }];
+    expect(await helpOf([])).toBe('such as a/b; some brokers refuse + and # here');
+    expect(await helpOf(before('a/b', new BrokerError(102)))).toBe('such as a/b; some brokers refuse + and # here');
+    expect(await helpOf(before('a/+', undefined))).toBe('such as a/b; some brokers refuse + and # here');
+    expect(await helpOf(before('a/+', new BrokerError(102)))).toBe('without + and #: this broker refused them here');
   });
 
   test('Space, * and U mark; K then asks about all marked, as they were when they were marked', async () => {
