@@ -70,8 +70,8 @@ export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>
   const { choice, isWide } = tableColumns;
   const theme = useTheme();
   const [measure] = useState(() => createMeter<Row, Data>());
-  const naturalWidths = measure({ theme, columns, rows: visible, data, screenWidth: width });
-  const isRoomFor = (rows: readonly Row[]): boolean => measure({ theme, columns, rows, data, screenWidth: width }) === naturalWidths;
+  const naturalWidths = measure({ theme, columns, rows: visible, data, screenWidth: width, isWide });
+  const isRoomFor = (rows: readonly Row[]): boolean => measure({ theme, columns, rows, data, screenWidth: width, isWide }) === naturalWidths;
   const columnView = useMemo((): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId }), [offset, choice, isWide, naturalWidths, sortedId]);
   const hasMarks = getMark !== undefined;
   const isMarkable = isMarked !== undefined;

@@ -60,7 +60,7 @@ const readShare = (width: number): number => Math.min(24, Math.floor(width / 4))
 
 const sizeOf = <Row, Data>(column: Column<Row, Data>, lineWidth: number, { choice = noChoice, isWide, naturalWidths, sortedId }: ColumnView): Sized<Row, Data> => {
   const { min, max = Number.POSITIVE_INFINITY, grow = 1 } = typeof column.width === 'number' ? { min: column.width, max: column.width, grow: 0 } : column.width;
-  const natural = Math.max(min, Math.min(max, naturalWidths?.get(column.id) ?? min));
+  const natural = Math.max(min, Math.min(isWide === true ? Number.POSITIVE_INFINITY : max, naturalWidths?.get(column.id) ?? min));
   const fixed = isWide === true ? natural : choice.widths.get(column.id);
   const rank = rankOf(column, choice, sortedId);
   const isReadFirst = column.isSticky === true || column.isReadFirst === true;

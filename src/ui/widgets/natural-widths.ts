@@ -9,8 +9,8 @@ export type NaturalWidths = ReadonlyMap<string, number>;
 const signWidth = 2;
 
 /**
- * How wide the widest of these cells is in each column, between the bounds of the column and no wider than the
- * screen. Never less than `known`, so that columns do not jump while one moves through a list; the same map as
+ * How wide the widest of these cells is in each column, between the bounds of the column (in the wide view: as it is
+ * printed with room) and no wider than the screen. Never less than `known`, so that columns do not jump while one moves through a list; the same map as
  * `known` when nothing is wider.
  */
 const measureColumns = <Row, Data>(
@@ -20,9 +20,13 @@ const measureColumns = <Row, Data>(
   data: Data,
   screenWidth: number,
   known: NaturalWidths,
+  isWide: boolean,
 ): NaturalWidths => {
   const wider = columns.flatMap((column): readonly (readonly [string, number])[] => {
-    const { min, max = screenWidth } = typeof column.width === 'number' ? { min: column.width, max: column.width } : column.width;
+    const bounds = typeof column.width === 'number' ? { min: column.width, max: column.width } : column.width;
+    const { min } = bounds;
+    // What fills its place holds as much as it is given.
+    const max = isWide && column.fills !== true ? screenWidth : (bounds.max ?? screenWidth);
     const most = Math.max(min, Math.min(max, screenWidth));
     const context = cellContext(theme, most, data);
     const widest = min === most ? min : rows.reduce((width, row) => Math.max(width, widthOf(column.format(row, context))), widthOf(column.header) + signWidth);
@@ -39,6 +43,7 @@ interface Measured<Row, Data> {
   readonly rows: readonly Row[];
   readonly data: Data;
   readonly screenWidth: number;
+  readonly isWide?: boolean | undefined;
 }
 
 /**
@@ -49,14 +54,14 @@ export const createMeter = <Row, Data>(): ((measured: Measured<Row, Data>) => Na
   let known: NaturalWidths = new Map();
   let last: Measured<Row, Data> | undefined;
   return (next) => {
-    const { theme, columns, rows, data, screenWidth } = next;
-    const isAlike = last !== undefined && last.theme === theme && last.columns === columns && Object.is(last.data, data) && last.screenWidth === screenWidth;
+    const { theme, columns, rows, data, screenWidth, isWide = false } = next;
+    const isAlike = last !== undefined && last.theme === theme && last.columns === columns && Object.is(last.data, data) && last.screenWidth === screenWidth && (last.isWide ?? false) === isWide;
     const before = isAlike ? last?.rows : undefined;
     if (before !== rows) {
       const done = new Set(before);
-      // What a column may take depends on the screen: a wide one leaves nothing behind on a narrow one.
-      const isResized = last !== undefined && last.screenWidth !== screenWidth;
-      known = measureColumns(theme, columns, rows.filter((row) => !done.has(row)), data, screenWidth, isResized ? new Map() : known);
+      // What a column may take depends on the screen and the view: a wide one leaves nothing behind on a narrow one.
+      const isResized = last !== undefined && (last.screenWidth !== screenWidth || (last.isWide ?? false) !== isWide);
+      known = measureColumns(theme, columns, rows.filter((row) => !done.has(row)), data, screenWidth, isResized ? new Map() : known, isWide);
       last = next;
     }
     return known;

@@ -192,6 +192,18 @@ describe('W', () => {
     }
   });
 
+  test('cuts nothing that the line has room for, ids and names and figures', async () => {
+    const name = `tenant/${'x'.repeat(70)}/end`;
+    const monitor = createFakeMonitor({ clientScan: scanOf([clientOf(name, { username: `${name}-user`, keepaliveSeconds: 1_234_567_890 })]) });
+    const rig = createRig(<ClientsScreen {...propsOf(monitor, [300, 18])} />, { columns: 300, rows: 18 });
+    await rig.until((text) => text.includes('tenant'));
+    expect(rig.lines()[1]).not.toContain(`${name}-user`);
+    await press(rig, 'W', /WIDE/);
+    for (const whole of [`▸${name} `, `${name}-user`, '1,234,567,890 s']) {
+      expect(rig.lines()[1]).toContain(whole);
+    }
+  });
+
   test('ends when columns are chosen, as nothing of that could be seen', async () => {
     const { rig } = await open();
     await press(rig, 'W', /WIDE/);

@@ -110,6 +110,14 @@ describe('layoutColumns', () => {
     expect(layoutColumns(columns, 44, view)).toMatchObject({ maxOffset: 1, hiddenCount: 0 });
     expect(placed(44, { ...view, offset: 1 })).toEqual(['id', 'node', 'count']);
   });
+
+  test('is as wide as what the columns hold, whatever they take elsewhere', () => {
+    const naturalWidths = new Map([['id', 70], ['count', 17]]);
+    expect(widths(200, { isWide: true, naturalWidths })[0]).toBe(70);
+    const counts = layoutColumns(columns, 200, { isWide: true, naturalWidths }).placed.find(({ column }) => column.id === 'count');
+    expect(counts?.width).toBe(17);
+    expect(layoutColumns(columns, 200, { naturalWidths }).placed.find(({ column }) => column.id === 'count')?.width).toBeLessThan(17);
+  });
 });
 
 test('the offset at which a column is seen is the nearest one', () => {
@@ -177,7 +185,9 @@ describe('any columns, however they are looked at', () => {
           const [min, max] = boundsOf(column);
           const set = view.isWide === true ? undefined : view.choice?.widths.get(column.id);
           expect(own).toBeGreaterThanOrEqual(1);
-          expect(own).toBeLessThanOrEqual(set ?? max);
+          // The wide view knows no other bound than what the column holds.
+          const holds = view.isWide === true ? (view.naturalWidths?.get(column.id) ?? 0) : 0;
+          expect(own).toBeLessThanOrEqual(set ?? Math.max(max, holds));
           // 16 are left beside an identity of any width, less the gap.
           expect(own).toBeGreaterThanOrEqual(Math.min(set ?? min, 14));
         }

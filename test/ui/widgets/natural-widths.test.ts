@@ -60,3 +60,15 @@ test('with other data, columns, theme or screen all are measured', () => {
   expect(measure(rows, { data: ' ago', screenWidth: 90, theme: asciiTheme })).toEqual([12, [8]]);
   expect(measure(rows, { data: ' ago', screenWidth: 90, theme: asciiTheme, columns: [...columns] })).toEqual([12, [8]]);
 });
+
+test('in the wide view cells are measured as they are with room, also beyond the bounds of a column, but for those that fill their place', () => {
+  const all: readonly Column<Row, string>[] = [
+    { id: 'id', header: safe`ID`, value: ({ id }) => id, format: ({ id }, { text }) => text(id), width: { min: 4, max: 30 } },
+    { id: 'fixed', header: safe`FIXED`, value: ({ id }) => id, format: ({ id }, { width }) => (width > 7 ? safe`1,234,567,890` : safe`1.2G ${id.length}`), width: 7 },
+    { id: 'bar', header: safe`BAR`, value: ({ id }) => id, format: (_, { width }) => safe`${'='.repeat(width).length}`, width: { min: 6, max: 20 }, fills: true },
+  ];
+  const meter = createMeter<Row, string>();
+  const given = { theme: plainTheme, columns: all, rows: rowsOf(50), data: '', screenWidth: 100 };
+  expect([...meter({ ...given, isWide: true })]).toEqual([['id', 50], ['fixed', 13], ['bar', 6]]);
+  expect([...meter({ ...given, isWide: false })]).toEqual([['id', 30], ['fixed', 7], ['bar', 6]]);
+});
