@@ -29,12 +29,15 @@ function judgePart(plan: Plan, node: ActionPart['node'], answer: Answer | undefi
 
 /** What was found, and before it what the broker answered, where that is not yes. */
 function withAnswer(outcome: Outcome, answer: Answer | undefined, found: string): string {
-  return outcome === 'done' || answer?.error === undefined ? found : `${wordsOf(answer.error)} ${found}`;
+  return outcome === 'done' || answer?.error === undefined ? found : `${asSentence(wordsOf(answer.error))} ${found}`;
 }
 
 /** An error with the broker's own words. */
 const wordsOf = (error: ApiError): string =>
   (error instanceof BrokerError && error.brokerMessage !== undefined ? `${error.message} It says: ${error.brokerMessage}` : error.message);
+
+/** The broker's own words often end without a full stop, and more sentences follow. */
+const asSentence = (words: string): string => (/[.!?]$/u.test(words) ? words : `${words}.`);
 
 /** What the answer itself says, where that is all that was wanted. */
 function toldBy(plan: Plan, answer: Answer | undefined): string | undefined {

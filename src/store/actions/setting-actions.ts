@@ -169,7 +169,7 @@ export function replacePluginSettings(change: PluginSettingsChange): Action {
 function findingOf(wrong: readonly PluginSetting[], active: { readonly before: boolean | undefined; readonly now: boolean | undefined }, refusal: ApiError | undefined): Omit<Finding, 'node'> {
   const isDown = active.before === true && active.now !== true;
   const settings = wrong.map((setting) => `${setting.key} is ${shownValue(setting.key, valueOf(setting))}.`).join(' ');
-  const told = [refusal?.message, settings === '' && (isDown || refusal !== undefined) ? 'The settings are saved.' : settings, activityOf(active)];
+  const told = [settings === '' && (isDown || refusal !== undefined) ? 'The settings are saved.' : settings, activityOf(active)];
   const text = told.filter((part) => part !== undefined && part !== '').join(' ');
   if (isDown) return { state: active.now === undefined ? 'unreadable' : 'not-as-wanted', text };
   // Refused, and the plugin is as it was: there is nothing to wait for.

@@ -290,7 +290,7 @@ describe('changing the settings of a plugin', () => {
     const action = replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } });
     const result = await rig.run(action);
     expect(result).toMatchObject({ outcome: 'not-done', isAccepted: false });
-    expect(describeResult(action, result)).toMatch(/^Not done: .*code 102\)\. url is http:\/\/old\. The plugin is active\. It says: goes on with those that it has$/u);
+    expect(describeResult(action, result)).toMatch(/^Not done: .*code 102\). It says: goes on with those that it has\. url is http:\/\/old. The plugin is active.$/u);
   });
 
   test('names no password in its title, its values or its words', async () => {
