@@ -6,6 +6,7 @@ import type { ByNode } from '../domain/cluster.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Session as SessionRecord } from '../domain/session.ts';
 import type { BrokerCluster } from './cluster.ts';
+import { keep } from './keep.ts';
 import { Message } from './message.ts';
 import type { BrokerNode } from './node.ts';
 import { requireRunning, runningNodes } from './running-nodes.ts';
@@ -40,6 +41,8 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
     if (session === undefined) throw new BrokerError(102, `Clientid: ${clientId} not found`);
     return session;
   };
+  const keepFor = (session: Session, make: () => () => void): Promise<void> =>
+    keep(session.cleanSession ? undefined : cluster.recorder, make);
   const isOn = (session: Session | undefined, node: BrokerNode): session is Session => session?.nodeName === node.name;
 
   return {
@@ -125,13 +128,22 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
     async subscribe({ clientId, topic, qos }) {
       const session = requireSession(clientId);
       requireValid(topic, isValidFilter(topic, session.home.settings.maxTopicLevels));
-      cluster.subscribe(session, topic, qos);
-      cluster.node(session.nodeName)?.deliverRetained(session, topic, qos);
+      await keepFor(session, () => {
+        const before = session.subscriptions.get(topic);
+        cluster.subscribe(session, topic, qos);
+        cluster.node(session.nodeName)?.deliverRetained(session, topic, qos);
+        return () => (before === undefined ? cluster.unsubscribe(session, topic) : cluster.subscribe(session, topic, before));
+      });
     },
     async unsubscribe({ clientId, topic }) {
       const session = requireSession(clientId);
       requireValid(topic, isValidFilter(topic, session.home.settings.maxTopicLevels));
-      cluster.unsubscribe(session, topic);
+      const before = session.subscriptions.get(topic);
+      if (before === undefined) return;
+      await keepFor(session, () => {
+        cluster.unsubscribe(session, topic);
+        return () => cluster.subscribe(session, topic, before);
+      });
     },
     async publish({ topic, payload = '', qos = 0, retain = false, clientId = 'http' }) {
       const [node] = running();
@@ -139,7 +151,13 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       requireValid(topic, isValidTopic(topic, maxTopicLevels));
       const message = new Message({ topic, payload: Buffer.from(payload), qos, retain, publisher: clientId });
       if (message.packetBytes > maxPacketSize) throw new BrokerError(102, `The message is a packet of more than ${maxPacketSize} bytes.`);
-      await cluster.publish(message, node);
+      const { recorder } = cluster;
+      const isPromise = retain || (qos > 0 && (recorder?.failure === undefined || cluster.hasToBeKept(message, node)));
+      await keep(isPromise ? recorder : undefined, async () => {
+        await cluster.publish(message, node);
+        // It is on its way: who sends it again after a failure may have it delivered twice, as QoS 1 allows.
+        return () => undefined;
+      });
     },
 
     async listRoutes(page, options) {

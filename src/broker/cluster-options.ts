@@ -1,5 +1,6 @@
 import type { BrokerHooks } from './hooks.ts';
 import type { ListenerOptions } from './listener.ts';
+import type { Recorder } from './recorder.ts';
 import type { RetainedState } from './retained.ts';
 import type { SessionState } from './session.ts';
 import type { BrokerSettings } from './settings.ts';
@@ -20,6 +21,8 @@ export interface ClusterOptions {
   /** Each node gets its own copy. */
   readonly settings?: Partial<BrokerSettings> | undefined;
   readonly hooks?: BrokerHooks | undefined;
+  /** Keeps what outlives the cluster; without one it is in memory only. */
+  readonly recorder?: Recorder | undefined;
 }
 
 /** What clients left behind that outlives the cluster. */

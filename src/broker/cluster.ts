@@ -10,6 +10,7 @@ import { LongMatches, maxStepsPerTurn } from './long-matches.ts';
 import { lowerQos, type Message } from './message.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';
 import type { Outbox } from './outbox.ts';
+import type { Recorder } from './recorder.ts';
 import { RetainedStore, type RetainedState } from './retained.ts';
 import { Session, type SessionState } from './session.ts';
 import { defaultSettings } from './settings.ts';
@@ -33,6 +34,7 @@ export class BrokerCluster implements NodeCluster {
   /** May be changed at any time; ACL caches keep what was decided before. */
   readonly hooks: BrokerHooks;
   readonly events = new EventEmitter<BrokerEvents>();
+  readonly recorder: Recorder | undefined;
   readonly #sessions = new Map<string, Session>();
   readonly #table = new SubscriptionTable<Session>();
   readonly #longMatches = new LongMatches();
@@ -44,6 +46,7 @@ export class BrokerCluster implements NodeCluster {
   constructor(options: ClusterOptions) {
     this.version = options.version;
     this.hooks = options.hooks ?? {};
+    this.recorder = options.recorder;
     this.nodes = Array.from({ length: options.nodes ?? 3 }, (_, index) => new BrokerNode(this, {
       name: `broker${index + 1}@127.0.0.1`,
       settings: { ...defaultSettings, ...options.settings },
@@ -140,19 +143,33 @@ export class BrokerCluster implements NodeCluster {
    * that it came in through; without one it is a running node's. It counts what nobody subscribed to,
    * except for the cluster's own messages below `$SYS`: nobody lost anything. Returns the receivers
    * that it was almost too much for; a promise when finding them takes more than one turn of the event loop.
+   * `receive` is called in the turn of the delivery; when it returns false, there is none.
    */
-  publish(message: Message, node?: BrokerNode): readonly Outbox[] | Promise<readonly Outbox[]> {
+  publish(message: Message, node?: BrokerNode, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]> {
     if (this.#isClosing) return [];
     const entry = node?.isRunning === true ? node : this.#runningNode();
-    if (message.retain && entry !== undefined && this.#mayRetain(message, entry)) {
+    if (message.retain && entry !== undefined && this.recorder?.accepts(message.payload.length) !== false && this.#mayRetain(message, entry)) {
       this.#retained.store(message, entry.name);
-      this.events.emit('retainedChanged', message.topic);
+      this.recorder?.retained(message.topic);
       this.#noteShared();
     }
     const match = this.#table.match(message.topic);
-    const deliver = () => this.#deliver(message, match.receivers, entry);
+    const deliver = () => (this.#isClosing || receive?.() === false ? [] : this.#deliver(message, match.receivers, entry));
     if (!this.#longMatches.has(message.topic) && match.advance(maxStepsPerTurn)) return deliver();
     return this.#longMatches.finish(message.topic, match, deliver);
+  }
+
+  /**
+   * Whether the broker promises by an acknowledgement of this message that it outlives a restart: it is to be
+   * retained, or goes to a persistent session. One whose receivers take long to find is taken for such a message.
+   */
+  hasToBeKept(message: Message, node: BrokerNode | undefined): boolean {
+    if (this.recorder === undefined || message.qos === 0) return false;
+    if (message.retain && node !== undefined && this.#mayRetain(message, node)) return true;
+    const match = this.#table.match(message.topic);
+    if (!match.advance(maxStepsPerTurn)) return true;
+    for (const [session, qos] of match.receivers ?? []) if (!session.cleanSession && qos > 0) return true;
+    return false;
   }
 
   /** Adds a subscription, or changes its QoS. Sending the retained messages is the caller's next step. */
@@ -163,7 +180,7 @@ export class BrokerCluster implements NodeCluster {
     this.#table.set(session, filter, qos);
     if (isNew) this.node(session.nodeName)?.countSubscriptions(1);
     this.#noteShared();
-    session.changed();
+    session.record({ op: 'subscribe', filter, qos });
     this.events.emit('subscribed', session.clientId, filter, qos, session.nodeName);
   }
 
@@ -177,7 +194,7 @@ export class BrokerCluster implements NodeCluster {
     session.outbox.endReplay(filter);
     this.#table.delete(session, filter);
     this.node(session.nodeName)?.countSubscriptions(-1);
-    session.changed();
+    session.record({ op: 'unsubscribe', filter });
     this.events.emit('unsubscribed', session.clientId, filter, session.nodeName);
   }
 
@@ -200,19 +217,28 @@ export class BrokerCluster implements NodeCluster {
 
   openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean } {
     const { clientId, cleanSession } = client;
+    const before = this.recorder?.position ?? 0;
     this.#sessions.get(clientId)?.link?.close('taken-over');
     // A clean session went away with its connection just now.
     const old = this.#sessions.get(clientId);
     if (old !== undefined && !cleanSession) {
       this.#move(old, node);
       old.link = connection;
+      connection.hold(old.promised);
       return { session: old, isPresent: true };
     }
     if (old !== undefined) this.#remove(old);
     const session = this.#makeSession(clientId, cleanSession, node, toBrokerSeconds(Date.now()));
     session.link = connection;
-    session.changed();
+    session.record({ op: 'open', node: node.name, createdAt: session.createdAt });
+    // That a persistent session gave way to a clean one is a promise as well.
+    if (this.recorder !== undefined && this.recorder.position > before) connection.hold(this.recorder.position);
     return { session, isPresent: false };
+  }
+
+  /** Whether this client's session could not be kept now as its CONNACK would promise. */
+  cannotOpen({ clientId, cleanSession }: ClientIdentity): boolean {
+    return this.recorder?.failure !== undefined && (!cleanSession || this.#sessions.get(clientId)?.cleanSession === false);
   }
 
   connected(client: ClientIdentity): void {
@@ -231,7 +257,6 @@ export class BrokerCluster implements NodeCluster {
   }
 
   #deliver(message: Message, receivers: ReadonlyMap<Session, Qos> | undefined, entry: BrokerNode | undefined): readonly Outbox[] {
-    if (this.#isClosing) return [];
     const strained: Outbox[] = [];
     if (receivers === undefined) {
       if (!message.topic.startsWith('$SYS/')) entry?.counters.add('messages/dropped');
@@ -255,20 +280,16 @@ export class BrokerCluster implements NodeCluster {
   }
 
   #makeSession(clientId: string, cleanSession: boolean, node: BrokerNode, createdAt: BrokerSeconds): Session {
-    const session = new Session(clientId, cleanSession, node, createdAt, cleanSession ? undefined : this.#sessionChanged);
+    const session = new Session(clientId, cleanSession, node, createdAt, this.recorder);
     this.#sessions.set(clientId, session);
     node.adopt(session);
     return session;
   }
 
-  readonly #sessionChanged = (clientId: string): void => {
-    this.events.emit('sessionChanged', clientId);
-  };
-
   #remove(session: Session): void {
     this.#sessions.delete(session.clientId);
     session.outbox.endReplays();
-    session.changed();
+    session.record({ op: 'remove' });
     this.node(session.nodeName)?.release(session);
     void this.#forget(session);
   }
@@ -294,7 +315,7 @@ export class BrokerCluster implements NodeCluster {
     session.home = to;
     this.#table.move(session.subscriptions.keys(), from.name, to.name);
     to.adopt(session);
-    session.changed();
+    session.record({ op: 'move', node: to.name });
     this.#noteShared();
   }
 

@@ -40,7 +40,7 @@ export class Connection implements SessionLink, Outlet {
     this.#transport = transport;
     this.#host = host;
     this.#counters = host.counters;
-    this.#outgoing = new Outgoing(transport);
+    this.#outgoing = new Outgoing(transport, host.recorder, { released: () => this.#drained(), refused: () => this.close('not-stored') });
     this.#packets = new PacketTurns(transport, {
       checkHeader: (command, bytes) => this.#checkHeader(command, bytes),
       handle: (frame) => this.#handle(frame),
@@ -88,6 +88,7 @@ export class Connection implements SessionLink, Outlet {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#timer.stop();
+    this.#outgoing.dropHeld();
     if (reason === 'client-disconnect' || reason === 'refused') {
       this.#outgoing.flush();
       this.#transport.end();
@@ -98,6 +99,10 @@ export class Connection implements SessionLink, Outlet {
     const will = this.#admitted?.will;
     // After the present turn: a node that stops first ends all its connections, then their wills go out.
     if (will !== undefined && reason !== 'client-disconnect') queueMicrotask(() => void this.#publishWill(will));
+  }
+
+  hold(position: number): void {
+    this.#outgoing.hold(position);
   }
 
   sendPublish(message: Message, qos: Qos, packetId: number, dup: boolean, retain: boolean): void {
@@ -176,9 +181,20 @@ export class Connection implements SessionLink, Outlet {
     const packet = decodeFrame(frame);
     if (packet.cmd === 'publish') this.#counters.publishReceived(packet.qos);
     else if (isReceivedCommand(packet.cmd)) this.#counters.packetReceived(packet.cmd);
-    if (this.#context !== undefined) return handlePacket(this.#context, packet);
+    if (this.#context !== undefined) return this.#afterRoom(handlePacket(this.#context, packet));
     if (packet.cmd !== 'connect') throw new ProtocolError('protocol-violation', `${packet.cmd} instead of CONNECT`);
     return this.#handshake(packet);
+  }
+
+  /** Too much waits for the disk: the next packet does, too. */
+  #afterRoom(handled: void | Promise<void>): void | Promise<void> {
+    const { recorder } = this.#host;
+    if (recorder?.isFull !== true) return handled;
+    const written = new Promise<void>((resolve) => { recorder.afterSync(resolve); });
+    return Promise.resolve(handled).then(() => {
+      this.#packets.publishing();
+      return written;
+    });
   }
 
   #handshake(packet: IConnectPacket): void | Promise<void> {
@@ -205,6 +221,7 @@ export class Connection implements SessionLink, Outlet {
 
   #admit(request: ConnectRequest, packet: IConnectPacket, will: Message | undefined): void {
     const identity = withoutPassword(request);
+    if (this.#host.cannotOpen(identity)) return this.#refuse(connackCodes.unavailable);
     const { settings, hooks } = this.#host;
     const access = new Access(identity, hooks, settings);
     const keepaliveSeconds = packet.keepalive ?? 0;
@@ -216,6 +233,8 @@ export class Connection implements SessionLink, Outlet {
       strained: (outboxes) => this.#packets.strain(outboxes),
       publishing: () => this.#packets.publishing(),
       send: (packet) => this.#send(packet),
+      hold: (position) => this.hold(position),
+      disconnectUnstored: () => this.close('not-stored'),
       disconnect: () => this.close('client-disconnect'),
     });
     this.#transport.admit();
@@ -227,6 +246,8 @@ export class Connection implements SessionLink, Outlet {
   }
 
   async #publishWill(will: Message): Promise<void> {
-    if (await this.#admitted?.access.allows('publish', will.topic)) await this.#host.publish(will);
+    if (!(await this.#admitted?.access.allows('publish', will.topic))) return;
+    if (this.#host.recorder?.accepts(will.payload.length) === false && this.#host.hasToBeKept(will)) return;
+    await this.#host.publish(will);
   }
 }

@@ -71,8 +71,8 @@ async function start(
   const { host, port, variant, onError } = options;
   const keptUsers = data?.takeUsers() ?? [];
   const first = { username: options.user, password: options.password, tags: 'administrator' };
-  const users = await createAdminUsers(first, keptUsers);
-  const cluster = new BrokerCluster(options);
+  const users = await createAdminUsers(first, keptUsers, data?.recorder);
+  const cluster = new BrokerCluster({ ...options, recorder: data?.recorder });
   const operator = createOperatorParts(cluster, { ...options, state: data?.takeSettings() ?? options.state });
   undo.push(async () => operator.close());
   data?.restoreCluster(cluster);

@@ -16,6 +16,11 @@ export class Fifo<T> {
     this.#items.push(item);
   }
 
+  /** The first item, which stays. */
+  peek(): T | undefined {
+    return this.#items[this.#head];
+  }
+
   shift(): T | undefined {
     if (this.#head === this.#items.length) return undefined;
     const item = this.#items[this.#head];

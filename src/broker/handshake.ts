@@ -25,7 +25,7 @@ export function describeAdmitted({ identity, keepaliveSeconds, connectedAt }: Ad
 }
 
 /** Answers to a CONNECT (3.1.1, table 3.1). */
-export const connackCodes = { accepted: 0, badProtocol: 1, badClientId: 2, badCredentials: 4, notAuthorized: 5 } as const;
+export const connackCodes = { accepted: 0, badProtocol: 1, badClientId: 2, unavailable: 3, badCredentials: 4, notAuthorized: 5 } as const;
 
 const levels: Readonly<Record<string, number>> = { MQIsdp: 3, MQTT: 4 };
 

@@ -40,7 +40,9 @@ export type CloseReason =
   | 'client-disconnect' | 'closed' | 'socket-error' | 'keepalive-timeout' | 'connect-timeout'
   | 'taken-over' | 'kicked' | 'malformed' | 'packet-too-large' | 'protocol-violation' | 'refused' | 'node-stopped'
   // The listener was full, and it was the one that had sent no CONNECT for longest.
-  | 'crowded-out';
+  | 'crowded-out'
+  // What it sent cannot be written to the data folder.
+  | 'not-stored';
 
 /** A connection that ended before its client was let in. */
 export interface RejectedPeer {
@@ -63,7 +65,4 @@ export interface BrokerEvents {
   subscriptionRefused: [clientId: string, filter: string, node: NodeName];
   unsubscribed: [clientId: string, filter: string, node: NodeName];
   published: [message: Message, node: NodeName | undefined];
-  /** What the session of this id, unless it is a clean one, or the retained message of this topic has to be kept as is another now. */
-  sessionChanged: [clientId: string];
-  retainedChanged: [topic: string];
 }

@@ -19,8 +19,12 @@ export interface IncomingContext {
   readonly access: Access;
   readonly counters: Counters;
   readonly settings: BrokerSettings;
-  /** A promise when it takes more than one turn of the event loop. */
-  publish(message: Message): void | Promise<void>;
+  /** False when the message would have to be kept, and cannot be. */
+  accepts(message: Message): boolean;
+  /** As the host's `publish`. A promise when it takes more than one turn of the event loop. */
+  publish(message: Message, receive: () => boolean): void | Promise<void>;
+  /** False when the subscription would have to be kept, and cannot be. */
+  maySubscribe(): boolean;
   subscribe(filter: string, qos: Qos): void;
   /** Tells that a filter is one too many. */
   refuse(filter: string): void;
@@ -28,6 +32,8 @@ export interface IncomingContext {
   /** Sends the retained messages of a new subscription. */
   deliverRetained(filter: string, qos: Qos): void;
   send(packet: SentPacket): void;
+  /** Ends the connection of a client whose message cannot be kept: MQTT 3 has no answer that says so. */
+  disconnectUnstored(): void;
   disconnect(): void;
 }
 
@@ -76,19 +82,31 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
       // Without an answer the client would wait for ever, and MQTT 3 has none that refuses (4.3.3).
       throw new ProtocolError('protocol-violation', 'more QoS 2 messages unreleased than are allowed');
     }
-    awaitingRel.add(packetId);
-    context.session.changed();
   }
   const acknowledge = (): void => {
     if (qos === 1) context.send({ cmd: 'puback', messageId: packetId });
     else if (qos === 2) context.send({ cmd: 'pubrec', messageId: packetId });
   };
+  /** False when it has been received before: another connection of the client may have sent it while a hook or the delivery was waited for. */
+  const receive = (): boolean => {
+    if (qos < 2) return true;
+    const { session } = context;
+    if (session.awaitingRel.has(packetId)) return false;
+    session.awaitingRel.add(packetId);
+    session.record({ op: 'receive', packetId });
+    return true;
+  };
   const pass = (allowed: boolean): void | Promise<void> => {
-    // A refused message is acknowledged as well: MQTT 3 has no other answer that keeps the connection (3.3.5).
-    if (!allowed) return acknowledge();
+    if (!allowed) {
+      receive();
+      // A refused message is acknowledged as well: MQTT 3 has no other answer that keeps the connection (3.3.5).
+      return acknowledge();
+    }
     // Copied, because the payload is a slice of what was read, and a queued message would hold all of it.
     const payload = Buffer.from(packet.payload);
-    const published = context.publish(new Message({ topic, payload, qos, retain, publisher: context.session.clientId }));
+    const message = new Message({ topic, payload, qos, retain, publisher: context.session.clientId });
+    if (!context.accepts(message)) return context.disconnectUnstored();
+    const published = context.publish(message, receive);
     return published instanceof Promise ? published.then(acknowledge) : acknowledge();
   };
   const allowed = context.access.allows('publish', topic);
@@ -101,7 +119,7 @@ function handleAcknowledgement(
   messageId: number,
 ): void {
   if (command === 'pubrel') {
-    if (session.awaitingRel.delete(messageId)) session.changed();
+    if (session.awaitingRel.delete(messageId)) session.record({ op: 'release', packetId: messageId });
     else counters.add('packets/pubrel/missed');
     send({ cmd: 'pubcomp', messageId });
   } else if (command === 'pubrec') {

@@ -20,6 +20,9 @@ export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) =
     logOf(client.node)('info', `client ${quote(client.clientId)} connected ${user} from ${peerOf(client)}`);
   });
   cluster.events.on('disconnected', (client, reason) => {
+    if (reason === 'not-stored') {
+      return logOf(client.node)('error', `client ${quote(client.clientId)} disconnected: what it sent cannot be stored in the data folder`);
+    }
     logOf(client.node)(ordinaryEnds.has(reason) ? 'info' : 'warning', `client ${quote(client.clientId)} disconnected: ${reason}`);
   });
   cluster.events.on('subscriptionRefused', (clientId, filter, node) => {

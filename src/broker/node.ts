@@ -12,6 +12,7 @@ import { MqttListener, type ListenerOptions } from './listener.ts';
 import type { Message } from './message.ts';
 import { NodeStats } from './node-stats.ts';
 import type { Outbox } from './outbox.ts';
+import type { Recorder } from './recorder.ts';
 import type { Session } from './session.ts';
 import type { BrokerSettings } from './settings.ts';
 import { SortedIndex } from './sorted-index.ts';
@@ -22,13 +23,16 @@ import { readSystemFigures, toBrokerSeconds } from './system-figures.ts';
 export interface NodeCluster {
   readonly version: string;
   readonly hooks: BrokerHooks;
+  readonly recorder: Recorder | undefined;
+  cannotOpen(client: ClientIdentity): boolean;
   openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean };
   connected(client: ClientIdentity): void;
   /** A connection ended before its client was let in. */
   rejected(peer: RejectedPeer, reason: CloseReason): void;
   /** The client's connection is over; its session was on `node`. */
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void;
-  publish(message: Message, node: BrokerNode): readonly Outbox[] | Promise<readonly Outbox[]>;
+  publish(message: Message, node: BrokerNode, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]>;
+  hasToBeKept(message: Message, node: BrokerNode): boolean;
   subscribe(session: Session, filter: string, qos: Qos): void;
   refusedSubscription(session: Session, filter: string): void;
   unsubscribe(session: Session, filter: string): void;
@@ -75,6 +79,10 @@ export class BrokerNode implements ConnectionHost {
 
   get isRunning(): boolean {
     return this.#isRunning;
+  }
+
+  get recorder(): Recorder | undefined {
+    return this.#cluster.recorder;
   }
 
   get hooks(): BrokerHooks {
@@ -241,8 +249,16 @@ export class BrokerNode implements ConnectionHost {
     if (session !== undefined) this.#cluster.disconnected(session, client, reason);
   }
 
-  publish(message: Message): readonly Outbox[] | Promise<readonly Outbox[]> {
-    return this.#cluster.publish(message, this);
+  cannotOpen(client: ClientIdentity): boolean {
+    return this.#cluster.cannotOpen(client);
+  }
+
+  hasToBeKept(message: Message): boolean {
+    return this.#cluster.hasToBeKept(message, this);
+  }
+
+  publish(message: Message, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]> {
+    return this.#cluster.publish(message, this, receive);
   }
 
   subscribe(session: Session, filter: string, qos: Qos): void {

@@ -1,5 +1,6 @@
 import type { Qos } from '../domain/subscription.ts';
 import type { Message } from './message.ts';
+import type { SessionLog } from './recorder.ts';
 import { Relief } from './relief.ts';
 import { Replays } from './replays.ts';
 import type { RetainedWalk } from './retained.ts';
@@ -42,22 +43,24 @@ type Bounds = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0
  */
 export class Outbox {
   readonly #bounds: () => Bounds;
-  /** Told when messages came to the window or the queue, or went. */
-  readonly #changed: () => void;
+  /** Gets what comes to the window or the queue, and goes; `undefined` when nothing is kept. */
+  readonly #log: SessionLog | undefined;
   #outlet: Outlet | undefined;
   readonly #inflight = new Map<number, Inflight>();
   #inflightBytes = 0;
   readonly #waiting = new WaitingMessages(() => this.#bounds().maxQueueLength);
   readonly #relief = new Relief();
   readonly #replays = new Replays(() => this.#feed());
+  /** Replays wait for the disk. */
+  #isFeedLate = false;
   #lastPacketId = 0;
   #dropped = 0;
   #delivered = 0;
   #enqueued = 0;
 
-  constructor(bounds: () => Bounds, changed: () => void) {
+  constructor(bounds: () => Bounds, log: SessionLog | undefined) {
     this.#bounds = bounds;
-    this.#changed = changed;
+    this.#log = log;
   }
 
   export(): OutboxState {
@@ -157,7 +160,7 @@ export class Outbox {
     }
     const delivery = { message, qos, retain };
     if (this.#outlet !== undefined && this.#waiting.acknowledged.length === 0 && this.#hasRoom() && !this.#outlet.isCongested()) {
-      this.#send(this.#outlet, delivery);
+      this.#send(this.#outlet, delivery, false);
     } else {
       this.#enqueue(delivery);
     }
@@ -188,12 +191,12 @@ export class Outbox {
     const { acknowledged, qos0 } = this.#waiting;
     while (acknowledged.length > 0 && this.#hasRoom() && !outlet.isCongested()) {
       const delivery = acknowledged.shift();
-      if (delivery !== undefined) this.#send(outlet, delivery);
+      if (delivery !== undefined) this.#send(outlet, delivery, true);
     }
     while (qos0.length > 0 && !outlet.isCongested()) {
       const delivery = qos0.shift();
+      this.#log?.add({ op: 'sendQos0' });
       if (delivery !== undefined) this.#sendQos0(outlet, delivery);
-      this.#changed();
     }
     this.#feed();
     if (acknowledged.length === 0) this.#relief.reset();
@@ -202,7 +205,7 @@ export class Outbox {
 
   /** The bounds may have changed: drops what is too much and sends what may go. */
   applyBounds(): void {
-    this.#dropped += this.#waiting.trim();
+    this.#trim();
     this.pump();
   }
 
@@ -212,7 +215,7 @@ export class Outbox {
     if (inflight?.awaits !== packet) return false;
     this.#inflight.delete(packetId);
     this.#inflightBytes -= inflight.message.keptBytes;
-    this.#changed();
+    this.#log?.add({ op: 'finish', packetId });
     this.pump();
     return true;
   }
@@ -222,7 +225,7 @@ export class Outbox {
     const inflight = this.#inflight.get(packetId);
     if (inflight === undefined || inflight.awaits === 'puback') return false;
     inflight.awaits = 'pubcomp';
-    this.#changed();
+    this.#log?.add({ op: 'received', packetId });
     return true;
   }
 
@@ -237,11 +240,11 @@ export class Outbox {
     outlet.sendPublish(message, 0, 0, false, retain);
   }
 
-  #send(outlet: Outlet, delivery: AcknowledgedDelivery): void {
+  #send(outlet: Outlet, delivery: AcknowledgedDelivery, isQueued: boolean): void {
     const packetId = this.#nextPacketId();
     this.#begin(packetId, { ...delivery, awaits: delivery.qos === 1 ? 'puback' : 'pubrec' });
     this.#delivered += 1;
-    this.#changed();
+    this.#log?.add({ op: 'send', packetId, delivery, isQueued });
     outlet.sendPublish(delivery.message, delivery.qos, packetId, false, delivery.retain);
   }
 
@@ -257,6 +260,16 @@ export class Outbox {
   }
 
   #feed(): void {
+    // What a failing disk cannot take would pile up in memory.
+    if (this.#log?.accepts(0) === false) {
+      if (this.#replays.isEmpty || this.#isFeedLate) return;
+      this.#isFeedLate = true;
+      this.#log.afterSync(() => {
+        this.#isFeedLate = false;
+        this.pump();
+      });
+      return;
+    }
     while (this.#waiting.hasMuchRoom()) {
       const delivery = this.#replays.next();
       if (delivery === undefined) return;
@@ -265,20 +278,29 @@ export class Outbox {
   }
 
   #enqueue(delivery: AcknowledgedDelivery): void {
-    this.#changed();
+    this.#log?.add({ op: 'queue', delivery });
     this.#enqueued += 1;
     this.#waiting.acknowledged.push(delivery);
-    this.#dropped += this.#waiting.trim();
+    this.#trim();
   }
 
   #enqueueQos0(delivery: Delivery): void {
-    this.#changed();
-    if (this.#waiting.isClosedTo(delivery.message)) {
+    if (this.#waiting.isClosedTo(delivery.message) || this.#log?.accepts(delivery.message.payload.length) === false) {
       this.#dropped += 1;
       return;
     }
+    this.#log?.add({ op: 'queue', delivery });
     this.#enqueued += 1;
     this.#waiting.qos0.push(delivery);
-    this.#dropped += this.#waiting.trim();
+    this.#trim();
+  }
+
+  #trim(): void {
+    const { acknowledged, qos0 } = this.#waiting;
+    const before = { acknowledged: acknowledged.length, qos0: qos0.length };
+    const dropped = this.#waiting.trim();
+    if (dropped === 0) return;
+    this.#dropped += dropped;
+    this.#log?.add({ op: 'drop', acknowledged: before.acknowledged - acknowledged.length, qos0: before.qos0 - qos0.length });
   }
 }

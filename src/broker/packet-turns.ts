@@ -38,7 +38,7 @@ export class PacketTurns {
   readonly #reader: FrameReader;
   /** A hook is being waited for; packets behind it are held back. */
   #isWaiting = false;
-  /** What is being waited for is a message that takes long, and not a hook. */
+  /** What is being waited for is a message that takes long, or the disk, and not a hook. */
   #isPublishing = false;
   /** Enough was handled in this turn, or a subscriber has to catch up first. */
   #isTurnOver = false;
@@ -83,7 +83,7 @@ export class PacketTurns {
     this.#strained = outboxes.length > 0 && this.#backpressure.hasPatience ? outboxes : [];
   }
 
-  /** The message that is being handled takes long: what came behind it is handled even when the socket ends meanwhile. */
+  /** The message that is being handled takes long, or waits for the disk: what came behind it is handled even when the socket ends meanwhile. */
   publishing(): void {
     this.#isPublishing = true;
   }

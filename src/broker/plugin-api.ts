@@ -2,6 +2,7 @@ import { BrokerError, NotFoundError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { BrokerCluster } from './cluster.ts';
+import { keep } from './keep.ts';
 import type { NodePlugins } from './plugins/node-plugins.ts';
 import { requireActing, requireRunning, runningNodes } from './running-nodes.ts';
 
@@ -20,10 +21,19 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
     if (found === undefined) throw new BrokerError(102);
     return found;
   };
+  /** `make` answers with how to undo it. */
+  const change = (make: () => () => void): Promise<void> => keep(cluster.recorder, () => {
+    const undo = make();
+    changed();
+    return () => {
+      undo();
+      changed();
+    };
+  });
   const onRunning = (): readonly NodePlugins[] => runningNodes(cluster).flatMap(({ name }) => plugins.get(name) ?? []);
 
   /** All nodes that are not there yet; when one refuses, those that went before go back. */
-  const startOnAll = (plugin: string): void => {
+  const startOnAll = (plugin: string): (() => void) => {
     const resting = onRunning().filter((node) => node.isActive(plugin) !== true);
     if (resting.length === 0) throw new BrokerError(110, 'already_started');
     const undo: (() => void)[] = [];
@@ -35,11 +45,17 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
         throw error;
       }
     }
+    return () => {
+      for (const step of undo) step();
+    };
   };
-  const stopOnAll = (plugin: string): void => {
+  const stopOnAll = (plugin: string): (() => void) => {
     const active = onRunning().filter((node) => node.isActive(plugin) === true);
     if (active.length === 0) throw new BrokerError(111, 'not_started');
-    for (const node of active) node.stop(plugin);
+    const undo = active.map((node) => node.stop(plugin));
+    return () => {
+      for (const step of undo) step();
+    };
   };
 
   return {
@@ -47,14 +63,10 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
       return read(node).list();
     },
     async startPlugin(node, plugin) {
-      if (node === undefined) startOnAll(plugin);
-      else act(node).start(plugin);
-      changed();
+      await change(() => (node === undefined ? startOnAll(plugin) : act(node).start(plugin)));
     },
     async stopPlugin(node, plugin) {
-      if (node === undefined) stopOnAll(plugin);
-      else act(node).stop(plugin);
-      changed();
+      await change(() => (node === undefined ? stopOnAll(plugin) : act(node).stop(plugin)));
     },
     async getPluginSettings(node, plugin) {
       const settings = read(node).settings(plugin);
@@ -62,8 +74,7 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
       return settings;
     },
     async replacePluginSettings(node, plugin, settings) {
-      act(node).replaceSettings(plugin, settings);
-      changed();
+      await change(() => act(node).replaceSettings(plugin, settings));
     },
   };
 }

@@ -31,6 +31,10 @@ export class Replays {
     this.#byFilter.set(filter, { walk, qos });
   }
 
+  get isEmpty(): boolean {
+    return this.#byFilter.size === 0;
+  }
+
   delete(filter: string): void {
     this.#byFilter.delete(filter);
   }

@@ -2,6 +2,7 @@ import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import type { Session as SessionRecord } from '../domain/session.ts';
 import type { Qos } from '../domain/subscription.ts';
 import { Outbox, type OutboxState } from './outbox.ts';
+import type { Recorder, SessionChange, SessionLog } from './recorder.ts';
 import type { BrokerSettings } from './settings.ts';
 import { filterCost } from './topics.ts';
 
@@ -15,6 +16,8 @@ export interface SessionHome {
 export interface SessionLink {
   /** Ends the connection because another one took its session, or because an operator wants it. */
   close(reason: 'taken-over' | 'kicked'): void;
+  /** What is sent from now on waits until the change of this number is on disk. */
+  hold(position: number): void;
 }
 
 /** All that a session knows, to be kept and restored after a restart. Clean sessions are never kept. */
@@ -42,26 +45,43 @@ export class Session {
   home: SessionHome;
   /** `undefined` while the client is offline. */
   link: SessionLink | undefined;
-  /** To be called after a change of what `export` gives, except by the outbox, which does it itself. */
-  readonly changed: () => void;
+  readonly #recorder: Recorder | undefined;
+  #promised = 0;
+  #isRemoved = false;
 
   constructor(
     clientId: string,
     cleanSession: boolean,
     home: SessionHome,
     createdAt: BrokerSeconds,
-    changed: (clientId: string) => void = () => undefined,
+    recorder?: Recorder,
   ) {
     this.clientId = clientId;
     this.cleanSession = cleanSession;
     this.home = home;
     this.createdAt = createdAt;
-    this.changed = () => changed(clientId);
-    this.outbox = new Outbox(() => this.home.settings, this.changed);
+    this.#recorder = cleanSession ? undefined : recorder;
+    this.outbox = new Outbox(() => this.home.settings, this.#makeLog());
   }
 
   get nodeName(): NodeName {
     return this.home.name;
+  }
+
+  /** Number of the last change that the client may only hear of once it is on disk. */
+  get promised(): number {
+    return this.#promised;
+  }
+
+  /** Keeps a change of what `export` gives, unless the session is clean. The outbox does so itself. */
+  record(change: SessionChange): void {
+    // A message may still come to a session that is gone, and another one may have its client id by now.
+    if (this.#recorder === undefined || this.#isRemoved) return;
+    this.#isRemoved = change.op === 'remove';
+    this.#recorder.session(this.clientId, change);
+    if (!isPromise(change)) return;
+    this.#promised = this.#recorder.position;
+    this.link?.hold(this.#promised);
   }
 
   export(): SessionState {
@@ -105,5 +125,27 @@ export class Session {
       enqueued: outbox.enqueued,
       unparsed: {},
     };
+  }
+
+  #makeLog(): SessionLog | undefined {
+    const recorder = this.#recorder;
+    if (recorder === undefined) return undefined;
+    return {
+      accepts: (payloadBytes) => recorder.accepts(payloadBytes),
+      add: (change) => this.record(change),
+      afterSync: (done) => recorder.afterSync(done),
+    };
+  }
+}
+
+/**
+ * Whether the client must not hear of a change before it is on disk. After a kill a QoS 1 message may go
+ * out again, under another packet id; one of QoS 2 must keep its id, else another could be taken for it.
+ */
+function isPromise(change: SessionChange): boolean {
+  switch (change.op) {
+    case 'open': case 'subscribe': case 'unsubscribe': case 'receive': case 'release': case 'received': return true;
+    case 'send': return change.delivery.qos === 2;
+    default: return false;
   }
 }

@@ -3,6 +3,7 @@ import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { BrokerCluster } from './cluster.ts';
 import { prepareHotSetting, readHotSettings, settingsApp } from './hot-settings.ts';
+import { keep } from './keep.ts';
 import type { BrokerNode } from './node.ts';
 import { requireActing, requireRunning, runningNodes } from './running-nodes.ts';
 
@@ -21,9 +22,10 @@ export interface HotSettingsOfCluster {
 /** `changed` is called after each change of an operator. */
 export function createHotSettings(cluster: BrokerCluster, changed: () => void): HotSettingsOfCluster {
   const changes = new Map<NodeName, Map<string, string>>();
-  const note = (node: BrokerNode, key: string, value: string): void => {
-    const known = changes.get(node.name);
-    if (known === undefined) changes.set(node.name, new Map([[key, value]]));
+  const note = (node: BrokerNode, key: string, value: string | undefined): void => {
+    const known = changes.get(node.name) ?? new Map<string, string>();
+    changes.set(node.name, known);
+    if (value === undefined) known.delete(key);
     else known.set(key, value);
   };
 
@@ -38,11 +40,19 @@ export function createHotSettings(cluster: BrokerCluster, changed: () => void): 
       async changeSetting(name, { app, key, value }) {
         const apply = prepareHotSetting(app, key, value);
         const nodes = name === undefined ? runningNodes(cluster) : [requireActing(cluster, name)];
-        for (const node of nodes) {
-          apply(node);
-          note(node, key, value);
-        }
-        changed();
+        // Kept before it acts: queues that a smaller bound has cut could not be made whole again.
+        await keep(cluster.recorder, () => {
+          const before = nodes.map((node) => changes.get(node.name)?.get(key));
+          for (const node of nodes) note(node, key, value);
+          changed();
+          return () => {
+            for (const [index, node] of nodes.entries()) {
+              if (changes.get(node.name)?.get(key) === value) note(node, key, before[index]);
+            }
+            changed();
+          };
+        });
+        for (const node of nodes) apply(node);
       },
     },
     changedOn: (node) => Object.fromEntries(changes.get(node) ?? []),

@@ -53,7 +53,7 @@ function subscribe(context: IncomingContext, asked: readonly Asked[]): readonly 
   const answers = asked.map(({ topic }) =>
     isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic));
   const grant = (allowed: readonly boolean[]): readonly number[] => asked.map(({ topic, qos }, index) => {
-    if (allowed[index] !== true) return refused;
+    if (allowed[index] !== true || !context.maySubscribe()) return refused;
     if (!hasRoom(context.session, topic)) {
       context.refuse(topic);
       return refused;

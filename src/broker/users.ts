@@ -1,7 +1,9 @@
 import { BrokerError } from '../api/errors.ts';
 import type { ManagementApi, NewAdminUser } from '../api/management-api.ts';
 import type { AdminUser } from '../domain/user.ts';
+import { keep } from './keep.ts';
 import { createPasswordHasher, isUsablePassword, type PasswordHash } from './password-hash.ts';
+import type { Recorder } from './recorder.ts';
 
 type UserOperation =
   | 'listUsers' | 'addUser' | 'changeUserTags' | 'deleteUser' | 'checkCredentials' | 'changePassword';
@@ -52,16 +54,21 @@ const undeletable = 'admin';
  * The administrators: those that were kept, or `first` when there are none. Failures are
  * `BrokerError`s with the codes of §7.
  */
-export async function createAdminUsers(first: NewAdminUser, kept: readonly UserState[] = []): Promise<AdminUsers> {
+export async function createAdminUsers(first: NewAdminUser, kept: readonly UserState[] = [], recorder?: Recorder): Promise<AdminUsers> {
   const hasher = createPasswordHasher();
   const users = new Map(kept.map(({ username, tags, ...secret }): [string, StoredUser] =>
     [username, { tags, secret: { ...secret, verified: undefined } }]));
   const watchers: ((username: string) => void)[] = [];
-  const put = (username: string, user: StoredUser | undefined): void => {
+  const set = (username: string, user: StoredUser | undefined): void => {
     if (user === undefined) users.delete(username);
     else users.set(username, user);
     for (const changed of watchers) changed(username);
   };
+  const put = (username: string, user: StoredUser | undefined): Promise<void> => keep(recorder, () => {
+    const before = users.get(username);
+    set(username, user);
+    return () => { if (users.get(username) === user) set(username, before); };
+  });
   /** What an unknown user's password is compared with, so that the time tells nothing of who exists. */
   const nobody = await hasher.hash('');
   /** Checks that are running, by digest: equal ones share one hash. */
@@ -107,7 +114,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     const secret = await makeSecret(password);
     // Somebody else may have added it while the password was hashed.
     if (users.has(username)) throw new BrokerError(113);
-    put(username, { tags, secret });
+    await put(username, { tags, secret });
   };
   if (users.size === 0) await addUser(first);
 
@@ -121,13 +128,13 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     addUser,
     listUsers: async () => [...users].map(([username, { tags }]) => ({ username, tags })),
     changeUserTags: async (username, tags) => {
-      put(username, { ...find(username), tags });
+      await put(username, { ...find(username), tags });
     },
     deleteUser: async (username) => {
       if (username === undeletable) throw new BrokerError(106);
       find(username);
       if (users.size === 1) throw new BrokerError(106, 'The last administrator cannot be deleted.');
-      put(username, undefined);
+      await put(username, undefined);
     },
     checkCredentials: async (username, password) => {
       if (username === '' || password === '') throw new BrokerError(104);
@@ -139,7 +146,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
       const next = await makeSecret(newPassword);
       const now = find(username);
       if (now.secret !== secret) throw new BrokerError(114);
-      put(username, { ...now, secret: next });
+      await put(username, { ...now, secret: next });
     },
   };
 }

@@ -79,8 +79,8 @@ function describe(error: unknown): string {
 }
 
 function dataTrouble(error: DataError | undefined): string {
-  if (error === undefined) return 'The data folder can be written again, and everything is in it.';
-  return `${error.message} Changes stay in memory and are lost if the broker ends now; it tries again every second.`;
+  if (error === undefined) return 'The data folder can be written again.';
+  return `${error.message} Nothing acknowledged is lost. What cannot be stored is refused until it can be.`;
 }
 
 function startLines(config: BrokerConfig, { cluster, server, dataPath, hasKeptUsers }: EmbeddedBroker, password: string): string[] {
@@ -90,7 +90,7 @@ function startLines(config: BrokerConfig, { cluster, server, dataPath, hasKeptUs
     `management  ${server.url}/api/v2  variant ${variant}`,
     dataPath === undefined
       ? 'data        in memory alone: it ends with the broker; --data DIR keeps it'
-      : `data        kept in ${JSON.stringify(dataPath)}; a kill or power cut can lose the last quarter of a second, more on a slow disk`,
+      : `data        kept in ${JSON.stringify(dataPath)}; what the broker acknowledges outlives a kill or power cut`,
     ...credentialLines(config, hasKeptUsers, password),
     `try         curl --user ${quote(user)} ${server.url}/api/v2/management/nodes`,
   ];

@@ -60,6 +60,17 @@ export async function syncFolder(folder: string): Promise<void> {
  * @throws DataError when it is no plain file, somebody else may read it, it is too large or cannot be read.
  */
 export async function readPrivateFile(file: string, maxBytes: number): Promise<string | undefined> {
+  const bytes = await readPrivateBytes(file, maxBytes);
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new DataError(`The data file ${JSON.stringify(file)} cannot be read (it is not UTF-8).`, { cause: error });
+  }
+}
+
+/** The bytes of a private file; as `readPrivateFile`. */
+export async function readPrivateBytes(file: string, maxBytes: number): Promise<Buffer | undefined> {
   const shown = JSON.stringify(file);
   let handle;
   try {
@@ -74,11 +85,10 @@ export async function readPrivateFile(file: string, maxBytes: number): Promise<s
     if (!status.isFile()) throw new DataError(`The data file ${shown} is not a plain file.`);
     checkOwner(status, `The data file ${shown}`, `chmod 600 ${shown}`);
     if (status.size > maxBytes) throw new DataError(`The data file ${shown} has ${status.size} bytes; at most ${maxBytes} are read.`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile());
+    return await handle.readFile();
   } catch (error) {
     if (error instanceof DataError) throw error;
-    const why = error instanceof TypeError ? 'it is not UTF-8' : reasonOf(error);
-    throw new DataError(`The data file ${shown} cannot be read (${why}).`, { cause: error });
+    throw new DataError(`The data file ${shown} cannot be read (${reasonOf(error)}).`, { cause: error });
   } finally {
     await handle.close();
   }

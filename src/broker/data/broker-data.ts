@@ -1,21 +1,25 @@
 import type { BrokerCluster } from '../cluster.ts';
 import type { PersistentState, StateSource } from '../persistent-state.ts';
+import type { Recorder } from '../recorder.ts';
 import type { AdminUsers, UserState } from '../users.ts';
+import { ChangeLog } from './change-log.ts';
 import type { DataError } from './data-error.ts';
 import { openDataFolder, type DataFolder } from './folder.ts';
+import { cutOff, Journal } from './journal.ts';
+import { cannotBeWritten } from './journal-file.ts';
 import { nodeKind, type NodeRecord } from './node-kind.ts';
 import { RecordFile } from './record-file.ts';
+import { Replay, ReplayedRecords, type ReplayedJournal } from './replay.ts';
 import { retainedKind } from './retained-kind.ts';
 import { Saver } from './saver.ts';
 import { sessionKind } from './session-kind.ts';
 import { userKind } from './user-kind.ts';
 
-/**
- * Longest time from a change to the beginning of its write. A broker that is killed loses what changed
- * since then and during the write; one that ends by itself loses nothing.
- */
-const saveDelayMs = 200;
-const retryMs = 1000;
+/** From an attempt to write the data files that failed to the next one; changes go into the journal meanwhile. */
+const retryMs = 30_000;
+/** The data files are written when the journal has more bytes than they, within these bounds. */
+const minJournalBytes = 32 * 1024 * 1024;
+const maxJournalBytes = 192 * 1024 * 1024;
 
 /** What is to be kept of a broker. */
 interface KeptParts {
@@ -32,6 +36,8 @@ export interface BrokerDataOptions {
 /** What a broker keeps in a folder over its restarts. */
 export interface BrokerData {
   readonly path: string;
+  /** Keeps what changes, from `follow` on. */
+  readonly recorder: Recorder;
   /** What was in the folder when it was opened; takes it out of memory. */
   takeUsers(): readonly UserState[];
   /** Puts retained messages and sessions into a cluster that has not been started. */
@@ -62,75 +68,137 @@ async function load(folder: DataFolder, onTrouble: (error: DataError | undefined
   const nodes = new RecordFile(folder.path, nodeKind);
   const retained = new RecordFile(folder.path, retainedKind);
   const sessions = new RecordFile(folder.path, sessionKind);
+  const files = [users, nodes, retained, sessions];
   const kept = {
-    users: once(await users.load()), nodes: once(await nodes.load()), retained: once(await retained.load()), sessions: once(await sessions.load()),
+    users: new ReplayedRecords(userKind, await users.load()),
+    nodes: new ReplayedRecords(nodeKind, await nodes.load()),
+    retained: new ReplayedRecords(retainedKind, await retained.load()),
   };
+  const replay = new Replay([kept.users, kept.nodes, kept.retained], await sessions.load());
+  const found = await replay.run(folder.path);
+  // The files are to be written with what the journal added.
+  const mark = (file: { mark(key: string): void }, keys: Iterable<string>): void => {
+    if (found.segments.length > 0) for (const key of keys) file.mark(key);
+  };
+  mark(users, kept.users.byKey.keys());
+  mark(nodes, kept.nodes.byKey.keys());
+  mark(retained, kept.retained.byKey.keys());
+  mark(sessions, replay.sessions.keys());
+
   // Who starts or ends the broker hears of trouble from what they call.
   let isServing = false;
-  const saver = new Saver([users, nodes, retained, sessions], {
-    delayMs: saveDelayMs,
-    retryMs,
-    onTrouble: (error) => {
-      if (isServing) onTrouble(error);
+  const trouble = new Trouble((error) => {
+    if (isServing) onTrouble(error);
+  });
+  const journal = new Journal({
+    folder: folder.path,
+    position: found.position,
+    segments: found.segments,
+    written: (bytes, failure) => {
+      trouble.set('journal', failure);
+      const fileBytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      if (isServing && bytes > Math.min(Math.max(fileBytes, minJournalBytes), maxJournalBytes)) saver.schedule();
     },
   });
+  const saver = new Saver(files, journal, { retryMs, saved: (error) => trouble.set('files', error) });
+  const log = new ChangeLog(journal, sessions);
   return {
     path: folder.path,
-    takeUsers: () => kept.users(),
-    takeSettings: () => ({ nodes: Object.fromEntries(kept.nodes().map(({ node, ...state }) => [node, state])) }),
-    restoreCluster: (cluster) => cluster.restore({ retained: kept.retained(), sessions: kept.sessions() }),
+    recorder: log,
+    takeUsers: () => taken(kept.users.byKey),
+    takeSettings: () => ({ nodes: Object.fromEntries(taken(kept.nodes.byKey).map(({ node, ...state }) => [node, state])) }),
+    restoreCluster: (cluster) => cluster.restore({
+      retained: taken(kept.retained.byKey), sessions: taken(replay.sessions).map((session) => session.export()),
+    }),
     follow: async (parts) => {
-      const { schedule } = saver;
-      users.follow({ export: (name) => parts.users.exportUser(name), changed: schedule });
-      parts.users.onUserChange((name) => users.mark(name));
+      const userRecords = log.follow(users, userKind, (name) => parts.users.exportUser(name));
       for (const { username } of await parts.users.listUsers()) users.mark(username);
+      parts.users.onUserChange(userRecords.changed);
 
-      retained.follow({ export: (topic) => parts.cluster.exportRetained(topic), changed: schedule });
-      parts.cluster.events.on('retainedChanged', (topic) => retained.mark(topic));
-      sessions.follow({ export: (clientId) => parts.cluster.exportSession(clientId), changed: schedule });
-      parts.cluster.events.on('sessionChanged', (clientId) => sessions.mark(clientId));
-
-      if (parts.settings !== undefined) followSettings(nodes, parts.settings, schedule);
+      log.retainedTo(log.follow(retained, retainedKind, (topic) => parts.cluster.exportRetained(topic)));
+      sessions.follow({
+        export: (clientId) => {
+          const session = parts.cluster.exportSession(clientId);
+          return session === undefined ? undefined : { ...session, position: journal.position };
+        },
+      });
+      if (parts.settings !== undefined) followSettings(nodes, parts.settings, log);
+      await cutTornEnd(found.torn, folder.path);
       await saver.flush();
       isServing = true;
     },
     close: async () => {
-      // Counters of sessions change without being marked.
-      sessions.markAll();
-      isServing = false;
       try {
-        await saver.flush();
+        if (isServing) await journal.sync();
       } finally {
-        await saver.close();
-        folder.release();
+        await end();
       }
     },
   };
+
+  async function end(): Promise<void> {
+    let isAllSaved = false;
+    if (isServing) {
+      isServing = false;
+      // Counters of sessions change without being marked.
+      sessions.markAll();
+      // What the files cannot take is in the journal.
+      isAllSaved = await saver.flush().then(() => true, () => false);
+    }
+    await saver.close();
+    try {
+      await journal.close(isAllSaved);
+    } finally {
+      folder.release();
+    }
+  }
 }
 
-function followSettings(nodes: RecordFile<NodeRecord>, settings: StateSource, changed: () => void): void {
-  const markNodes = (): void => {
-    nodes.markAll();
-    for (const node of Object.keys(settings.exportState().nodes)) nodes.mark(node);
-  };
-  nodes.follow({
-    export: (node) => {
-      const states = settings.exportState().nodes;
-      const state = Object.hasOwn(states, node) ? states[node] : undefined;
-      return state === undefined ? undefined : { node, ...state };
-    },
-    changed,
+async function cutTornEnd(torn: ReplayedJournal['torn'], folder: string): Promise<void> {
+  if (torn === undefined) return;
+  try {
+    await cutOff(torn.path, torn.wholeBytes);
+  } catch (error) {
+    throw cannotBeWritten(folder, error);
+  }
+}
+
+function followSettings(nodes: RecordFile<NodeRecord>, settings: StateSource, log: ChangeLog): void {
+  const records = log.follow(nodes, nodeKind, (node) => {
+    const states = settings.exportState().nodes;
+    const state = Object.hasOwn(states, node) ? states[node] : undefined;
+    return state === undefined ? undefined : { node, ...state };
   });
-  settings.onChange(markNodes);
-  markNodes();
+  let known = Object.keys(settings.exportState().nodes);
+  for (const node of known) nodes.mark(node);
+  settings.onChange(() => {
+    const now = Object.keys(settings.exportState().nodes);
+    for (const node of new Set([...known, ...now])) records.changed(node);
+    known = now;
+  });
+}
+
+/** Says that something cannot be written when it begins, and once all can be again. */
+class Trouble {
+  readonly #say: (error: DataError | undefined) => void;
+  readonly #errors = new Map<string, DataError>();
+
+  constructor(say: (error: DataError | undefined) => void) {
+    this.#say = say;
+  }
+
+  set(what: string, error: DataError | undefined): void {
+    const before = this.#errors.size;
+    if (error === undefined) this.#errors.delete(what);
+    else this.#errors.set(what, error);
+    if (before === 0 && error !== undefined) this.#say(error);
+    if (before > 0 && this.#errors.size === 0) this.#say(undefined);
+  }
 }
 
 /** What was read is needed once, and may be large. */
-function once<T>(records: readonly T[]): () => readonly T[] {
-  let left = records;
-  return () => {
-    const taken = left;
-    left = [];
-    return taken;
-  };
+function taken<T>(records: Map<string, T>): readonly T[] {
+  const all = [...records.values()];
+  records.clear();
+  return all;
 }

@@ -17,6 +17,15 @@ export class Fields {
     this.#value = value;
   }
 
+  has(name: string): boolean {
+    return Object.hasOwn(this.#value, name);
+  }
+
+  /** Anything, to be checked by whoever takes it. */
+  value(name: string): unknown {
+    return this.#own(name);
+  }
+
   text(name: string): string {
     const value = this.#own(name);
     if (typeof value !== 'string') throw new FormatError(`${name} must be text`);

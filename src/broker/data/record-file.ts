@@ -12,8 +12,6 @@ export const maxFileBytes = 256 * 1024 * 1024;
 interface RecordSource<T> {
   /** The record of now, `undefined` when there is none of that key. */
   readonly export: (key: string) => T | undefined;
-  /** Called when there is something to write, again and again until it is written. */
-  readonly changed: () => void;
 }
 
 /**
@@ -70,7 +68,6 @@ export class RecordFile<T> {
   /** The record of this key came, changed or went. */
   mark(key: string): void {
     this.#changedKeys.add(key);
-    this.#source?.changed();
   }
 
   /** All records are to be looked at again, for what changes without being marked. */
@@ -78,10 +75,19 @@ export class RecordFile<T> {
     for (const key of this.#lines.keys()) this.#changedKeys.add(key);
   }
 
-  /** @throws DataError when the system refuses or the file would be too large; it is then still dirty. */
-  async write(): Promise<void> {
+  /** Bytes of the records, as they were last written or read. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * @param logged resolves when all changes up to now are in the journal: no file may be ahead of it
+   * @throws DataError when the system refuses or the file would be too large; it is then still dirty.
+   */
+  async write(logged: () => Promise<void>): Promise<void> {
     await this.#encodeChanged();
     if (!this.#isDirty) return;
+    await logged();
     const header = JSON.stringify({ brokertop: this.#kind.name, version: this.#kind.version, records: this.#lines.size });
     const lines = [header, ...this.#lines.values()];
     this.#isDirty = false;

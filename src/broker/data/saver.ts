@@ -4,36 +4,47 @@ import { DataError } from './data-error.ts';
 interface Savable {
   readonly isDirty: boolean;
   /** Rejects with `DataError`. */
-  write(): Promise<void>;
+  write(logged: () => Promise<void>): Promise<void>;
+}
+
+/** The journal, of which the files take the place. */
+interface SavedJournal {
+  /** Begins a new segment; the answer removes the older ones. Rejects with `DataError`. */
+  rotate(): Promise<() => Promise<void>>;
+  /** Resolves when all changes up to now are on disk. Rejects with `DataError`. */
+  sync(): Promise<void>;
 }
 
 export interface SaverOptions {
-  /** From a change to the beginning of its write, in milliseconds. */
-  readonly delayMs: number;
   /** From a write that failed to the next attempt, in milliseconds. */
   readonly retryMs: number;
-  /** Called with the first failure of a row of them, and with `undefined` once everything is written again. */
-  readonly onTrouble: (error: DataError | undefined) => void;
+  /** Called after each attempt, with what went wrong. */
+  readonly saved: (error: DataError | undefined) => void;
 }
 
-/** Writes what changed: soon, in one go for many changes, one write at a time. */
+/**
+ * Writes the files and removes the part of the journal that is in them then, one time after the other.
+ * Ended between any two steps, it leaves files and a journal that give the same state: a change that
+ * is in both counts once.
+ */
 export class Saver {
   readonly #files: readonly Savable[];
+  readonly #journal: SavedJournal;
   readonly #options: SaverOptions;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<DataError | undefined> | undefined;
-  #isInTrouble = false;
   #isClosed = false;
 
-  constructor(files: readonly Savable[], options: SaverOptions) {
+  constructor(files: readonly Savable[], journal: SavedJournal, options: SaverOptions) {
     this.#files = files;
+    this.#journal = journal;
     this.#options = options;
   }
 
-  /** There is something to write. */
+  /** The journal is long: writes the files soon. */
   readonly schedule = (): void => {
     if (this.#timer !== undefined || this.#running !== undefined || this.#isClosed) return;
-    this.#wait(this.#options.delayMs);
+    this.#wait(0);
   };
 
   /**
@@ -47,7 +58,7 @@ export class Saver {
     if (error !== undefined) throw error;
   }
 
-  /** No more writes of its own; `flush` before, to lose nothing. */
+  /** No more writes of its own. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -64,30 +75,24 @@ export class Saver {
   #save(): Promise<DataError | undefined> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#running ??= this.#writeAll().finally(() => {
+    this.#running ??= this.#writeAll().then((error) => {
       this.#running = undefined;
-      if (this.#files.some((file) => file.isDirty) && !this.#isClosed) {
-        this.#wait(this.#isInTrouble ? this.#options.retryMs : this.#options.delayMs);
-      }
+      if (error !== undefined && !this.#isClosed) this.#wait(this.#options.retryMs);
+      this.#options.saved(error);
+      return error;
     });
     return this.#running;
   }
 
-  /** One file that cannot be written does not keep the others from it. */
   async #writeAll(): Promise<DataError | undefined> {
-    let first: DataError | undefined;
-    for (const file of this.#files) {
-      try {
-        if (file.isDirty) await file.write();
-      } catch (error) {
-        if (!(error instanceof DataError)) throw error;
-        first ??= error;
-      }
+    try {
+      const removeOlder = await this.#journal.rotate();
+      for (const file of this.#files) if (file.isDirty) await file.write(() => this.#journal.sync());
+      await removeOlder();
+      return undefined;
+    } catch (error) {
+      if (error instanceof DataError) return error;
+      throw error;
     }
-    if ((first !== undefined) !== this.#isInTrouble) {
-      this.#isInTrouble = first !== undefined;
-      this.#options.onTrouble(first);
-    }
-    return first;
   }
 }

@@ -7,13 +7,18 @@ import { checkInteger, Fields, FormatError } from './fields.ts';
 import { decodeMessage, encodeMessage } from './message-codec.ts';
 import type { RecordKind } from './record-kind.ts';
 
+/** A session as it was after a change of this number. */
+export interface KeptSession extends SessionState {
+  readonly position: number;
+}
+
 /** Persistent sessions, each with what waits for its client and what its client has not acknowledged. */
-export const sessionKind: RecordKind<SessionState> = {
+export const sessionKind: RecordKind<KeptSession> = {
   name: 'sessions',
   version: 1,
   keyOf: ({ clientId }) => clientId,
-  encode: ({ clientId, node, createdAt, subscriptions, awaitingRel, outbox }) => ({
-    clientId, node, createdAt, subscriptions, awaitingRel,
+  encode: ({ clientId, node, createdAt, position, subscriptions, awaitingRel, outbox }) => ({
+    clientId, node, createdAt, position, subscriptions, awaitingRel,
     ...outbox,
     inflight: lazily(outbox.inflight, ({ packetId, awaits, ...delivery }) => ({ packetId, awaits, ...encodeDelivery(delivery) })),
     queue: lazily(outbox.queue, encodeDelivery),
@@ -25,6 +30,8 @@ export const sessionKind: RecordKind<SessionState> = {
       clientId: fields.text('clientId'),
       node: fields.text('node'),
       createdAt: fields.integer('createdAt', 0, Number.MAX_SAFE_INTEGER),
+      // Folders from before there was a journal have none.
+      position: fields.has('position') ? fields.integer('position', 0, Number.MAX_SAFE_INTEGER) : 0,
       subscriptions: fields.list('subscriptions', decodeSubscription),
       awaitingRel: fields.list('awaitingRel', (item) => checkInteger(item, 'awaitingRel', 1, maxPacketId)),
       outbox: decodeOutbox(fields),

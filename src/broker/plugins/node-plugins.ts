@@ -60,19 +60,24 @@ export class NodePlugins {
     const { isTouched } = slot;
     slot.isTouched = true;
     return () => {
-      this.#stop(slot);
+      if (slot.running !== undefined) this.#stop(slot);
       slot.isTouched = isTouched;
     };
   }
 
-  /** @throws BrokerError 102 when it must not be stopped, 111 when it is not active or does not exist. */
-  stop(name: string): void {
+  /** Answers with how to undo it. @throws BrokerError 102 when it must not be stopped, 111 when it is not active or does not exist. */
+  stop(name: string): () => void {
     const slot = this.#slots.get(name);
     if (slot?.running === undefined) throw new BrokerError(111, 'not_started');
     const { refusesToStop } = slot.definition;
     if (refusesToStop !== undefined) throw new BrokerError(102, `${name} cannot be stopped: ${refusesToStop}`);
+    const { isTouched } = slot;
     this.#stop(slot);
     slot.isTouched = true;
+    return () => {
+      if (slot.running === undefined) this.#startAgain(name, slot);
+      slot.isTouched = isTouched;
+    };
   }
 
   /** `undefined` for a plugin that does not exist. */
@@ -88,10 +93,11 @@ export class NodePlugins {
 
   /**
    * Replaces the whole set: what is left out becomes empty. An active plugin is started again with it.
+   * Answers with how to undo it.
    * @throws BrokerError 102 for an unknown plugin or key, and when an active plugin cannot start with
    * the new set. Nothing is changed then: an authentication that ended would let everybody in.
    */
-  replaceSettings(name: string, values: Readonly<Record<string, string>>): void {
+  replaceSettings(name: string, values: Readonly<Record<string, string>>): () => void {
     const slot = this.#slots.get(name);
     if (slot === undefined) throw new BrokerError(102, `There is no plugin ${name}.`);
     const [before, after] = [slot.values, this.#readValues(name, slot, values)];
@@ -103,8 +109,15 @@ export class NodePlugins {
       this.#context.log('warning', `settings of ${name} were refused, and it goes on with those that it has: ${problem}`);
       throw new BrokerError(102, `${name} cannot start with these settings and goes on with those that it has: ${problem}`);
     }
+    const { isTouched } = slot;
     slot.isTouched = true;
     old?.stop();
+    return () => {
+      if (slot.values !== after) return;
+      slot.values = before;
+      slot.isTouched = isTouched;
+      if (slot.running !== undefined) this.#startAgain(name, slot);
+    };
   }
 
   /** What an operator made of the plugins. */
@@ -148,6 +161,14 @@ export class NodePlugins {
       values.set(key, value);
     }
     return values;
+  }
+
+  /** Undoes a change. What runs goes on where its old settings do not let it start. */
+  #startAgain(name: string, slot: Slot): void {
+    const old = slot.running;
+    const problem = this.#start(slot);
+    if (problem === undefined) old?.stop();
+    else this.#context.log('error', `${name} could not be started as it was before: ${problem}`);
   }
 
   /** Why it could not, a sentence; `undefined` when it did. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, link, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openBrokerData } from '../../../src/broker/data/broker-data.ts';
@@ -156,43 +156,25 @@ it('says so when a folder cannot be made', async () => {
   expect(await refusal('/proc/brokertop/data')).toMatch(/^The data folder "\/proc\/brokertop\/data" cannot be made or opened \(.+\)\.$/u);
 });
 
-it('tells that changes cannot be written, goes on, and tells when they can again', async () => {
+it('starts nothing when its files cannot be written, and lets go of the folder', async () => {
   const folder = await makeFolder();
-  const told: (string | undefined)[] = [];
-  let heard: () => void = () => undefined;
-  const broker = await startBroker(folder, {
-    onDataTrouble: (error) => {
-      told.push(error?.message);
-      heard();
-    },
-  });
-  onTestFinished(() => chmod(folder, 0o700));
-  const hear = (): Promise<void> => new Promise((resolve) => {
-    heard = resolve;
-  });
   // A folder in the way of the temporary file stops root, too.
-  const obstacle = path.join(folder, 'retained.jsonl.tmp');
+  const obstacle = path.join(folder, 'users.jsonl.tmp');
   await mkdir(obstacle);
-  await link(path.join(folder, 'users.jsonl'), path.join(obstacle, 'file'));
-  const retain = (topic: string): void => void broker.cluster.publish(makeMessage(topic));
-  let next = hear();
-  retain('one');
-  await next;
-  expect(told).toEqual([expect.stringMatching(/retained\.jsonl" cannot be written \(.+\)\.$/u)]);
-  retain('two');
-  next = hear();
+  await expect(startBroker(folder)).rejects.toThrow(DataError);
+  expect(await readdir(folder)).not.toContain('lock');
   await rm(obstacle, { recursive: true });
-  await next;
-  expect(told).toEqual([expect.any(String), undefined]);
-  expect(await readKept(folder, 'retained')).toMatch(/"topic":"one".*\n.*"topic":"two"/u);
+  await startBroker(folder);
 });
 
-it('ends with an error when the last changes cannot be written, and lets go of the folder all the same', async () => {
+it('keeps in the journal what its files cannot take at the end', async () => {
   const folder = await makeFolder();
   const broker = await startBroker(folder);
   const obstacle = path.join(folder, 'retained.jsonl.tmp');
   await mkdir(obstacle);
-  broker.cluster.publish(makeMessage('lost'));
-  await expect(broker.close()).rejects.toThrow(DataError);
+  broker.cluster.publish(makeMessage('kept'));
+  await broker.close();
   expect(await readdir(folder)).not.toContain('lock');
+  await rm(obstacle, { recursive: true });
+  expect((await startBroker(folder)).cluster.retained('#').map(({ topic }) => topic)).toEqual(['kept']);
 });

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { createHttpApi, type HttpApi } from '../../../src/api/v2/client.ts';
 import type { EmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
 import { RawClient } from '../support.ts';
+import { copyFolder } from './journal-support.ts';
 import { makeFolder, password, portAt, readKept, startBroker } from './support.ts';
 
 async function withApi<T>({ server }: EmbeddedBroker, ask: (api: HttpApi) => Promise<T>, pair = { user: 'admin', password }): Promise<T> {
@@ -149,9 +150,15 @@ it('keeps its files to itself', async () => {
   for (const name of await readdir(folder)) expect([name, (await stat(path.join(folder, name))).mode & 0o777]).toEqual([name, 0o600]);
 });
 
-it('writes changes while it runs', async () => {
+it('brings everything back after a kill', async () => {
   const folder = await makeFolder();
   const broker = await startBroker(folder);
-  await withApi(broker, (api) => api.publish({ topic: 'soon', payload: 'x', retain: true }));
-  await expect.poll(() => readKept(folder, 'retained').catch(() => ''), { timeout: 10_000 }).toContain('"topic":"soon"');
+  await withApi(broker, async (api) => {
+    await api.publish({ topic: 'soon', payload: 'x', qos: 1, retain: true });
+    await api.changePassword('admin', password, 'a new secret');
+  });
+  const after = await startBroker(await copyFolder(folder));
+  expect(after.cluster.retained('#').map(({ topic }) => topic)).toEqual(['soon']);
+  await expect(withApi(after, (api) => api.listNodes())).rejects.toMatchObject({ kind: 'unauthorized' });
+  expect(await withApi(after, (api) => api.listNodes(), { user: 'admin', password: 'a new secret' })).toHaveLength(3);
 });

@@ -1,0 +1,94 @@
+import type { Message } from '../message.ts';
+import type { Recorder, SessionChange } from '../recorder.ts';
+import type { Journal } from './journal.ts';
+import { encodeMessage } from './message-codec.ts';
+import type { RecordFile } from './record-file.ts';
+import type { RecordKind } from './record-kind.ts';
+import { encodeSessionChange } from './session-replay.ts';
+
+/** Largest payload that is kept: a few of them still make a line that can be read back. */
+const maxPayloadBytes = 16 * 1024 * 1024;
+
+/** Records that are kept whole: users, settings and retained messages. */
+export interface WholeRecords {
+  /** The record of this key came, changed or went. */
+  changed(key: string): void;
+}
+
+/** Writes the changes of a broker to its journal, and notes which records of the data files they are in. */
+export class ChangeLog implements Recorder {
+  readonly #journal: Journal;
+  readonly #sessions: Pick<RecordFile<unknown>, 'mark'>;
+  /** Messages of this group, by the number of their change. */
+  readonly #messages = new Map<Message, number>();
+  #group = 0;
+  #retained: WholeRecords | undefined;
+
+  constructor(journal: Journal, sessions: Pick<RecordFile<unknown>, 'mark'>) {
+    this.#journal = journal;
+    this.#sessions = sessions;
+  }
+
+  get position(): number {
+    return this.#journal.position;
+  }
+
+  get kept(): number {
+    return this.#journal.kept;
+  }
+
+  get failure(): Error | undefined {
+    return this.#journal.failure;
+  }
+
+  get isFull(): boolean {
+    return this.#journal.isFull;
+  }
+
+  accepts(payloadBytes: number): boolean {
+    return this.#journal.failure === undefined && payloadBytes <= maxPayloadBytes;
+  }
+
+  afterSync(done: () => void): void {
+    this.#journal.afterSync(done);
+  }
+
+  session(clientId: string, change: SessionChange): void {
+    this.#sessions.mark(clientId);
+    const encoded = encodeSessionChange(clientId, change, (message) => this.#numberOf(message));
+    this.#journal.add(JSON.stringify(encoded));
+  }
+
+  /** Whose records `retained` changes. */
+  retainedTo(records: WholeRecords): void {
+    this.#retained = records;
+  }
+
+  retained(topic: string): void {
+    this.#retained?.changed(topic);
+  }
+
+  /** Records of a file, each written as a whole when it changes. */
+  follow<T>(file: RecordFile<T>, kind: RecordKind<T>, read: (key: string) => T | undefined): WholeRecords {
+    file.follow({ export: read });
+    return {
+      changed: (key) => {
+        file.mark(key);
+        const record = read(key);
+        this.#journal.add(JSON.stringify(record === undefined
+          ? { op: 'delete', file: kind.name, key }
+          : { op: 'put', file: kind.name, record: kind.encode(record) }));
+      },
+    };
+  }
+
+  #numberOf(message: Message): number {
+    if (this.#group !== this.#journal.group) this.#messages.clear();
+    this.#group = this.#journal.group;
+    const known = this.#messages.get(message);
+    if (known !== undefined) return known;
+    this.#journal.add(JSON.stringify({ op: 'message', ...encodeMessage(message) }));
+    this.#messages.set(message, this.#journal.position);
+    return this.#journal.position;
+  }
+}

@@ -1,0 +1,121 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { readPrivateBytes } from './atomic-file.ts';
+import { DataError, reasonOf } from './data-error.ts';
+import { Fields, FormatError } from './fields.ts';
+
+/** Largest segment that is read. One is far smaller unless its messages are huge. */
+const maxSegmentBytes = 2 ** 31 - 1;
+const version = 1;
+const newline = 0x0a;
+/** Hexadecimal digits of a line's checksum; a space follows. */
+const checksumLength = 8;
+
+/** A segment of the journal in the data folder. */
+export interface SegmentFile {
+  readonly path: string;
+  /** Number of its first change. */
+  readonly first: number;
+}
+
+/** What a segment holds. */
+interface ReadSegment {
+  readonly groups: readonly Group[];
+  /** Bytes up to the end of its last whole line. */
+  readonly wholeBytes: number;
+  /** The last line was cut short by the end of the process or of the power: nobody was told of what is in it. */
+  readonly isTorn: boolean;
+}
+
+/** Changes that were written together: all of them happened, or none. */
+export interface Group {
+  readonly first: number;
+  readonly changes: readonly unknown[];
+}
+
+export function segmentFile(folder: string, first: number): SegmentFile {
+  return { path: path.join(folder, `journal.${first}.jsonl`), first };
+}
+
+/** The segments of a folder, the oldest first. */
+export async function listSegments(folder: string): Promise<readonly SegmentFile[]> {
+  const names = await readdir(folder);
+  return names
+    .flatMap((name) => /^journal\.(\d{1,15})\.jsonl$/u.exec(name)?.[1] ?? [])
+    .map((digits) => segmentFile(folder, Number(digits)))
+    .toSorted((one, other) => one.first - other.first);
+}
+
+/** The first line of a segment. */
+export function encodeHeader(first: number): Buffer {
+  return encodeLine(JSON.stringify({ brokertop: 'journal', version, first }));
+}
+
+/** One line, with changes that were already written as JSON. */
+export function encodeGroup(first: number, changes: readonly string[]): Buffer {
+  return encodeLine(`{"first":${first},"changes":[${changes.join(',')}]}`);
+}
+
+function encodeLine(json: string): Buffer {
+  const bytes = Buffer.from(`${'0'.repeat(checksumLength)} ${json}\n`);
+  bytes.write(checksumOf(bytes.subarray(checksumLength + 1, -1)), 0, 'latin1');
+  return bytes;
+}
+
+function checksumOf(bytes: Buffer): string {
+  return crc32(bytes).toString(16).padStart(checksumLength, '0');
+}
+
+/**
+ * Reads a segment. Only the last line of the last segment may be cut short.
+ * @throws DataError when it cannot be read or is not what was written here. It is left as it is.
+ */
+export async function readSegment({ path: file, first }: SegmentFile, isLast: boolean): Promise<ReadSegment> {
+  const bytes = await readPrivateBytes(file, maxSegmentBytes) ?? Buffer.alloc(0);
+  const groups: Group[] = [];
+  let wholeBytes = 0;
+  let next = first;
+  for (let line = 1; wholeBytes < bytes.length; line += 1) {
+    const end = bytes.indexOf(newline, wholeBytes);
+    const isLastLine = end === -1 || end === bytes.length - 1;
+    const json = end === -1 ? undefined : checkedJson(bytes.subarray(wholeBytes, end));
+    if (json === undefined && isLast && isLastLine) return { groups, wholeBytes, isTorn: true };
+    try {
+      if (json === undefined) throw new FormatError('its checksum is wrong');
+      const fields = new Fields(JSON.parse(json));
+      fields.integer('first', next, next);
+      if (line === 1) {
+        fields.choice('brokertop', ['journal']);
+        fields.choice('version', [version]);
+      } else {
+        const changes = fields.list('changes', (change) => change);
+        groups.push({ first: next, changes });
+        next += changes.length;
+      }
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      throw brokenJournal(file, `line ${line}`, error);
+    }
+    wholeBytes = end + 1;
+  }
+  return { groups, wholeBytes, isTorn: wholeBytes === 0 };
+}
+
+export function brokenJournal(file: string, where: string, error: FormatError): DataError {
+  return new DataError(
+    `The data file ${JSON.stringify(file)} is broken in ${where} (${error.message}); it was left as it is: repair it, or move it away.`,
+    { cause: error },
+  );
+}
+
+/** `undefined` when the checksum is not that of the line. */
+function checkedJson(line: Buffer): string | undefined {
+  const rest = line.subarray(checksumLength + 1);
+  return line[checksumLength] === 0x20 && line.toString('latin1', 0, checksumLength) === checksumOf(rest) ? rest.toString('utf8') : undefined;
+}
+
+/** What a journal file cannot be used for, in one sentence. */
+export function cannotBeWritten(folder: string, cause: unknown): DataError {
+  return new DataError(`The data folder ${JSON.stringify(folder)} cannot be written (${reasonOf(cause)}).`, { cause });
+}
