@@ -12,9 +12,9 @@ let delivered = 0;
 let opened = 0;
 let longestMs = 0;
 
-async function open(port: number): Promise<MqttSocket> {
+async function open(port: number, clean = true): Promise<MqttSocket> {
   opened += 1;
-  const client = await MqttSocket.open(port, `bench-${process.pid}-${opened}`);
+  const client = await MqttSocket.open(port, `bench-${process.pid}-${opened}`, clean);
   clients.push(client);
   return client;
 }
@@ -69,12 +69,13 @@ async function start(port: number, shape: Shape): Promise<number> {
   delivered = 0;
   const subjects: Subject[] = [];
   for (let index = 0; index < shape.publishers; index += 1) {
-    const prefix = `factory/line-${index}/sensor`;
+    // Of their own: persistent sessions of an earlier load are still subscribed.
+    const prefix = `factory-${opened}/line-${index}/sensor`;
     const topics = Array.from({ length: topicsEach }, (_, topic) => `${prefix}/${topic}`);
     const subject = new Subject(await open(port), topics, shape);
     subjects.push(subject);
     for (let subscriber = 0; subscriber < shape.subscribersEach; subscriber += 1) {
-      const client = await open(port);
+      const client = await open(port, shape.isPersistent !== true);
       for (const filter of shape.isWild ? [`${prefix}/+`] : topics) await client.subscribe(filter, shape.qos);
       client.received = (messages) => subject.took(messages);
     }

@@ -9,6 +9,8 @@ export interface Shape {
   readonly isWild: boolean;
   /** Most messages of a publisher on their way. */
   readonly window: number;
+  /** The subscribers have persistent sessions. */
+  readonly isPersistent?: boolean;
 }
 
 /** A question to the process; each is answered with one message. */

@@ -1,10 +1,13 @@
 /** The process behind `withTarget`: the embedded broker with its management interface, or a plain aedes. */
-import { openSync, readSync } from 'node:fs';
+import { mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Aedes } from 'aedes';
 import { createManagementServer } from '../../src/api/v2/server.ts';
 import { createBrokerApi } from '../../src/broker/broker-api.ts';
 import { BrokerCluster } from '../../src/broker/cluster.ts';
+import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import type { SessionState } from '../../src/broker/session.ts';
 import type { Stall, TargetOptions, TargetQuestion, TargetReady } from './broker-target.ts';
 
@@ -31,6 +34,17 @@ async function startEmbedded(): Promise<TargetReady> {
     api: createBrokerApi(cluster), variant: 'b', authenticate: async () => true, host: '127.0.0.1', port: 0, onError: (error) => console.error(error),
   });
   return { port: cluster.nodes[0]?.ports.tcp ?? 0, url: server.url, node };
+}
+
+async function startKept(): Promise<TargetReady> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-bench-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const { cluster, server } = await startEmbeddedBroker({
+    version: 'bench', nodes: 1, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, variant: 'b', user: 'admin', password: 'secret',
+    data: path.join(folder, 'data'),
+  });
+  const [node] = cluster.nodes;
+  return { port: node?.ports.tcp ?? 0, url: server.url, node: node?.name ?? '' };
 }
 
 async function startAedes(): Promise<TargetReady> {
@@ -74,4 +88,4 @@ process.on('message', (question: TargetQuestion) => {
   process.send?.(longest);
 });
 process.on('disconnect', () => process.exit());
-process.send?.(await (options.kind === 'aedes' ? startAedes() : startEmbedded()));
+process.send?.(await (options.kind === 'aedes' ? startAedes() : options.isKept === true ? startKept() : startEmbedded()));

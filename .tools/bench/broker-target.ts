@@ -5,6 +5,8 @@ export interface TargetOptions {
   readonly kind: 'embedded' | 'aedes';
   /** Sessions of clients that are away, each with a subscription; the embedded broker's alone. */
   readonly sessions?: number;
+  /** As with `--data`, in a folder of its own. */
+  readonly isKept?: boolean;
 }
 
 export interface TargetReady {

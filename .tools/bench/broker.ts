@@ -28,6 +28,12 @@ const shapes: readonly (Shape & { readonly name: string })[] = ([0, 1] as const)
   { name: `1 → 100, QoS ${qos}`, publishers: 1, subscribersEach: 100, qos, isWild: true, window: 16 },
 ]);
 
+/** Subscribers with persistent sessions: each message is acknowledged once it is on disk, with `--data`. */
+const keptShapes: readonly (Shape & { readonly name: string })[] = [
+  { name: '1 → 1, QoS 1, persistent session', publishers: 1, subscribersEach: 1, qos: 1, isWild: false, window: 256, isPersistent: true },
+  { name: '10 → 10, QoS 1, persistent sessions', publishers: 10, subscribersEach: 1, qos: 1, isWild: true, window: 64, isPersistent: true },
+];
+
 interface Speed {
   readonly perSecond: number;
   /** By second of processor time, which a busy machine leaves alone. */
@@ -48,16 +54,42 @@ export async function measureBroker(): Promise<Result[]> {
   return results;
 }
 
+/** Both in turns. */
+async function measurePairs(load: Load, ours: Target, theirs: Target, shape: Shape): Promise<readonly { readonly ours: Speed; readonly theirs: Speed }[]> {
+  const pairs: { readonly ours: Speed; readonly theirs: Speed }[] = [];
+  for (let turn = 0; turn < warmUpTurns + turns; turn += 1) {
+    // Who goes first has what the other left behind, so that changes too.
+    const isFirst = turn % 2 === 0;
+    const [one, other] = [await measure(load, isFirst ? ours : theirs, shape), await measure(load, isFirst ? theirs : ours, shape)];
+    if (turn >= warmUpTurns) pairs.push(isFirst ? { ours: one, theirs: other } : { ours: other, theirs: one });
+  }
+  return pairs;
+}
+
+/** What it costs to keep messages on disk: the embedded broker with `--data` and without, in turns. */
+export function measureKept(): Promise<Result[]> {
+  return withTarget({ kind: 'embedded' }, (plain) => (
+    withTarget({ kind: 'embedded', isKept: true }, (kept) => withLoad((load) => compareKept(load, plain, kept)))
+  ));
+}
+
+async function compareKept(load: Load, plain: Target, kept: Target): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const shape of keptShapes) {
+    const pairs = await measurePairs(load, kept, plain, shape);
+    results.push(
+      result(`${shape.name}: messages a second`, median(pairs.map(({ theirs }) => theirs.perSecond)), ''),
+      result(`${shape.name}: messages a second with --data`, median(pairs.map(({ ours }) => ours.perSecond)), ''),
+      result(`${shape.name}: the share with --data of a second of the processor`, median(pairs.map(({ ours, theirs }) => ours.perCpuSecond / theirs.perCpuSecond)), 'times'),
+    );
+  }
+  return results;
+}
+
 async function compare(load: Load, embedded: Target, aedes: Target): Promise<Result[]> {
   const results: Result[] = [];
   for (const shape of shapes) {
-    const pairs: { readonly ours: Speed; readonly theirs: Speed }[] = [];
-    for (let turn = 0; turn < warmUpTurns + turns; turn += 1) {
-      // Who goes first has what the other left behind, so that changes too.
-      const isFirst = turn % 2 === 0;
-      const [one, other] = [await measure(load, isFirst ? embedded : aedes, shape), await measure(load, isFirst ? aedes : embedded, shape)];
-      if (turn >= warmUpTurns) pairs.push(isFirst ? { ours: one, theirs: other } : { ours: other, theirs: one });
-    }
+    const pairs = await measurePairs(load, embedded, aedes, shape);
     const share = (pick: (speed: Speed) => number): number => median(pairs.map(({ ours, theirs }) => pick(ours) / pick(theirs)));
     results.push(
       result(`${shape.name}: messages a second`, median(pairs.map(({ ours }) => ours.perSecond)), '', { isDetail: true }),

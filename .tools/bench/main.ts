@@ -1,14 +1,14 @@
 /**
  * Measures what the design has budgets for, and prints a table. By hand, on a quiet machine:
  *
- *   npm run bench [-- NAME…]            start, keys, lists, rows, scan, refresh, requests, broker, million, beside; all but million unless named
+ *   npm run bench [-- NAME…]            start, keys, lists, rows, scan, refresh, requests, broker, kept, million, beside; all but million unless named
  *   npm run bench -- --readme [NAME…]   puts what was measured into README.md as well; what was not measured stays there as it is
  *
  * The monitor is the built one, in a terminal, on a synthetic server in another process. `beside` measures
  * it and those of htop, btop and top that are installed in the same way, in turns.
  */
 import { measureBeside } from './beside.ts';
-import { measureBroker } from './broker.ts';
+import { measureBroker, measureKept } from './broker.ts';
 import { measureFilterAndSort } from './filter-sort.ts';
 import { measureKeys } from './key-to-paint.ts';
 import { measureLists, measureMillion } from './long-lists.ts';
@@ -38,6 +38,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   refresh: { title: 'A refresh', measure: measureRefreshes },
   requests: { title: 'Cost to the broker', measure: measureRequests },
   broker: { title: 'The embedded broker against aedes', measure: measureBroker },
+  kept: { title: 'The embedded broker with --data', measure: measureKept },
   million: { title: 'A million clients', isOnlyByName: true, measure: measureMillion },
 };
 const besideName = 'beside';

@@ -23,11 +23,11 @@ export class MqttSocket {
   }
 
   /** Connects, and comes back with the broker's CONNACK. Rejects when there is none. */
-  static async open(port: number, clientId: string): Promise<MqttSocket> {
+  static async open(port: number, clientId: string, clean = true): Promise<MqttSocket> {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });
     await once(socket, 'connect');
     const client = new MqttSocket(socket);
-    await client.#ask(generate({ cmd: 'connect', clientId, clean: true, keepalive: 0, protocolId: 'MQTT', protocolVersion: 4 }));
+    await client.#ask(generate({ cmd: 'connect', clientId, clean, keepalive: 0, protocolId: 'MQTT', protocolVersion: 4 }));
     return client;
   }
 
