@@ -16,7 +16,7 @@ var fs = require('fs');
 var path = require('path');
 var vm = require('vm');
 var crc32 = require('zlib').crc32;
-var ownFiles = require('../src/commands/own-files.ts');
+var ownFiles = require('../src/cli/files/own-files.ts');
 
 var program = path.join(__dirname, 'brokertop-program.cjs');
 /** What is compiled differs by what is run, so each keeps its own. `undefined`: too little to be kept. */

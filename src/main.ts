@@ -1,14 +1,14 @@
-import { reportCrash } from './commands/crash-report.ts';
-import { safeLines } from './commands/safe-lines.ts';
-import type { TerminalGuard } from './commands/terminal-guard.ts';
-import { parseArguments, type ParsedArguments } from './config/arguments.ts';
-import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig } from './config/config.ts';
-import { brokerCommand, demoCommand, fleetCommand } from './config/flags.ts';
-import { helpText } from './config/help.ts';
-import { passwordAgain, readPassword, takePasswordVariable } from './config/password.ts';
-import type { TlsConfig } from './config/tls-config.ts';
-import { proxyFor } from './config/proxy.ts';
-import { UsageError } from './config/usage-error.ts';
+import { reportCrash } from './cli/process/crash-report.ts';
+import { safeLines } from './cli/process/safe-lines.ts';
+import type { TerminalGuard } from './cli/process/terminal-guard.ts';
+import { parseArguments, type ParsedArguments } from './cli/options/arguments.ts';
+import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig } from './cli/options/config.ts';
+import { brokerCommand, demoCommand, fleetCommand } from './cli/options/flags.ts';
+import { helpText } from './cli/options/help.ts';
+import { passwordAgain, readPassword, takePasswordVariable } from './cli/password/password.ts';
+import type { TlsConfig } from './cli/options/tls-config.ts';
+import { proxyFor } from './cli/options/proxy.ts';
+import { UsageError } from './cli/options/usage-error.ts';
 import { version } from './version.ts';
 
 /**
@@ -23,11 +23,11 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
   if (parsed.flags['version'] === true) return print(`brokertop ${version}\n`);
   switch (parsed.command) {
     case brokerCommand: {
-      const { runBroker } = await import('./commands/broker.ts');
+      const { runBroker } = await import('./cli/commands/broker.ts');
       return runBroker(brokerConfig(parsed.flags), process);
     }
     case fleetCommand: {
-      const { runFleet } = await import('./commands/fleet.ts');
+      const { runFleet } = await import('./cli/commands/fleet.ts');
       return runFleet(fleetConfig(parsed.flags), process);
     }
     case demoCommand:
@@ -53,10 +53,10 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   const again = passwordAgain(config.passwordSource);
   const session = { ...config, password, passwordAgain: again, tls, proxyFor: (url: string) => proxies.get(url) };
   if (config.once !== undefined) {
-    const { runOnce } = await import('./commands/once.tsx');
+    const { runOnce } = await import('./cli/once/command.tsx');
     return runOnce(session, config.once, process);
   }
-  const { runMonitor } = await import('./commands/monitor.tsx');
+  const { runMonitor } = await import('./cli/commands/monitor.tsx');
   await takeScreen();
   return runMonitor(session, process);
 }
@@ -64,19 +64,19 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
 /** Where there is nothing to say, none of the interface is loaded for it. */
 async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonly string[]> {
   if (!isInsecure && !tls.isInsecure) return [];
-  const { exposureTexts } = await import('./ui/exposure.ts');
+  const { exposureTexts } = await import('./ui/frame/exposure.ts');
   return exposureTexts({ isInsecure, isTlsUnchecked: tls.isInsecure });
 }
 
 /** Only a run that takes the terminal loads and starts it. */
 async function guardTerminal(): Promise<TerminalGuard | undefined> {
   if (!process.stdin.isTTY) return undefined;
-  const { startTerminalGuard } = await import('./commands/terminal-guard.ts');
+  const { startTerminalGuard } = await import('./cli/process/terminal-guard.ts');
   return startTerminalGuard(process.stdin);
 }
 
 async function takeScreen(): Promise<void> {
-  const { shellModes } = await import('./commands/terminal-return.ts');
+  const { shellModes } = await import('./cli/process/terminal-return.ts');
   (await guarding)?.coverScreen(shellModes);
   hasScreen = true;
 }
@@ -85,7 +85,7 @@ async function takeScreen(): Promise<void> {
 async function readTls(config: TlsConfig): Promise<TlsConfig> {
   if (config.ca === undefined && config.cert === undefined) return config;
   // Only then is the cryptography of Node needed this early.
-  const { readTlsFiles } = await import('./config/tls-files.ts');
+  const { readTlsFiles } = await import('./cli/options/tls-files.ts');
   return readTlsFiles(config);
 }
 
@@ -93,8 +93,8 @@ async function demo({ flags }: ParsedArguments): Promise<number> {
   const config = demoConfig(flags);
   requireTerminal();
   guarding = guardTerminal();
-  const { runDemo } = await import('./commands/demo.ts');
-  const { runMonitor } = await import('./commands/monitor.tsx');
+  const { runDemo } = await import('./cli/commands/demo.ts');
+  const { runMonitor } = await import('./cli/commands/monitor.tsx');
   await takeScreen();
   return runDemo(config, {
     entry: process.argv[1] ?? '',

@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Aedes } from 'aedes';
-import { createManagementServer } from '../../src/api/v2/server.ts';
+import { createManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { createBrokerApi } from '../../src/broker/broker-api.ts';
 import { BrokerCluster } from '../../src/broker/cluster.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
-import type { SessionState } from '../../src/broker/session.ts';
+import type { SessionState } from '../../src/broker/sessions/session.ts';
 import type { Stall, TargetOptions, TargetQuestion, TargetReady } from './broker-target.ts';
 
 const options = JSON.parse(process.argv[2] ?? '') as TargetOptions;

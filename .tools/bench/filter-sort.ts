@@ -1,10 +1,10 @@
-import { createHttpApi } from '../../src/api/v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import type { Client } from '../../src/domain/client.ts';
-import { noFilter, parseFilter } from '../../src/store/filter.ts';
-import { createHeldOrder } from '../../src/store/held-order.ts';
-import type { SortableColumn } from '../../src/store/sortable-column.ts';
-import { finish } from '../../src/store/steps.ts';
-import { createTableView } from '../../src/store/table-view.ts';
+import { noFilter, parseFilter } from '../../src/table/filter.ts';
+import { createHeldOrder } from '../../src/table/held-order.ts';
+import type { SortableColumn } from '../../src/table/sortable-column.ts';
+import { finish } from '../../src/table/steps.ts';
+import { createTableView } from '../../src/table/table-view.ts';
 import { withLoadServer } from './load-server.ts';
 import { medianMs, result } from './measure.ts';
 import type { Result } from './measure.ts';

@@ -1,16 +1,16 @@
 /** The process behind `withReader`, bundled as the program is: reads lists as its scans do, and bare. */
 import { Pool } from 'undici';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import { decodeClients } from '../../src/api/v2/decode.ts';
-import { parseRecords } from '../../src/api/v2/records.ts';
-import { isWireClient } from '../../src/api/v2/wire-guards.ts';
-import { clientSchema } from '../../src/api/v2/wire.ts';
-import { makeEngineFrugal } from '../../src/commands/frugal-engine.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { decodeClients } from '../../src/api/dialects/emq-v2/decode.ts';
+import { parseRecords } from '../../src/api/dialects/emq-v2/records.ts';
+import { isWireClient } from '../../src/api/dialects/emq-v2/wire-guards.ts';
+import { clientSchema } from '../../src/api/dialects/emq-v2/wire.ts';
+import { makeEngineFrugal } from '../../src/cli/process/frugal-engine.ts';
 import type { Client } from '../../src/domain/client.ts';
-import { clientScan } from '../../src/store/client-scan.ts';
-import { systemClock } from '../../src/store/clock.ts';
-import type { Clock } from '../../src/store/clock.ts';
-import { createScan } from '../../src/store/scan.ts';
+import { clientScan } from '../../src/monitor/scan/client-scan.ts';
+import { systemClock } from '../../src/monitor/clock.ts';
+import type { Clock } from '../../src/monitor/clock.ts';
+import { createScan } from '../../src/monitor/scan/scan.ts';
 import { median, timed } from './measure.ts';
 import type { ReaderAnswer, ReaderQuestion } from './scan.ts';
 

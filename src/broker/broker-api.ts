@@ -1,6 +1,6 @@
 import { BrokerError } from '../api/errors.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../api/management-api.ts';
-import { gather, lazily } from '../api/v2/json-pieces.ts';
+import { gather, lazily } from '../api/json-pieces.ts';
 import type { Client } from '../domain/client.ts';
 import type { ByNode } from '../domain/cluster.ts';
 import type { NodeName } from '../domain/node.ts';
@@ -10,7 +10,7 @@ import { keep } from './keep.ts';
 import { Message } from './message.ts';
 import type { BrokerNode } from './node.ts';
 import { requireRunning, runningNodes } from './running-nodes.ts';
-import type { Session } from './session.ts';
+import type { Session } from './sessions/session.ts';
 import { defaultSettings } from './settings.ts';
 import { subscriptionsOf } from './subscription-pages.ts';
 import { isValidFilter, isValidTopic } from './topics.ts';

@@ -2,7 +2,7 @@ import type { BrokerHooks } from './hooks.ts';
 import type { ListenerOptions } from './listener.ts';
 import type { Recorder } from './recorder.ts';
 import type { RetainedState } from './retained.ts';
-import type { SessionState } from './session.ts';
+import type { SessionState } from './sessions/session.ts';
 import type { BrokerSettings } from './settings.ts';
 
 export interface ClusterOptions {

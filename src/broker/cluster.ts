@@ -9,10 +9,10 @@ import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPe
 import { LongMatches, maxStepsPerTurn } from './long-matches.ts';
 import { lowerQos, type Message } from './message.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox } from './sessions/outbox.ts';
 import type { Recorder } from './recorder.ts';
 import { RetainedStore, type RetainedState } from './retained.ts';
-import { Session, type SessionState } from './session.ts';
+import { Session, type SessionState } from './sessions/session.ts';
 import { defaultSettings } from './settings.ts';
 import { filtersAtOnce } from './subscribing.ts';
 import { SubscriptionTable } from './subscription-table.ts';

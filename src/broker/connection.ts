@@ -14,9 +14,9 @@ import { handlePacket, type IncomingContext, type SentPacket } from './incoming.
 import { KeepaliveTimer } from './keepalive-timer.ts';
 import type { Message } from './message.ts';
 import { Outgoing } from './outgoing.ts';
-import type { Outlet } from './outbox.ts';
+import type { Outlet } from './sessions/outbox.ts';
 import { PacketTurns } from './packet-turns.ts';
-import type { SessionLink } from './session.ts';
+import type { SessionLink } from './sessions/session.ts';
 import { toBrokerSeconds } from './system-figures.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,5 +1,5 @@
-import { createManagementServer, type ManagementServer } from '../api/v2/server.ts';
-import type { Variant } from '../api/v2/variants.ts';
+import { createManagementServer, type ManagementServer } from '../api/dialects/emq-v2/server/server.ts';
+import type { Variant } from '../api/dialects/emq-v2/variants.ts';
 import { codeOf } from '../domain/error-code.ts';
 import { hostPort } from '../domain/host-port.ts';
 import type { Listener } from '../domain/listener.ts';

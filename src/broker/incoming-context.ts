@@ -2,8 +2,8 @@ import type { Access } from './access.ts';
 import type { ConnectionHost } from './connection-host.ts';
 import type { Counters } from './counters.ts';
 import type { IncomingContext } from './incoming.ts';
-import type { Outbox } from './outbox.ts';
-import type { Session } from './session.ts';
+import type { Outbox } from './sessions/outbox.ts';
+import type { Session } from './sessions/session.ts';
 
 /** A connection with its session, and what only the connection can do. */
 interface ConnectionParts extends Pick<IncomingContext, 'send' | 'disconnectUnstored' | 'disconnect'> {

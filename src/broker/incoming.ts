@@ -5,7 +5,7 @@ import type { Access } from './access.ts';
 import { ProtocolError } from './codec.ts';
 import type { Counters, SentCommand } from './counters.ts';
 import { Message } from './message.ts';
-import type { Session } from './session.ts';
+import type { Session } from './sessions/session.ts';
 import type { BrokerSettings } from './settings.ts';
 import { filtersAtOnce, handleSubscribe } from './subscribing.ts';
 import { isValidTopic } from './topics.ts';

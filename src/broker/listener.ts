@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { ConnectionSlots } from '../api/v2/connection-slots.ts';
+import { ConnectionSlots } from '../api/dialects/emq-v2/server/connection-slots.ts';
 import { hostPort } from '../domain/host-port.ts';
 import type { Listener } from '../domain/listener.ts';
 import { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import { encodeJson } from '../api/v2/encode-values.ts';
+import { encodeJson } from '../api/dialects/emq-v2/server/encode-values.ts';
 
 /** From the most to the least that is said; `none` says nothing at all. */
 export const logLevels = ['debug', 'info', 'warning', 'error', 'none'] as const;

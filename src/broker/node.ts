@@ -11,9 +11,9 @@ import type { BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './h
 import { MqttListener, type ListenerOptions } from './listener.ts';
 import type { Message } from './message.ts';
 import { NodeStats } from './node-stats.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox } from './sessions/outbox.ts';
 import type { Recorder } from './recorder.ts';
-import type { Session } from './session.ts';
+import type { Session } from './sessions/session.ts';
 import type { BrokerSettings } from './settings.ts';
 import { SortedIndex } from './sorted-index.ts';
 import { SubscriptionPages } from './subscription-pages.ts';

@@ -1,10 +1,10 @@
-import { variants, type Variant } from '../api/v2/variants.ts';
+import { variants, type Variant } from '../api/dialects/emq-v2/variants.ts';
 import type { NodeName } from '../domain/node.ts';
 import { AccessRules, type AccessRule } from './access-rules.ts';
 import type { BrokerCluster } from './cluster.ts';
 import { logConnections } from './log-connections.ts';
 import { createLog, type Log } from './log.ts';
-import { StateError, type NodeState, type PersistentState, type StateSource } from './persistent-state.ts';
+import { StateError, type NodeState, type PersistentState, type StateSource } from './data/persistent-state.ts';
 import { createPluginApi, type PluginApi } from './plugin-api.ts';
 import { createClusterPlugins } from './plugins/cluster-plugins.ts';
 import { listPluginDefinitions } from './plugins/registry.ts';

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { Backpressure } from './backpressure.ts';
 import { FrameReader, type HeaderCheck } from './codec.ts';
 import type { CloseReason } from './hooks.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox } from './sessions/outbox.ts';
 import type { Transport } from './transport.ts';
 
 /**

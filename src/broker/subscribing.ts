@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ISubscribePacket } from 'mqtt-packet';
 import type { Qos } from '../domain/subscription.ts';
 import type { IncomingContext } from './incoming.ts';
-import type { Session } from './session.ts';
+import type { Session } from './sessions/session.ts';
 import { filterCost, isValidFilter } from './topics.ts';
 
 /** Subscriptions that a client may have; it is refused more. Its operator may make it more. */

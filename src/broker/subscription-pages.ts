@@ -1,5 +1,5 @@
 import type { Subscription } from '../domain/subscription.ts';
-import type { Session } from './session.ts';
+import type { Session } from './sessions/session.ts';
 import type { SortedIndex } from './sorted-index.ts';
 
 interface Part {

@@ -1,15 +1,15 @@
 import { useMemo, type ReactNode } from 'react';
-import type { ActingMonitor } from '../store/acting-monitor.ts';
-import { MarksProvider } from './actions/marks.ts';
-import { Frame } from './frame.tsx';
-import { ListMemoryProvider } from './hooks/list-memory.ts';
-import { KeysProvider } from './hooks/use-keys.ts';
+import type { ActingMonitor } from '../actions/acting-monitor.ts';
+import { MarksProvider } from './dialogs/marks.ts';
+import { Frame } from './frame/frame.tsx';
+import { ListMemoryProvider } from './list/list-memory.ts';
+import { KeysProvider } from './keys/use-keys.ts';
 import { useTicksWith } from './hooks/use-now.ts';
-import type { SignInView } from './hooks/use-sign-in.ts';
-import { createKeymap } from './keymap.ts';
-import type { SessionView } from './screens/session-view.ts';
+import type { SignInView } from './frame/use-sign-in.ts';
+import { createKeymap } from './keys/keymap.ts';
+import type { SessionView } from './frame/session-view.ts';
 import { ThemeContext } from './theme-context.ts';
-import type { Theme } from './theme.ts';
+import type { Theme } from '../terminal/theme.ts';
 
 export interface AppProps {
   readonly monitor: ActingMonitor;

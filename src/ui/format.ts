@@ -6,7 +6,7 @@
  */
 import { clockText, durationText } from '../domain/duration.ts';
 import { withThousands } from '../domain/thousands.ts';
-import { type SafeText, safe, trusted } from './safe-text.ts';
+import { type SafeText, safe, trusted } from '../terminal/safe-text.ts';
 
 /** Not known, or the broker cannot say. */
 export const unknownText: SafeText = safe`–`;

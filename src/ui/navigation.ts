@@ -1,5 +1,5 @@
 import type { NodeName } from '../domain/node.ts';
-import type { ClientGroupingId, SubscriptionGroupingId } from '../store/grouping.ts';
+import type { ClientGroupingId, SubscriptionGroupingId } from '../table/grouping.ts';
 
 /** The screens that have a tab, in the order of their tabs. */
 export const tabs = ['overview', 'nodes', 'listeners', 'clients', 'sessions', 'subscriptions', 'routes', 'plugins', 'metrics', 'more'] as const;

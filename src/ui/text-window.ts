@@ -1,5 +1,5 @@
 import { formatCount } from './format.ts';
-import { type SafeText, safe } from './safe-text.ts';
+import { type SafeText, safe } from '../terminal/safe-text.ts';
 
 /** Which lines of many are in sight. */
 export interface TextWindow {

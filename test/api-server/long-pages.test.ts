@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { expect, it, onTestFinished } from 'vitest';
-import { gather, lazily } from '../../src/api/v2/json-pieces.ts';
-import { createManagementServer, type ManagementServer } from '../../src/api/v2/server.ts';
+import { gather, lazily } from '../../src/api/json-pieces.ts';
+import { createManagementServer, type ManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { createBrokerApi } from '../../src/broker/broker-api.ts';
 import { BrokerCluster } from '../../src/broker/cluster.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createManagementServer, type ManagementServer, type ServerLimits } from '../../src/api/v2/server.ts';
+import { createManagementServer, type ManagementServer, type ServerLimits } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { openSocket, parseAnswer, readToEnd, requestText, send } from './raw-http.ts';
 import { createSampleApi, type SampleApi } from './sample-api.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createManagementServer, type ManagementServer } from '../../src/api/v2/server.ts';
+import { createManagementServer, type ManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { send, type RawAnswer } from './raw-http.ts';
 import { createSampleApi, ids, nodeNames, type SampleApi } from './sample-api.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createManagementServer, type ManagementServer } from '../../src/api/v2/server.ts';
+import { createManagementServer, type ManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { send, type RawAnswer, type RawRequest } from './raw-http.ts';
 import { createSampleApi, nodeNames } from './sample-api.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { NotAvailableError } from '../../src/api/errors.ts';
-import { createHttpApi } from '../../src/api/v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import { startRawServer, success } from '../support/raw-http-server.ts';
 import type { RawAnswer } from '../support/raw-http-server.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/api/errors.ts';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import type { HttpApi } from '../../src/api/v2/client.ts';
-import type { SkippedAddress, ServingChange } from '../../src/api/v2/failover.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import type { HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import type { SkippedAddress, ServingChange } from '../../src/api/transport/failover.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
 import { answer, startRawServer, success } from '../support/raw-http-server.ts';

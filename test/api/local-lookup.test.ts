@@ -2,9 +2,9 @@ import { networkInterfaces } from 'node:os';
 import type { LookupFunction } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/api/errors.ts';
-import { createHttp } from '../../src/api/v2/http.ts';
-import type { Http, HttpOptions } from '../../src/api/v2/http.ts';
-import { kindOfFailure } from '../../src/store/actions/answers.ts';
+import { createHttp } from '../../src/api/transport/http.ts';
+import type { Http, HttpOptions } from '../../src/api/transport/http.ts';
+import { kindOfFailure } from '../../src/actions/answers.ts';
 import { startRawServer, success } from '../support/raw-http-server.ts';
 import type { RawServer } from '../support/raw-http-server.ts';
 

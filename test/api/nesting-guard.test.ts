@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NestingGuard, nestsDeeper } from '../../src/api/v2/nesting-guard.ts';
+import { NestingGuard, nestsDeeper } from '../../src/api/transport/nesting-guard.ts';
 
 /** Depth by walking the parsed value: another way to the same number. */
 function depthOf(value: unknown): number {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RefusedError, UnsupportedError, UnusableIdError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import { endpoints } from '../../src/api/v2/paths.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
 import { metricNames } from '../../src/domain/metric.ts';
 import { startRawServer, success } from '../support/raw-http-server.ts';
 import type { RawServer } from '../support/raw-http-server.ts';

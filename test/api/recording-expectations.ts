@@ -4,7 +4,7 @@ import type { Listener } from '../../src/domain/listener.ts';
 import type { NodeInfo, NodeStats } from '../../src/domain/node.ts';
 import type { Session } from '../../src/domain/session.ts';
 import type { Stats } from '../../src/domain/stat.ts';
-import type { HttpApi } from '../../src/api/v2/client.ts';
+import type { HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import type { Recording } from './recordings.ts';
 
 /** What a recording means: the call that it answers, and that call's outcome. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiError } from '../../src/api/errors.ts';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import { createHttp } from '../../src/api/v2/http.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttp } from '../../src/api/transport/http.ts';
 import { startRawServer } from '../support/raw-http-server.ts';
 import type { RawServer } from '../support/raw-http-server.ts';
 import { expectations, recordedBody } from './recording-expectations.ts';

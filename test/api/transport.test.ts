@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../src/api/errors.ts';
-import { createHttp } from '../../src/api/v2/http.ts';
-import type { Http, HttpOptions } from '../../src/api/v2/http.ts';
+import { createHttp } from '../../src/api/transport/http.ts';
+import type { Http, HttpOptions } from '../../src/api/transport/http.ts';
 import { answer, startRawServer, success } from '../support/raw-http-server.ts';
 import type { RawHandler, RawServer } from '../support/raw-http-server.ts';
 

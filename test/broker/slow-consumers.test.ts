@@ -6,7 +6,7 @@ import type { BrokerCluster } from '../../src/broker/cluster.ts';
 import { Connection } from '../../src/broker/connection.ts';
 import { Message } from '../../src/broker/message.ts';
 import type { BrokerSettings } from '../../src/broker/settings.ts';
-import { maxWaitingBytes } from '../../src/broker/waiting-messages.ts';
+import { maxWaitingBytes } from '../../src/broker/sessions/waiting-messages.ts';
 import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, StuckTransport, urlOf } from './support.ts';
 
 async function subscribed(cluster: BrokerCluster, qos: 0 | 1 | 2): Promise<RawClient> {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import { isBrokerReport, type BrokerReport } from '../../src/commands/broker-report.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { isBrokerReport, type BrokerReport } from '../../src/cli/commands/broker-report.ts';
 import { message, startProgram, type Program } from './program.ts';
 
 const programs: Program[] = [];

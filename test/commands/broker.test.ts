@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import { isBrokerReport } from '../../src/commands/broker-report.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { isBrokerReport } from '../../src/cli/commands/broker-report.ts';
 import { entry, message, startProgram, type Program } from './program.ts';
 
 const anyPorts = ['--port', '0', '--mqtt-port', '0', '--ws-port', '0'];

@@ -2,9 +2,9 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { withoutLogin } from '../../src/api/v2/login.ts';
-import { createCommandTrail } from '../../src/commands/command-trail.ts';
-import { reportCrash } from '../../src/commands/crash-report.ts';
+import { withoutLogin } from '../../src/api/transport/login.ts';
+import { createCommandTrail } from '../../src/cli/process/command-trail.ts';
+import { reportCrash } from '../../src/cli/process/crash-report.ts';
 
 let state: string;
 

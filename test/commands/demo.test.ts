@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import { runDemo, type DemoBroker, type DemoOptions } from '../../src/commands/demo.ts';
-import type { DemoConfig } from '../../src/config/config.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { runDemo, type DemoBroker, type DemoOptions } from '../../src/cli/commands/demo.ts';
+import type { DemoConfig } from '../../src/cli/options/config.ts';
 import { entry } from './program.ts';
 
 const config: DemoConfig = { nodes: 2, variant: 'a', clients: 12, seed: 7, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false };

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { describeEnding, watchForEndings } from '../../src/commands/endings.ts';
+import { describeEnding, watchForEndings } from '../../src/cli/process/endings.ts';
 
 test('a terminal that takes nothing any more is an ending, and its later errors are no others', async () => {
   const stdout = new PassThrough();

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startCluster, type BrokerCluster } from '../../src/broker/cluster.ts';
-import { startFleet, type Fleet, type FleetTarget } from '../../src/broker/fleet.ts';
-import type { LiveMember } from '../../src/broker/fleet-member.ts';
-import { planFleet } from '../../src/broker/fleet-plan.ts';
-import { isBrokerReport } from '../../src/commands/broker-report.ts';
+import { startFleet, type Fleet, type FleetTarget } from '../../src/broker/fleet/fleet.ts';
+import type { LiveMember } from '../../src/broker/fleet/member.ts';
+import { planFleet } from '../../src/broker/fleet/plan.ts';
+import { isBrokerReport } from '../../src/cli/commands/broker-report.ts';
 import { message, startProgram } from './program.ts';
 
 describe('the plan of a fleet', () => {

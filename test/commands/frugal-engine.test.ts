@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 /** Keeps 40 MB of new objects, as reading a large list does, and says how large the space for new ones became. */
 const script = (isFrugal: boolean): string => `
   import { getHeapSpaceStatistics } from 'node:v8';
-  import { makeEngineFrugal } from '${new URL('../../src/commands/frugal-engine.ts', import.meta.url).href}';
+  import { makeEngineFrugal } from '${new URL('../../src/cli/process/frugal-engine.ts', import.meta.url).href}';
   if (${isFrugal}) makeEngineFrugal();
   const kept = [];
   for (let index = 0; index < 500_000; index += 1) kept.push({ index, next: [index] });

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runOnce, snapshotJson } from '../../src/commands/once.tsx';
-import { readingText } from '../../src/commands/once-text.tsx';
-import { readCluster, snapshotOf } from '../../src/store/once.ts';
+import { runOnce, snapshotJson } from '../../src/cli/once/command.tsx';
+import { readingText } from '../../src/cli/once/text.tsx';
+import { readCluster, snapshotOf } from '../../src/cli/once/once.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats } from '../store/fake-api.ts';
-import { createTheme } from '../../src/ui/theme.ts';
+import { createTheme } from '../../src/terminal/theme.ts';
 import { startTlsFront } from '../support/tls-front.ts';
 import { password, startChain, variants, type Chain } from '../contract/support.ts';
 

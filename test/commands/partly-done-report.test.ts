@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { noSkips } from '../../src/store/actions/bulk.ts';
-import { partlyDoneReport } from '../../src/commands/partly-done-report.ts';
-import type { ActionPart, ActionResult } from '../../src/store/actions/action.ts';
-import type { BulkProgress } from '../../src/store/actions/bulk.ts';
-import { partlyDoneAction, partlyDoneBulk } from '../../src/store/actions/partly-done.ts';
+import { noSkips } from '../../src/actions/bulk.ts';
+import { partlyDoneReport } from '../../src/cli/commands/partly-done-report.ts';
+import type { ActionPart, ActionResult } from '../../src/actions/action.ts';
+import type { BulkProgress } from '../../src/actions/bulk.ts';
+import { partlyDoneAction, partlyDoneBulk } from '../../src/actions/partly-done.ts';
 
 const bulk: BulkProgress = {
   id: 'x', title: 'disconnect 3 marked clients', phase: 'finished', total: 3, perSecond: 20, done: 1, notDone: 1, unknown: 0, skipped: 1, skips: { ...noSkips, changed: 1 }, running: 0, sent: 0, waiting: 0,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPayloadFile } from '../../src/commands/payload-file.ts';
+import { readPayloadFile } from '../../src/cli/files/payload-file.ts';
 
 let folder: string;
 

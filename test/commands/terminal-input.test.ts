@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { withoutReplies } from '../../src/commands/terminal-input.ts';
+import { withoutReplies } from '../../src/terminal/input.ts';
 
 const answer = '\u001B]11;rgb:3030/3434/4646\u001B\\';
 

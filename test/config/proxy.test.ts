@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { proxyFor } from '../../src/config/proxy.ts';
-import { UsageError } from '../../src/config/usage-error.ts';
+import { proxyFor } from '../../src/cli/options/proxy.ts';
+import { UsageError } from '../../src/cli/options/usage-error.ts';
 
 const proxy = 'http://proxy.test:3128';
 const urlOf = (target: string, environment: Record<string, string>): string | undefined => proxyFor(target, environment)?.url;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeKey, TerminalReplies } from '../../src/config/terminal-replies.ts';
+import { escapeKey, TerminalReplies } from '../../src/terminal/replies.ts';
 
 const escape = '\u001B';
 const bell = '\u0007';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { TlsConfig } from '../../src/config/tls-config.ts';
-import { readTlsFiles } from '../../src/config/tls-files.ts';
-import { UsageError } from '../../src/config/usage-error.ts';
+import type { TlsConfig } from '../../src/cli/options/tls-config.ts';
+import { readTlsFiles } from '../../src/cli/options/tls-files.ts';
+import { UsageError } from '../../src/cli/options/usage-error.ts';
 import { certificate, privateKey, tlsFile } from '../support/tls-front.ts';
 
 let folder: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import type { Outcome } from '../../src/store/actions/action.ts';
-import { disconnectClient } from '../../src/store/actions/client-actions.ts';
-import { createRunner } from '../../src/store/actions/runner.ts';
-import { systemClock } from '../../src/store/clock.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import type { Outcome } from '../../src/actions/action.ts';
+import { disconnectClient } from '../../src/actions/clients.ts';
+import { createRunner } from '../../src/actions/runner.ts';
+import { systemClock } from '../../src/monitor/clock.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import type { Fault } from '../support/fault-proxy.ts';
 import { password, startChain } from './support.ts';

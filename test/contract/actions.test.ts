@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../../src/domain/client.ts';
-import { clearAclCache, disconnectClient } from '../../src/store/actions/client-actions.ts';
-import { publishMessage, subscribeFor, unsubscribeFor } from '../../src/store/actions/message-actions.ts';
-import { setPlugin } from '../../src/store/actions/plugin-actions.ts';
-import { createRunner } from '../../src/store/actions/runner.ts';
-import { Secret } from '../../src/store/actions/secret.ts';
-import { changeSetting, replacePluginSettings } from '../../src/store/actions/setting-actions.ts';
-import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/store/actions/user-actions.ts';
-import { systemClock } from '../../src/store/clock.ts';
+import { clearAclCache, disconnectClient } from '../../src/actions/clients.ts';
+import { publishMessage, subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';
+import { setPlugin } from '../../src/actions/plugins.ts';
+import { createRunner } from '../../src/actions/runner.ts';
+import { Secret } from '../../src/actions/secret.ts';
+import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
+import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/actions/users.ts';
+import { systemClock } from '../../src/monitor/clock.ts';
 import { nextMessages, nodeNames, password, startChain, untilClosed, variants } from './support.ts';
 import type { Chain } from './support.ts';
 

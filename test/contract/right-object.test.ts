@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MqttClient } from 'mqtt';
 import type { Client } from '../../src/domain/client.ts';
-import { disconnectClient, disconnectSession } from '../../src/store/actions/client-actions.ts';
-import { subscribeFor, unsubscribeFor } from '../../src/store/actions/message-actions.ts';
-import { createRunner } from '../../src/store/actions/runner.ts';
-import { deleteUser } from '../../src/store/actions/user-actions.ts';
-import { systemClock } from '../../src/store/clock.ts';
+import { disconnectClient, disconnectSession } from '../../src/actions/clients.ts';
+import { subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';
+import { createRunner } from '../../src/actions/runner.ts';
+import { deleteUser } from '../../src/actions/users.ts';
+import { systemClock } from '../../src/monitor/clock.ts';
 import { client as clientOf } from '../store/fake-api.ts';
 import { awkwardIds, nodeNames, password, startChain, untilClosed, variants, type Chain } from './support.ts';
 

@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { openScreen } from '../../src/commands/screen.tsx';
-import { createMonitor } from '../../src/store/monitor.ts';
-import type { MonitorState } from '../../src/store/state.ts';
+import { openScreen } from '../../src/cli/commands/screen.tsx';
+import { createMonitor } from '../../src/monitor/monitor.ts';
+import type { MonitorState } from '../../src/monitor/state.ts';
 import { App } from '../../src/ui/app.tsx';
-import { createTheme } from '../../src/ui/theme.ts';
+import { createTheme } from '../../src/terminal/theme.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createChangingCluster } from './changing-cluster.ts';
 

@@ -1,7 +1,7 @@
 import { connect, connectAsync } from 'mqtt';
 import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHttpApi } from '../../src/api/v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';

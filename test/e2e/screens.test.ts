@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import type { HttpApi } from '../../src/api/v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import type { HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TestContext } from 'vitest';
-import { createManagementServer } from '../../src/api/v2/server.ts';
-import type { ManagementServer } from '../../src/api/v2/server.ts';
+import { createManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
+import type { ManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { createBrokerApi } from '../../src/broker/broker-api.ts';
 import { startCluster } from '../../src/broker/cluster.ts';
 import type { BrokerCluster } from '../../src/broker/cluster.ts';

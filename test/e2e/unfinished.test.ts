@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { createManagementServer } from '../../src/api/v2/server.ts';
+import { createManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { createBrokerApi } from '../../src/broker/broker-api.ts';
 import { startCluster } from '../../src/broker/cluster.ts';
 import { createAdminUsers } from '../../src/broker/users.ts';

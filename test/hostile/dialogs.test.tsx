@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AskRequest } from '../../src/ui/actions/ask.ts';
-import { disconnectRequest } from '../../src/ui/actions/client-requests.ts';
+import type { AskRequest } from '../../src/ui/dialogs/ask.ts';
+import { disconnectRequest } from '../../src/ui/dialogs/client-requests.ts';
 import { dialogsFor } from '../ui/actions/dialogs.ts';
 import { createAskedRig, endMonitors, shownClient } from '../ui/actions/harness.tsx';
 import { endRigs, plainTheme } from '../ui/support/rig.tsx';

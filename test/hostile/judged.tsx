@@ -2,14 +2,14 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { render } from 'ink';
 import { expect, vi } from 'vitest';
-import { createHttpApi } from '../../src/api/v2/client.ts';
-import type { ActingMonitor } from '../../src/store/acting-monitor.ts';
-import { type AuditOrigin, formatAuditLine } from '../../src/store/audit.ts';
-import { createMonitor } from '../../src/store/monitor.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import type { ActingMonitor } from '../../src/actions/acting-monitor.ts';
+import { type AuditOrigin, formatAuditLine } from '../../src/actions/audit.ts';
+import { createMonitor } from '../../src/monitor/monitor.ts';
 import { App } from '../../src/ui/app.tsx';
-import type { Theme } from '../../src/ui/theme.ts';
-import { Painted } from '../../src/ui/widgets/painted.tsx';
-import { createPainter } from '../../src/ui/widgets/painter.ts';
+import type { Theme } from '../../src/terminal/theme.ts';
+import { Painted } from '../../src/ui/components/painted.tsx';
+import { createPainter } from '../../src/ui/components/painter.ts';
 import { TerminalScreen, untouchedModes, type Cell } from '../support/terminal-screen.ts';
 
 /** The terminal is larger than the program is told, so that whatever leaves its place is seen. */

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runOnce } from '../../src/commands/once.tsx';
-import { partlyDoneReport } from '../../src/commands/partly-done-report.ts';
-import { safeLines } from '../../src/commands/safe-lines.ts';
-import { type AuditEntry, formatAuditLine } from '../../src/store/audit.ts';
-import { parseFilter } from '../../src/store/filter.ts';
-import { filterErrorLines, filterPromptLine, filterSetLine } from '../../src/ui/screens/filter-line.ts';
+import { runOnce } from '../../src/cli/once/command.tsx';
+import { partlyDoneReport } from '../../src/cli/commands/partly-done-report.ts';
+import { safeLines } from '../../src/cli/process/safe-lines.ts';
+import { type AuditEntry, formatAuditLine } from '../../src/actions/audit.ts';
+import { parseFilter } from '../../src/table/filter.ts';
+import { filterErrorLines, filterPromptLine, filterSetLine } from '../../src/ui/list/filter-line.ts';
 import { answer, startRawServer } from '../support/raw-http-server.ts';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';

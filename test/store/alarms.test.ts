@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { NotAvailableError } from '../../src/api/errors.ts';
 import type { Alarm } from '../../src/domain/alarm.ts';
-import { alarmWatches } from '../../src/store/alarms.ts';
-import { createMonitor } from '../../src/store/monitor.ts';
+import { alarmWatches } from '../../src/monitor/polling/alarms.ts';
+import { createMonitor } from '../../src/monitor/monitor.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats } from './fake-api.ts';
 

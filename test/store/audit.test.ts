@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { noSkips } from '../../src/store/actions/bulk.ts';
+import { noSkips } from '../../src/actions/bulk.ts';
 import { BrokerError } from '../../src/api/errors.ts';
-import type { ActionResult } from '../../src/store/actions/action.ts';
-import type { BulkProgress } from '../../src/store/actions/bulk.ts';
-import { formatAuditLine } from '../../src/store/audit.ts';
-import type { AuditEntry } from '../../src/store/audit.ts';
+import type { ActionResult } from '../../src/actions/action.ts';
+import type { BulkProgress } from '../../src/actions/bulk.ts';
+import { formatAuditLine } from '../../src/actions/audit.ts';
+import type { AuditEntry } from '../../src/actions/audit.ts';
 
 const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
 const intent: AuditEntry = {

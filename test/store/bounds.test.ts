@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { TimeoutError } from '../../src/api/connection-errors.ts';
-import { createJournal } from '../../src/store/journal.ts';
-import { updateSeenNodes } from '../../src/store/seen-nodes.ts';
-import type { SeenNode } from '../../src/store/state.ts';
-import { createStateWriter, initialState } from '../../src/store/store.ts';
+import { createJournal } from '../../src/monitor/journal.ts';
+import { updateSeenNodes } from '../../src/monitor/history/seen-nodes.ts';
+import type { SeenNode } from '../../src/monitor/state.ts';
+import { createStateWriter, initialState } from '../../src/monitor/store.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { nodeStats } from './fake-api.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/domain/client.ts';
-import { clientGroupings, groupRows, networkOf, prefixOf, subscriptionGroupings, topicPrefixOf } from '../../src/store/grouping.ts';
+import { clientGroupings, groupRows, networkOf, prefixOf, subscriptionGroupings, topicPrefixOf } from '../../src/table/grouping.ts';
 import { client } from './fake-api.ts';
 
 const groupsBy = (rows: readonly Client[], id: string): ReturnType<typeof groupRows> => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createHeldOrder } from '../../src/store/held-order.ts';
-import type { SortableColumn } from '../../src/store/sortable-column.ts';
-import { finish } from '../../src/store/steps.ts';
+import { createHeldOrder } from '../../src/table/held-order.ts';
+import type { SortableColumn } from '../../src/table/sortable-column.ts';
+import { finish } from '../../src/table/steps.ts';
 
 interface Row { readonly id: string; readonly queue: number | undefined }
 

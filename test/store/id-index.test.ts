@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createIdIndex } from '../../src/store/id-index.ts';
+import { createIdIndex } from '../../src/monitor/scan/id-index.ts';
 
 /** Few different ones, so that they come again; with half of a surrogate pair, which is a text like any other. */
 const id = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '😀', '\uD83D', '\u0000'), maxLength: 3 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createMonitor } from '../../src/store/monitor.ts';
-import { asLastKnown, selectNodes, selectProblems } from '../../src/store/selectors.ts';
+import { createMonitor } from '../../src/monitor/monitor.ts';
+import { asLastKnown, selectNodes, selectProblems } from '../../src/monitor/select/memo.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 

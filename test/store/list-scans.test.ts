@@ -3,12 +3,12 @@ import type { CallOptions, ManagementApi, Page, PageRequest } from '../../src/ap
 import type { Route } from '../../src/domain/route.ts';
 import type { Session } from '../../src/domain/session.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
-import { createMonitor } from '../../src/store/monitor.ts';
-import { scanNames } from '../../src/store/monitor-scans.ts';
-import { routeIdentity } from '../../src/store/route-scan.ts';
-import { wholeCluster } from '../../src/store/state.ts';
-import { subscriptionIdentity } from '../../src/store/subscription-scan.ts';
-import { createTurns } from '../../src/store/turns.ts';
+import { createMonitor } from '../../src/monitor/monitor.ts';
+import { scanNames } from '../../src/monitor/scan/scans.ts';
+import { routeIdentity } from '../../src/monitor/scan/route-scan.ts';
+import { wholeCluster } from '../../src/monitor/state.ts';
+import { subscriptionIdentity } from '../../src/monitor/scan/subscription-scan.ts';
+import { createTurns } from '../../src/monitor/scan/turns.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from './fake-api.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
-import { createMonitor } from '../../src/store/monitor.ts';
-import type { MonitorState } from '../../src/store/state.ts';
-import { createTriage } from '../../src/store/triage/triage.ts';
+import { createMonitor } from '../../src/monitor/monitor.ts';
+import type { MonitorState } from '../../src/monitor/state.ts';
+import { createTriage } from '../../src/triage/triage.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from './fake-api.ts';
 

@@ -3,14 +3,14 @@ import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts'
 import { NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
-import type { AuditEntry } from '../../src/store/audit.ts';
-import { disconnectClient } from '../../src/store/actions/client-actions.ts';
-import { publishMessage } from '../../src/store/actions/message-actions.ts';
-import { Secret } from '../../src/store/actions/secret.ts';
-import { addUser, changePassword } from '../../src/store/actions/user-actions.ts';
-import { createMonitor } from '../../src/store/monitor.ts';
-import type { MonitorOptions } from '../../src/store/monitor.ts';
-import { pluginSettingsKey } from '../../src/store/state.ts';
+import type { AuditEntry } from '../../src/actions/audit.ts';
+import { disconnectClient } from '../../src/actions/clients.ts';
+import { publishMessage } from '../../src/actions/messages.ts';
+import { Secret } from '../../src/actions/secret.ts';
+import { addUser, changePassword } from '../../src/actions/users.ts';
+import { createMonitor } from '../../src/monitor/monitor.ts';
+import type { MonitorOptions } from '../../src/monitor/monitor.ts';
+import { pluginSettingsKey } from '../../src/monitor/state.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { client, createFakeApi, deferred, nodeStats } from './fake-api.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NoAnswerError } from '../../src/api/connection-errors.ts';
-import { createOfflineDetail } from '../../src/store/client-detail.ts';
-import { followOffline, type OfflineCounters } from '../../src/store/offline-counters.ts';
+import { createOfflineDetail } from '../../src/monitor/polling/client-detail.ts';
+import { followOffline, type OfflineCounters } from '../../src/monitor/history/offline-counters.ts';
 import { clientOf, sessionOf } from '../ui/screens/list-fixtures.ts';
 
 const found: OfflineCounters = { sinceMs: 100, isLive: false, last: undefined };

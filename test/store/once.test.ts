@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NoAnswerError } from '../../src/api/connection-errors.ts';
 import { AbortedError, UnauthorizedError } from '../../src/api/errors.ts';
-import { readCluster, snapshotOf, type SnapshotOptions } from '../../src/store/once.ts';
+import { readCluster, snapshotOf, type SnapshotOptions } from '../../src/cli/once/once.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Metrics } from '../../src/domain/metric.ts';
-import { createHistory } from '../../src/store/history.ts';
-import { type RateStep, clusterSteps, rateBetween, rateOver, sourceSteps } from '../../src/store/rates.ts';
-import { selectRateSeries } from '../../src/store/selectors.ts';
-import { clusterTotal } from '../../src/store/state.ts';
-import type { MetricHistory } from '../../src/store/state.ts';
+import { createHistory } from '../../src/monitor/history/history.ts';
+import { type RateStep, clusterSteps, rateBetween, rateOver, sourceSteps } from '../../src/monitor/history/rates.ts';
+import { selectRateSeries } from '../../src/monitor/select/memo.ts';
+import { clusterTotal } from '../../src/monitor/state.ts';
+import type { MetricHistory } from '../../src/monitor/state.ts';
 import { byNode } from './fake-api.ts';
 
 const sent = (count: number | undefined): Metrics => (count === undefined ? {} : { 'messages/sent': count });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/domain/route.ts';
-import { createRouteGrouper, createTopicList, wildcardsOf } from '../../src/store/route-rows.ts';
-import { routeIdentity } from '../../src/store/route-scan.ts';
-import { allFolded, createRouteTree, createRouteTreeView, plainRow, toggleFold } from '../../src/store/route-tree.ts';
+import { createRouteGrouper, createTopicList, wildcardsOf } from '../../src/ui/screens/routes/rows.ts';
+import { routeIdentity } from '../../src/monitor/scan/route-scan.ts';
+import { allFolded, createRouteTree, createRouteTreeView, plainRow, toggleFold } from '../../src/ui/screens/routes/tree.ts';
 
 const routeOf = (topic: string, node = 'a'): Route => ({ topic, node });
 

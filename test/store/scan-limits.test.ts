@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
-import { clientScan } from '../../src/store/client-scan.ts';
-import { createScan } from '../../src/store/scan.ts';
-import { scanLimits } from '../../src/store/scan-limits.ts';
-import type { ScanLimits } from '../../src/store/scan-limits.ts';
-import type { ScanState } from '../../src/store/state.ts';
+import { clientScan } from '../../src/monitor/scan/client-scan.ts';
+import { createScan } from '../../src/monitor/scan/scan.ts';
+import { scanLimits } from '../../src/monitor/scan/scan-limits.ts';
+import type { ScanLimits } from '../../src/monitor/scan/scan-limits.ts';
+import type { ScanState } from '../../src/monitor/state.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { client, createFakeApi } from './fake-api.ts';
 

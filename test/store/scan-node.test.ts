@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { clientScan } from '../../src/store/client-scan.ts';
-import { scanLimits } from '../../src/store/scan-limits.ts';
-import { beginPace, readNode } from '../../src/store/scan-node.ts';
-import { createRowTable } from '../../src/store/scan-rows.ts';
+import { clientScan } from '../../src/monitor/scan/client-scan.ts';
+import { scanLimits } from '../../src/monitor/scan/scan-limits.ts';
+import { beginPace, readNode } from '../../src/monitor/scan/scan-node.ts';
+import { createRowTable } from '../../src/monitor/scan/scan-rows.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { client } from './fake-api.ts';
 

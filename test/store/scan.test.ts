@@ -4,9 +4,9 @@ import { RateLimitedError, TooLargeError, UnauthorizedError } from '../../src/ap
 import type { ApiError } from '../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
-import { clientScan } from '../../src/store/client-scan.ts';
-import { createScan } from '../../src/store/scan.ts';
-import type { ScanState } from '../../src/store/state.ts';
+import { clientScan } from '../../src/monitor/scan/client-scan.ts';
+import { createScan } from '../../src/monitor/scan/scan.ts';
+import type { ScanState } from '../../src/monitor/state.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { client, createFakeApi } from './fake-api.ts';
 

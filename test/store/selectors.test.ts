@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../src/api/connection-errors.ts';
 import type { Listener } from '../../src/domain/listener.ts';
-import { emptyResource } from '../../src/store/poller.ts';
+import { emptyResource } from '../../src/monitor/polling/poller.ts';
 import {
   selectBrokerClock, selectFreshness, selectListeners, selectMetric, selectNodeCounts, selectNodes, selectProblems, selectTotalChange, selectTotals,
-} from '../../src/store/selectors.ts';
-import type { MonitorState, Resources, ResourceState } from '../../src/store/state.ts';
-import { initialState } from '../../src/store/store.ts';
+} from '../../src/monitor/select/memo.ts';
+import type { MonitorState, Resources, ResourceState } from '../../src/monitor/state.ts';
+import { initialState } from '../../src/monitor/store.ts';
 import { byNode, nodeInfo, nodeStats, stats } from './fake-api.ts';
 
 const loaded = <T>(data: T, more: Partial<ResourceState<T>> = {}): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: 1_000, ...more });

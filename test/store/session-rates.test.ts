@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeName } from '../../src/domain/node.ts';
 import type { Session } from '../../src/domain/session.ts';
-import { emptyScan } from '../../src/store/empty-scan.ts';
-import { createSessionRateTracker, ratesBetween, unknownRates } from '../../src/store/session-rates.ts';
-import type { ScanCoverage, ScanState } from '../../src/store/state.ts';
+import { emptyScan } from '../../src/monitor/scan/empty-scan.ts';
+import { createSessionRateTracker, ratesBetween, unknownRates } from '../../src/monitor/history/session-rates.ts';
+import type { ScanCoverage, ScanState } from '../../src/monitor/state.ts';
 
 const sessionOf = (clientId: string, patch: Partial<Session> = {}): Session => ({
   clientId, cleanSession: false, createdAt: 1_000, node: 'a', maxInflight: 32, inflight: 0, queueLength: 10, dropped: 0, awaitingRel: 0,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { noFilter, parseFilter } from '../../src/store/filter.ts';
-import { compareNatural } from '../../src/store/natural-order.ts';
-import { sortOrder } from '../../src/store/sort-order.ts';
-import type { CellValue, SortableColumn } from '../../src/store/sortable-column.ts';
-import { finish } from '../../src/store/steps.ts';
-import { createTableView } from '../../src/store/table-view.ts';
+import { noFilter, parseFilter } from '../../src/table/filter.ts';
+import { compareNatural } from '../../src/table/natural-order.ts';
+import { sortOrder } from '../../src/table/sort-order.ts';
+import type { CellValue, SortableColumn } from '../../src/table/sortable-column.ts';
+import { finish } from '../../src/table/steps.ts';
+import { createTableView } from '../../src/table/table-view.ts';
 
 interface Row { readonly id: string; readonly node: string; readonly port: number | undefined; readonly clean: boolean }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { UnauthorizedError } from '../../src/api/errors.ts';
-import { Secret } from '../../src/store/actions/secret.ts';
-import { addUser, changePassword, deleteUser } from '../../src/store/actions/user-actions.ts';
-import { createMonitor } from '../../src/store/monitor.ts';
+import { Secret } from '../../src/actions/secret.ts';
+import { addUser, changePassword, deleteUser } from '../../src/actions/users.ts';
+import { createMonitor } from '../../src/monitor/monitor.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeStats } from './fake-api.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/store/clock.ts';
+import type { Clock } from '../../src/monitor/clock.ts';
 
 /** A clock that stands still until it is moved. Starts at wall 1,000,000,000,000 and monotonic 1,000. */
 export interface FakeClock extends Clock {

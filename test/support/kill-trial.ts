@@ -5,8 +5,8 @@ import { connect as connectSocket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as timeout } from 'node:timers/promises';
 import { MqttClient, type IClientOptions } from 'mqtt';
-import { createHttpApi, type HttpApi } from '../../src/api/v2/client.ts';
-import { isBrokerReport, type BrokerReport } from '../../src/commands/broker-report.ts';
+import { createHttpApi, type HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { isBrokerReport, type BrokerReport } from '../../src/cli/commands/broker-report.ts';
 import type { Qos } from '../../src/domain/subscription.ts';
 import { builtProgram } from './built-cluster.ts';
 

@@ -1,5 +1,5 @@
-import { trusted } from '../../src/ui/safe-text.ts';
-import { widthOf } from '../../src/ui/text-width.ts';
+import { trusted } from '../../src/terminal/safe-text.ts';
+import { widthOf } from '../../src/terminal/text-width.ts';
 
 /** The text that `wrapWords` made these lines of, as they are seen on a screen: without the spaces at their ends. Past the text's own end it goes on with a space. */
 export const readWrapped = (lines: readonly string[], width: number): string =>

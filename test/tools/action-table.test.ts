@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionsMarkdown, shownCommands } from '../../.tools/action-table.ts';
-import { allBindings } from '../../src/ui/keymap.ts';
+import { allBindings } from '../../src/ui/keys/keymap.ts';
 import { specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 
 const markdown = actionsMarkdown();

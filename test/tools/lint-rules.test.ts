@@ -33,9 +33,9 @@ const fences: readonly Fence[] = [
     allowed: [...harmless, '../errors.ts', '../connection-errors.ts', '../management-api.ts', '../../domain/node.ts', 'node:http'],
     forbidden: ['undici', 'zod', 'zod/mini', ...brokerPackages, ...inkAndReact, '../../store/state.ts', '../../ui/format.ts', '../../broker/users.ts', '../../config/config.ts'],
   },
-  { file: 'src/api/v2/pool.ts', allowed: ['undici', '../errors.ts', '../../domain/node.ts'], forbidden: ['zod', ...brokerPackages, ...inkAndReact, '../../store/state.ts'] },
-  { file: 'src/api/v2/wire.ts', allowed: ['zod', '../../domain/node.ts'], forbidden: ['undici', ...brokerPackages, ...inkAndReact, '../../store/state.ts'] },
-  { file: 'src/api/v2/server.ts', allowed: ['find-my-way', '../management-api.ts'], forbidden: ['undici', 'zod', ...inkAndReact, '../../broker/users.ts'] },
+  { file: 'src/api/transport/pool.ts', allowed: ['undici', '../errors.ts', '../../domain/node.ts'], forbidden: ['zod', ...brokerPackages, ...inkAndReact, '../../store/state.ts'] },
+  { file: 'src/api/dialects/emq-v2/wire.ts', allowed: ['zod', '../../domain/node.ts'], forbidden: ['undici', ...brokerPackages, ...inkAndReact, '../../store/state.ts'] },
+  { file: 'src/api/dialects/emq-v2/server/server.ts', allowed: ['find-my-way', '../management-api.ts'], forbidden: ['undici', 'zod', ...inkAndReact, '../../broker/users.ts'] },
   {
     file: 'src/store/sample.ts',
     allowed: [...harmless, '../domain/node.ts', '../api/errors.ts', '../api/connection-errors.ts', '../api/management-api.ts'],

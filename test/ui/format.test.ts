@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as format from '../../src/ui/format.ts';
-import { toAscii } from '../../src/ui/glyphs.ts';
+import { toAscii } from '../../src/terminal/glyphs.ts';
 
 const every = [
   format.formatCount, format.formatDelta, format.formatShort, format.formatRate, format.formatBytes, format.formatBytesRate, format.formatPercent, format.formatLeastShare,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { keysMarkdown } from '../../src/ui/key-text.ts';
-import { allBindings, createKeymap } from '../../src/ui/keymap.ts';
-import { type InkKey, strokesOf } from '../../src/ui/keys.ts';
+import { keysMarkdown } from '../../src/ui/keys/key-text.ts';
+import { allBindings, createKeymap } from '../../src/ui/keys/keymap.ts';
+import { type InkKey, strokesOf } from '../../src/terminal/keys.ts';
 
 const noKey: InkKey = {
   upArrow: false, downArrow: false, leftArrow: false, rightArrow: false, pageDown: false, pageUp: false, home: false, end: false,

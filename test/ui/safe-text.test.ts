@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { type Charset, type SafeText, cutMark, escapeText, escapeWithin, joinSafe, safe, spaces, trusted } from '../../src/ui/safe-text.ts';
-import { cutText, escapeEnds, fit, padText, widthOf } from '../../src/ui/text-width.ts';
+import { type Charset, type SafeText, cutMark, escapeText, escapeWithin, joinSafe, safe, spaces, trusted } from '../../src/terminal/safe-text.ts';
+import { cutText, escapeEnds, fit, padText, widthOf } from '../../src/terminal/text-width.ts';
 
 const unescape = (text: string): string =>
   text === '""'

@@ -1,7 +1,7 @@
 import { Terminal } from '@xterm/headless';
 import { expect, test } from 'vitest';
-import { type SafeText, escapeText } from '../../src/ui/safe-text.ts';
-import { widthOf } from '../../src/ui/text-width.ts';
+import { type SafeText, escapeText } from '../../src/terminal/safe-text.ts';
+import { widthOf } from '../../src/terminal/text-width.ts';
 
 // Far wider than real ones: a write costs a turn of the event loop.
 const columns = 8000;

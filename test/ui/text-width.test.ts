@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { trusted } from '../../src/ui/safe-text.ts';
-import { widthOf } from '../../src/ui/text-width.ts';
+import { trusted } from '../../src/terminal/safe-text.ts';
+import { widthOf } from '../../src/terminal/text-width.ts';
 
 test('every printable character of the basic plane is as wide as the library says, alone and in company', () => {
   const wrong: string[] = [];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { bars, glyphs, toAscii } from '../../src/ui/glyphs.ts';
-import { safe } from '../../src/ui/safe-text.ts';
-import { widthOf } from '../../src/ui/text-width.ts';
-import { type ThemeEnv, createTheme } from '../../src/ui/theme.ts';
+import { bars, glyphs, toAscii } from '../../src/terminal/glyphs.ts';
+import { safe } from '../../src/terminal/safe-text.ts';
+import { widthOf } from '../../src/terminal/text-width.ts';
+import { type ThemeEnv, createTheme } from '../../src/terminal/theme.ts';
 
 const utf8 = { TERM: 'xterm', LANG: 'en_US.UTF-8' };
 

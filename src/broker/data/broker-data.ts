@@ -1,5 +1,5 @@
 import type { BrokerCluster } from '../cluster.ts';
-import type { PersistentState, StateSource } from '../persistent-state.ts';
+import type { PersistentState, StateSource } from './persistent-state.ts';
 import type { Recorder } from '../recorder.ts';
 import type { AdminUsers, UserState } from '../users.ts';
 import { ChangeLog } from './change-log.ts';

@@ -1,4 +1,4 @@
-import type { NodeState } from '../persistent-state.ts';
+import type { NodeState } from './persistent-state.ts';
 import { Fields } from './fields.ts';
 import type { RecordKind } from './record-kind.ts';
 

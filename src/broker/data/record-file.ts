@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { jsonPieces, Slices } from '../../api/v2/json-pieces.ts';
+import { jsonPieces, Slices } from '../../api/json-pieces.ts';
 import { readPrivateFile, writeLines } from './atomic-file.ts';
 import { DataError, reasonOf } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';

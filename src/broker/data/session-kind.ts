@@ -1,8 +1,8 @@
-import { lazily } from '../../api/v2/json-pieces.ts';
-import type { OutboxState } from '../outbox.ts';
-import type { SessionState } from '../session.ts';
+import { lazily } from '../../api/json-pieces.ts';
+import type { OutboxState } from '../sessions/outbox.ts';
+import type { SessionState } from '../sessions/session.ts';
 import { isValidFilter } from '../topics.ts';
-import type { AcknowledgedDelivery, Delivery } from '../waiting-messages.ts';
+import type { AcknowledgedDelivery, Delivery } from '../sessions/waiting-messages.ts';
 import { checkInteger, Fields, FormatError } from './fields.ts';
 import { decodeMessage, encodeMessage } from './message-codec.ts';
 import type { RecordKind } from './record-kind.ts';

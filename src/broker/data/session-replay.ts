@@ -1,10 +1,10 @@
 import { Fifo } from '../fifo.ts';
 import type { Message } from '../message.ts';
-import type { OutboxState } from '../outbox.ts';
+import type { OutboxState } from '../sessions/outbox.ts';
 import type { SessionChange } from '../recorder.ts';
-import type { SessionState } from '../session.ts';
+import type { SessionState } from '../sessions/session.ts';
 import { isValidFilter } from '../topics.ts';
-import type { AcknowledgedDelivery, Delivery } from '../waiting-messages.ts';
+import type { AcknowledgedDelivery, Delivery } from '../sessions/waiting-messages.ts';
 import { FormatError, type Fields } from './fields.ts';
 import type { KeptSession } from './session-kind.ts';
 

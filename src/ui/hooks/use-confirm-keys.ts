@@ -1,4 +1,4 @@
-import { useKeys } from './use-keys.ts';
+import { useKeys } from '../keys/use-keys.ts';
 
 /** Moves what does not fit by so many lines, or pages of what is in sight. */
 export type OnScroll = (by: number, unit: 'line' | 'page') => void;

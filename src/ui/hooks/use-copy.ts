@@ -1,6 +1,6 @@
 import { useStdout } from 'ink';
 import { useCallback } from 'react';
-import { type SafeText, safe } from '../safe-text.ts';
+import { type SafeText, safe } from '../../terminal/safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 
 /** Bytes that go into the 100,000 characters of base64 which terminals take; the longest MQTT id has 65,535. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useKeys } from './use-keys.ts';
+import { useKeys } from '../keys/use-keys.ts';
 
 export interface MenuOptions {
   readonly onChoose: (id: string) => void;

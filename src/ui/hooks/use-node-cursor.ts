@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { NodeName } from '../../domain/node.ts';
-import { useListMemory } from './list-memory.ts';
+import { useListMemory } from '../list/list-memory.ts';
 
 /** Which node a screen shows, or its actions concern. */
 export interface NodeCursor {

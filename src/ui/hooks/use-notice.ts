@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { SafeText } from '../safe-text.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
 
 const shownForMs = 4000;
 

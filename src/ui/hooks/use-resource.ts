@@ -1,5 +1,5 @@
 import { useCallback, useEffect } from 'react';
-import type { Monitor, ResourceName, Resources, ResourceState, Watched } from '../../store/state.ts';
+import type { Monitor, ResourceName, Resources, ResourceState, Watched } from '../../monitor/state.ts';
 import { useStore } from './use-store.ts';
 
 /** One text for one thing to watch, so that an object built anew on every render is not a new wish. */

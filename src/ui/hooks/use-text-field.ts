@@ -1,6 +1,6 @@
 import { useMemo, useReducer, type ActionDispatch } from 'react';
-import { type TextField, type TextFieldAction, type TextFieldLimits, createTextField, createTextFieldReducer, lineLimits } from '../text-field.ts';
-import { useKeys } from './use-keys.ts';
+import { type TextField, type TextFieldAction, type TextFieldLimits, createTextField, createTextFieldReducer, lineLimits } from '../../terminal/text-field.ts';
+import { useKeys } from '../keys/use-keys.ts';
 
 export interface TextFieldOptions {
   readonly initialText?: string | undefined;

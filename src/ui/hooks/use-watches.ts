@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { Monitor, Watched } from '../../store/state.ts';
+import type { Monitor, Watched } from '../../monitor/state.ts';
 
 /** Keeps several things fetched while mounted, at least every `everySeconds`. A list that changes is given up and asked for anew as a whole. */
 export const useWatches = (monitor: Pick<Monitor, 'watch'>, watched: readonly Watched[], everySeconds?: number): void => {

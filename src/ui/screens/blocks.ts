@@ -2,11 +2,11 @@
  * Parts of a screen as rows of spans, so that two parts can stand side by side on one line. They become
  * lines, of exactly the screen's width, at the very end.
  */
-import { rule } from '../glyphs.ts';
-import { type SafeText, safe, spaces } from '../safe-text.ts';
-import { cutText, widthOf } from '../text-width.ts';
-import type { Role, Theme } from '../theme.ts';
-import { type Line, type Span, composeLine, cutSpans, spansWidth } from '../widgets/line.ts';
+import { rule } from '../../terminal/glyphs.ts';
+import { type SafeText, safe, spaces } from '../../terminal/safe-text.ts';
+import { cutText, widthOf } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { type Line, type Span, composeLine, cutSpans, spansWidth } from '../../terminal/line.ts';
 
 /** One row of a block. */
 export type SpanRow = readonly Span[];

@@ -1,7 +1,7 @@
-import { type SafeText, safe } from '../safe-text.ts';
-import { fit } from '../text-width.ts';
-import type { Role, Theme } from '../theme.ts';
-import { type Line, composeLine } from '../widgets/line.ts';
+import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { fit } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { type Line, composeLine } from '../../terminal/line.ts';
 
 /** A labelled figure of a record. */
 export interface Field {

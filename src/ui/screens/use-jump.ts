@@ -1,6 +1,6 @@
-import type { Jump } from '../../store/triage/check.ts';
-import { useListMemory } from '../hooks/list-memory.ts';
-import { createListState } from '../hooks/list-state.ts';
+import type { Jump } from '../../triage/check.ts';
+import { useListMemory } from '../list/list-memory.ts';
+import { createListState } from '../list/list-state.ts';
 import { type Place, placeKey } from '../navigation.ts';
 
 /** Where a jump leads that is made at `nowMs`, wall clock. What it sorts by, and the row it leads to, are of this visit alone. */

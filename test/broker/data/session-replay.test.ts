@@ -5,7 +5,7 @@ import { decodeMessage, encodeMessage } from '../../../src/broker/data/message-c
 import { encodeSessionChange, ReplayedSession } from '../../../src/broker/data/session-replay.ts';
 import { Message } from '../../../src/broker/message.ts';
 import type { Recorder } from '../../../src/broker/recorder.ts';
-import { Session, type SessionState } from '../../../src/broker/session.ts';
+import { Session, type SessionState } from '../../../src/broker/sessions/session.ts';
 import { defaultSettings } from '../../../src/broker/settings.ts';
 
 /** What may happen to a session; `n` chooses among packet ids, topics and the like. */

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { NoAnswerError, TimeoutError } from '../../../src/api/connection-errors.ts';
 import { BrokerError, RateLimitedError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
-import type { ActionResult } from '../../../src/store/actions/action.ts';
-import { placesLeft, previewBulk, skippedBy, startBulk } from '../../../src/store/actions/bulk.ts';
-import type { BulkProgress } from '../../../src/store/actions/bulk.ts';
-import { disconnectClient } from '../../../src/store/actions/client-actions.ts';
+import type { ActionResult } from '../../../src/actions/action.ts';
+import { placesLeft, previewBulk, skippedBy, startBulk } from '../../../src/actions/bulk.ts';
+import type { BulkProgress } from '../../../src/actions/bulk.ts';
+import { disconnectClient } from '../../../src/actions/clients.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client } from '../fake-api.ts';
 

@@ -4,9 +4,9 @@ import { type ApiError, BrokerError, HttpStatusError, NotFoundError } from '../.
 import type { PublishRequest } from '../../../src/api/management-api.ts';
 import type { Session } from '../../../src/domain/session.ts';
 import type { Subscription } from '../../../src/domain/subscription.ts';
-import { clearAclCache } from '../../../src/store/actions/client-actions.ts';
-import { describeResult } from '../../../src/store/actions/describe.ts';
-import { publishMessage, subscribeFor, unsubscribeFor } from '../../../src/store/actions/message-actions.ts';
+import { clearAclCache } from '../../../src/actions/clients.ts';
+import { describeResult } from '../../../src/actions/describe.ts';
+import { publishMessage, subscribeFor, unsubscribeFor } from '../../../src/actions/messages.ts';
 import { client } from '../fake-api.ts';
 import { capabilitiesOfA, capabilitiesOfB, fine, meet, setUpRunner, timesCalled } from './support.ts';
 import type { Fate } from './support.ts';

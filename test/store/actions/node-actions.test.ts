@@ -4,11 +4,11 @@ import { BrokerError, NotFoundError, UnauthorizedError } from '../../../src/api/
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/plugin.ts';
 import type { PluginSetting, Setting } from '../../../src/domain/setting.ts';
-import { partlyDoneAction } from '../../../src/store/actions/partly-done.ts';
-import { describeResult } from '../../../src/store/actions/describe.ts';
-import { setPlugin } from '../../../src/store/actions/plugin-actions.ts';
-import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../../src/store/actions/setting-actions.ts';
-import { formatAuditLine } from '../../../src/store/audit.ts';
+import { partlyDoneAction } from '../../../src/actions/partly-done.ts';
+import { describeResult } from '../../../src/actions/describe.ts';
+import { setPlugin } from '../../../src/actions/plugins.ts';
+import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../../src/actions/settings.ts';
+import { formatAuditLine } from '../../../src/actions/audit.ts';
 import { nodeStats } from '../fake-api.ts';
 import { capabilitiesOfA, capabilitiesOfB, setUpRunner, timesCalled } from './support.ts';
 

@@ -1,10 +1,10 @@
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import { variants } from '../../../src/api/v2/variants.ts';
-import type { AuditEntry, AuditSubject } from '../../../src/store/audit.ts';
-import type { Action, ActionResult } from '../../../src/store/actions/action.ts';
-import type { RunOptions, RunnerOptions } from '../../../src/store/actions/runner.ts';
-import { createRunner } from '../../../src/store/actions/runner.ts';
+import { variants } from '../../../src/api/dialects/emq-v2/variants.ts';
+import type { AuditEntry, AuditSubject } from '../../../src/actions/audit.ts';
+import type { Action, ActionResult } from '../../../src/actions/action.ts';
+import type { RunOptions, RunnerOptions } from '../../../src/actions/runner.ts';
+import { createRunner } from '../../../src/actions/runner.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi } from '../fake-api.ts';
 

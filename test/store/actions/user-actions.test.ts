@@ -4,10 +4,10 @@ import { NoAnswerError } from '../../../src/api/connection-errors.ts';
 import { BrokerError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { AdminUser } from '../../../src/domain/user.ts';
-import type { ShownValue } from '../../../src/store/actions/action.ts';
-import { describeResult } from '../../../src/store/actions/describe.ts';
-import { disclose, isSecretSetting, Secret } from '../../../src/store/actions/secret.ts';
-import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../../src/store/actions/user-actions.ts';
+import type { ShownValue } from '../../../src/actions/action.ts';
+import { describeResult } from '../../../src/actions/describe.ts';
+import { disclose, isSecretSetting, Secret } from '../../../src/actions/secret.ts';
+import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../../src/actions/users.ts';
 import { fine, meet, setUpRunner, timesCalled } from './support.ts';
 import type { Fate } from './support.ts';
 

@@ -3,12 +3,12 @@ import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import { BrokerError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { AdminUser } from '../../../src/domain/user.ts';
-import { formatAuditLine } from '../../../src/store/audit.ts';
-import type { Action } from '../../../src/store/actions/action.ts';
-import { atEachUrl, leaveOut } from '../../../src/store/actions/at-each-url.ts';
-import { describeResult } from '../../../src/store/actions/describe.ts';
-import { Secret } from '../../../src/store/actions/secret.ts';
-import { addUser, changePassword, changeUserTags, deleteUser } from '../../../src/store/actions/user-actions.ts';
+import { formatAuditLine } from '../../../src/actions/audit.ts';
+import type { Action } from '../../../src/actions/action.ts';
+import { atEachUrl, leaveOut } from '../../../src/actions/at-each-url.ts';
+import { describeResult } from '../../../src/actions/describe.ts';
+import { Secret } from '../../../src/actions/secret.ts';
+import { addUser, changePassword, changeUserTags, deleteUser } from '../../../src/actions/users.ts';
 import { createFakeApi } from '../fake-api.ts';
 import { setUpRunner } from './support.ts';
 

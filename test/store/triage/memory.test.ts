@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/domain/client.ts';
 import type { Session } from '../../../src/domain/session.ts';
-import { emptyScan } from '../../../src/store/empty-scan.ts';
-import type { MonitorState, Watched } from '../../../src/store/state.ts';
-import { initialState } from '../../../src/store/store.ts';
-import { standingOf } from '../../../src/store/triage/standing.ts';
-import { createTriageMemory } from '../../../src/store/triage/memory.ts';
-import { createTriage } from '../../../src/store/triage/triage.ts';
+import { emptyScan } from '../../../src/monitor/scan/empty-scan.ts';
+import type { MonitorState, Watched } from '../../../src/monitor/state.ts';
+import { initialState } from '../../../src/monitor/store.ts';
+import { standingOf } from '../../../src/triage/standing.ts';
+import { createTriageMemory } from '../../../src/triage/memory.ts';
+import { createTriage } from '../../../src/triage/triage.ts';
 
 const looking: readonly Watched[] = [{ kind: 'sessionScan' }];
 

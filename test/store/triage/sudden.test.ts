@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { emptyResource } from '../../../src/store/poller.ts';
-import { clusterTotal, type MetricSample, type MonitorState, type ResourceState } from '../../../src/store/state.ts';
-import { initialState } from '../../../src/store/store.ts';
-import { type CheckResult, verdictOf } from '../../../src/store/triage/check.ts';
-import { createTriage } from '../../../src/store/triage/triage.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { clusterTotal, type MetricSample, type MonitorState, type ResourceState } from '../../../src/monitor/state.ts';
+import { initialState } from '../../../src/monitor/store.ts';
+import { type CheckResult, verdictOf } from '../../../src/triage/check.ts';
+import { createTriage } from '../../../src/triage/triage.ts';
 import { nodeInfo, nodeStats, stats } from '../fake-api.ts';
 
 const startMs = new Date(2026, 2, 1, 12, 0, 0).getTime();

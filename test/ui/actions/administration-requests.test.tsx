@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AskRequest } from '../../../src/ui/actions/ask.ts';
-import { ConfirmDialog } from '../../../src/ui/actions/confirm-dialog.tsx';
-import { FormDialog } from '../../../src/ui/actions/form-dialog.tsx';
-import { askForPlugin } from '../../../src/ui/actions/plugin-requests.ts';
-import { askForPluginSettings } from '../../../src/ui/actions/plugin-settings-request.ts';
-import { askForSetting } from '../../../src/ui/actions/setting-requests.ts';
-import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/actions/user-requests.ts';
+import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
+import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
+import { FormDialog } from '../../../src/ui/dialogs/form-dialog.tsx';
+import { askForPlugin } from '../../../src/ui/dialogs/plugin-requests.ts';
+import { askForPluginSettings } from '../../../src/ui/dialogs/plugin-settings-request.ts';
+import { askForSetting } from '../../../src/ui/dialogs/setting-requests.ts';
+import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, fill, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { colorTheme, createRig, endRigs } from '../support/rig.tsx';
 

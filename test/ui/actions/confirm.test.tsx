@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { BrokerError } from '../../../src/api/errors.ts';
-import { disconnectClient } from '../../../src/store/actions/client-actions.ts';
-import type { AskRequest, ConfirmRequest } from '../../../src/ui/actions/ask.ts';
-import { disconnectRequest } from '../../../src/ui/actions/client-requests.ts';
-import { safe } from '../../../src/ui/safe-text.ts';
+import { disconnectClient } from '../../../src/actions/clients.ts';
+import type { AskRequest, ConfirmRequest } from '../../../src/ui/dialogs/ask.ts';
+import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import type { AskRequest } from '../../../src/ui/actions/ask.ts';
+import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { endRigs } from '../support/rig.tsx';
 import { dialogsFor } from './dialogs.ts';
 import { type AskedRig, createAskedRig, endMonitors, hostileId } from './harness.tsx';

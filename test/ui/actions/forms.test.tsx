@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import type { FormRequest } from '../../../src/ui/actions/ask.ts';
-import { clearAclRequest, subscribeRequest } from '../../../src/ui/actions/client-requests.ts';
-import { type ReadPayload, payloadOfHex, publishRequest } from '../../../src/ui/actions/publish-request.ts';
-import { disconnectRequest } from '../../../src/ui/actions/client-requests.ts';
-import { safe } from '../../../src/ui/safe-text.ts';
+import type { FormRequest } from '../../../src/ui/dialogs/ask.ts';
+import { clearAclRequest, subscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
+import { type ReadPayload, payloadOfHex, publishRequest } from '../../../src/ui/dialogs/publish-request.ts';
+import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
-import { askForNewUser } from '../../../src/ui/actions/user-requests.ts';
+import { askForNewUser } from '../../../src/ui/dialogs/user-requests.ts';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 
 afterEach(() => {

@@ -1,15 +1,15 @@
 import { Text } from 'ink';
 import { useState, type ReactNode } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createKeymap } from '../../../src/ui/keymap.ts';
-import { KeyStack } from '../../../src/ui/hooks/key-stack.ts';
+import { createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { KeyStack } from '../../../src/ui/keys/key-stack.ts';
 import { useConfirmKeys } from '../../../src/ui/hooks/use-confirm-keys.ts';
-import { useKeys } from '../../../src/ui/hooks/use-keys.ts';
-import { useListKeys, useListState, useListSync } from '../../../src/ui/hooks/use-list-state.ts';
-import { selectCursorId } from '../../../src/ui/hooks/list-state.ts';
+import { useKeys } from '../../../src/ui/keys/use-keys.ts';
+import { useListKeys, useListState, useListSync } from '../../../src/ui/list/use-list-state.ts';
+import { selectCursorId } from '../../../src/ui/list/list-state.ts';
 import { useMenu } from '../../../src/ui/hooks/use-menu.ts';
 import { useTextField } from '../../../src/ui/hooks/use-text-field.ts';
-import { trusted } from '../../../src/ui/safe-text.ts';
+import { trusted } from '../../../src/terminal/safe-text.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
 afterEach(endRigs);

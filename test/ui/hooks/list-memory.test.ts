@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createListMemory } from '../../../src/ui/hooks/list-memory.ts';
-import { createListState, reduceList } from '../../../src/ui/hooks/list-state.ts';
+import { createListMemory } from '../../../src/ui/list/list-memory.ts';
+import { createListState, reduceList } from '../../../src/ui/list/list-state.ts';
 
 const sort = { columnId: 'id', isReversed: false };
 

@@ -2,12 +2,12 @@ import { Text } from 'ink';
 import { useState, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { Watched } from '../../../src/store/state.ts';
-import { usePreviousRows } from '../../../src/ui/hooks/use-previous-rows.ts';
+import type { Watched } from '../../../src/monitor/state.ts';
+import { usePreviousRows } from '../../../src/ui/list/use-previous-rows.ts';
 import { useWatch } from '../../../src/ui/hooks/use-resource.ts';
 import { useStore } from '../../../src/ui/hooks/use-store.ts';
 import { isTooSmall, useTerminalSize } from '../../../src/ui/hooks/use-terminal-size.ts';
-import { useKeys } from '../../../src/ui/hooks/use-keys.ts';
+import { useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
 afterEach(endRigs);

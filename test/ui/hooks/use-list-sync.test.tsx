@@ -1,9 +1,9 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { selectCursorId } from '../../../src/ui/hooks/list-state.ts';
-import { type ListMemory, ListMemoryProvider, useListMemory } from '../../../src/ui/hooks/list-memory.ts';
-import { useListKeys, useListState, useListSync } from '../../../src/ui/hooks/use-list-state.ts';
+import { selectCursorId } from '../../../src/ui/list/list-state.ts';
+import { type ListMemory, ListMemoryProvider, useListMemory } from '../../../src/ui/list/list-memory.ts';
+import { useListKeys, useListState, useListSync } from '../../../src/ui/list/use-list-state.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
 afterEach(endRigs);

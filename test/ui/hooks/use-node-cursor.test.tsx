@@ -1,11 +1,11 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
 import type { Within } from '../../../src/ui/navigation.ts';
-import { MetricsScreen } from '../../../src/ui/screens/metrics.tsx';
-import { PluginsScreen } from '../../../src/ui/screens/plugins.tsx';
-import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
+import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
+import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
+import { SettingsScreen } from '../../../src/ui/screens/settings/settings.tsx';
 import { createCluster, node2, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';

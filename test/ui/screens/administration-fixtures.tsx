@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Plugin } from '../../../src/domain/plugin.ts';
 import type { Setting } from '../../../src/domain/setting.ts';
-import type { MonitorState } from '../../../src/store/state.ts';
-import { AskContext, type AskRequest, type ConfirmRequest, type FormRequest } from '../../../src/ui/actions/ask.ts';
-import { createKeymap } from '../../../src/ui/keymap.ts';
+import type { MonitorState } from '../../../src/monitor/state.ts';
+import { AskContext, type AskRequest, type ConfirmRequest, type FormRequest } from '../../../src/ui/dialogs/ask.ts';
+import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { createRig, type Rig } from '../support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, figuresOf, ready, stoppedFigures } from './list-fixtures.ts';
 

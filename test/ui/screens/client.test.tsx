@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { NoAnswerError, TimeoutError } from '../../../src/api/connection-errors.ts';
 import { BrokerError, NotFoundError } from '../../../src/api/errors.ts';
-import type { ClientDetail, MonitorState, ResourceState } from '../../../src/store/state.ts';
-import { emptyResource } from '../../../src/store/poller.ts';
-import { AskContext, type AskRequest } from '../../../src/ui/actions/ask.ts';
-import { ClientScreen } from '../../../src/ui/screens/client.tsx';
+import type { ClientDetail, MonitorState, ResourceState } from '../../../src/monitor/state.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { AskContext, type AskRequest } from '../../../src/ui/dialogs/ask.ts';
+import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
 

@@ -2,9 +2,9 @@ import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
 import { clipboardCode } from '../../../src/ui/hooks/use-copy.ts';
-import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
+import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import {
   brokerClock, clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, readWhole, ready, scanOf, sizes,

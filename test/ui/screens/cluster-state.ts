@@ -3,10 +3,10 @@ import type { Listener } from '../../../src/domain/listener.ts';
 import { type MetricName, type Metrics, metricNames } from '../../../src/domain/metric.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import type { Stats } from '../../../src/domain/stat.ts';
-import type { MetricHistory, MetricSample, MonitorState, ResourceState, Resources } from '../../../src/store/state.ts';
-import { clusterTotal } from '../../../src/store/state.ts';
-import { emptyResource } from '../../../src/store/poller.ts';
-import { initialState } from '../../../src/store/store.ts';
+import type { MetricHistory, MetricSample, MonitorState, ResourceState, Resources } from '../../../src/monitor/state.ts';
+import { clusterTotal } from '../../../src/monitor/state.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { initialState } from '../../../src/monitor/store.ts';
 
 /** The wall clock of these states. */
 export const nowMs = 1_700_000_000_000;

@@ -1,10 +1,10 @@
 import { useReducer, type ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
-import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
-import { RoutesScreen } from '../../../src/ui/screens/routes.tsx';
-import { type ChooserItem, chooserHeight, chooserLines } from '../../../src/ui/screens/column-chooser.tsx';
-import { safe } from '../../../src/ui/safe-text.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
+import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
+import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
+import { type ChooserItem, chooserHeight, chooserLines } from '../../../src/ui/list/column-chooser.tsx';
+import { safe } from '../../../src/terminal/safe-text.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme, type Rig } from '../support/rig.tsx';
 import { plainFrame } from './frames.ts';
 import { clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, ready, scanOf } from './list-fixtures.ts';

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { AbortedError } from '../../../src/api/errors.ts';
-import { systemClock } from '../../../src/store/clock.ts';
-import { createMonitor } from '../../../src/store/monitor.ts';
-import { Frame } from '../../../src/ui/frame.tsx';
-import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
-import { createKeymap } from '../../../src/ui/keymap.ts';
+import { systemClock } from '../../../src/monitor/clock.ts';
+import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { Frame } from '../../../src/ui/frame/frame.tsx';
+import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
+import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { createFakeApi, nodeStats } from '../../store/fake-api.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 

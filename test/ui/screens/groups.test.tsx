@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../../src/domain/client.ts';
-import { createMonitor } from '../../../src/store/monitor.ts';
-import { Frame } from '../../../src/ui/frame.tsx';
-import { createKeymap } from '../../../src/ui/keymap.ts';
+import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { Frame } from '../../../src/ui/frame/frame.tsx';
+import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { type GroupingId, type Within, currentPlace, navigate, placeKey, startNavigation } from '../../../src/ui/navigation.ts';
-import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
-import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
-import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
+import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions/subscriptions.tsx';
+import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
 import { createSampleApi } from '../../api-server/sample-api.ts';
 import { type Rig, createRig, endRigs } from '../support/rig.tsx';
 import { type FakeMonitor, clientOf, createFakeMonitor, propsOf, scanOf, sizes } from './list-fixtures.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { Header } from '../../../src/ui/screens/header.tsx';
+import { Header } from '../../../src/ui/frame/header.tsx';
 import { createRig, endRigs } from '../support/rig.tsx';
 import { createFakeMonitor, figuresOf, ready } from './list-fixtures.ts';
 

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { allBindings, createKeymap } from '../../../src/ui/keymap.ts';
+import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { type Place, tabs } from '../../../src/ui/navigation.ts';
-import { helpLines } from '../../../src/ui/screens/help.tsx';
-import { helpSections, helpText } from '../../../src/ui/screens/help-sections.ts';
-import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/ui/screens/hints.ts';
+import { helpLines } from '../../../src/ui/frame/help.tsx';
+import { helpSections, helpText } from '../../../src/ui/frame/help-sections.ts';
+import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/ui/frame/hints.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const keymap = createKeymap({ isReadOnly: false });

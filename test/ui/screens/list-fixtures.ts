@@ -3,12 +3,12 @@ import type { Client } from '../../../src/domain/client.ts';
 import type { Listener } from '../../../src/domain/listener.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import type { Session } from '../../../src/domain/session.ts';
-import { emptyResource } from '../../../src/store/poller.ts';
-import { emptyScan } from '../../../src/store/empty-scan.ts';
-import type { Monitor, MonitorState, Resources, ResourceState, ScanCoverage, ScanState, Watched } from '../../../src/store/state.ts';
-import { initialState } from '../../../src/store/store.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { emptyScan } from '../../../src/monitor/scan/empty-scan.ts';
+import type { Monitor, MonitorState, Resources, ResourceState, ScanCoverage, ScanState, Watched } from '../../../src/monitor/state.ts';
+import { initialState } from '../../../src/monitor/store.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
-import type { SafeText } from '../../../src/ui/safe-text.ts';
+import type { SafeText } from '../../../src/terminal/safe-text.ts';
 
 /** What every broker's clock shows when the test begins. */
 export const brokerClock = 1_772_374_000;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { NotAvailableError } from '../../../src/api/errors.ts';
-import { emptyResource } from '../../../src/store/poller.ts';
-import { LogScreen } from '../../../src/ui/screens/log.tsx';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { LogScreen } from '../../../src/ui/screens/log/log.tsx';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { sizes } from './frames.ts';
 import { createFakeMonitor, figuresOf, propsOf, ready } from './list-fixtures.ts';

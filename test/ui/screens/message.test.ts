@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { ProxyLoginError } from '../../../src/api/connection-errors.ts';
-import { noSkips } from '../../../src/store/actions/bulk.ts';
-import type { BulkProgress } from '../../../src/store/actions/bulk.ts';
-import type { MonitorState } from '../../../src/store/state.ts';
-import { initialState } from '../../../src/store/store.ts';
-import { messageLine } from '../../../src/ui/screens/message.tsx';
+import { noSkips } from '../../../src/actions/bulk.ts';
+import type { BulkProgress } from '../../../src/actions/bulk.ts';
+import type { MonitorState } from '../../../src/monitor/state.ts';
+import { initialState } from '../../../src/monitor/store.ts';
+import { messageLine } from '../../../src/ui/frame/message.tsx';
 import { plainTheme } from '../support/rig.tsx';
 
 const bulk: BulkProgress = {

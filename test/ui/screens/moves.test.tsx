@@ -1,9 +1,9 @@
 import { Profiler, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { KeysProvider, useKeys } from '../../../src/ui/hooks/use-keys.ts';
-import { createKeymap } from '../../../src/ui/keymap.ts';
-import { safe } from '../../../src/ui/safe-text.ts';
-import { ListScreen, type ListColumn } from '../../../src/ui/screens/list-screen.tsx';
+import { KeysProvider, useKeys } from '../../../src/ui/keys/use-keys.ts';
+import { createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { ListScreen, type ListColumn } from '../../../src/ui/list/list-screen.tsx';
 import { ThemeContext } from '../../../src/ui/theme-context.ts';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { plainTheme } from '../support/rig.tsx';

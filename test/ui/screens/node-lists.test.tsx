@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import { emptyResource } from '../../../src/store/poller.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import type { Listener } from '../../../src/domain/listener.ts';
-import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
-import { NodesScreen } from '../../../src/ui/screens/nodes.tsx';
+import { ListenersScreen } from '../../../src/ui/screens/listeners/listeners.tsx';
+import { NodesScreen } from '../../../src/ui/screens/nodes/nodes.tsx';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, figuresOf, infoOf, listenerOf, propsOf, ready, sizes, stoppedFigures } from './list-fixtures.ts';
 

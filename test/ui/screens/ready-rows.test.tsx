@@ -1,9 +1,9 @@
 import { setImmediate as pass } from 'node:timers/promises';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { safe } from '../../../src/ui/safe-text.ts';
-import { ListScreen, type ListColumn } from '../../../src/ui/screens/list-screen.tsx';
-import type { RowMark } from '../../../src/ui/widgets/table-lines.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { ListScreen, type ListColumn } from '../../../src/ui/list/list-screen.tsx';
+import type { RowMark } from '../../../src/ui/components/table-lines.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 afterEach(endRigs);

@@ -2,11 +2,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { NoAnswerError, TimeoutError, TlsError, UnreachableError } from '../../../src/api/connection-errors.ts';
 import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NotAvailableError, NotFoundError, RateLimitedError, TooLargeError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { emptyResource } from '../../../src/store/poller.ts';
-import { dataProblem, missingMessage } from '../../../src/ui/screens/resource-notice.ts';
-import { safe } from '../../../src/ui/safe-text.ts';
-import { widthOf } from '../../../src/ui/text-width.ts';
-import { tableLines } from '../../../src/ui/widgets/table.tsx';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { dataProblem, missingMessage } from '../../../src/ui/list/resource-notice.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { widthOf } from '../../../src/terminal/text-width.ts';
+import { tableLines } from '../../../src/ui/components/table.tsx';
 import { plainTheme } from '../support/rig.tsx';
 
 const errors: readonly ApiError[] = [

@@ -2,11 +2,11 @@ import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import type { Route } from '../../../src/domain/route.ts';
-import { routeIdentity } from '../../../src/store/route-scan.ts';
-import { wholeCluster } from '../../../src/store/state.ts';
-import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
+import { routeIdentity } from '../../../src/monitor/scan/route-scan.ts';
+import { wholeCluster } from '../../../src/monitor/state.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
 import type { Within } from '../../../src/ui/navigation.ts';
-import { RoutesScreen } from '../../../src/ui/screens/routes.tsx';
+import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, propsOf, readWhole, ready, scanOf, sizes } from './list-fixtures.ts';
 

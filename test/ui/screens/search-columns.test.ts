@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type NodeRow, gauge } from '../../../src/store/select-nodes.ts';
-import { unknownRates } from '../../../src/store/session-rates.ts';
-import { parseFilter } from '../../../src/store/filter.ts';
-import { createTableView } from '../../../src/store/table-view.ts';
-import { clientColumnsFor } from '../../../src/ui/screens/client-columns.ts';
-import type { ListColumn } from '../../../src/ui/screens/list-screen.tsx';
-import { nodeColumns } from '../../../src/ui/screens/node-columns.ts';
-import { searchColumns } from '../../../src/ui/screens/search-columns.ts';
-import { sessionColumns } from '../../../src/ui/screens/session-columns.ts';
-import { createTheme } from '../../../src/ui/theme.ts';
-import { cellContext } from '../../../src/ui/widgets/column.ts';
+import { type NodeRow, gauge } from '../../../src/monitor/select/nodes.ts';
+import { unknownRates } from '../../../src/monitor/history/session-rates.ts';
+import { parseFilter } from '../../../src/table/filter.ts';
+import { createTableView } from '../../../src/table/table-view.ts';
+import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
+import type { ListColumn } from '../../../src/ui/list/list-screen.tsx';
+import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
+import { searchColumns } from '../../../src/ui/list/search-columns.ts';
+import { sessionColumns } from '../../../src/ui/screens/sessions/columns.ts';
+import { createTheme } from '../../../src/terminal/theme.ts';
+import { cellContext } from '../../../src/ui/components/column.ts';
 import { brokerClock, clientOf, figuresOf, infoOf, sessionOf } from './list-fixtures.ts';
 
 const theme = createTheme({});

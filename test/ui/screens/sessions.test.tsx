@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Session } from '../../../src/domain/session.ts';
 import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import { variants } from '../../../src/api/v2/variants.ts';
-import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
-import { formatGrowth } from '../../../src/ui/screens/session-columns.ts';
+import { variants } from '../../../src/api/dialects/emq-v2/variants.ts';
+import { SessionsScreen } from '../../../src/ui/screens/sessions/sessions.tsx';
+import { formatGrowth } from '../../../src/ui/screens/sessions/columns.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, propsOf, readWhole, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
 

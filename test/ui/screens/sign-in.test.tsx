@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ProxyLoginError } from '../../../src/api/connection-errors.ts';
 import { type ApiError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { createMonitor } from '../../../src/store/monitor.ts';
-import { Frame } from '../../../src/ui/frame.tsx';
-import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
-import type { SignInView } from '../../../src/ui/hooks/use-sign-in.ts';
-import { createKeymap } from '../../../src/ui/keymap.ts';
+import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { Frame } from '../../../src/ui/frame/frame.tsx';
+import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
+import type { SignInView } from '../../../src/ui/frame/use-sign-in.ts';
+import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { createFakeApi, nodeStats } from '../../store/fake-api.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 

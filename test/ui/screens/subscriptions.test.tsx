@@ -2,9 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import type { Route } from '../../../src/domain/route.ts';
 import type { Subscription } from '../../../src/domain/subscription.ts';
-import { emptyResource } from '../../../src/store/poller.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import type { Within } from '../../../src/ui/navigation.ts';
-import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
+import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions/subscriptions.tsx';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, propsOf, ready, scanOf, sizes } from './list-fixtures.ts';
 

@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { ListMemoryProvider } from '../../../src/ui/hooks/list-memory.ts';
-import { useKeys } from '../../../src/ui/hooks/use-keys.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
+import { useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { VisitContext } from '../../../src/ui/hooks/visit.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
-import { CurrentScreen } from '../../../src/ui/screens/current-screen.tsx';
+import { CurrentScreen } from '../../../src/ui/frame/current-screen.tsx';
 import { useJump } from '../../../src/ui/screens/use-jump.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 import { createFakeMonitor, propsOf, scanOf, sessionOf } from './list-fixtures.ts';

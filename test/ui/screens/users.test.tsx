@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import { emptyResource } from '../../../src/store/poller.ts';
-import { UsersScreen } from '../../../src/ui/screens/users.tsx';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { UsersScreen } from '../../../src/ui/screens/users/users.tsx';
 import { endRigs } from '../support/rig.tsx';
 import { type AskingRig, confirmOf, confirmed, createAskingRig, createCluster, fill, formOf } from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';

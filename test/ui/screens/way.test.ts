@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type Navigation, type Place, type Within, navigate, startNavigation, wayTo } from '../../../src/ui/navigation.ts';
-import { safe } from '../../../src/ui/safe-text.ts';
-import { headingOf } from '../../../src/ui/screens/within.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { headingOf } from '../../../src/ui/list/within.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const node = 'broker1@127.0.0.1';

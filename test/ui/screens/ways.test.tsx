@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { ClientScreen } from '../../../src/ui/screens/client.tsx';
-import { ClientsScreen } from '../../../src/ui/screens/clients.tsx';
-import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
-import { NodeScreen } from '../../../src/ui/screens/node.tsx';
+import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
+import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
+import { ListenersScreen } from '../../../src/ui/screens/listeners/listeners.tsx';
+import { NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
 import { createRig, endRigs } from '../support/rig.tsx';
 import { clientOf, createFakeMonitor, figuresOf, infoOf, listenerOf, propsOf, ready, scanOf } from './list-fixtures.ts';
 

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { render, type Instance } from 'ink';
 import type { ReactNode } from 'react';
-import { Painted } from '../../../src/ui/widgets/painted.tsx';
-import { createPainter, type Painter } from '../../../src/ui/widgets/painter.ts';
+import { Painted } from '../../../src/ui/components/painted.tsx';
+import { createPainter, type Painter } from '../../../src/ui/components/painter.ts';
 import { TerminalScreen } from '../../support/terminal-screen.ts';
 
 /** A terminal that shows what is written to it, and keeps it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canPaint } from '../../../src/ui/widgets/can-paint.ts';
+import { canPaint } from '../../../src/terminal/can-paint.ts';
 
 test.each(['xterm-256color', 'screen', 'tmux-256color', 'linux', 'vt100', 'rxvt', 'alacritty'])('%s is painted on', (TERM) => {
   expect(canPaint({ TERM }, 'linux')).toBe(true);

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { safe } from '../../../src/ui/safe-text.ts';
-import type { Column } from '../../../src/ui/widgets/column.ts';
-import { type ColumnChoice, noChoice, orderColumns, widthBounds } from '../../../src/ui/widgets/column-choice.ts';
-import { type ColumnView, layoutColumns, offsetShowing } from '../../../src/ui/widgets/column-layout.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import type { Column } from '../../../src/ui/components/column.ts';
+import { type ColumnChoice, noChoice, orderColumns, widthBounds } from '../../../src/ui/components/column-choice.ts';
+import { type ColumnView, layoutColumns, offsetShowing } from '../../../src/ui/components/column-layout.ts';
 
 type TestColumn = Column<undefined>;
 

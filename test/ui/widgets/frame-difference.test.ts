@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PaintedRows, frameDifference } from '../../../src/ui/widgets/frame-difference.ts';
-import { type Line, composeLine } from '../../../src/ui/widgets/line.ts';
-import { safe, trusted } from '../../../src/ui/safe-text.ts';
-import type { Role } from '../../../src/ui/theme.ts';
+import { type PaintedRows, frameDifference } from '../../../src/terminal/frame-difference.ts';
+import { type Line, composeLine } from '../../../src/terminal/line.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import type { Role } from '../../../src/terminal/theme.ts';
 import { TerminalScreen } from '../../support/terminal-screen.ts';
 import { colorTheme } from '../support/rig.tsx';
 

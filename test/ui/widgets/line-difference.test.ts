@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lineDifference } from '../../../src/ui/widgets/line-difference.ts';
-import { escapeText, safe } from '../../../src/ui/safe-text.ts';
-import type { Role } from '../../../src/ui/theme.ts';
-import { type Line, type Span, composeLine } from '../../../src/ui/widgets/line.ts';
+import { lineDifference } from '../../../src/terminal/line-difference.ts';
+import { escapeText, safe } from '../../../src/terminal/safe-text.ts';
+import type { Role } from '../../../src/terminal/theme.ts';
+import { type Line, type Span, composeLine } from '../../../src/terminal/line.ts';
 import { TerminalScreen } from '../../support/terminal-screen.ts';
 import { colorTheme } from '../support/rig.tsx';
 

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test } from 'vitest';
-import { escapeText, safe } from '../../../src/ui/safe-text.ts';
-import { composeEnds, composeLine } from '../../../src/ui/widgets/line.ts';
-import { Rows } from '../../../src/ui/widgets/rows.tsx';
+import { escapeText, safe } from '../../../src/terminal/safe-text.ts';
+import { composeEnds, composeLine } from '../../../src/terminal/line.ts';
+import { Rows } from '../../../src/ui/components/rows.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 
 afterEach(endRigs);

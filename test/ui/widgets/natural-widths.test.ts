@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { safe } from '../../../src/ui/safe-text.ts';
-import type { Column } from '../../../src/ui/widgets/column.ts';
-import { createMeter } from '../../../src/ui/widgets/natural-widths.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import type { Column } from '../../../src/ui/components/column.ts';
+import { createMeter } from '../../../src/ui/components/natural-widths.ts';
 import { asciiTheme, plainTheme } from '../support/rig.tsx';
 
 interface Row {

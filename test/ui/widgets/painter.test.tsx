@@ -1,9 +1,9 @@
 import { Box, useApp } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { safe } from '../../../src/ui/safe-text.ts';
-import { type Line, composeLine } from '../../../src/ui/widgets/line.ts';
-import { Rows } from '../../../src/ui/widgets/rows.tsx';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { type Line, composeLine } from '../../../src/terminal/line.ts';
+import { Rows } from '../../../src/ui/components/rows.tsx';
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { plainTheme } from '../support/rig.tsx';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { safe } from '../../../src/ui/safe-text.ts';
-import type { Column } from '../../../src/ui/widgets/column.ts';
-import type { TableModel } from '../../../src/ui/widgets/table-lines.ts';
-import { createTableDrawer, tableLines } from '../../../src/ui/widgets/table.tsx';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import type { Column } from '../../../src/ui/components/column.ts';
+import type { TableModel } from '../../../src/ui/components/table-lines.ts';
+import { createTableDrawer, tableLines } from '../../../src/ui/components/table.tsx';
 import { asciiTheme, plainTheme } from '../support/rig.tsx';
 
 interface Row {

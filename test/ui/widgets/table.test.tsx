@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { formatCount } from '../../../src/ui/format.ts';
-import { safe } from '../../../src/ui/safe-text.ts';
-import type { Column } from '../../../src/ui/widgets/column.ts';
-import { noChoice } from '../../../src/ui/widgets/column-choice.ts';
-import type { TableModel } from '../../../src/ui/widgets/table-lines.ts';
-import { Table, tableLines } from '../../../src/ui/widgets/table.tsx';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import type { Column } from '../../../src/ui/components/column.ts';
+import { noChoice } from '../../../src/ui/components/column-choice.ts';
+import type { TableModel } from '../../../src/ui/components/table-lines.ts';
+import { Table, tableLines } from '../../../src/ui/components/table.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 
 afterEach(endRigs);

@@ -1,0 +1,133 @@
+import { BrokerError } from '../api/errors.ts';
+import type { BulkProgress } from './bulk.ts';
+import type { ActionName, ActionResult, Outcome, Reason, ShownValues } from './action.ts';
+
+/** Where actions come from and go to. */
+export interface AuditOrigin {
+  /** The user of the operating system. */
+  readonly operator: string;
+  /** Of the management interface; a name and password in it are left out. */
+  readonly url: string;
+  readonly brokerUser: string | undefined;
+}
+
+/** What both lines of one action say of it. */
+export interface AuditSubject {
+  /** The same in both lines of one action. */
+  readonly id: string;
+  /** `Date.now()` of this machine. */
+  readonly atMs: number;
+  readonly action: ActionName;
+  /** The address that it is sent to, where that is not the one that serves. */
+  readonly url?: string | undefined;
+  readonly target: ShownValues;
+  readonly before: ShownValues | undefined;
+  readonly after: ShownValues | undefined;
+  /** The same for all actions of one bulk. */
+  readonly bulkId: string | undefined;
+}
+
+/** What is recorded of a bulk beside each of its actions. */
+interface AuditBulk {
+  /** Stands in the lines of its actions too. */
+  readonly bulkId: string;
+  readonly atMs: number;
+  readonly title: string;
+}
+
+/**
+ * What is recorded: of one action what is about to be asked, and what came of it; of a bulk how many were
+ * chosen, and what came of them. Nothing of it can hold a `Secret`.
+ */
+export type AuditEntry =
+  | (AuditSubject & { readonly kind: 'intent' })
+  | (AuditSubject & { readonly kind: 'outcome'; readonly result: ActionResult })
+  | (AuditBulk & { readonly kind: 'bulk-begin'; readonly chosen: number; readonly perSecond: number })
+  | (AuditBulk & { readonly kind: 'bulk-end'; readonly progress: BulkProgress });
+
+/** Where entries go. */
+export interface AuditLog {
+  /** Resolves when the entry is on disk; rejects with an error whose message is one sentence. */
+  write(entry: AuditEntry): Promise<void>;
+}
+
+const longestValue = 70_000;
+const longestMessage = 2_000;
+/** By code unit, so without the flag `u`: a pair of surrogates becomes two escapes, which is how JSON writes it. */
+const beyondAscii = /[\u007F-\uFFFF]/g;
+
+/** One line of JSON in ASCII, with its newline: nothing that a broker says can forge another line or reach a terminal. */
+export function formatAuditLine(origin: AuditOrigin, entry: AuditEntry): string {
+  const line = {
+    time: new Date(entry.atMs).toISOString(),
+    kind: entry.kind,
+    ...('id' in entry && { id: entry.id }),
+    ...(entry.bulkId !== undefined && { bulk: entry.bulkId }),
+    operator: origin.operator,
+    url: withoutCredentials(('id' in entry ? entry.url : undefined) ?? origin.url),
+    brokerUser: origin.brokerUser ?? null,
+    ...('id' in entry ? describeAction(entry) : describeBulk(entry)),
+  };
+  return `${toAscii(JSON.stringify(line))}\n`;
+}
+
+function describeAction(entry: Extract<AuditEntry, AuditSubject>): object {
+  return {
+    action: entry.action,
+    target: writable(entry.target),
+    before: writable(entry.before),
+    after: writable(entry.after),
+    ...(entry.kind === 'outcome' && describeResult(entry.result)),
+  };
+}
+
+function describeBulk(entry: Extract<AuditEntry, AuditBulk>): object {
+  const title = cut(entry.title, longestMessage);
+  if (entry.kind === 'bulk-begin') return { title, chosen: entry.chosen, perSecond: entry.perSecond };
+  const { total, done, notDone, unknown, skipped, skips, endedBecause } = entry.progress;
+  return { title, chosen: total, done, notDone, unknown, skipped, ...skips, aborted: endedBecause !== undefined, why: endedBecause ?? null };
+}
+
+interface WrittenResult {
+  readonly outcome: Outcome;
+  readonly reason: Reason;
+  readonly sent: boolean;
+  readonly answer: { readonly kind: string; readonly code: number | null; readonly message: string | null } | null;
+  readonly why: string | null;
+  /** `unchanged`: it was as wanted before, so nothing was sent to it. */
+  readonly nodes: Readonly<Record<string, Outcome | 'unchanged'>>;
+}
+
+function describeResult({ outcome, reason, wasSent, isAccepted, error, why, parts }: ActionResult): WrittenResult {
+  const told = error instanceof BrokerError ? error : undefined;
+  return {
+    outcome, reason,
+    sent: wasSent,
+    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: error.kind, code: told?.code ?? null, message: cut(told?.brokerMessage ?? error.message, longestMessage) },
+    why: why === undefined ? null : cut(why, longestMessage),
+    nodes: Object.fromEntries(parts.flatMap(({ node, outcome: onNode, wasAlready }) => (node === undefined ? [] : [[node, wasAlready === true ? 'unchanged' : onNode]]))),
+  };
+}
+
+function writable(values: ShownValues | undefined): Readonly<Record<string, string | number | boolean | null>> | null {
+  if (values === undefined) return null;
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? cut(value, longestValue) : (value ?? null)]));
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)} (cut; ${text.length} characters)`;
+}
+
+function toAscii(json: string): string {
+  return json.replaceAll(beyondAscii, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function withoutCredentials(url: string): string {
+  if (!URL.canParse(url)) return '(not a URL)';
+  const parsed = new URL(url);
+  parsed.username = '';
+  parsed.password = '';
+  parsed.search = '';
+  parsed.hash = '';
+  return parsed.href;
+}

@@ -1,0 +1,143 @@
+import { BrokerError } from '../api/errors.ts';
+import type { PublishRequest } from '../api/management-api.ts';
+import type { Qos, Subscription } from '../domain/subscription.ts';
+import type { MonitorState } from '../monitor/state.ts';
+import { subscriptionIdentity } from '../monitor/scan/subscription-scan.ts';
+import { freeze } from './action.ts';
+import type { Action, Effects, Read } from './action.ts';
+import { named } from './named.ts';
+import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber } from './targets.ts';
+import type { Subscriber } from './targets.ts';
+import { isQos, problemOfFilter, problemOfTopic } from './topics.ts';
+
+/** Bodies over 1 MiB are answered with a reset connection (field notes, "Transport"). */
+const mostBodyBytes = 1_048_576;
+
+async function subscriptionOf(read: Read, clientId: string, topic: string): Promise<Subscription | undefined> {
+  return findSubscription(await read((api, options) => api.getSubscriptions(clientId, options)), clientId, topic);
+}
+
+/** What a client is subscribed to with a topic filter, among subscriptions that were read. */
+export function findSubscription(rows: readonly Subscription[], clientId: string, topic: string): Subscription | undefined {
+  return rows.find((row) => row.clientId === clientId && listedTopics(topic).includes(row.topic));
+}
+
+/** How a filter may be listed: brokers list a shared subscription without its group. */
+function listedTopics(topic: string): readonly string[] {
+  const bare = /^\$share\/[^/]+\/(?<filter>.+)$/su.exec(topic) ?? /^\$(?:queue|local)\/(?<filter>.+)$/su.exec(topic);
+  const filter = bare?.groups?.['filter'];
+  return filter === undefined ? [topic] : [topic, filter];
+}
+
+/** Whether the broker refused to subscribe a client with wildcards, as real ones do (field notes, "Actions"). */
+export const hasRefusedWildcards = ({ actions }: Pick<MonitorState, 'actions'>): boolean =>
+  actions.some(({ name, target, result }) => name === 'subscribe' && /[+#]/u.test(String(target?.['topic'])) && result?.error instanceof BrokerError);
+
+const subscriptionViews = (clientId: string): Effects['refresh'] =>
+  [{ kind: 'subscriptionScan' }, { kind: 'routeScan' }, { kind: 'clientDetail', clientId }, { kind: 'resource', name: 'stats' }];
+
+const nowOf = (now: Subscription | undefined): string =>
+  (now === undefined ? 'the subscription is gone' : `it is subscribed with QoS ${now.qos ?? 'unknown'} now`);
+
+/**
+ * Subscribes on behalf of a client, connected or away with a persistent session (§4.4). `listed`: what was read, and
+ * said, of the subscription that is there already, if any; `undefined` when that could not be read.
+ */
+export function subscribeFor(subscriber: Subscriber, topic: string, qos: Qos, listed?: { readonly before: Subscription | undefined }): Action {
+  const shown = freezeSubscriber(subscriber);
+  const clientId = clientIdOf(shown);
+  return Object.freeze<Action>({
+    name: 'subscribe',
+    target: freeze({ ...shownSubscriber(shown), topic, qos }),
+    title: `subscribe client ${named(clientId)} to ${named(topic)} with QoS ${qos}`,
+    invalid: clientId === '' ? 'The client id is empty.' : (problemOfFilter(topic) ?? problemOfQos(qos)),
+    async recheck(read, seenStopped) {
+      const changed = await changeOfSubscriber(read, shown, seenStopped);
+      if (changed !== undefined) return { changed };
+      const before = await subscriptionOf(read, clientId, topic);
+      if (listed !== undefined && nowOf(before) !== nowOf(listed.before)) return { changed: `Changed since listed: ${nowOf(before)}.` };
+      return {
+        plan: {
+          before: { qos: before?.qos },
+          after: { qos },
+          wasAsWanted: before?.qos === qos,
+          steps: [{ node: undefined, send: (api, options) => api.subscribe({ clientId, topic, qos }, options) }],
+          async verify(readAgain) {
+            const now = await subscriptionOf(readAgain, clientId, topic);
+            if (now === undefined) return [{ node: undefined, state: 'not-as-wanted', text: 'The subscription is not listed.' }];
+            if (now.qos === qos) return [{ node: undefined, state: 'as-wanted' }];
+            return [{ node: undefined, state: 'not-as-wanted', text: `The subscription is listed with QoS ${now.qos ?? 'unknown'}.` }];
+          },
+        },
+      };
+    },
+    effects: (): Effects => ({ refresh: subscriptionViews(clientId) }),
+  });
+}
+
+/** Removes a subscription on behalf of a client (§4.4, Variant B). */
+export function unsubscribeFor(subscription: Subscription): Action {
+  const shown = Object.freeze({ ...subscription });
+  const { clientId, topic, qos, node } = shown;
+  return Object.freeze<Action>({
+    name: 'unsubscribe',
+    needs: 'unsubscribe',
+    target: freeze({ clientId, topic, qos, node }),
+    title: `unsubscribe client ${named(clientId)} from ${named(topic)}`,
+    async recheck(read) {
+      const before = await subscriptionOf(read, clientId, topic);
+      if (before === undefined) return { changed: 'Changed since listed: the subscription is gone.' };
+      if (qos !== undefined && before.qos !== qos) return { changed: `Changed since listed: the subscription has QoS ${before.qos ?? 'unknown'} now.` };
+      return {
+        plan: {
+          before: { qos: before.qos },
+          after: { qos: undefined },
+          steps: [{ node: undefined, send: (api, options) => api.unsubscribe({ clientId, topic }, options) }],
+          verify: async (readAgain) => [
+            await subscriptionOf(readAgain, clientId, topic) === undefined
+              ? { node: undefined, state: 'as-wanted' }
+              : { node: undefined, state: 'not-as-wanted', text: 'The subscription is still listed.' },
+          ],
+        },
+      };
+    },
+    effects: ({ outcome }): Effects => ({
+      refresh: subscriptionViews(clientId),
+      gone: outcome === 'done' ? [{ scan: 'subscriptionScan', identity: subscriptionIdentity(shown) }] : [],
+    }),
+  });
+}
+
+function problemOfQos(qos: unknown): string | undefined {
+  return isQos(qos) ? undefined : 'The QoS has to be 0, 1 or 2.';
+}
+
+function problemOfPublish(message: PublishRequest): string | undefined {
+  const { topic, payload, qos, retain, clientId } = message;
+  const problem = problemOfTopic(topic) ?? (qos === undefined ? undefined : problemOfQos(qos));
+  if (problem !== undefined) return problem;
+  if (retain !== undefined && typeof retain !== 'boolean') return 'Retain has to be yes or no.';
+  if (payload !== undefined && !payload.isWellFormed()) return 'The payload is not valid Unicode; this interface carries text alone.';
+  const bytes = new TextEncoder().encode(JSON.stringify({ topic, payload, qos, retain, client_id: clientId })).length;
+  return bytes > mostBodyBytes ? 'The message is too large: the broker takes requests of up to 1 MiB.' : undefined;
+}
+
+/**
+ * Publishes a message (§4.4). The payload is not recorded, only its size: it may hold anything. Nothing
+ * that this interface reads proves that a message reached anybody, retained or not.
+ */
+export function publishMessage(request: PublishRequest): Action {
+  const message = Object.freeze({ ...request });
+  const { topic, payload = '', qos, retain, clientId } = message;
+  return Object.freeze<Action>({
+    name: 'publish',
+    target: freeze({ topic, payloadBytes: new TextEncoder().encode(payload).length, qos: qos ?? 0, retain: retain ?? false, clientId }),
+    title: `publish to ${named(topic)}`,
+    invalid: problemOfPublish(message),
+    unverifiable: retain === true
+      ? 'Whether anybody received it, or the broker keeps it, cannot be read.'
+      : 'Whether anybody received it cannot be read.',
+    recheck: async () => ({ plan: { steps: [{ node: undefined, send: (api, options) => api.publish(message, options) }] } }),
+    effects: (): Effects => ({ refresh: [{ kind: 'resource', name: 'stats' }, { kind: 'resource', name: 'metrics' }] }),
+  });
+}

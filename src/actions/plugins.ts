@@ -1,0 +1,94 @@
+import type { Capabilities } from '../api/management-api.ts';
+import type { NodeName } from '../domain/node.ts';
+import type { Plugin } from '../domain/plugin.ts';
+import { freeze } from './action.ts';
+import type { Action, Effects, Finding, Read, Step } from './action.ts';
+import { changeOfStopped, findEach, listNodes, readEach } from './each-node.ts';
+import type { NodeReading } from './each-node.ts';
+import { named } from './named.ts';
+
+/** A plugin on a node, as shown. */
+export interface ShownPlugin {
+  readonly node: NodeName;
+  readonly active: boolean | undefined;
+}
+
+export interface PluginChange {
+  readonly plugin: string;
+  /** Started or stopped. */
+  readonly active: boolean;
+  /** Where: the nodes that are meant, as shown. Where the request names no node, all that the plugin was shown on. */
+  readonly nodes: readonly ShownPlugin[];
+  /** Nodes that do not run, where all are meant: they stay as they are. */
+  readonly stopped?: readonly NodeName[] | undefined;
+  readonly capabilities: Pick<Capabilities, 'pluginPerNode'>;
+}
+
+/** As it is written of a plugin; `stopped` would be said of a node. */
+const wordOf = (active: boolean): string => (active ? 'active' : 'inactive');
+
+/**
+ * Starts or stops a plugin (§4.6). Where the request names a node, one request for each node that is
+ * not as wanted yet; elsewhere one request without a node. Each node is read afterwards.
+ */
+export function setPlugin(change: PluginChange): Action {
+  const { plugin, active } = change;
+  const stopped = Object.freeze([...(change.stopped ?? [])]);
+  const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
+  const names = shown.map(({ node }) => node);
+  const perNode = change.capabilities.pluginPerNode;
+  const where = perNode || names.length === 1 ? listNodes(names) : `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})`;
+  return Object.freeze<Action>({
+    name: active ? 'start-plugin' : 'stop-plugin',
+    target: freeze({ plugin, nodes: listNodes(names), namesNode: perNode }),
+    title: `${active ? 'start' : 'stop'} plugin ${named(plugin)} on ${where}`,
+    invalid: names.length === 0 ? 'No node was named.' : undefined,
+    async recheck(read) {
+      const back = await changeOfStopped(read, stopped);
+      if (back !== undefined) return { changed: back };
+      const readings = await readEach(names, (node) => readPlugin(read, node, plugin));
+      const changed = readings.map((reading) => changeOfPlugin(reading, shown, plugin)).find((text) => text !== undefined);
+      if (changed !== undefined) return { changed };
+      const unread = readings.filter((reading) => 'error' in reading);
+      if (!perNode && unread.length > 0) return { changed: `The request would act on all nodes, and ${listNodes(unread.map(({ node }) => node))} cannot be read again.` };
+      const due = readings.filter((reading) => 'value' in reading && reading.value?.active !== active).map(({ node }) => node);
+      if (due.length === 0) return { changed: `It is ${wordOf(active)} there already.` };
+      const send = (node: NodeName | undefined): Step => ({
+        node,
+        send: (api, options) => (active ? api.startPlugin(node, plugin, options) : api.stopPlugin(node, plugin, options)),
+      });
+      return {
+        plan: {
+          steps: perNode ? due.map(send) : [send(undefined)],
+          omitted: unread.map((reading): Finding => ({ node: reading.node, state: 'unreadable', text: 'It could not be read again, so nothing was sent to it.', error: 'error' in reading ? reading.error : undefined })),
+          stopped,
+          already: !perNode ? undefined : {
+            nodes: readings.filter((reading) => 'value' in reading && reading.value?.active === active).map(({ node }) => node),
+            text: `It was ${wordOf(active)} already.`,
+          },
+          before: Object.fromEntries(readings.map((reading) => [reading.node, 'value' in reading ? reading.value?.active : undefined])),
+          after: Object.fromEntries((perNode ? due : names).map((node) => [node, active])),
+          verify: (readAgain) => findEach(perNode ? due : names, (node) => readPlugin(readAgain, node, plugin), (now) =>
+            (now?.active === active ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: now === undefined ? 'The plugin is not listed.' : `The plugin is ${wordOf(now.active === true)}.` })),
+        },
+      };
+    },
+    effects: (): Effects => ({
+      refresh: names.flatMap((node) => [{ kind: 'nodePlugins', node } as const, { kind: 'pluginSettings', node, plugin } as const]),
+    }),
+  });
+}
+
+/** `undefined` where the node does not list it. */
+export async function readPlugin(read: Read, node: NodeName, plugin: string): Promise<Plugin | undefined> {
+  const plugins = await read((api, options) => api.listPlugins(node, options));
+  return plugins.find(({ name }) => name === plugin);
+}
+
+function changeOfPlugin(reading: NodeReading<Plugin | undefined>, shown: readonly ShownPlugin[], plugin: string): string | undefined {
+  if ('error' in reading) return undefined;
+  if (reading.value === undefined) return `Changed since listed: ${reading.node} has no plugin ${plugin}.`;
+  const before = shown.find(({ node }) => node === reading.node)?.active;
+  if (reading.value.active === before) return undefined;
+  return `Changed since listed: on ${reading.node} the plugin is ${wordOf(reading.value.active === true)} now.`;
+}

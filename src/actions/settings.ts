@@ -1,0 +1,209 @@
+import type { ApiError } from '../api/errors.ts';
+import type { NodeName } from '../domain/node.ts';
+import { isUnset } from '../domain/setting.ts';
+import type { PluginSetting, Setting } from '../domain/setting.ts';
+import { counted } from '../table/text-part.ts';
+import { freeze } from './action.ts';
+import type { Action, Effects, Finding, Read, ShownValues } from './action.ts';
+import { changeOfStopped, findEach, listNodes, readEach } from './each-node.ts';
+import { named } from './named.ts';
+import { readPlugin } from './plugins.ts';
+import { disclose } from './secret.ts';
+import { mayReadAsBefore, settingTypeOf } from './setting-value.ts';
+
+/** A hot setting on a node, as shown. */
+export interface ShownSetting {
+  readonly node: NodeName;
+  readonly value: string | undefined;
+}
+
+export interface SettingChange {
+  readonly app: string;
+  readonly key: string;
+  readonly value: string;
+  /** The nodes that are meant, with what they had when shown. */
+  readonly nodes: readonly ShownSetting[];
+  /** One request that names no node and acts on all; `nodes` are then all that were shown. Otherwise `nodes` is one. */
+  readonly isForAll: boolean;
+  /** Nodes that do not run, where all are meant: they keep what they have. */
+  readonly stopped?: readonly NodeName[] | undefined;
+}
+
+/** A value of a setting as it is typed, for a sentence or an audit. */
+const shownAs = (key: string, dataType: string | undefined, value: string | undefined): string | undefined =>
+  disclose(key, settingTypeOf(dataType, [value]).typed(value));
+
+/**
+ * Changes a hot setting (§4.7, Variant B). The broker says yes when one node took it, and also to values
+ * that it then ignores (field notes, "Actions"), so every node is read back. It writes values its own way,
+ * so they are compared by their type.
+ */
+export function changeSetting(change: SettingChange): Action {
+  const { app, key, value, isForAll } = change;
+  const stopped = Object.freeze([...(change.stopped ?? [])]);
+  const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
+  const names = shown.map(({ node }) => node);
+  const valueOn = async (read: Read, node: NodeName): Promise<Setting | undefined> =>
+    (await read((api, options) => api.getSettings(node, options))).find((setting) => setting.key === key && setting.app === app);
+  return Object.freeze<Action>({
+    name: 'change-setting',
+    needs: 'settings',
+    target: freeze({ app, key, nodes: listNodes(names), all: isForAll }),
+    title: `set ${key} to ${named(disclose(key, value) ?? '')} on ${isForAll ? `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})` : listNodes(names)}`,
+    invalid: names.length === 0 || (!isForAll && names.length > 1) ? 'It is changed on one node or on all.' : undefined,
+    async recheck(read) {
+      const back = await changeOfStopped(read, stopped);
+      if (back !== undefined) return { changed: back };
+      const readings = await readEach(names, (node) => valueOn(read, node));
+      for (const reading of readings) {
+        if ('error' in reading) return { changed: `${reading.node} cannot be read again (${reading.error.message}), and the request would act on it too.` };
+        if (reading.value === undefined) return { changed: `Changed since listed: ${reading.node} has no setting ${key}.` };
+        if (reading.value.value !== shown.find(({ node }) => node === reading.node)?.value) {
+          return { changed: `Changed since listed: on ${reading.node} it is ${shownAs(key, reading.value.dataType, reading.value.value) ?? 'unknown'} now.` };
+        }
+      }
+      const before = new Map(readings.flatMap((reading) => ('value' in reading && reading.value !== undefined ? [[reading.node, reading.value]] : [])));
+      const isWanted = (setting: Setting | undefined): boolean => setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
+      if (!mayReadAsBefore(key) && names.every((node) => isWanted(before.get(node)))) return { changed: 'It has that value already.' };
+      return {
+        plan: {
+          stopped,
+          before: Object.fromEntries(shown.map((each) => [each.node, shownAs(key, before.get(each.node)?.dataType, each.value)])),
+          after: Object.fromEntries(names.map((node) => [node, disclose(key, value)])),
+          steps: [{ node: isForAll ? undefined : names[0], send: (api, options) => api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options) }],
+          verify: (readAgain, answers) => findEach(names, async (node) => ({ node, now: await valueOn(readAgain, node) }), ({ node, now }) => {
+            const is = named(shownAs(key, now?.dataType, now?.value) ?? 'unknown');
+            if (!mayReadAsBefore(key) || now?.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${is}.` };
+            if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
+            // As wanted, for there is nothing to wait for: another reading says the same.
+            return { state: 'as-wanted', outcome: 'accepted', text: `It cannot be read back: this broker goes on saying ${is}.` };
+          }),
+        },
+      };
+    },
+    effects: (): Effects => ({ refresh: [{ kind: 'settings' }, ...names.map((node) => ({ kind: 'nodeSettings', node }) as const)] }),
+  });
+}
+
+/** New values by key; `undefined` unsets. Keys that are not named stay as they are. */
+export type SettingEdits = Readonly<Record<string, string | undefined>>;
+
+/** One setting that an edit changes; `undefined`: not set. Raw values, also of passwords: for the form that edits them. */
+export interface SettingDifference {
+  readonly key: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+const valueOf = (setting: PluginSetting): string | undefined => (isUnset(setting) ? undefined : setting.value);
+
+/** What edits change of a plugin's settings, in the order of the settings. */
+export function differenceOfSettings(settings: readonly PluginSetting[], edits: SettingEdits): readonly SettingDifference[] {
+  return settings.flatMap((setting) => {
+    const { key } = setting;
+    const before = valueOf(setting);
+    return !Object.hasOwn(edits, key) || edits[key] === before ? [] : [{ key, before, after: edits[key] }];
+  });
+}
+
+export interface PluginSettingsChange {
+  readonly node: NodeName;
+  readonly plugin: string;
+  /** All settings of the plugin, as shown. */
+  readonly shown: readonly PluginSetting[];
+  readonly edits: SettingEdits;
+}
+
+/**
+ * Changes a plugin's settings (§4.7, Variant B). The request replaces the whole set, so it carries all that
+ * is set: the edits over what is read at that moment. What is unset is left out, for a plugin may not start
+ * with an empty text in its place. A plugin that runs is restarted, and whether it came back is read.
+ */
+export function replacePluginSettings(change: PluginSettingsChange): Action {
+  const { node, plugin } = change;
+  const shown = Object.freeze(change.shown.map((each) => Object.freeze({ ...each })));
+  const edits = Object.freeze({ ...change.edits });
+  const differences = differenceOfSettings(shown, edits);
+  const keys = differences.map(({ key }) => key);
+  const readAll = (read: Read): Promise<readonly PluginSetting[]> => read((api, options) => api.getPluginSettings(node, plugin, options));
+  return Object.freeze<Action>({
+    name: 'replace-plugin-settings',
+    needs: 'settings',
+    target: freeze({ plugin, node }),
+    title: `change ${keys.join(', ')} of plugin ${plugin} on ${node}`,
+    invalid: problemOfEdits(shown, edits, differences),
+    async recheck(read) {
+      let unusable = 0;
+      const now = await read((api, options) => api.getPluginSettings(node, plugin, { ...options, onUnusable: ({ count }) => { unusable += count; } }));
+      // What is left out is emptied.
+      if (unusable > 0) return { changed: `${counted(unusable, 'setting')} of the plugin could not be understood, and would be emptied.` };
+      const changed = changeOfSettings(now, shown, keys);
+      if (changed !== undefined) return { changed };
+      const wasActive = (await readPlugin(read, node, plugin))?.active;
+      const wanted = new Map(now.map((setting) => {
+        const difference = differences.find(({ key }) => key === setting.key);
+        return [setting.key, difference === undefined ? valueOf(setting) : difference.after];
+      }));
+      const whole = Object.fromEntries([...wanted].flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+      return {
+        plan: {
+          before: values(differences, 'before'),
+          after: values(differences, 'after'),
+          steps: [{ node, send: (api, options) => api.replacePluginSettings(node, plugin, whole, options) }],
+          // A plugin that does not come back is refused by some brokers, after it was stopped.
+          isDoubtful: () => true,
+          async verify(readAgain, answers) {
+            const wrong = (await readAll(readAgain)).filter(({ key, value }) => wanted.has(key) && (wanted.get(key) ?? '') !== value);
+            const active = (await readPlugin(readAgain, node, plugin))?.active;
+            const refusal = answers.find(({ kind }) => kind === 'refused')?.error;
+            return [{ node, ...findingOf(wrong, { before: wasActive, now: active }, refusal) }];
+          },
+        },
+      };
+    },
+    effects: (): Effects => ({ refresh: [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] }),
+  });
+}
+
+/** What was read after the change. `wrong`: settings that are not as wanted. */
+function findingOf(wrong: readonly PluginSetting[], active: { readonly before: boolean | undefined; readonly now: boolean | undefined }, refusal: ApiError | undefined): Omit<Finding, 'node'> {
+  const isDown = active.before === true && active.now !== true;
+  const settings = wrong.map((setting) => `${setting.key} is ${shownValue(setting.key, valueOf(setting))}.`).join(' ');
+  const told = [settings === '' && (isDown || refusal !== undefined) ? 'The settings are saved.' : settings, activityOf(active)];
+  const text = told.filter((part) => part !== undefined && part !== '').join(' ');
+  if (isDown) return { state: active.now === undefined ? 'unreadable' : 'not-as-wanted', text };
+  // Refused, and the plugin is as it was: there is nothing to wait for.
+  if (refusal !== undefined) return { state: 'as-wanted', outcome: 'not-done', text };
+  return { state: wrong.length === 0 ? 'as-wanted' : 'not-as-wanted', text };
+}
+
+function activityOf({ before, now }: { readonly before: boolean | undefined; readonly now: boolean | undefined }): string {
+  if (now === undefined) return 'Whether the plugin is active is not known.';
+  if (now) return 'The plugin is active.';
+  if (before === false) return 'The plugin is inactive, as before.';
+  return before === undefined ? 'The plugin is inactive.' : 'The plugin did not come back: it is inactive. Start it in Plugins; if it does not start, its node has to be restarted.';
+}
+
+function problemOfEdits(shown: readonly PluginSetting[], edits: SettingEdits, differences: readonly SettingDifference[]): string | undefined {
+  const foreign = Object.keys(edits).find((key) => shown.every((setting) => setting.key !== key));
+  if (foreign !== undefined) return `The plugin has no setting ${foreign}.`;
+  if (differences.length === 0) return 'Nothing would change.';
+  const missing = differences.find(({ key, after }) => after === '' && shown.some((setting) => setting.key === key && setting.required));
+  return missing === undefined ? undefined : `${missing.key} must not be empty.`;
+}
+
+function changeOfSettings(now: readonly PluginSetting[], shown: readonly PluginSetting[], edited: readonly string[]): string | undefined {
+  const settingNow = new Map(now.map((setting) => [setting.key, setting]));
+  for (const setting of shown) {
+    const found = settingNow.get(setting.key);
+    if (found === undefined) return `Changed since listed: there is no setting ${setting.key} any more.`;
+    if (edited.includes(setting.key) && valueOf(found) !== valueOf(setting)) return `Changed since listed: ${setting.key} is ${shownValue(setting.key, valueOf(found))} now.`;
+  }
+  return undefined;
+}
+
+/** A value as a sentence or the audit has it. */
+const shownValue = (key: string, value: string | undefined): string => (value === undefined ? '(unset)' : (disclose(key, value) ?? ''));
+
+const values = (differences: readonly SettingDifference[], side: 'before' | 'after'): ShownValues =>
+  Object.fromEntries(differences.map((difference) => [difference.key, shownValue(difference.key, difference[side])]));

@@ -1,0 +1,247 @@
+import { BrokerError, UnauthorizedError } from '../api/errors.ts';
+import type { AdminUser } from '../domain/user.ts';
+import { freeze } from './action.ts';
+import type { Action, Effects, Finding, Read } from './action.ts';
+import { named } from './named.ts';
+import type { Secret } from './secret.ts';
+
+/** The user that no broker deletes (§5). */
+export const undeletableUser = 'admin';
+
+const usersView: Effects = { refresh: [{ kind: 'users' }] };
+const asWanted: Finding = { node: undefined, state: 'as-wanted' };
+const notAsWanted = (text: string): Finding => ({ node: undefined, state: 'not-as-wanted', text });
+
+/** Where a user is changed: brokers may keep users on each node. */
+export interface UserPlace {
+  /** The address; any that serves unless given. */
+  readonly url?: string | undefined;
+  /** It is done at other addresses too, which may lead to the same users: what is so already is no obstacle. */
+  readonly isOneOfSeveral?: boolean | undefined;
+}
+
+const atUrl = ({ url }: UserPlace): string => (url === undefined ? '' : ` at ${url}`);
+
+async function userNamed(read: Read, username: string): Promise<AdminUser | undefined> {
+  const users = await read((api, options) => api.listUsers(options));
+  return users.find((user) => user.username === username);
+}
+
+/** It says that the pair is not right, rather than that it could not tell (§7). */
+const isWrongLogin = ({ code }: BrokerError): boolean => code === 103 || code === 104 || code === 105;
+
+/** Whether the broker takes the pair now (§5). @throws ApiError when it does not say */
+async function isRight(read: Read, username: string, password: Secret): Promise<boolean> {
+  try {
+    await read((api, options) => api.checkCredentials(username, password.reveal(), options));
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof BrokerError && isWrongLogin(thrown)) return false;
+    throw thrown;
+  }
+}
+
+/** After a change of the user that this program itself uses, being locked out is what success looks like. */
+async function orLockedOut(isOwn: boolean, find: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await find();
+  } catch (thrown) {
+    if (isOwn && thrown instanceof UnauthorizedError) return { ...asWanted, text: 'This program is locked out by it: start it again with the right user and password.' };
+    throw thrown;
+  }
+}
+
+/** A 401 says that the old password does not count any more: the new one is tried, once. @throws ApiError */
+async function orWithNew<T>(read: Read, takeLogin: NonNullable<Action['takeLogin']>, find: () => Promise<T>): Promise<T> {
+  try {
+    return await find();
+  } catch (thrown) {
+    if (!(thrown instanceof UnauthorizedError)) throw thrown;
+    await read(async (api) => { takeLogin(api); });
+    return find();
+  }
+}
+
+const problemOfPassword = (password: Secret): string | undefined => (password.isEmpty ? 'The password is empty.' : undefined);
+
+export interface NewUser extends UserPlace {
+  readonly username: string;
+  readonly tags: string;
+  readonly password: Secret;
+}
+
+/** Adds an administrator (§4.8); then the list has it and the broker takes its password. */
+export function addUser({ username, tags, password, ...place }: NewUser): Action {
+  return Object.freeze<Action>({
+    name: 'add-user',
+    url: place.url,
+    target: freeze({ username, tags }),
+    title: `add user ${named(username)}${atUrl(place)}`,
+    secrets: [password],
+    invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
+    async recheck(read) {
+      const before = await userNamed(read, username);
+      if (before !== undefined) {
+        const isSame = place.isOneOfSeveral === true && before.tags === tags && await isRight(read, username, password);
+        return isSame ? { already: 'It exists there with these tags and this password.' } : { changed: 'A user of this name exists already.' };
+      }
+      return {
+        plan: {
+          before: {},
+          after: { tags },
+          steps: [{ node: undefined, send: (api, options) => api.addUser({ username, tags, password: password.reveal() }, options) }],
+          async verify(readAgain) {
+            const now = await userNamed(readAgain, username);
+            if (now === undefined) return [notAsWanted('The user is not listed.')];
+            if (now.tags !== tags) return [notAsWanted(`The user is listed with the tags ${named(now.tags)}.`)];
+            return [await isRight(readAgain, username, password) ? asWanted : notAsWanted('The user is listed, but the broker does not take the password.')];
+          },
+        },
+      };
+    },
+    effects: () => usersView,
+  });
+}
+
+/** Changes what a user is labelled with (§4.8). */
+export function changeUserTags(user: AdminUser, tags: string, { isOneOfSeveral }: Pick<UserPlace, 'isOneOfSeveral'> = {}): Action {
+  const { username, tags: shownTags, url } = user;
+  return Object.freeze<Action>({
+    name: 'change-user-tags',
+    url,
+    target: freeze({ username, tags: shownTags }),
+    title: `change the tags of user ${named(username)}${atUrl(user)} to ${named(tags)}`,
+    invalid: isOneOfSeveral !== true && tags === shownTags ? 'Nothing would change.' : undefined,
+    async recheck(read) {
+      const before = await userNamed(read, username);
+      if (isOneOfSeveral === true && before?.tags === tags) return { already: 'It has these tags there.' };
+      const changed = changeOfUser(before, shownTags);
+      if (changed !== undefined) return { changed };
+      return {
+        plan: {
+          before: { tags: shownTags },
+          after: { tags },
+          steps: [{ node: undefined, send: (api, options) => api.changeUserTags(username, tags, options) }],
+          async verify(readAgain) {
+            const now = await userNamed(readAgain, username);
+            return [now?.tags === tags ? asWanted : notAsWanted(now === undefined ? 'The user is not listed.' : `The tags are ${named(now.tags)}.`)];
+          },
+        },
+      };
+    },
+    effects: () => usersView,
+  });
+}
+
+function changeOfUser(now: AdminUser | undefined, shownTags: string): string | undefined {
+  if (now === undefined) return 'Changed since listed: there is no such user any more.';
+  return now.tags === shownTags ? undefined : `Changed since listed: the tags are ${named(now.tags)} now.`;
+}
+
+export interface PasswordChange extends UserPlace {
+  readonly username: string;
+  readonly oldPassword: Secret;
+  readonly newPassword: Secret;
+  /** It is the user that this program itself uses: it goes on with the new password. */
+  readonly isOwn: boolean;
+}
+
+/** Changes a password (§4.8); then the broker takes the new one. */
+export function changePassword({ username, oldPassword, newPassword, isOwn, ...place }: PasswordChange): Action {
+  const isUnchanged = newPassword.isSameAs(oldPassword);
+  const takeLogin: NonNullable<Action['takeLogin']> = (api) => { api.setPassword?.(newPassword.reveal()); };
+  return Object.freeze<Action>({
+    name: 'change-password',
+    url: place.url,
+    target: freeze({ username }),
+    title: `change the password of user ${named(username)}${atUrl(place)}`,
+    takeLogin: isOwn ? takeLogin : undefined,
+    secrets: [oldPassword, newPassword],
+    invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
+    async recheck(read) {
+      const listed = async (): Promise<AdminUser | undefined> => userNamed(read, username);
+      // The password may have changed there by the request to another address, which leads to the same users.
+      const before = isOwn && place.isOneOfSeveral === true ? await orWithNew(read, takeLogin, listed) : await listed();
+      if (before === undefined) return { changed: 'Changed since listed: there is no such user any more.' };
+      if (place.isOneOfSeveral === true && await isRight(read, username, newPassword)) return { already: 'It has this password there.' };
+      return {
+        plan: {
+          steps: [{
+            node: undefined,
+            async send(api, options) {
+              await api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options);
+              if (isOwn) takeLogin(api);
+            },
+          }],
+          async verify(readAgain) {
+            const find = async (): Promise<Finding> =>
+              (await isRight(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'));
+            const found = isOwn ? await orLockedOut(true, () => orWithNew(readAgain, takeLogin, find)) : await find();
+            return [isOwn && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: 'This program goes on with it.' } : found];
+          },
+        },
+      };
+    },
+    effects: () => usersView,
+  });
+}
+
+export interface UserDeletion extends Pick<UserPlace, 'isOneOfSeveral'> {
+  /** It is the user that this program itself uses. */
+  readonly isOwn: boolean;
+  /** It was not listed there: whoever has the name by now is not meant. */
+  readonly wasAbsent?: boolean | undefined;
+}
+
+/** Deletes a user (§4.8), but never `admin`. */
+export function deleteUser(user: AdminUser, { isOwn, isOneOfSeveral, wasAbsent }: UserDeletion): Action {
+  const { username, tags, url } = user;
+  return Object.freeze<Action>({
+    name: 'delete-user',
+    url,
+    target: freeze({ username, tags }),
+    title: `delete user ${named(username)}${atUrl(user)}`,
+    invalid: username === undeletableUser ? `The user ${undeletableUser} cannot be deleted.` : undefined,
+    async recheck(read) {
+      const before = await userNamed(read, username);
+      if (isOneOfSeveral === true && before === undefined) return { already: 'It does not exist there.' };
+      if (wasAbsent === true) return { changed: 'Changed since listed: there is such a user now.' };
+      const changed = changeOfUser(before, tags);
+      if (changed !== undefined) return { changed };
+      return {
+        plan: {
+          before: { tags },
+          after: {},
+          steps: [{ node: undefined, send: (api, options) => api.deleteUser(username, options) }],
+          verify: async (readAgain) => [
+            await orLockedOut(isOwn, async () => (await userNamed(readAgain, username) === undefined ? asWanted : notAsWanted('The user is still listed.'))),
+          ],
+        },
+      };
+    },
+    effects: () => usersView,
+  });
+}
+
+/** Asks the broker whether a name and password are right (§5): `done` when it says so or the contrary. */
+export function checkCredentials(username: string, password: Secret, { url }: Pick<UserPlace, 'url'> = {}): Action {
+  return Object.freeze<Action>({
+    name: 'check-credentials',
+    url,
+    target: freeze({ username }),
+    isQuestion: true,
+    title: `check the password of user ${named(username)}${atUrl({ url })}`,
+    secrets: [password],
+    invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
+    recheck: async () => ({
+      plan: {
+        answerOf: (refusal) => {
+          if (refusal === undefined) return 'Yes: the broker takes this name and password.';
+          return isWrongLogin(refusal) ? `No: the name or password is wrong (code ${refusal.code}).` : undefined;
+        },
+        steps: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
+      },
+    }),
+    effects: (): Effects => ({ refresh: [] }),
+  });
+}

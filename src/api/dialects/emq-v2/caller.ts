@@ -1,0 +1,160 @@
+import { AbortedError, BadAnswerError, NotFoundError, RefusedError, UnsupportedError } from '../../errors.ts';
+import type { RequestLine } from '../../errors.ts';
+import type { CallOptions, Capabilities, Page, PageRequest } from '../../management-api.ts';
+import { decodePage } from './decode.ts';
+import { httpDefaults, tooManyValues } from '../../transport/http.ts';
+import type { Http } from '../../transport/http.ts';
+import { Slices } from '../../json-pieces.ts';
+import { buildPageQuery, endpoints } from './paths.ts';
+import type { Endpoint, PathParams } from './paths.ts';
+import { ShapeError, UnusableTally, isObject } from './records.ts';
+import { evidenceOfStats } from './variant-detector.ts';
+import type { VariantDetector } from './variant-detector.ts';
+import type { VariantRules } from './variants.ts';
+
+/** Capabilities that an operation may stand or fall with, and how it is named to the operator. */
+const guarded = {
+  unsubscribe: 'remove a subscription',
+  settings: 'read or change settings',
+  nodeSubscriptionsOfClient: 'list the subscriptions of one client on one node',
+} as const satisfies Partial<Record<keyof Capabilities, string>>;
+
+interface Call<Pattern extends string> extends CallOptions {
+  readonly endpoint: Endpoint<Pattern>;
+  readonly params: PathParams<Pattern>;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+/** Rows read without looking at the time. */
+const portionRows = 64;
+/** A list whose first rows cannot be read, so many, is another list. */
+const mostUnreadable = 1_000;
+
+/** Whether a parsed JSON text holds more than so many values, at any depth. */
+function hasMoreValues(json: unknown, most: number): boolean {
+  const open: unknown[] = [json];
+  let count = 0;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    count += values.length;
+    if (count > most) return true;
+    for (const each of values) open.push(each);
+  }
+  return false;
+}
+
+function asBadAnswer(error: unknown, request: RequestLine): unknown {
+  return error instanceof ShapeError ? new BadAnswerError(error.message, { request }) : error;
+}
+
+/** @throws BadAnswerError for a ShapeError */
+function orBadAnswer<T>(request: RequestLine, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    throw asBadAnswer(error, request);
+  }
+}
+
+/** Brokers read half of a surrogate pair as another character, so it would be about another id, topic or password. */
+function refuseBrokenText(body: unknown): void {
+  if (!isObject(body)) return;
+  if (Object.entries(body).flat().every((part) => typeof part !== 'string' || part.isWellFormed())) return;
+  throw new RefusedError('a text in it holds half of a surrogate pair, which cannot be sent');
+}
+
+/** Calls endpoints and reads their answers, for the operations of the port. */
+export class Caller {
+  readonly #http: Http;
+  readonly #detector: VariantDetector;
+
+  constructor(http: Http, detector: VariantDetector) {
+    this.#http = http;
+    this.#detector = detector;
+  }
+
+  /** Asks for data. @throws ApiError; BadAnswerError where `decode` finds another shape */
+  async read<Pattern extends string, T>(call: Call<Pattern>, decode: (result: unknown, tally: UnusableTally) => T): Promise<T> {
+    const { endpoint, params, query = '', signal } = call;
+    const path = endpoint.build(params) + query;
+    const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
+    const request: RequestLine = { method: endpoint.method, path: this.#http.prefix + path };
+    if (hasMoreValues(result, httpDefaults.maxValues)) throw tooManyValues(request);
+    const tally = new UnusableTally();
+    const value = orBadAnswer(request, () => decode(result, tally));
+    if (tally.rows !== undefined) call.onUnusable?.(tally.rows);
+    return value;
+  }
+
+  /** Asks for a page of a list, and reads its rows in slices, between which others run: it may hold more than was asked for. */
+  async readPage<Pattern extends string, T>(call: Omit<Call<Pattern>, 'query'>, page: PageRequest, decodeItems: (list: unknown, tally: UnusableTally) => readonly T[]): Promise<Page<T>> {
+    const { endpoint, params, signal } = call;
+    const path = endpoint.build(params) + buildPageQuery(page);
+    const request: RequestLine = { method: endpoint.method, path: this.#http.prefix + path };
+    const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
+    let rows: readonly unknown[] = [];
+    const head = orBadAnswer(request, () => decodePage(result, page, (list): readonly T[] => {
+      if (Array.isArray(list)) rows = list;
+      return [];
+    }));
+    const items: T[] = [];
+    const tally = new UnusableTally();
+    const slices = new Slices();
+    for (let start = 0; start < rows.length; start += portionRows) {
+      if (slices.isOver) await slices.rest();
+      if (signal?.aborted) throw new AbortedError({ request });
+      const end = start + portionRows;
+      try {
+        for (const item of decodeItems(rows.slice(start, end), tally)) items.push(item);
+      } catch (error) {
+        const isTolerable = error instanceof ShapeError && (items.length > 0 || end < Math.min(rows.length, mostUnreadable));
+        if (!isTolerable) throw asBadAnswer(error, request);
+      }
+    }
+    if (tally.rows !== undefined) call.onUnusable?.(tally.rows);
+    return { ...head, items };
+  }
+
+  /** Does something; the result of a success says nothing (§2.1). @throws ApiError; RefusedError for a text that JSON cannot carry */
+  async act<Pattern extends string>(call: Call<Pattern>): Promise<void> {
+    const { endpoint, params, body, signal } = call;
+    const path = endpoint.build(params);
+    refuseBrokenText(body);
+    await this.#send(endpoint, { method: endpoint.method, path, body, signal });
+  }
+
+  /** A 404 says what it may come from. */
+  async #send(endpoint: Endpoint, request: Parameters<Http['send']>[0]): Promise<unknown> {
+    try {
+      return await this.#http.send(request);
+    } catch (error) {
+      const hint = error instanceof NotFoundError ? this.#detector.hintOf(endpoint) : undefined;
+      if (!(error instanceof NotFoundError) || hint === undefined) throw error;
+      throw new NotFoundError({ request: error.request, cause: error, hint });
+    }
+  }
+
+  /**
+   * The rules of the broker's variant. Asks for the statistics, the smallest answer that tells,
+   * when no answer has told yet.
+   * @throws UnsupportedError when even that does not tell
+   */
+  async rules(task: string, options: CallOptions): Promise<VariantRules> {
+    if (!this.#detector.rules) {
+      await this.read({ endpoint: endpoints.listStats, params: {}, ...options }, (result) => {
+        this.#detector.observe(evidenceOfStats(result));
+      });
+    }
+    const rules = this.#detector.rules;
+    if (!rules) throw new UnsupportedError(`be told from its answers, so it is not known how to ${task}; start with --variant a or b`);
+    return rules;
+  }
+
+  /** @throws UnsupportedError before anything but the probe is sent */
+  async require(capability: keyof typeof guarded, options: CallOptions): Promise<void> {
+    const rules = await this.rules(guarded[capability], options);
+    if (!rules.capabilities[capability]) throw new UnsupportedError(guarded[capability]);
+  }
+}

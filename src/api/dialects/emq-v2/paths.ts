@@ -1,0 +1,180 @@
+import { UnusableIdError } from '../../errors.ts';
+import type { Capabilities, PageRequest } from '../../management-api.ts';
+
+/** What every path of the interface begins with (§9). */
+export const basePath = '/api/v2';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Names of the `:parameters` of a pattern. */
+type ParamNames<Pattern extends string> =
+  Pattern extends `${string}:${infer Name}/${infer Rest}` ? Name | ParamNames<`/${Rest}`>
+  : Pattern extends `${string}:${infer Name}` ? Name
+  : never;
+
+/** Values of a pattern's parameters, as the domain knows them (not encoded). */
+export type PathParams<Pattern extends string> = Readonly<Record<ParamNames<Pattern>, string>>;
+
+/** One line of section 4: how the client asks and how the server listens. */
+export interface Endpoint<Pattern extends string = string> {
+  readonly method: HttpMethod;
+  /** Route in find-my-way syntax, below `basePath`: `/clients/:clientId`. */
+  readonly pattern: Pattern;
+  /**
+   * Other routes to the same thing that a server has to know: the specification's other spelling, or
+   * its trailing slash. They have the same parameters, except that a `*` stands for the last one.
+   */
+  readonly aliases: readonly string[];
+  /** Whether a broker of these capabilities has it (§9). */
+  isIn(capabilities: Capabilities): boolean;
+  /**
+   * The path below `basePath`, segments encoded.
+   * @throws UnusableIdError when a parameter cannot be a segment of this path.
+   */
+  build(params: PathParams<Pattern>): string;
+}
+
+/**
+ * One path segment that every server decodes back to `id`. `.` and `..` are spelled out because
+ * they would otherwise mean the directory itself or its parent.
+ * @throws UnusableIdError for the empty id and for half a surrogate pair, which UTF-8 cannot say.
+ */
+export function encodeSegment(id: string): string {
+  if (id === '') throw new UnusableIdError('it is empty');
+  if (id === '.') return '%2e';
+  if (id === '..') return '%2e%2e';
+  try {
+    return encodeURIComponent(id);
+  } catch (cause) {
+    throw new UnusableIdError('it holds half of a surrogate pair, which cannot be sent', { cause });
+  }
+}
+
+/**
+ * Below `nodes/{node}/clients/` and its neighbours real brokers take these words for lists
+ * (field notes, "Paths"). With one letter encoded they are ids again.
+ */
+const listWords: ReadonlySet<string> = new Set(['clients', 'sessions', 'subscriptions', 'alarms', 'plugins', 'configs']);
+
+function encodeIdBelowNode(id: string): string {
+  return listWords.has(id) ? `%${id.charCodeAt(0).toString(16)}${id.slice(1)}` : encodeSegment(id);
+}
+
+/** Node names go out with their `@` as it is: allowed in a path, and what was seen to work. */
+function encodeNode(name: string): string {
+  return encodeSegment(name).replaceAll('%40', '@');
+}
+
+/** The broker would act on the part before the slash (field notes, "Paths"). */
+function encodeWithoutSlash(id: string): string {
+  if (id.includes('/')) throw new UnusableIdError('the broker cuts it at its first "/" and would act on another client');
+  return encodeSegment(id);
+}
+
+interface EndpointOptions {
+  readonly aliases?: readonly string[];
+  readonly isIn?: (capabilities: Capabilities) => boolean;
+  /** How `:clientId` is written, where a plain segment will not do. */
+  readonly clientId?: (id: string) => string;
+}
+
+const parameter = /:([a-zA-Z]+)/gu;
+
+function endpoint<const Pattern extends string>(
+  method: HttpMethod,
+  pattern: Pattern,
+  options: EndpointOptions = {},
+): Endpoint<Pattern> {
+  const { aliases = [], isIn = () => true, clientId = encodeSegment } = options;
+  const encoders: Readonly<Record<string, (value: string) => string>> = { node: encodeNode, clientId };
+  return {
+    method,
+    pattern,
+    aliases,
+    isIn,
+    build: (params) => {
+      const values: Readonly<Record<string, string>> = params;
+      return pattern.replace(parameter, (_, name: string) => (encoders[name] ?? encodeSegment)(values[name] ?? ''));
+    },
+  };
+}
+
+const belowNode = { clientId: encodeIdBelowNode };
+const withSettings: EndpointOptions = { isIn: ({ settings }) => settings };
+
+/**
+ * Every path of section 4, once. Where the specification writes a trailing slash
+ * (`monitoring/metrics/`, `nodes/{n}/plugins/`) the client leaves it out: real brokers answer
+ * without it, and answer 404 to a slash on most other lists, so no slash is the form that works
+ * everywhere. Servers accept both.
+ */
+export const endpoints = {
+  listNodes: endpoint('GET', '/management/nodes'),
+  getNode: endpoint('GET', '/management/nodes/:node'),
+  listNodeStats: endpoint('GET', '/monitoring/nodes'),
+  getNodeStats: endpoint('GET', '/monitoring/nodes/:node'),
+  listListeners: endpoint('GET', '/monitoring/listeners'),
+  getListeners: endpoint('GET', '/monitoring/listeners/:node'),
+  listMetrics: endpoint('GET', '/monitoring/metrics', { aliases: ['/monitoring/metrics/'] }),
+  getMetrics: endpoint('GET', '/monitoring/metrics/:node'),
+  listStats: endpoint('GET', '/monitoring/stats'),
+  getStats: endpoint('GET', '/monitoring/stats/:node'),
+
+  listClients: endpoint('GET', '/nodes/:node/clients'),
+  getNodeClient: endpoint('GET', '/nodes/:node/clients/:clientId', belowNode),
+  getClient: endpoint('GET', '/clients/:clientId'),
+  disconnectClient: endpoint('DELETE', '/clients/:clientId'),
+  clearAclCache: endpoint('PUT', '/clients/:clientId/clean_acl_cache', { clientId: encodeWithoutSlash }),
+
+  /** The definition says `node/`, the samples and real brokers `nodes/`. */
+  listSessions: endpoint('GET', '/nodes/:node/sessions', { aliases: ['/node/:node/sessions'] }),
+  getNodeSession: endpoint('GET', '/nodes/:node/sessions/:clientId', belowNode),
+  getSession: endpoint('GET', '/sessions/:clientId'),
+
+  listSubscriptions: endpoint('GET', '/nodes/:node/subscriptions'),
+  getNodeSubscriptions: endpoint('GET', '/nodes/:node/subscriptions/:clientId', { ...belowNode, isIn: ({ nodeSubscriptionsOfClient }) => nodeSubscriptionsOfClient }),
+  getSubscriptions: endpoint('GET', '/subscriptions/:clientId'),
+  subscribe: endpoint('POST', '/mqtt/subscribe'),
+  unsubscribe: endpoint('POST', '/mqtt/unsubscribe', { isIn: ({ unsubscribe }) => unsubscribe }),
+  publish: endpoint('POST', '/mqtt/publish'),
+
+  listRoutes: endpoint('GET', '/routes'),
+  /** The alias takes topics that came with their slashes as they are, the first one doubled (§4.5). */
+  getRoutes: endpoint('GET', '/routes/:topic', { aliases: ['/routes/*'] }),
+
+  listPlugins: endpoint('GET', '/nodes/:node/plugins', { aliases: ['/nodes/:node/plugins/'] }),
+  setPlugin: endpoint('PUT', '/nodes/plugins/:plugin', { isIn: ({ pluginPerNode }) => !pluginPerNode }),
+  setNodePlugin: endpoint('PUT', '/nodes/:node/plugins/:plugin', { isIn: ({ pluginPerNode }) => pluginPerNode }),
+
+  listSettings: endpoint('GET', '/configs', withSettings),
+  getSettings: endpoint('GET', '/nodes/:node/configs', withSettings),
+  changeSetting: endpoint('PUT', '/configs/:app', withSettings),
+  changeNodeSetting: endpoint('PUT', '/nodes/:node/configs/:app', withSettings),
+  getPluginSettings: endpoint('GET', '/nodes/:node/plugin_configs/:plugin', withSettings),
+  replacePluginSettings: endpoint('PUT', '/nodes/:node/plugin_configs/:plugin', withSettings),
+
+  listUsers: endpoint('GET', '/users'),
+  addUser: endpoint('POST', '/users'),
+  changeUserTags: endpoint('PUT', '/users/:username'),
+  deleteUser: endpoint('DELETE', '/users/:username'),
+  checkCredentials: endpoint('POST', '/auth'),
+  changePassword: endpoint('PUT', '/change_pwd/:username'),
+} as const;
+
+/** Paths that are in no specification and that some real brokers have (field notes, "Actions"); our server has none of them. */
+export const unspecifiedEndpoints = {
+  listAlarms: endpoint('GET', '/nodes/:node/alarms'),
+} as const;
+
+export type EndpointName = keyof typeof endpoints;
+
+/** Query parameters of the paged lists (§4). */
+export const pageQueryNames = { page: 'curr_page', pageSize: 'page_size' } as const;
+
+/** What a list answers with when it is asked without paging (§4). */
+export const defaultPage: PageRequest = { page: 1, pageSize: 20 };
+
+/** `?curr_page=1&page_size=20` */
+export function buildPageQuery({ page, pageSize }: PageRequest): string {
+  return `?${pageQueryNames.page}=${page}&${pageQueryNames.pageSize}=${pageSize}`;
+}

@@ -1,0 +1,269 @@
+import { setImmediate } from 'node:timers/promises';
+import { UnreachableError } from '../connection-errors.ts';
+import { AbortedError, BadAnswerError, TooLargeError } from '../errors.ts';
+import type { RequestLine } from '../errors.ts';
+import { openEnvelope } from '../dialects/emq-v2/envelope.ts';
+import { statusError, toApiError } from './failures.ts';
+import { basicAuth, withoutLogin } from './login.ts';
+import { NestingGuard, nestsDeeper } from './nesting-guard.ts';
+import { createPatientLimit } from './patient-limit.ts';
+import { basePath } from '../dialects/emq-v2/paths.ts';
+import type { HttpMethod } from '../dialects/emq-v2/paths.ts';
+import { isForwarded, openPool } from './pool.ts';
+import type { AnswerBody, HttpAnswer, TlsOptions, WayThere } from './pool.ts';
+import { proxyLogin, proxyRefusal } from './tunnel.ts';
+import type { ProxyOptions } from './tunnel.ts';
+
+export interface HttpOptions {
+  /** `http(s)://host[:port]`, with or without `/api/v2`; a prefix before it (of a proxy) is kept. */
+  readonly url: string;
+  /** Without one no `Authorization` is sent, and the broker answers 401. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** Where every password is added that is ever used: shared by the addresses of a cluster, each hides those of all. */
+  readonly knownPasswords?: Set<string> | undefined;
+  /** For the whole exchange: connecting, head and body. Waiting for a free connection does not count. */
+  readonly deadlineMs?: number | undefined;
+  readonly maxBodyBytes?: number | undefined;
+  readonly maxNesting?: number | undefined;
+  /** Connections, and with that requests in flight; more wait their turn. One serves as long as it is quick enough. */
+  readonly maxConnections?: number | undefined;
+  readonly tls?: TlsOptions | undefined;
+  /** On the way to `url`: asked to pass on for `http:`, and for a connection of its own for `https:`. */
+  readonly proxy?: ProxyOptions | undefined;
+  readonly lookup?: WayThere['lookup'];
+  /** Without it `http:` goes to this machine only, or to a proxy. */
+  readonly isPlainRemoteAllowed?: boolean | undefined;
+  /** Called for every piece of an answer that is read, with its length: the load that this program causes. */
+  readonly onReceived?: ((bytes: number) => void) | undefined;
+  /** Called at the end of every request that was sent, with the milliseconds from there: what it waited for its turn is not in them. */
+  readonly onEnded?: ((ms: number) => void) | undefined;
+}
+
+export interface HttpRequest {
+  readonly method: HttpMethod;
+  /** Below `basePath`, encoded: what an endpoint of paths.ts builds, with its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Http {
+  /** What goes before every path: `basePath`, and before that what the URL has. */
+  readonly prefix: string;
+  /** One exchange, never repeated: the `result` of the envelope, or an `ApiError`. */
+  send(request: HttpRequest): Promise<unknown>;
+  /** For every request from now on. */
+  setPassword(password: string): void;
+  /** A text without the login, whichever of the passwords that it has had. */
+  hide(text: string): string;
+  /** Ends what is in flight with `AbortedError` and closes every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * A page of 5,000 sessions has 1.5 MB and 80,000 values, 16 nodes with all their settings a tenth of that. Parsing holds
+ * everything up: 15 ms for 8 MB of ordinary rows, 150 ms for 200,000 tiny objects.
+ */
+export const httpDefaults = { deadlineMs: 5000, maxBodyBytes: 8 * 2 ** 20, maxValues: 200_000, maxNesting: 32, maxConnections: 4 } as const;
+
+/** Requests wait so long for the one connection before another is opened: those of a tick of a healthy broker take less. */
+const patienceMs = 250;
+
+/** A body that nobody wants is read up to here, so that its connection can be used again. */
+const mostUnwantedBytes = 16_384;
+
+/** @throws UnreachableError when it is no http(s) URL */
+function readUrl(given: string): { origin: string; prefix: string } {
+  // The parser's own error would repeat the URL, and with it a password in it.
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new UnreachableError('the URL is not an http or https URL');
+  const path = url.pathname.replace(/\/+$/u, '');
+  return { origin: url.origin, prefix: path.endsWith(basePath) ? path : path + basePath };
+}
+
+function describeBrokenJson(text: string, isOpen: boolean): string {
+  if (text === '') return 'an empty body';
+  if (text.trimStart().startsWith('<')) return 'HTML, not JSON';
+  return isOpen ? 'JSON that is cut short' : 'not JSON';
+}
+
+function requestHeaders(user: string | undefined, password: string): Readonly<Record<string, string>> {
+  return {
+    accept: 'application/json',
+    'user-agent': 'brokertop',
+    ...(user !== undefined && { authorization: basicAuth(user, password) }),
+  };
+}
+
+/** Never unpacked: a few kilobytes can become gigabytes. */
+function isCompressed(encoding: string | readonly string[] | undefined): boolean {
+  return encoding !== undefined && String(encoding).toLowerCase() !== 'identity';
+}
+
+/** A page of a large list fits; what is larger is not kept. */
+const mostRoomBytes = 4 * 2 ** 20;
+let room = Buffer.alloc(0);
+
+/** Puts a body together in one place for all: a buffer for each page of a list would cost 20 MB until it is collected. */
+function joinText(chunks: readonly Uint8Array[], bytes: number): string {
+  if (room.length < bytes) room = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    room.set(chunk, at);
+    at += chunk.length;
+  }
+  const text = room.toString('utf8', 0, bytes);
+  if (room.length > mostRoomBytes) room = Buffer.alloc(0);
+  return text;
+}
+
+/**
+ * An answer up to here is parsed first and measured then, in a tenth of the time: at worst, all of it brackets, it takes
+ * 60 MB for a moment. What is longer could take gigabytes, and is watched while it arrives.
+ */
+const mostUnwatchedBytes = 2 ** 20;
+
+/** An answer with more values than `httpDefaults.maxValues`. */
+export const tooManyValues = (request: RequestLine): TooLargeError => new TooLargeError(`more than ${httpDefaults.maxValues} values`, { request });
+
+/** @throws TooLargeError, BadAnswerError */
+async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, request: RequestLine, onReceived: HttpOptions['onReceived']): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  const guard = new NestingGuard(maxNesting, httpDefaults.maxValues);
+  let watched = 0;
+  let bytes = 0;
+  const refuseNesting = (): never => { throw new TooLargeError(`nested deeper than ${maxNesting}`, { request }); };
+  const watch = (): void => {
+    for (const chunk of chunks.slice(watched)) {
+      if (guard.push(chunk)) continue;
+      if (guard.hasTooManyValues) throw tooManyValues(request);
+      refuseNesting();
+    }
+    watched = chunks.length;
+  };
+  const stream: AsyncIterable<unknown> = body;
+  for await (const chunk of stream) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    bytes += chunk.length;
+    onReceived?.(chunk.length);
+    if (bytes > maxBytes) throw new TooLargeError(`over ${maxBytes} bytes`, { request });
+    chunks.push(chunk);
+    if (bytes > mostUnwatchedBytes) watch();
+  }
+  const text = joinText(chunks, bytes);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    watch();
+    // The parser's error quotes the answer, which is not ours to repeat.
+    throw new BadAnswerError(describeBrokenJson(text, guard.isOpen), { request });
+  }
+  if (watched === 0 && nestsDeeper(json, maxNesting)) refuseNesting();
+  return json;
+}
+
+/** Rejects as soon as the caller gives up, also while the request waits its turn. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, request: RequestLine): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new AbortedError({ request }));
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** @throws UnreachableError when `url` is no http(s) URL */
+export function createHttp(options: HttpOptions): Http {
+  const { origin, prefix } = readUrl(options.url);
+  const deadlineMs = options.deadlineMs ?? httpDefaults.deadlineMs;
+  const maxBodyBytes = options.maxBodyBytes ?? httpDefaults.maxBodyBytes;
+  const maxNesting = options.maxNesting ?? httpDefaults.maxNesting;
+  const maxConnections = options.maxConnections ?? httpDefaults.maxConnections;
+  let pool: ReturnType<typeof openPool> | undefined;
+  const limit = createPatientLimit(maxConnections, patienceMs);
+  const { tls = {}, proxy } = options;
+  const closing = new AbortController();
+  const forwarding = proxy !== undefined && isForwarded({ origin, proxy }) ? { host: new URL(origin).host, ...proxyLogin(proxy) } : undefined;
+  const { user, password = '' } = options;
+  const passwords = options.knownPasswords ?? new Set();
+  passwords.add(password);
+  let headers = requestHeaders(user, password);
+  const forwardedBy = forwarding && proxy?.url;
+  let mayBeTls = origin.startsWith('http:') && proxy === undefined;
+  const hide = (text: string): string => withoutLogin(text, user ?? '', [...passwords]);
+
+  async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, line: RequestLine): Promise<unknown> {
+    // What nginx, Go and others say to a request without TLS.
+    if (statusCode !== 400) mayBeTls = false;
+    if (statusCode !== 200) {
+      await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
+      if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
+      throw statusError(statusCode, answerHeaders['retry-after'], { request: line, proxyUrl: forwardedBy, mayBeTls });
+    }
+    if (isCompressed(answerHeaders['content-encoding'])) {
+      await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
+      throw new BadAnswerError('compressed, which was not asked for', { request: line });
+    }
+    return openEnvelope(await readJson(body, maxBodyBytes, maxNesting, line, options.onReceived), line, hide);
+  }
+
+  async function exchange({ method, body, signal }: HttpRequest, line: RequestLine, path: string): Promise<unknown> {
+    if (signal?.aborted) throw new AbortedError({ request: line });
+    const controller = new AbortController();
+    let endedBy: 'deadline' | 'caller' | undefined;
+    let hasHead = false;
+    let sentMs: number | undefined;
+    const end = (by: 'deadline' | 'caller'): void => {
+      endedBy ??= by;
+      controller.abort();
+    };
+    const onAbort = (): void => end('caller');
+    const timer = setTimeout(end, deadlineMs, 'deadline');
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      pool ??= openPool({ origin, deadlineMs, maxConnections, tls, proxy, lookup: options.lookup, isPlainRemoteAllowed: options.isPlainRemoteAllowed, signal: closing.signal });
+      const open = await pool;
+      sentMs = performance.now();
+      const answer = await open.request({
+        method,
+        path: forwarding === undefined ? path : origin + path,
+        headers: { ...headers, ...forwarding, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: controller.signal,
+      });
+      hasHead = true;
+      return await readAnswer(answer, line);
+    } catch (error) {
+      throw toApiError(error, { request: line, deadlineMs, endedBy, hasHead, proxyUrl: forwardedBy, mayBeTls });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      if (sentMs !== undefined) options.onEnded?.(performance.now() - sentMs);
+      // undici takes a turn of the event loop until a connection can be used again; a request that
+      // came sooner would open another one.
+      await setImmediate();
+    }
+  }
+
+  return {
+    prefix,
+    async send(request) {
+      const path = prefix + request.path;
+      const line: RequestLine = { method: request.method, path };
+      if (request.signal?.aborted) throw new AbortedError({ request: line });
+      return orAborted(limit(() => exchange(request, line, path)), request.signal, line);
+    },
+    setPassword(next) {
+      passwords.add(next);
+      headers = requestHeaders(user, next);
+    },
+    hide,
+    async close() {
+      closing.abort();
+      await (await pool)?.destroy();
+    },
+  };
+}
+

@@ -1,0 +1,179 @@
+import type { Qos } from '../../domain/subscription.ts';
+import { createRandom, type Random } from './random.ts';
+
+/** What a member of the fleet does with its connection. */
+export type FleetRole = 'sensor' | 'dashboard' | 'worker' | 'controller' | 'flapper';
+
+export interface PlannedPublish {
+  readonly topic: string;
+  readonly qos: Qos;
+  readonly retain: boolean;
+  readonly everyMs: number;
+  /** Values wander between these. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** One client of the fleet, before it connects. */
+export interface FleetMember {
+  readonly role: FleetRole;
+  /** At most 23 characters, as MQTT 3.1 wants it. */
+  readonly clientId: string;
+  readonly username: string | undefined;
+  /** Index of the node that it prefers. */
+  readonly node: number;
+  readonly transport: 'tcp' | 'ws';
+  /** 3 is MQTT 3.1, 4 is MQTT 3.1.1. */
+  readonly protocolVersion: 3 | 4;
+  readonly keepaliveSeconds: number;
+  readonly clean: boolean;
+  readonly publishes: readonly PlannedPublish[];
+  readonly subscriptions: readonly { readonly topic: string; readonly qos: Qos }[];
+  /** Time that each message takes it to handle; it acknowledges after that. */
+  readonly handlingMs: number;
+  /** It stops handling messages for `forMs`, each `everyMs`. */
+  readonly stall: { readonly everyMs: number; readonly forMs: number } | undefined;
+  /**
+   * It stays connected and away for about so long, in turn; `isClean` says whether it takes its leave.
+   * `inStep`: it leaves at whole multiples of `stayMs`, together with all others that do.
+   */
+  readonly flap: { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean; readonly inStep?: boolean } | undefined;
+  /** Topic of a retained will. */
+  readonly willTopic: string | undefined;
+  /** Seeds what it draws while it runs. */
+  readonly seed: number;
+}
+
+export interface FleetPlanOptions {
+  readonly size: number;
+  readonly seed: number;
+  readonly nodes: number;
+}
+
+/** How the fleet is made up; what is left over are sensors. */
+const shares: readonly (readonly [FleetRole, number])[] = [
+  ['dashboard', 0.09],
+  ['worker', 0.13],
+  ['controller', 0.06],
+  ['flapper', 0.08],
+];
+
+const plants = ['plant-a', 'plant-b', 'plant-c', 'plant-d'] as const;
+const lines = ['line-1', 'line-2', 'line-3'] as const;
+const measures = ['temperature', 'pressure', 'vibration', 'flow'] as const;
+const queues = ['billing', 'alarms', 'archive', 'orders'] as const;
+const usernames = ['factory-a', 'factory-b', 'operations', 'maintenance'] as const;
+const keepalives = [30, 60, 60, 120] as const;
+
+/** The same fleet for the same options: ids, topics and behaviours. */
+export function planFleet({ size, seed, nodes }: FleetPlanOptions): readonly FleetMember[] {
+  const random = createRandom(seed);
+  const roles = shares.flatMap(([role, share]) => Array.from({ length: Math.floor(size * share) }, () => role));
+  while (roles.length < size) roles.push('sensor');
+  const counts = new Map<FleetRole, number>();
+  return roles.map((role) => {
+    const number = (counts.get(role) ?? 0) + 1;
+    counts.set(role, number);
+    return planMember(role, number, nodes, random);
+  });
+}
+
+function traceOf(place: string, random: Random): PlannedPublish {
+  return { topic: `trace/${place}/debug`, qos: 0, retain: false, everyMs: random.whole(2000, 6000), low: 0, high: 1 };
+}
+
+/** Node 1 has the most clients, the last one the fewest: a real cluster is never even. */
+function pickNode(nodes: number, random: Random): number {
+  return Math.min(nodes - 1, Math.floor(random.between(0, 1) ** 1.6 * nodes));
+}
+
+function planMember(role: FleetRole, number: number, nodes: number, random: Random): FleetMember {
+  const clientId = `${role}-${String(number).padStart(6, '0')}`;
+  const place = `${random.pick(plants)}/${random.pick(lines)}/${clientId}`;
+  const base: FleetMember = {
+    role,
+    clientId,
+    username: random.chance(0.4) ? random.pick(usernames) : undefined,
+    node: pickNode(nodes, random),
+    transport: random.chance(role === 'dashboard' ? 0.8 : 0.1) ? 'ws' : 'tcp',
+    protocolVersion: random.chance(0.15) ? 3 : 4,
+    keepaliveSeconds: random.pick(keepalives),
+    clean: true,
+    publishes: [],
+    subscriptions: [],
+    handlingMs: 0,
+    stall: undefined,
+    flap: undefined,
+    willTopic: undefined,
+    seed: random.whole(0, 2 ** 32 - 1),
+  };
+  return { ...base, ...behaviours[role](place, number, random) };
+}
+
+const behaviours: Readonly<Record<FleetRole, (place: string, number: number, random: Random) => Partial<FleetMember>>> = {
+  sensor: (place, _number, random) => ({
+    publishes: [
+      {
+        topic: `${place}/${random.pick(measures)}`,
+        qos: random.chance(0.3) ? 1 : 0,
+        retain: false,
+        everyMs: random.whole(1500, 6000),
+        low: 10,
+        high: 90,
+      },
+      { topic: `${place}/state`, qos: 1, retain: true, everyMs: random.whole(30_000, 60_000), low: 0, high: 3 },
+      // Nobody listens to these: they are what `messages/dropped` counts.
+      ...(random.chance(0.15) ? [traceOf(place, random)] : []),
+    ],
+    subscriptions: [{ topic: `${place}/command`, qos: 1 }],
+    willTopic: random.chance(0.3) ? `${place}/state` : undefined,
+  }),
+
+  dashboard: (_place, _number, random) => ({
+    subscriptions: [
+      random.pick([
+        { topic: `${random.pick(plants)}/${random.pick(lines)}/#`, qos: 0 },
+        { topic: `${random.pick(plants)}/+/+/${random.pick(measures)}`, qos: 0 },
+        { topic: `+/${random.pick(lines)}/+/${random.pick(measures)}`, qos: 1 },
+      ]),
+      { topic: '+/+/+/state', qos: 0 },
+    ],
+  }),
+
+  // The first two cannot keep up with what they asked for: their queues fill and overflow.
+  worker: (_place, number, random) => number <= 2
+    ? {
+      clean: false,
+      subscriptions: [{ topic: '+/+/+/+', qos: 1 }, { topic: 'work/#', qos: 1 }],
+      handlingMs: 1000,
+    }
+    : {
+      clean: false,
+      subscriptions: [{ topic: `work/${queues[number % queues.length] ?? queues[0]}/+`, qos: random.chance(0.2) ? 2 : 1 }],
+      handlingMs: random.chance(0.3) ? random.whole(200, 900) : 0,
+      stall: random.chance(0.3) ? { everyMs: random.whole(40_000, 90_000), forMs: random.whole(10_000, 25_000) } : undefined,
+    },
+
+  controller: (place, number, random) => ({
+    publishes: [
+      {
+        topic: `work/${queues[number % queues.length] ?? queues[0]}/${place.split('/')[0] ?? place}`,
+        qos: random.chance(0.5) ? 2 : 1,
+        retain: false,
+        everyMs: random.whole(1500, 4000),
+        low: 1,
+        high: 500,
+      },
+    ],
+    subscriptions: [{ topic: `${place}/command`, qos: 1 }],
+    clean: random.chance(0.5),
+  }),
+
+  flapper: (place, _number, random) => ({
+    clean: random.chance(0.5),
+    publishes: [{ topic: `${place}/position`, qos: 0, retain: false, everyMs: random.whole(2000, 5000), low: 0, high: 360 }],
+    subscriptions: [{ topic: `${place}/command`, qos: 1 }, { topic: 'work/alarms/+', qos: 1 }],
+    flap: { stayMs: random.whole(8000, 40_000), awayMs: random.whole(3000, 25_000), isClean: random.chance(0.5) },
+    willTopic: `${place}/state`,
+  }),
+};

@@ -1,0 +1,84 @@
+import type { DemoConfig } from '../options/config.ts';
+import { escapeText } from '../../terminal/safe-text.ts';
+import { isBrokerReport } from './broker-report.ts';
+import { startChild, type Child, type ChildExit } from '../process/child.ts';
+
+/** Where the demo's broker is, for the monitor. */
+export interface DemoBroker {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface DemoOptions {
+  /** This program's entry file, started again for the children. */
+  readonly entry: string;
+  /** Runs until the operator quits; its exit code is the demo's. */
+  readonly runMonitor: (broker: DemoBroker) => Promise<number>;
+}
+
+/** What the demo needs of the process that it runs in. */
+export interface DemoProcess {
+  readonly stderr: { write(text: string): unknown };
+  /** Node's own flags, which the children need too. */
+  readonly execArgv: readonly string[];
+}
+
+/**
+ * A broker cluster in one child process, a fleet of MQTT clients in a second one, and the monitor
+ * in this one. Both children end with the monitor; if this process is killed they end too, because
+ * their channel to it closes.
+ *
+ * @returns the monitor's exit code, or 1 when a child could not start or ended by itself.
+ */
+export async function runDemo(config: DemoConfig, { entry, runMonitor }: DemoOptions, process: DemoProcess): Promise<number> {
+  const execArgv = process.execArgv;
+  const children: Child<unknown>[] = [];
+  const ended: string[] = [];
+  const note = (name: string) => (exit: ChildExit): void => {
+    ended.push(`The demo's ${name} ended by itself (${escapeText(exit.lastWords ?? exit.how)}).`);
+  };
+  try {
+    const broker = startChild({ entry, execArgv, args: brokerArgs(config), isReport: isBrokerReport });
+    children.push(broker);
+    const started = await broker.started;
+    if ('exit' in started) {
+      note('broker')(started.exit);
+      return 1;
+    }
+    const { url, user, password, mqttPorts, wsPorts } = started.report;
+    const fleet = startChild({ entry, execArgv, args: fleetArgs(config, mqttPorts, wsPorts), isReport: isAnything });
+    children.push(fleet);
+    void broker.exited.then(note('broker'));
+    void fleet.exited.then(note('fleet'));
+    const exitCode = await runMonitor({ url, user, password });
+    return ended.length === 0 ? exitCode : 1;
+  } finally {
+    // Only what ended before it was told to.
+    const sentences = ended.splice(0);
+    await Promise.all(children.map((child) => child.stop()));
+    for (const sentence of sentences) process.stderr.write(`brokertop: ${sentence}\n`);
+  }
+}
+
+/** Time to see the cluster whole before one of its nodes stops. */
+const nodeDownSeconds = 15;
+
+function brokerArgs({ nodes, variant, scenario }: DemoConfig): string[] {
+  return [
+    'broker', '--nodes', String(nodes), '--variant', variant, '--port', '0', '--mqtt-port', '0', '--ws-port', '0',
+    ...(scenario === 'node-down' ? ['--stop-last-node', String(nodeDownSeconds)] : []),
+  ];
+}
+
+function fleetArgs({ clients, seed, scenario }: DemoConfig, mqttPorts: readonly number[], wsPorts: readonly number[]): string[] {
+  return [
+    'fleet', '--clients', String(clients), '--seed', String(seed), '--scenario', scenario,
+    '--mqtt-ports', mqttPorts.join(','), '--ws-ports', wsPorts.join(','),
+  ];
+}
+
+/** The monitor does not wait for the fleet: it shows how it arrives. */
+function isAnything(message: unknown): message is unknown {
+  return message !== undefined;
+}

@@ -1,0 +1,57 @@
+import { render, type Instance, type RenderOptions } from 'ink';
+import { useEffect, type ReactNode } from 'react';
+import { useRepaint } from '../../ui/hooks/use-repaint.ts';
+import { Painted } from '../../ui/components/painted.tsx';
+import { type PaintedTerminal, createPainter } from '../../ui/components/painter.ts';
+import { withoutReplies } from '../../terminal/input.ts';
+
+export interface ScreenStreams {
+  readonly stdin: NonNullable<RenderOptions['stdin']>;
+  readonly stdout: NonNullable<RenderOptions['stdout']> & PaintedTerminal;
+  readonly stderr?: RenderOptions['stderr'];
+}
+
+export interface Screen {
+  readonly instance: Instance;
+  /** The terminal; who leaves the alternate screen beside Ink has to do it through this. */
+  readonly stdout: NodeJS.WritableStream;
+  /** Draws everything anew, whatever was written over it. */
+  readonly repaint: () => void;
+}
+
+/**
+ * Shows a tree on the whole terminal: its `Rows` painted beside Ink, or with `isPlain` drawn by Ink like the
+ * rest. Looks the same either way.
+ */
+export function openScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStreams, isPlain: boolean): Screen {
+  let repaint: (() => void) | undefined;
+  const content = <><Repaint onChange={(next) => { repaint = next; }} />{tree}</>;
+  const painter = isPlain ? undefined : createPainter(stdout);
+  const terminal = painter?.stdout ?? stdout;
+  const instance = render(painter === undefined ? content : <Painted painter={painter}>{content}</Painted>, {
+    stdin: withoutReplies(stdin),
+    stdout: terminal,
+    ...(stderr !== undefined && { stderr }),
+    alternateScreen: true,
+    incrementalRendering: isPlain,
+    ...(painter !== undefined && { onRender: painter.paintSoon }),
+    maxFps: 60,
+    exitOnCtrlC: false,
+    // With CI set Ink would draw only at exit; whether this is a terminal was asked before.
+    interactive: true,
+  });
+  return { instance, stdout: terminal, repaint: () => { repaint?.(); } };
+}
+
+interface RepaintProps {
+  readonly onChange: (repaint: (() => void) | undefined) => void;
+}
+
+const Repaint = ({ onChange }: RepaintProps): ReactNode => {
+  const repaint = useRepaint();
+  useEffect(() => {
+    onChange(repaint);
+    return () => { onChange(undefined); };
+  }, [repaint, onChange]);
+  return null;
+};

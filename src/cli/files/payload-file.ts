@@ -1,0 +1,46 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf } from '../../domain/error-code.ts';
+import { homeFolder } from './own-files.ts';
+
+/** The largest request that the management interface takes. */
+const mostBytes = 1_048_576;
+
+/**
+ * The text of a file that is to be published; `~/` stands for the home folder.
+ *
+ * @throws Error whose message is one sentence: no such file, not a file, too large, no UTF-8.
+ */
+export async function readPayloadFile(typed: string): Promise<string> {
+  const file = typed.startsWith('~/') ? inHome(typed.slice(2)) : typed;
+  let bytes: Buffer;
+  try {
+    // Not waited for: a pipe that nobody writes to.
+    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile()) throw new PayloadError('That is no file.');
+      if (stats.size > mostBytes) throw new PayloadError('The file is larger than the 1 MiB that the broker takes.');
+      bytes = await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  } catch (thrown) {
+    if (thrown instanceof PayloadError) throw thrown;
+    throw new PayloadError(`The file cannot be read (${codeOf(thrown) ?? 'unknown reason'}).`, { cause: thrown });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (thrown) {
+    throw new PayloadError('The file is no UTF-8 text, and this interface carries text alone.', { cause: thrown });
+  }
+}
+
+function inHome(name: string): string {
+  const home = homeFolder(process.env);
+  if (home === undefined) throw new PayloadError('There is no home folder; type the whole path.');
+  return path.join(home, name);
+}
+
+class PayloadError extends Error {}

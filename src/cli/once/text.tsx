@@ -1,0 +1,120 @@
+import { Text, renderToString } from 'ink';
+import { Table } from 'ink-table';
+import type { ReactNode } from 'react';
+import type { MetricName } from '../../domain/metric.ts';
+import { statNames } from '../../domain/stat.ts';
+import type { Reading } from './once.ts';
+import { selectMaximum } from '../../monitor/select/maxima.ts';
+import { selectListeners, selectNodeCounts, selectNodes, selectRate, selectTotals } from '../../monitor/select/memo.ts';
+import { standingOf } from '../../triage/standing.ts';
+import { type Exposure, exposureTexts } from '../../ui/frame/exposure.ts';
+import { formatCount, formatDuration, formatLoad, formatPercent, unknownText } from '../../ui/format.ts';
+import { toAscii } from '../../terminal/glyphs.ts';
+import { type SafeText, joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
+import { fineText, sentenceText, unjudgedText } from '../../ui/screens/triage/finding-words.ts';
+import { statusWord } from '../../ui/screens/nodes/words.ts';
+import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
+import { rateText } from '../../ui/screens/metrics/rate-rows.ts';
+import { cutText, widthOf } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { wrapWords } from '../../terminal/wrap-words.ts';
+
+type Cells = Readonly<Record<string, SafeText>>;
+
+/** A longer name is cut: one hostile name must not blow up the table. */
+const widestCell = 40;
+const lineWidth = 80;
+
+/** What is wrong, nodes, totals, rates and listeners as plain text without terminal codes, in 80 columns unless names are long; ends with a newline. */
+export function readingText(reading: Reading, place: Exposure & { readonly url: string }, theme: Theme): string {
+  const { takenAtMs, variant, state } = reading;
+  const show = (raw: string | undefined): SafeText => (raw === undefined ? unknownText : cutText(theme.escape(raw, widestCell), widestCell));
+  const totals = selectTotals(state);
+  const counts = selectNodeCounts(state);
+  const sections = [
+    [theme.escape(place.url), new Date(takenAtMs).toISOString(), `variant ${variant?.toUpperCase() ?? 'not known'}`, ...exposureTexts(place)].join('  '),
+    problemText(reading, theme),
+    counts === undefined ? undefined : table(`Nodes: ${formatCount(counts.running)} of ${formatCount(counts.total)} running, clients ${totalText(totals.clients, false)}`, selectNodes(state).map((row) => ({
+      node: show(row.name),
+      status: statusWord(theme, row, widestCell),
+      version: show(row.info?.version),
+      uptime: formatDuration(row.info?.uptimeSeconds),
+      clients: formatCount(row.stats?.clients ?? row.counts?.clients.count),
+      memory: formatPercent(row.memory.share),
+      procs: formatPercent(row.processes.share),
+      load: formatLoad(row.stats?.load1),
+    })), ['node', 'status', 'version']),
+    state.resources.stats.data === undefined ? undefined : table('Totals', [
+      { ' ': safe`now`, ...Object.fromEntries(statNames.map((name) => [statLabels[name], totalText(totals[name], false)])) },
+      { ' ': safe`max`, ...Object.fromEntries(statNames.map((name) => [statLabels[name], maximumText(reading, name)])) },
+    ], [' ']),
+    rateSection(reading),
+    listenerSection(reading, show),
+  ].filter((section) => section !== undefined);
+  const text = `${sections.join('\n\n')}\n`;
+  return theme.charset === 'ascii' ? text.split('\n').map((line) => toAscii(trusted(line))).join('\n') : text;
+}
+
+function problemText({ report, takenAtMs }: Reading, theme: Theme): string {
+  const standing = standingOf(report, takenAtMs);
+  const unjudged = unjudgedText(theme, standing, takenAtMs, safe`not read by --once`);
+  const lines: readonly (readonly [SafeText, SafeText])[] = [
+    ...report.findings.map(({ severity, parts }) => [severity === 'error' ? safe`error` : safe`warning`, sentenceText(theme, parts)] as const),
+    ...(unjudged === '' ? [] : [[safe`unknown`, unjudged] as const]),
+    ...(standing.fine.length === 0 ? [] : [[safe`ok`, fineText(standing)] as const]),
+  ];
+  const indent = 9;
+  return lines.map(([word, text]) => wrapWords(text, lineWidth - indent).map((line, index) => `${(index === 0 ? word : '').padEnd(indent)}${line}`).join('\n')).join('\n');
+}
+
+function maximumText({ state }: Reading, name: (typeof statNames)[number]): SafeText {
+  const { value, isUpperBound } = selectMaximum(state, name);
+  return value === undefined ? unknownText : safe`${isUpperBound ? safe`<=` : safe``}${formatCount(value)}`;
+}
+
+const flows = ['messages', 'bytes', 'packets'] as const;
+
+function rateSection({ state }: Reading): string | undefined {
+  if (state.resources.metrics.data === undefined) return undefined;
+  const rate = (name: MetricName): SafeText => rateText(name, selectRate(state, name));
+  const title = `Rates over ${formatDuration(state.intervalSeconds)}: nobody subscribed to ${rate('messages/dropped')}, connects ${rate('packets/connect')}`;
+  return table(title, flows.map((flow) => ({ ' ': trusted(flow), in: rate(`${flow}/received`), out: rate(`${flow}/sent`) })), [' ']);
+}
+
+function listenerSection({ state }: Reading, show: (raw: string) => SafeText): string | undefined {
+  return table('Listeners', selectListeners(state)?.map(({ node, listener, clients }) => ({
+    node: show(node), protocol: show(listener.protocol), listen: show(listener.listen),
+    clients: formatCount(clients.used), max: formatCount(clients.limit), used: formatPercent(clients.share),
+  })), ['node', 'protocol', 'listen']);
+}
+
+/** In place of the lines of a table: they would take every second line of a summary. */
+const NoLines = (): ReactNode => <Text />;
+
+/** As many columns wide as the text has characters: blanks go or come where it has some. */
+function inColumns(text: string, isLeft: boolean): string {
+  const surplus = widthOf(trusted(text)) - text.length;
+  if (surplus <= 0) return isLeft ? text.padEnd(text.length - surplus) : text.padStart(text.length - surplus);
+  return isLeft ? text.slice(0, -surplus) : text.slice(surplus);
+}
+
+/** Rows below each other; columns are aligned to the right but those named. */
+function table(title: string, rows: readonly Cells[] | undefined, leftAligned: readonly string[]): string | undefined {
+  const [first] = rows ?? [];
+  if (rows === undefined) return undefined;
+  if (first === undefined) return joinSafe([trusted(title), safe`none`], safe`: `);
+  // Wider than any row: Ink must not wrap what goes into a pipe.
+  const width = 4 + Object.keys(first).length * (widestCell * 2 + 3);
+  const columns = Object.keys(first).map((key) => ({ key, align: leftAligned.includes(key) ? 'left' : 'right' } as const));
+  const rooms = new Map(columns.map(({ key }) => [key, Math.max(...rows.map((row) => Math.max(row[key]?.length ?? 0, widthOf(row[key] ?? safe``))))]));
+  // Room for wide characters in the table's own count, which is of characters; `Cell` then brings each to its columns.
+  const data = rows.map((row) => Object.fromEntries(columns.map(({ key, align }) => {
+    const room = rooms.get(key) ?? 0;
+    return [key, align === 'left' ? (row[key] ?? '').padEnd(room) : (row[key] ?? '').padStart(room)];
+  })));
+  const Cell = ({ column, children }: { readonly column: number; readonly children?: ReactNode }): ReactNode =>
+    <Text>{inColumns(String(children), columns[column]?.align === 'left')}</Text>;
+  const drawn = renderToString(<Table data={data} columns={columns} skeleton={NoLines} cell={Cell} />, { columns: width });
+  const lines = drawn.split('\n').filter((line) => line.trim() !== '');
+  return [title, ...lines.map((line) => line.trimEnd())].join('\n');
+}

@@ -1,0 +1,139 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { escapeText } from '../../terminal/safe-text.ts';
+import { version } from '../../version.ts';
+import { FolderError, errorCode, noHome, requireOwnFolder, statePath } from '../files/state-folder.ts';
+
+/** What is known of the program when an error of its own ends it. */
+export interface Crash {
+  readonly error: unknown;
+  readonly env: NodeJS.ProcessEnv;
+  /** Takes secrets out of a text. */
+  readonly hide?: ((text: string) => string) | undefined;
+  /** Size of the terminal in cells, where there is one. */
+  readonly terminal?: { readonly columns: number; readonly rows: number } | undefined;
+  /** The last commands, oldest first, by their names in the key table: no ids, nothing that was typed. */
+  readonly commands?: readonly string[] | undefined;
+}
+
+/** So many reports are kept. */
+const mostReports = 5;
+/** A disk that hangs holds nobody up. */
+const patienceMs = 2_000;
+/** What an error quotes may be long: an answer of the broker, a path, an id. */
+const mostMessage = 400;
+const mostCauses = 3;
+const headLines = 8;
+
+const reportName = /^crash-\d{8}T\d{9}Z-\d+\.txt$/;
+
+/**
+ * Writes a report of an error of the program itself, and answers what is said of it: one screen of text, which
+ * ends with a newline. Where no report can be written it says so, and holds the head of the stack.
+ */
+export async function reportCrash(crash: Crash): Promise<string> {
+  const [what = ''] = errorLines(crash.error, crash.hide);
+  let place: readonly string[];
+  try {
+    const file = await within(patienceMs, writeReport(crash));
+    place = [
+      `The report is in ${escapeText(file)}`,
+      'It holds no password; read it before you pass it on.',
+      'Start brokertop again; if it happens again, report it with that file.',
+    ];
+  } catch (thrown) {
+    place = [
+      `No report could be written (${escapeText(errorCode(thrown).replace(/\.$/u, ''))}). If it happens again, report this:`,
+      ...errorLines(crash.error, crash.hide).slice(1, 1 + headLines),
+    ];
+  }
+  return [`brokertop: stopped by an error in itself: ${what}`, ...place, ''].join('\n');
+}
+
+/** @returns the path of the file, which only its owner can read. */
+async function writeReport(crash: Crash): Promise<string> {
+  const now = new Date();
+  const folder = path.dirname(fileOf(crash.env, now));
+  await requireOwnFolder(folder);
+  const { file, handle } = await createReport(crash.env, now);
+  try {
+    await handle.writeFile(reportText(crash, now));
+  } finally {
+    await handle.close();
+  }
+  await removeOld(folder).catch(() => undefined);
+  return file;
+}
+
+function fileOf(env: NodeJS.ProcessEnv, at: Date): string {
+  const file = statePath(env, `crash-${at.toISOString().replaceAll(/[-:.]/gu, '')}-${process.pid}.txt`);
+  if (file === undefined) throw new FolderError(noHome);
+  return file;
+}
+
+/** A new file, never one that is there: the second report of a millisecond is named after the next free one. */
+async function createReport(env: NodeJS.ProcessEnv, at: Date): Promise<{ readonly file: string; readonly handle: FileHandle }> {
+  const file = fileOf(env, at);
+  try {
+    return { file, handle: await open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0), 0o600) };
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    return createReport(env, new Date(at.getTime() + 1));
+  }
+}
+
+async function removeOld(folder: string): Promise<void> {
+  const reports = (await readdir(folder)).filter((entry) => reportName.test(entry)).toSorted();
+  await Promise.all(reports.slice(0, -mostReports).map((entry) => unlink(path.join(folder, entry))));
+}
+
+function reportText({ error, env, hide, terminal, commands = [] }: Crash, now: Date): string {
+  const kind = ['TERM', 'COLORTERM', 'LANG', 'NO_COLOR'].flatMap((name) => (env[name] === undefined ? [] : [`${name}=${escapeText(env[name]).slice(0, 40)}`]));
+  return [
+    'brokertop stopped by an error in itself',
+    '',
+    `when      ${now.toISOString()}, ${Math.round(process.uptime())} s after its start`,
+    `version   brokertop ${version}, Node ${process.version}, ${process.platform} ${process.arch}`,
+    `terminal  ${[terminal === undefined ? 'none' : `${terminal.columns}x${terminal.rows}`, ...kind].join(', ')}`,
+    `commands  ${commands.length === 0 ? 'none' : commands.join(', ')}`,
+    '',
+    ...errorLines(error, hide),
+    '',
+  ].join('\n');
+}
+
+/** The error in a line, its stack, and what caused it; each line safe to print and without secrets. */
+function errorLines(error: unknown, hide: (text: string) => string = (text) => text, depth = 0): readonly string[] {
+  const clean = (text: string): string => escapeText(withoutCredentials(hide(text)));
+  if (!(error instanceof Error)) return [clean(shorten(String(error)))];
+  const name = `${error.name === '' ? 'Error' : error.name}: `;
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /u.test(line)).map((line) => `    ${clean(line.trim())}`);
+  const cause = error.cause === undefined || depth === mostCauses ? [] : errorLines(error.cause, hide, depth + 1).map((line, index) => (index === 0 ? `caused by ${line}` : line));
+  return [clean(name + shorten(hide(error.message))), ...frames, ...cause];
+}
+
+/** Secrets go before it is cut: half of one is one. */
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/gu, ' ');
+  return line.length <= mostMessage ? line : `${line.slice(0, mostMessage)}... (${line.length} characters)`;
+}
+
+/** Logins of whatever kind, also those that nobody told this program of. */
+function withoutCredentials(text: string): string {
+  return text
+    .replaceAll(/\b(Basic|Bearer|Digest)\s+[\w+/=.~-]{4,}/giu, '$1 (hidden)')
+    .replaceAll(/:\/\/[^\s/@]*:[^\s/@]*@/gu, '://(hidden)@');
+}
+
+async function within<T>(timeMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the disk does not answer')), timeMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

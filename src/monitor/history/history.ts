@@ -1,0 +1,91 @@
+import type { ClusterFigures } from '../../domain/cluster.ts';
+import type { Metrics } from '../../domain/metric.ts';
+import { metricNames } from '../../domain/metric.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { clusterTotal } from '../state.ts';
+import type { MetricHistory, MetricSample } from '../state.ts';
+
+const longestMs = 10 * 60_000;
+const mostSamples = 600;
+
+type Source = NodeName | typeof clusterTotal;
+
+/** Keeps the samples of the last ten minutes, at most 600 of each source. */
+export interface HistoryRecorder {
+  /** An answer about all nodes. A node that is missing in it counts anew when it comes back. */
+  recordCluster(figures: ClusterFigures<Metrics>, atMs: number): MetricHistory;
+  /** An answer about one node. */
+  recordNode(node: NodeName, metrics: Metrics, atMs: number): MetricHistory;
+  /** The set of nodes behind the cluster's total changed about now: the steps on both sides say nothing about traffic. */
+  breakTotal(): MetricHistory;
+  /** Time jumped: no step across this moment says anything. */
+  breakAll(): void;
+}
+
+/** The figure that may fall in ordinary running, and so tells nothing about a restart. */
+export const isGauge = (name: keyof Metrics): boolean => name === 'messages/retained';
+
+/** A counter went backwards: the node was restarted between the two. */
+export function isRestart(previous: Metrics, next: Metrics): boolean {
+  return metricNames.some((name) => {
+    const before = previous[name];
+    const after = next[name];
+    return before !== undefined && after !== undefined && after < before && !isGauge(name);
+  });
+}
+
+export function createHistory(): HistoryRecorder {
+  let history: MetricHistory = new Map();
+  const broken = new Set<Source>();
+  let clusterNodes: readonly NodeName[] = [];
+
+  function append(into: Map<Source, readonly MetricSample[]>, source: Source, sample: MetricSample): void {
+    const samples = into.get(source) ?? [];
+    const last = samples.at(-1);
+    const startsAnew = broken.delete(source) || (last !== undefined && isRestart(last.metrics, sample.metrics));
+    into.set(source, [...samples, startsAnew ? { ...sample, startsAnew } : sample]);
+  }
+
+  function commit(next: Map<Source, readonly MetricSample[]>, nowMs: number): MetricHistory {
+    for (const [source, samples] of next) {
+      const recent = samples.findIndex((sample) => sample.atMs > nowMs - longestMs);
+      const from = Math.max(recent === -1 ? samples.length : recent, samples.length - mostSamples);
+      if (from >= samples.length) {
+        next.delete(source);
+        broken.delete(source);
+      } else if (from > 0) next.set(source, samples.slice(from));
+    }
+    history = next;
+    return history;
+  }
+
+  return {
+    recordCluster(figures, atMs) {
+      const next = new Map(history);
+      if (figures.kind === 'total') {
+        append(next, clusterTotal, { atMs, metrics: figures.total, from: 'cluster' });
+        return commit(next, atMs);
+      }
+      for (const node of clusterNodes) if (!figures.nodes.has(node)) broken.add(node);
+      clusterNodes = [...figures.nodes.keys()];
+      for (const [node, metrics] of figures.nodes) append(next, node, { atMs, metrics, from: 'cluster' });
+      return commit(next, atMs);
+    },
+    recordNode(node, metrics, atMs) {
+      const next = new Map(history);
+      append(next, node, { atMs, metrics, from: 'node' });
+      return commit(next, atMs);
+    },
+    breakTotal() {
+      const samples = history.get(clusterTotal);
+      const last = samples?.at(-1);
+      if (samples === undefined || last === undefined) return history;
+      broken.add(clusterTotal);
+      history = new Map(history).set(clusterTotal, [...samples.slice(0, -1), { ...last, startsAnew: true }]);
+      return history;
+    },
+    breakAll() {
+      for (const source of history.keys()) broken.add(source);
+    },
+  };
+}

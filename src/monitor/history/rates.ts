@@ -1,0 +1,83 @@
+import type { MetricName } from '../../domain/metric.ts';
+import { isGauge } from './history.ts';
+import { clusterTotal } from '../state.ts';
+import type { MetricHistory, MetricSample } from '../state.ts';
+
+/** A rate over the step that ended at `atMs` (monotonic). */
+export interface RatePoint {
+  readonly atMs: number;
+  /** `undefined` when the step does not tell: a missing figure, a restart, a gap. Never negative. */
+  readonly perSecond: number | undefined;
+}
+
+/** Growth of a counter per second between two samples, over the time that really passed. */
+export function rateBetween(previous: MetricSample, next: MetricSample, name: MetricName): number | undefined {
+  const before = previous.metrics[name];
+  const after = next.metrics[name];
+  const elapsedMs = next.atMs - previous.atMs;
+  if (before === undefined || after === undefined || elapsedMs <= 0) return undefined;
+  if (next.startsAnew === true || after < before || isGauge(name)) return undefined;
+  return ((after - before) * 1_000) / elapsedMs;
+}
+
+/** From one reading to the next, of one source or of several that are summed. */
+export interface RateStep {
+  /** When it ended (monotonic). */
+  readonly atMs: number;
+  readonly parts: readonly RatePart[];
+}
+
+interface RatePart {
+  /** `undefined`: nothing tells what this part was. */
+  readonly previous: MetricSample | undefined;
+  readonly next: MetricSample;
+}
+
+/** Between the same samples. */
+export const isSameStep = (a: RateStep, b: RateStep): boolean =>
+  a.parts.length === b.parts.length && a.parts.every(({ previous, next }, at) => next === b.parts[at]?.next && previous === b.parts[at]?.previous);
+
+/** The steps of one source, oldest first. */
+export function sourceSteps(samples: readonly MetricSample[]): readonly RateStep[] {
+  const steps: RateStep[] = [];
+  for (let index = 1; index < samples.length; index += 1) {
+    const next = samples[index];
+    if (next === undefined) continue;
+    steps.push({ atMs: next.atMs, parts: [{ previous: samples[index - 1], next }] });
+  }
+  return steps;
+}
+
+/**
+ * The steps of the cluster, oldest first: of its own total where the broker gives one, else of its nodes, to be summed (not
+ * the steps of the sum, which would jump when a node comes or goes).
+ */
+export function clusterSteps(history: MetricHistory): readonly RateStep[] {
+  const total = history.get(clusterTotal);
+  if (total !== undefined) return sourceSteps(total);
+
+  const nodes = [...history.values()].map((samples) => samples.filter((sample) => sample.from !== 'node')).filter((samples) => samples.length > 0);
+  const beginMs = Math.min(...nodes.map((samples) => samples[0]?.atMs ?? Infinity));
+  const byTime = new Map<number, RatePart[]>();
+  for (const samples of nodes) {
+    for (const [index, next] of samples.entries()) {
+      // The first sample of all ends no step; the first of a node that came later ends one that cannot be told.
+      if (next.atMs === beginMs) continue;
+      const part = { previous: samples[index - 1], next };
+      const parts = byTime.get(next.atMs);
+      if (parts === undefined) byTime.set(next.atMs, [part]);
+      else parts.push(part);
+    }
+  }
+  return [...byTime].map(([atMs, parts]) => ({ atMs, parts })).toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** The rate over a step. One in which any source has no rate has none either. */
+export function rateOver({ atMs, parts }: RateStep, name: MetricName): RatePoint {
+  let sum: number | undefined = 0;
+  for (const { previous, next } of parts) {
+    const rate = previous === undefined ? undefined : rateBetween(previous, next, name);
+    sum = sum === undefined || rate === undefined ? undefined : sum + rate;
+  }
+  return { atMs, perSecond: sum };
+}

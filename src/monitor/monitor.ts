@@ -1,0 +1,320 @@
+import { ProxyLoginError } from '../api/connection-errors.ts';
+import { AbortedError } from '../api/errors.ts';
+import type { ApiError } from '../api/errors.ts';
+import type { ManagementApi } from '../api/management-api.ts';
+import type { Effects } from '../actions/action.ts';
+import { readOnlyApi } from '../actions/read-only-api.ts';
+import type { ActingMonitor } from '../actions/acting-monitor.ts';
+import { createAdministration } from './polling/administration.ts';
+import type { AuditLog } from '../actions/audit.ts';
+import { toApiError } from './polling/backoff.ts';
+import { readClientDetail } from './polling/client-detail.ts';
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import { slowIntervalSeconds } from './polling/intervals.ts';
+import { createJournal } from './journal.ts';
+import { unusableNote } from './scan/left-out.ts';
+import { createCalls } from './polling/calls.ts';
+import { createMonitorActions } from '../actions/monitor-actions.ts';
+import { createMonitorResources } from './polling/resources.ts';
+import { createScans, scanNames, scanTitles } from './scan/scans.ts';
+import type { PollOutcome } from './polling/poller.ts';
+import type { Scan } from './scan/scan.ts';
+import { createSignIn } from './sign-in.ts';
+import type { Watched } from './state.ts';
+import { createStateWriter, initialState } from './store.ts';
+import { staleGraceSeconds } from '../triage/thresholds.ts';
+import { createWatchList, keyOf } from './polling/watch-list.ts';
+
+export interface MonitorOptions {
+  readonly api: ManagementApi;
+  readonly clock?: Clock | undefined;
+  /** Clamped to 0.5 to 60. */
+  readonly intervalSeconds: number;
+  /** 0 to 1; spreads back-off. */
+  readonly random?: (() => number) | undefined;
+  /** Every action is refused, and the port is asked for plain reads alone. */
+  readonly isReadOnly?: boolean | undefined;
+  /** Records every action; one that cannot be recorded is not done. `undefined`: nothing is recorded. */
+  readonly audit?: AuditLog | undefined;
+  /** What is read within so many milliseconds is given out as one state; what the operator does, at once. 0 unless given: what is read in one turn. */
+  readonly holdMs?: number | undefined;
+  /** How many rows of one list are kept; 1,000,000 unless given. */
+  readonly maxRows?: number | undefined;
+  /** What the log begins with, as a sentence; raw. */
+  readonly firstNote?: string | undefined;
+}
+
+const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
+
+/** What polls or scans something that is watched. */
+type Task = Pick<Scan, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & { refresh(): unknown; refreshAnew(): unknown };
+
+/** Starts nothing by itself: what is watched is polled. See `Monitor`. */
+export function createMonitor(options: MonitorOptions): ActingMonitor {
+  const isReadOnly = options.isReadOnly ?? false;
+  const api = isReadOnly ? readOnlyApi(options.api) : options.api;
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const holdMs = options.holdMs ?? 0;
+  const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly, urls: api.urls }, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
+  const journal = createJournal(writer, clock);
+  if (options.firstNote !== undefined) journal.note('info', options.firstNote);
+  const { call, callAside, callOfNode, callAtUrl, stop: stopCalls } = createCalls({
+    api, clock, writer, journal,
+    onReached() {
+      for (const watched of watchers.all()) taskOf(watched).retryConnection();
+    },
+  });
+  const watchers = createWatchList();
+  const ender = new AbortController();
+  let isStopped = false;
+
+  const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
+  const slowIntervalMs = (): number => slowIntervalSeconds(writer.state().intervalSeconds) * 1_000;
+
+  function noteOutcome(source: string, outcome: PollOutcome<unknown>): void {
+    if (outcome.kind !== 'failed') {
+      journal.success(source);
+      journal.remark(source, outcome.unusable?.example, outcome.unusable && unusableNote(source, outcome.unusable));
+    } else if (outcome.error.kind === 'unauthorized') refuse(outcome.error);
+    else journal.failure(source, outcome.error);
+  }
+
+  const maySignIn = (): boolean => writer.state().isUnauthorized && writer.state().proxyRefusal === undefined;
+
+  function refuse(error: ApiError): void {
+    if (writer.state().isUnauthorized) return;
+    writer.write({ isUnauthorized: true, proxyRefusal: error instanceof ProxyLoginError ? error : undefined });
+    journal.note('error', error.message);
+    apply();
+    if (maySignIn()) void signIn.tryKept();
+  }
+
+  const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
+    api, clock, writer, journal, call, callAside, callOfNode, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
+  });
+
+  const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
+
+  const administration = createAdministration({
+    api, clock, writer, journal, random,
+    call: callAside,
+    callOfNode,
+    intervalMs: (watched) => atLeast(slowIntervalMs(), watched),
+    onOutcome: noteOutcome,
+  });
+
+  const scans = createScans({
+    api, clock, writer, journal, random,
+    maxRows: options.maxRows,
+    call: callAside,
+    tickMs: intervalMs,
+    intervalMs: (scan) => atLeast(intervalMs(), { kind: scan }),
+    nodeStats: resources.nodeStats,
+    freshMs: () => 2 * intervalMs() + staleGraceSeconds * 1_000,
+    onUnauthorized: refuse,
+  });
+
+  function taskOf(watched: Watched): Task {
+    switch (watched.kind) {
+      case 'resource': return resources[watched.name];
+      case 'nodeMetrics': return nodeMetrics.get(watched.node);
+      case 'clientDetail': return clientDetails.get(watched.clientId);
+      case 'topicRoutes': return topicRoutes.get(watched.topic);
+      case 'nodePlugins': return administration.nodePlugins.get(watched.node);
+      case 'nodeSettings': return administration.nodeSettings.get(watched.node);
+      case 'pluginSettings': return administration.pluginSettings.get(watched.node, watched.plugin);
+      case 'settings':
+      case 'alarms':
+      case 'users': return administration[watched.kind];
+      default: return scans[watched.kind];
+    }
+  }
+
+  /** Members of a family are remembered for a while after the last watcher has left. */
+  function setKept(watched: Watched, isKept: boolean): void {
+    const act = isKept ? 'keep' : 'release';
+    switch (watched.kind) {
+      case 'nodeMetrics': nodeMetrics[act](watched.node); break;
+      case 'clientDetail': clientDetails[act](watched.clientId); break;
+      case 'topicRoutes': topicRoutes[act](watched.topic); break;
+      case 'nodePlugins':
+      case 'nodeSettings': administration[watched.kind][act](watched.node); break;
+      case 'pluginSettings': administration.pluginSettings[act](watched.node, watched.plugin); break;
+      default:
+    }
+  }
+
+  const mayFetch = (): boolean => !isStopped && !writer.state().isFrozen && !writer.state().isUnauthorized;
+
+  /** Starts or ends everything that is watched, as the state now says. */
+  function apply(): void {
+    const isOn = mayFetch();
+    for (const watched of watchers.all()) {
+      if (isOn) taskOf(watched).start();
+      else taskOf(watched).stop();
+    }
+  }
+
+  function acquire(watched: Watched, everySeconds?: number): void {
+    const before = watchers.everySeconds(watched);
+    if (!watchers.add(watched, everySeconds)) {
+      noteHaste(watched, before);
+      return;
+    }
+    setKept(watched, true);
+    if (needsNodes(watched)) acquire(nodeStatsWatched);
+    if (mayFetch()) taskOf(watched).start();
+  }
+
+  function release(watched: Watched, everySeconds?: number): void {
+    const before = watchers.everySeconds(watched);
+    if (!watchers.remove(watched, everySeconds)) {
+      noteHaste(watched, before);
+      return;
+    }
+    taskOf(watched).stop();
+    setKept(watched, false);
+    if (needsNodes(watched)) release(nodeStatsWatched);
+  }
+
+  /** Others than before may be the least patient of its watchers. */
+  function noteHaste(watched: Watched, beforeSeconds: number): void {
+    if (watchers.everySeconds(watched) !== beforeSeconds && mayFetch()) taskOf(watched).reschedule();
+  }
+
+  /** What an action made old is read anew, where somebody looks at it; the rest is read when somebody does. */
+  function applyEffects({ gone = [], refresh }: Effects): void {
+    for (const { scan, identity } of gone) scans[scan].drop(identity);
+    if (!mayFetch()) return;
+    const affected = new Set(refresh.map(keyOf));
+    for (const watched of watchers.all()) if (affected.has(keyOf(watched))) void taskOf(watched).refreshAnew();
+  }
+
+  const actions = createMonitorActions({
+    api, clock, writer, journal, call, callAtUrl, isReadOnly, applyEffects,
+    audit: options.audit,
+    onUnauthorized: refuse,
+    signInAgain: () => { if (maySignIn()) void signIn.tryAnew(() => {}); },
+    keepLogin(takePassword) {
+      signIn.keep(takePassword);
+      if (maySignIn()) void signIn.tryKept();
+    },
+  });
+
+  const signIn = createSignIn({
+    api, call,
+    note: (text) => { journal.note('warning', text); },
+    onAccepted() {
+      writer.write({ isUnauthorized: false });
+      journal.note('info', 'Signed in anew: fetching goes on.');
+      apply();
+      refresh();
+      writer.flush();
+    },
+  });
+
+  function refresh(): void {
+    if (!mayFetch()) return;
+    for (const watched of watchers.all()) void taskOf(watched).refresh();
+  }
+
+  function showWatched(): void {
+    writer.write({ watched: watchers.all() });
+  }
+
+  return {
+    store: writer.store,
+    watch(watched, everySeconds) {
+      if (isStopped) return () => {};
+      acquire(watched, everySeconds);
+      showWatched();
+      let isHeld = true;
+      return () => {
+        if (!isHeld || isStopped) return;
+        isHeld = false;
+        release(watched, everySeconds);
+        showWatched();
+      };
+    },
+    refresh,
+    noteTakeover(takeover) {
+      if (isStopped) return;
+      // Where an address counts for itself alone, another one has other counters.
+      breakRates();
+      writer.write({ takeover: { ...takeover, atMs: clock.nowMs() } });
+      journal.note('warning', `${takeover.insteadOf} is given up. ${takeover.because} ${takeover.url} answers now.`);
+      // They may be of each address.
+      applyEffects({ refresh: [{ kind: 'users' }] });
+      writer.flush();
+    },
+    noteSkippedAddress(skipped) {
+      if (isStopped) return;
+      writer.write({ skippedAddress: { ...skipped, atMs: clock.nowMs() } });
+      journal.note('warning', `Skipped ${skipped.url}. ${skipped.message}`);
+      writer.flush();
+    },
+    async signIn(takePassword) {
+      return maySignIn() && !isStopped ? signIn.tryAnew(takePassword) : writer.state().proxyRefusal;
+    },
+    abortScan(only) {
+      const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());
+      for (const name of ended) journal.note('info', `The scan of the ${scanTitles[name]} was ended by hand.`);
+      writer.flush();
+      return ended.length > 0;
+    },
+    setFrozen(isFrozen) {
+      if (isStopped || isFrozen === writer.state().isFrozen) return;
+      writer.write({ isFrozen });
+      apply();
+      writer.flush();
+    },
+    setIntervalSeconds(seconds) {
+      const intervalSeconds = clampInterval(seconds);
+      if (isStopped || intervalSeconds === writer.state().intervalSeconds) return;
+      writer.write({ intervalSeconds });
+      if (mayFetch()) for (const watched of watchers.all()) taskOf(watched).reschedule();
+      writer.flush();
+    },
+    runAction: actions.run,
+    async readClient(clientId, signal) {
+      try {
+        return await readClientDetail(api, clientId, call, signal);
+      } catch (thrown) {
+        const error = toApiError(thrown);
+        if (error.kind === 'unauthorized') refuse(error);
+        throw error;
+      }
+    },
+    async readUsers(url) {
+      const port = api.at?.(url);
+      if (port === undefined) throw new AbortedError();
+      try {
+        return (await callAtUrl(() => port.listUsers({ signal: ender.signal }), ender.signal)).map((user) => ({ ...user, url }));
+      } catch (thrown) {
+        throw toApiError(thrown);
+      }
+    },
+    startBulk: actions.startBulk,
+    abortBulk: actions.abortBulk,
+    whenActionsEnd: actions.whenEnded,
+    stop(because = 'The program was ended.') {
+      if (isStopped) return;
+      isStopped = true;
+      // First: what waits for its turn must hear that it will not come.
+      actions.stop(because);
+      signIn.stop();
+      ender.abort();
+      stopCalls();
+      apply();
+      watchers.clear();
+      writer.flush();
+    },
+  };
+}
+
+const nodeStatsWatched: Watched = { kind: 'resource', name: 'nodeStats' };
+
+/** A scan by node learns from the statistics which nodes there are. */
+const needsNodes = ({ kind }: Watched): boolean => kind === 'clientScan' || kind === 'sessionScan' || kind === 'subscriptionScan';

@@ -1,0 +1,144 @@
+import { NotAvailableError, NotFoundError } from '../../api/errors.ts';
+import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import type { Alarm } from '../../domain/alarm.ts';
+import type { ByNode } from '../../domain/cluster.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { Plugin } from '../../domain/plugin.ts';
+import type { PluginSetting, Setting } from '../../domain/setting.ts';
+import type { AdminUser } from '../../domain/user.ts';
+import { createAlarmLog, readAlarms } from './alarms.ts';
+import type { Call } from './client-detail.ts';
+import type { Clock } from '../clock.ts';
+import { createFamily } from './family.ts';
+import type { Family } from './family.ts';
+import { createPoller } from './poller.ts';
+import type { Poller, PollOutcome } from './poller.ts';
+import type { Journal } from '../journal.ts';
+import { pluginSettingsKey } from '../state.ts';
+import type { ResourceState, Watched } from '../state.ts';
+import type { StateWriter } from '../store.ts';
+
+export interface AdministrationOptions {
+  readonly api: ManagementApi;
+  readonly clock: Clock;
+  readonly writer: StateWriter;
+  readonly journal: Journal;
+  /** For what is read of all nodes. */
+  readonly call: Call;
+  readonly callOfNode: (node: NodeName) => Call;
+  readonly random: () => number;
+  readonly intervalMs: (watched: Watched) => number;
+  readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
+}
+
+/** What an operator changes, as it is now: plugins, settings and users. It changes rarely and is read rarely. */
+export interface Administration {
+  readonly nodePlugins: Family<readonly Plugin[]>;
+  readonly nodeSettings: Family<readonly Setting[]>;
+  readonly settings: Poller<ByNode<readonly Setting[]>>;
+  readonly pluginSettings: PluginSettingsFamily;
+  readonly users: Poller<readonly AdminUser[]>;
+  readonly alarms: Poller<readonly Alarm[]>;
+}
+
+/** A family whose members have two names. */
+export interface PluginSettingsFamily {
+  get(node: NodeName, plugin: string): Poller<readonly PluginSetting[]>;
+  keep(node: NodeName, plugin: string): void;
+  release(node: NodeName, plugin: string): void;
+}
+
+const mostKept = 64;
+
+/** A 404 said in the words of what is missing (field notes, "Actions": a cluster without `GET configs`). */
+async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (thrown) {
+    if (thrown instanceof NotFoundError) throw new NotAvailableError(what, { request: thrown.request, cause: thrown, hint: thrown.hint });
+    throw thrown;
+  }
+}
+
+/** The users of the address that serves, each with that address where there are several: another may have others. */
+async function readUsers(api: ManagementApi, options: CallOptions): Promise<readonly AdminUser[]> {
+  const { urls = [], servingUrl: url } = api;
+  if (urls.length < 2 || url === undefined || api.at === undefined) return api.listUsers(options);
+  return (await api.at(url).listUsers(options)).map((user) => ({ ...user, url }));
+}
+
+export function createAdministration(options: AdministrationOptions): Administration {
+  const { api, clock, writer, journal, call, callOfNode, random, intervalMs, onOutcome } = options;
+
+  function poller<T>(source: string, watched: Watched, read: (options: CallOptions) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
+    return createPoller<T>({
+      clock, random, onState,
+      intervalMs: () => intervalMs(watched),
+      read: (signal, onUnusable) => ('node' in watched ? callOfNode(watched.node) : call)(() => read({ signal, onUnusable }), signal),
+      onOutcome: (outcome) => { onOutcome(source, outcome); },
+    });
+  }
+
+  const named = new Map<string, readonly [NodeName, string]>();
+  const pluginSettings = createFamily<readonly PluginSetting[]>({
+    mostKept,
+    create: (key, onState) => {
+      const [node, plugin] = named.get(key) ?? ['', ''];
+      return poller(
+        `settings of ${plugin} on ${node}`,
+        { kind: 'pluginSettings', node, plugin },
+        (request) => orNotAvailable(`the settings of plugin ${plugin} on ${node}`, api.getPluginSettings(node, plugin, request)),
+        onState,
+      );
+    },
+    onStates: (states) => {
+      for (const key of named.keys()) if (!states.has(key)) named.delete(key);
+      writer.write({ pluginSettings: states });
+    },
+  });
+
+  function name(node: NodeName, plugin: string): string {
+    const key = pluginSettingsKey(node, plugin);
+    named.set(key, [node, plugin]);
+    return key;
+  }
+
+  const noteAlarms = createAlarmLog(journal);
+
+  return {
+    nodePlugins: createFamily<readonly Plugin[]>({
+      mostKept,
+      create: (node, onState) => poller(`plugins of ${node}`, { kind: 'nodePlugins', node }, (request) => api.listPlugins(node, request), onState),
+      onStates: (states) => { writer.write({ nodePlugins: states }); },
+    }),
+    nodeSettings: createFamily<readonly Setting[]>({
+      mostKept,
+      create: (node, onState) =>
+        poller(`settings of ${node}`, { kind: 'nodeSettings', node }, (request) => orNotAvailable(`the settings of ${node}`, api.getSettings(node, request)), onState),
+      onStates: (states) => { writer.write({ nodeSettings: states }); },
+    }),
+    settings: poller(
+      'settings',
+      { kind: 'settings' },
+      (request) => orNotAvailable('the settings of all nodes at once', api.listSettings(request)),
+      (settings) => { writer.write({ settings }); },
+    ),
+    pluginSettings: {
+      get: (node, plugin) => pluginSettings.get(name(node, plugin)),
+      keep: (node, plugin) => { pluginSettings.keep(name(node, plugin)); },
+      release: (node, plugin) => { pluginSettings.release(name(node, plugin)); },
+    },
+    alarms: createPoller({
+      clock, random,
+      intervalMs: () => intervalMs({ kind: 'alarms' }),
+      read: (signal) => call(() => readAlarms(api, writer.state(), signal), signal),
+      onState: (alarms) => { writer.write({ alarms }); },
+      onOutcome: (outcome) => {
+        if (outcome.kind === 'changed') noteAlarms(outcome.data);
+        // That there is no such list is no failure.
+        if (outcome.kind !== 'failed' || (outcome.error.kind !== 'not-available' && outcome.error.kind !== 'unsupported')) onOutcome('alarms', outcome);
+      },
+    }),
+    users: poller('users', { kind: 'users' }, (request) => readUsers(api, request), (users) => { writer.write({ users }); }),
+  };
+}

@@ -1,0 +1,202 @@
+import type { ApiError } from '../../api/errors.ts';
+import type { UnusableRows } from '../../api/management-api.ts';
+import { backoffMs, retryAfterMs, toApiError } from './backoff.ts';
+import type { Clock } from '../clock.ts';
+import { addUnusable } from '../scan/left-out.ts';
+import { shareStructure } from './share.ts';
+import type { ResourceState } from '../state.ts';
+
+/** What came of one attempt. `unchanged`: an answer equal to the one before. */
+export type PollOutcome<T> =
+  | { readonly kind: 'changed' | 'unchanged'; readonly data: T; readonly unusable: UnusableRows | undefined }
+  | { readonly kind: 'failed'; readonly error: ApiError };
+
+export interface PollerOptions<T> {
+  readonly clock: Clock;
+  /** One attempt. Its deadline is its own affair; `signal` ends it early. */
+  readonly read: (signal: AbortSignal, onUnusable: (rows: UnusableRows) => void) => Promise<T>;
+  /** From the start of one attempt to the start of the next. Asked anew every time. */
+  readonly intervalMs: () => number;
+  /** Asked when an attempt is due: a positive number puts it off by that much. */
+  readonly postponeMs?: (() => number) | undefined;
+  /** 0 to 1. */
+  readonly random: () => number;
+  readonly onState: (state: ResourceState<T>) => void;
+  /** Called after the new state has been given to `onState`. */
+  readonly onOutcome?: ((outcome: PollOutcome<T>) => void) | undefined;
+}
+
+/** One resource, read again and again. */
+export interface Poller<T> {
+  state(): ResourceState<T>;
+  /** Begins, with an attempt at once unless the last one is younger than the interval. */
+  start(): void;
+  /** Ends timers and the attempt in flight, whose answer is dropped. Can be started again. */
+  stop(): void;
+  /** An attempt at once, or the one in flight; resolves when it is over. Nothing when stopped or told to wait by a 429. */
+  refresh(): Promise<void>;
+  /** The same, but never the one in flight, which may have been answered before something changed: one more after it. */
+  refreshAnew(): Promise<void>;
+  /** Something else has reached the broker: ends the wait after an attempt that had no connection, and no other wait. */
+  retryConnection(): void;
+  /** Takes a changed interval into account. */
+  reschedule(): void;
+}
+
+/** The state of a resource that nobody has asked for yet. */
+export function emptyResource<T>(): ResourceState<T> {
+  return {
+    data: undefined,
+    updatedAtMs: undefined,
+    durationMs: undefined,
+    error: undefined,
+    failingSinceMs: undefined,
+    nextAttemptAtMs: undefined,
+    isFetching: false,
+  };
+}
+
+/**
+ * Polls one resource: never two attempts at once; starts lie on a grid of `intervalMs`, and what a
+ * slow answer missed is skipped; failures back off (see `backoffMs`) but never come faster than the
+ * interval; a 401 ends it for good.
+ */
+export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
+  const { clock } = options;
+  let state = emptyResource<T>();
+  let isActive = false;
+  let attempt: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;
+  let cancelTimer: (() => void) | undefined;
+  let startedMs: number | undefined;
+  let startedBeforeMs: number | undefined;
+  let failures = 0;
+  let notBeforeMs = Number.NEGATIVE_INFINITY;
+  let toldToWaitUntilMs = Number.NEGATIVE_INFINITY;
+
+  function publish(patch: Partial<ResourceState<T>>): void {
+    state = { ...state, ...patch };
+    options.onState(state);
+  }
+
+  function clearTimer(): void {
+    cancelTimer?.();
+    cancelTimer = undefined;
+  }
+
+  function delayUntilDueMs(isAfterAttempt: boolean): number {
+    const nowMs = clock.monotonicMs();
+    if (startedMs === undefined) return 0;
+    const intervalMs = options.intervalMs();
+    let dueMs = startedMs + intervalMs;
+    if (failures > 0) dueMs = Math.max(dueMs, notBeforeMs);
+    else if (isAfterAttempt && dueMs <= nowMs) dueMs += Math.floor((nowMs - startedMs) / intervalMs) * intervalMs;
+    return Math.max(0, dueMs - nowMs);
+  }
+
+  function schedule(isAfterAttempt: boolean): void {
+    clearTimer();
+    const delayMs = delayUntilDueMs(isAfterAttempt);
+    if (delayMs === 0) begin();
+    else wait(delayMs);
+  }
+
+  function wait(delayMs: number): void {
+    cancelTimer = clock.setTimer(delayMs, () => {
+      cancelTimer = undefined;
+      const postponeMs = options.postponeMs?.() ?? 0;
+      if (postponeMs > 0) wait(postponeMs);
+      else begin();
+    });
+    publish({ nextAttemptAtMs: clock.nowMs() + delayMs });
+  }
+
+  function begin(): void {
+    const controller = new AbortController();
+    startedBeforeMs = startedMs;
+    startedMs = clock.monotonicMs();
+    const done = run(controller, startedMs);
+    attempt = { controller, done };
+    publish({ isFetching: true, nextAttemptAtMs: undefined });
+  }
+
+  async function run(controller: AbortController, beganMs: number): Promise<void> {
+    // The attempt has to be registered before its answer can come.
+    await Promise.resolve();
+    let outcome: PollOutcome<T>;
+    try {
+      if (controller.signal.aborted) return;
+      let unusable: UnusableRows | undefined;
+      const answer = await options.read(controller.signal, (rows) => { unusable = addUnusable(unusable, rows); });
+      if (attempt?.controller !== controller) return;
+      const data = shareStructure(state.data, answer);
+      outcome = { kind: state.data !== undefined && Object.is(data, state.data) ? 'unchanged' : 'changed', data, unusable };
+    } catch (thrown) {
+      if (attempt?.controller !== controller) return;
+      outcome = { kind: 'failed', error: toApiError(thrown) };
+    }
+    attempt = undefined;
+    if (outcome.kind === 'failed') fail(outcome.error);
+    else succeed(outcome.data, outcome.unusable, clock.monotonicMs() - beganMs);
+    options.onOutcome?.(outcome);
+    if (isActive && attempt === undefined && cancelTimer === undefined) schedule(true);
+  }
+
+  function succeed(data: T, unusable: UnusableRows | undefined, durationMs: number): void {
+    failures = 0;
+    publish({ data, unusable, durationMs, updatedAtMs: clock.nowMs(), error: undefined, failingSinceMs: undefined, isFetching: false });
+  }
+
+  function fail(error: ApiError): void {
+    failures += 1;
+    const nowMs = clock.monotonicMs();
+    const askedMs = retryAfterMs(error);
+    if (askedMs !== undefined) toldToWaitUntilMs = nowMs + askedMs;
+    notBeforeMs = nowMs + (askedMs ?? backoffMs(failures, options.random));
+    if (error.kind === 'unauthorized') isActive = false;
+    publish({ error, failingSinceMs: state.failingSinceMs ?? clock.nowMs(), isFetching: false, nextAttemptAtMs: undefined });
+  }
+
+  async function refresh(): Promise<void> {
+    if (!isActive) return;
+    if (attempt === undefined) {
+      if (clock.monotonicMs() < toldToWaitUntilMs) return;
+      clearTimer();
+      begin();
+    }
+    await attempt?.done;
+  }
+
+  return {
+    state: () => state,
+    start() {
+      if (isActive) return;
+      isActive = true;
+      schedule(false);
+    },
+    stop() {
+      if (!isActive && attempt === undefined) return;
+      isActive = false;
+      clearTimer();
+      if (attempt !== undefined) {
+        attempt.controller.abort();
+        attempt = undefined;
+        // What was cut short does not count: the next start must not wait for it.
+        startedMs = startedBeforeMs;
+      }
+      publish({ isFetching: false, nextAttemptAtMs: undefined });
+    },
+    refresh,
+    async refreshAnew() {
+      await attempt?.done;
+      await refresh();
+    },
+    retryConnection() {
+      if (failures === 0 || state.error?.kind !== 'unreachable') return;
+      notBeforeMs = Number.NEGATIVE_INFINITY;
+      if (isActive && attempt === undefined) schedule(false);
+    },
+    reschedule() {
+      if (isActive && attempt === undefined) schedule(false);
+    },
+  };
+}

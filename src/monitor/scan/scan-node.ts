@@ -1,0 +1,223 @@
+import type { ApiError } from '../../api/errors.ts';
+import type { CallOptions, Page, PageRequest, UnusableRows } from '../../api/management-api.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { toApiError } from '../polling/backoff.ts';
+import { sleep } from '../clock.ts';
+import { forgetOldest } from '../forget-oldest.ts';
+import type { Clock } from '../clock.ts';
+import { addUnusable } from './left-out.ts';
+import type { ScanLimits } from './scan-limits.ts';
+import type { RowTable } from './scan-rows.ts';
+import type { ScanCoverage, ScanCut } from '../state.ts';
+
+/**
+ * Rows asked for at once. Page n costs the broker (n − 1) pages of skipped rows, so few large pages;
+ * a page of 5,000 rows takes a real broker 50 ms, so a smaller first one would show nothing sooner,
+ * and would not fit: page numbers depend on the size. The smaller sizes are for a broker that cannot
+ * answer a large page in time; each divides the one before, so reading goes on at the same row.
+ */
+const pageSizes = [5_000, 1_000, 200] as const;
+
+/** Nodes whose page size is remembered; one that is forgotten is found out again. */
+const mostSizes = 256;
+
+/** How long rows are merged without letting anything else run, and how many of them without looking at the clock. */
+const sliceMs = 4;
+const portionRows = 64;
+
+/** So many pages in a row without a new row end the reading: their rows repeat, whatever the list claims to hold. */
+const maxStalledPages = 2;
+
+/** A page that brings fewer new rows than this, and is not the last, is followed by a pause: many of them are a load that brings little. */
+const minUsefulRows = 50;
+const thinPageRestMs = 250;
+
+/** By what factor a list may grow while it is read; one that grows on is a list without an end. */
+const maxGrowth = 1.5;
+
+/** A node to be read. */
+export interface ScanNode {
+  readonly name: NodeName;
+  /** Rows that it is said to hold. */
+  readonly expected: number | undefined;
+}
+
+export interface NodeReader<T> {
+  readonly clock: Clock;
+  readonly table: RowTable<T>;
+  readonly signal: AbortSignal;
+  readonly limits: ScanLimits;
+  readonly list: (node: NodeName, page: PageRequest, options: CallOptions) => Promise<Page<T>>;
+  /** Page sizes found out in earlier scans, by node. */
+  readonly sizes: Map<NodeName, number>;
+  readonly onRequest: () => void;
+  readonly onProgress: (node: NodeName, coverage: ScanCoverage) => void;
+}
+
+/**
+ * Until when to leave the broker alone: from the end of the last page as long as that took, so that it is never
+ * busy with us more than half of the time. Its rows are merged meanwhile.
+ */
+export interface Pace {
+  readonly startedMs: number;
+  restUntilMs: number;
+  /** Of the time since the start: waited for answers that never came, and then left alone. That was no load. */
+  lostMs: number;
+  /** The last request got no usable answer. */
+  hasFailed: boolean;
+}
+
+export const beginPace = (nowMs: number): Pace => ({ startedMs: nowMs, restUntilMs: nowMs, lostMs: 0, hasFailed: false });
+
+/** Nothing of a node read yet. */
+export const unreadCoverage: ScanCoverage = { read: 0, expected: undefined, isComplete: false, error: undefined };
+
+/** The limit that the scan has reached. */
+function reachedLimit<T>({ clock, table, limits }: NodeReader<T>, pace: Pace): ScanCut | undefined {
+  const { rows, textLength } = table.seen();
+  if (rows >= limits.maxRows) return 'rows';
+  if (textLength >= limits.maxTextLength) return 'text';
+  return clock.monotonicMs() - pace.startedMs >= limits.maxMs ? 'time' : undefined;
+}
+
+/** How many rows a list promises. */
+function promisedRows<T>({ totalItems, totalPages }: Page<T>, pageSize: number): number | undefined {
+  return totalItems ?? (totalPages === undefined ? undefined : totalPages * pageSize);
+}
+
+/**
+ * Reads the pages of one node's list into the table, to the end of the list or to a limit. Resolves early when the
+ * signal ends; rejects with the `ApiError` of a page that could not be read, leaving what was read before.
+ */
+export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: Pace): Promise<void> {
+  const { clock, signal, table } = reader;
+  let pageSize = reader.sizes.get(node.name) ?? pageSizes[0];
+  let page = 1;
+  let pages = 0;
+  let stalled = 0;
+  let isSteady = true;
+  let coverage = unreadCoverage;
+  let beganAtMs: number | undefined;
+  let maxGrown = Number.POSITIVE_INFINITY;
+  let unusable: UnusableRows | undefined;
+
+  function leaveOut(cut: ScanCut): void {
+    coverage = { ...coverage, cut };
+    table.cutNode(node.name);
+    reader.onProgress(node.name, coverage);
+  }
+
+  for (;;) {
+    const limit = reachedLimit(reader, pace);
+    if (limit !== undefined) {
+      leaveOut(limit);
+      return;
+    }
+    const restMs = pace.restUntilMs - clock.monotonicMs();
+    if (restMs > 0) {
+      await sleep(clock, restMs, signal);
+      if (pace.hasFailed) pace.lostMs += restMs;
+    }
+    if (signal.aborted) return;
+    const startedMs = clock.monotonicMs();
+    beganAtMs ??= clock.nowMs();
+    let answer: Page<T>;
+    try {
+      reader.onRequest();
+      table.beginPage();
+      pace.hasFailed = false;
+      answer = await reader.list(node.name, { page, pageSize }, { signal, onUnusable: (rows) => { unusable = addUnusable(unusable, rows); } });
+    } catch (thrown) {
+      pace.hasFailed = true;
+      pace.lostMs += clock.monotonicMs() - startedMs;
+      if (signal.aborted) return;
+      const error = toApiError(thrown);
+      const smaller = smallerSize(error, pageSize, coverage.expected ?? node.expected);
+      if (smaller === undefined) throw error;
+      page = (page - 1) * (pageSize / smaller) + 1;
+      pageSize = smaller;
+      reader.sizes.set(node.name, smaller);
+      forgetOldest(reader.sizes, mostSizes);
+      continue;
+    } finally {
+      const endedMs = clock.monotonicMs();
+      pace.restUntilMs = endedMs + (endedMs - startedMs);
+    }
+    if (signal.aborted) return;
+
+    pages += 1;
+    pageSize = grantedSize(answer, pageSize);
+    if (pages === 1) maxGrown = maxGrowth * (promisedRows(answer, pageSize) ?? Number.POSITIVE_INFINITY) + pageSize;
+    const { fresh, isMerged } = await mergeInSlices(reader, node.name, answer.items);
+    if (signal.aborted) return;
+    stalled = fresh === 0 ? stalled + 1 : 0;
+    if (pages > 1 && answer.totalItems !== coverage.expected) isSteady = false;
+    const read = coverage.read + fresh;
+    const missing = answer.totalItems === undefined ? undefined : answer.totalItems - read - (unusable?.count ?? 0);
+    const isAtEnd = isLastPage(answer, page, pageSize);
+    // Rows that repeat may have been all there are, as those of routes (field notes, "Lists").
+    const isRepeating = (stalled >= maxStalledPages && (missing ?? 1) > 0) || (isAtEnd && fresh === 0 && (missing ?? 0) >= minUsefulRows);
+    const isLast = isMerged && !isRepeating && (isAtEnd || stalled >= maxStalledPages);
+    coverage = {
+      read,
+      expected: answer.totalItems ?? coverage.expected,
+      isComplete: isLast,
+      error: undefined,
+      readAtMs: isLast ? clock.monotonicMs() : undefined,
+      beganAtMs: isLast ? beganAtMs : undefined,
+      unusable,
+    };
+    // A list that changed while it was read in pages may have shifted rows past us: they are not gone for certain. Nor is
+    // a row that may be one of those that were not understood.
+    if (isLast) table.endNode(node.name, isSteady && unusable === undefined && (coverage.expected === undefined || coverage.read >= coverage.expected));
+    reader.onProgress(node.name, coverage);
+    if (isLast) return;
+    if (isMerged && (isRepeating || read > maxGrown)) {
+      leaveOut(isRepeating ? 'repeats' : 'growth');
+      return;
+    }
+    if (fresh < minUsefulRows) pace.restUntilMs = Math.max(pace.restUntilMs, clock.monotonicMs() + thinPageRestMs);
+    page += 1;
+  }
+}
+
+/** The next smaller size when a page was too much and a smaller one would be less. */
+function smallerSize(error: ApiError, pageSize: number, expected: number | undefined): number | undefined {
+  if (error.kind !== 'timeout' && error.kind !== 'too-large') return undefined;
+  const smaller = pageSizes.find((size) => size < pageSize && pageSize % size === 0);
+  // A list said to be short need not be tried in smaller pages when it is late, but may be wrong about its length when it is too large.
+  return smaller !== undefined && (error.kind === 'too-large' || (expected ?? 0) > smaller) ? smaller : undefined;
+}
+
+/** The size that the broker counts pages by, when it allows less than was asked for. */
+function grantedSize<T>(answer: Page<T>, asked: number): number {
+  const isCut = answer.pageSize > 0 && answer.pageSize < asked && answer.items.length <= answer.pageSize;
+  return isCut ? answer.pageSize : asked;
+}
+
+function isLastPage<T>(answer: Page<T>, page: number, pageSize: number): boolean {
+  if (answer.items.length === 0) return true;
+  if (answer.totalPages !== undefined) return page >= answer.totalPages;
+  if (answer.totalItems !== undefined) return page * pageSize >= answer.totalItems;
+  return answer.items.length < pageSize;
+}
+
+/** How many of the rows are new, and whether there was room for all of them. */
+async function mergeInSlices<T>({ clock, signal, table, limits }: NodeReader<T>, node: NodeName, items: readonly T[]): Promise<{ readonly fresh: number; readonly isMerged: boolean }> {
+  let fresh = 0;
+  let sinceMs = clock.monotonicMs();
+  for (let start = 0; start < items.length;) {
+    const seen = table.seen();
+    const room = limits.maxRows - seen.rows;
+    if (room <= 0 || seen.textLength >= limits.maxTextLength) return { fresh, isMerged: false };
+    if (clock.monotonicMs() - sinceMs >= sliceMs) {
+      await sleep(clock, 0, signal);
+      if (signal.aborted) break;
+      sinceMs = clock.monotonicMs();
+    }
+    const end = Math.min(items.length, start + Math.min(portionRows, room));
+    fresh += table.merge(node, items, start, end);
+    start = end;
+  }
+  return { fresh, isMerged: true };
+}

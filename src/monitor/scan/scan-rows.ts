@@ -1,0 +1,252 @@
+import type { NodeName } from '../../domain/node.ts';
+import { forgetOldest } from '../forget-oldest.ts';
+import { createIdIndex } from './id-index.ts';
+
+/** What a scan has to know about its rows. */
+export interface RowIdentity<T> {
+  /** Text that no two rows share. */
+  identity(row: T): string;
+  /** Nothing that is shown differs: the old object stays, so that nothing is drawn or sorted anew. */
+  isSame(a: T, b: T): boolean;
+  /** For one identity seen on two nodes: `candidate` is the truer one. */
+  isPreferred(candidate: T, over: T): boolean;
+  /** Characters in its texts: what a row holds beside its fixed size. */
+  textLength(row: T): number;
+}
+
+/** The rows of a scanned list, one per identity, over many scans. */
+export interface RowTable<T> {
+  /** A scan of these nodes begins. Rows of other nodes are gone. */
+  begin(nodes: readonly NodeName[]): void;
+  /** A page is asked for. What it holds is newer than all removals before, and older than any after. */
+  beginPage(): void;
+  /** Rows of one node, in any portions; the answer is how many of them this scan had not seen on this node. */
+  merge(node: NodeName, rows: readonly T[], start: number, end: number): number;
+  /**
+   * All of the node's list has been read. Rows of it that were not seen are gone; when the reading
+   * may have had gaps (`isSure` false), only those that were not seen the time before either.
+   */
+  endNode(node: NodeName, isSure: boolean): void;
+  /** The rest of the node's list is left out. Rows of it that this scan has not seen are dropped, and not called gone. */
+  cutNode(node: NodeName): void;
+  /** Rows and characters of text that this scan has seen so far, on all nodes. */
+  seen(): { readonly rows: number; readonly textLength: number };
+  /** A row that is known to be gone, without a scan; the page that is being read does not bring it back. `true` when there was one. */
+  remove(id: string): boolean;
+  /** The scan is over: `added` becomes what it found. */
+  finish(): void;
+  forgetGone(): void;
+  /** The same object as before when nothing changed. */
+  rows(): readonly T[];
+  added(): ReadonlySet<string>;
+  gone(): readonly T[];
+}
+
+/** Nodes remembered as read, of those that are gone too. */
+const mostNodes = 256;
+
+const nothingAdded: ReadonlySet<string> = new Set();
+
+/** See `RowTable`. Work per call is proportional to the portion, and to all rows for `begin`, `endNode` and a changed `rows()`. */
+export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
+  const index = createIdIndex();
+  const readCompletely = new Set<NodeName>();
+  // What is known of one row stands at its place in each of these: an object for each of 100,000 rows would double the time to collect them.
+  let rows: T[] = [];
+  let nodes: NodeName[] = [];
+  /** Number of the scan that saw it last. */
+  let seenIn: number[] = [];
+  let missed: number[] = [];
+  let scan = 0;
+  let listedNodes = 0;
+  let pending = new Set<NodeName>();
+  let others = new Map<string, { readonly row: T; readonly node: NodeName }>();
+  let newIds = new Set<string>();
+  let gone = new Map<string, T>();
+  /** Since the page was asked for that is being read. */
+  const removed = new Set<string>();
+  let rowsShown: readonly T[] | undefined = [];
+  let goneShown: readonly T[] | undefined = [];
+  let added = nothingAdded;
+  let seenRows = 0;
+  let seenText = 0;
+  /** Ids on `repeatedOn` that an earlier node has as well: each is fresh there once. */
+  const repeatedIds = new Set<string>();
+  let repeatedOn: NodeName | undefined;
+
+  function isFirstRepeat(node: NodeName, id: string): boolean {
+    if (repeatedOn !== node) repeatedIds.clear();
+    repeatedOn = node;
+    if (repeatedIds.has(id)) return false;
+    repeatedIds.add(id);
+    return true;
+  }
+
+  function replace(place: number, over: T, row: T, node: NodeName): void {
+    nodes[place] = node;
+    seenIn[place] = scan;
+    missed[place] = 0;
+    if (describe.isSame(over, row)) return;
+    rows[place] = row;
+    rowsShown = undefined;
+  }
+
+  function add(id: string, row: T, node: NodeName): void {
+    rows.push(row);
+    nodes.push(node);
+    seenIn.push(scan);
+    missed.push(0);
+    rowsShown = undefined;
+    // A row that left one node and turned up on another during this scan is not new.
+    if (gone.size > 0 && gone.delete(id)) goneShown = undefined;
+    else if (readCompletely.has(node)) newIds.add(id);
+  }
+
+  function mergeRow(node: NodeName, row: T): boolean {
+    const id = describe.identity(row);
+    // Read, and no longer true.
+    if (removed.size > 0 && removed.has(id)) return true;
+    const place = index.put(id);
+    // Before anything is read at this place: one reading beyond the end would make all of them slow.
+    if (place === rows.length) {
+      add(id, row, node);
+      return true;
+    }
+    const known = rows[place] ?? row;
+    const knownNode = nodes[place] ?? node;
+    const isSeen = seenIn[place] === scan;
+    if (knownNode === node) {
+      replace(place, known, row, node);
+      return !isSeen;
+    }
+    if (isSeen) {
+      if (describe.isPreferred(row, known)) replace(place, known, row, node);
+      return isFirstRepeat(node, id);
+    }
+    if (pending.has(knownNode) && describe.isPreferred(known, row)) {
+      const isFresh = others.get(id)?.node !== node;
+      // The other node has still to be read: only then is it known which of the two is right.
+      others.set(id, { row, node });
+      return isFresh;
+    }
+    replace(place, known, row, node);
+    return true;
+  }
+
+  function removeWhere(isRemoved: (place: number, row: T) => boolean, isGone = true): void {
+    const places = new Set<number>();
+    for (let place = 0; place < rows.length; place += 1) {
+      const row = rows[place];
+      if (row !== undefined && isRemoved(place, row)) places.add(place);
+    }
+    removePlaces(places, isGone);
+  }
+
+  function removePlaces(places: ReadonlySet<number>, isGone = true): void {
+    if (places.size === 0) return;
+    for (const place of places) {
+      const row = rows[place];
+      if (row === undefined) continue;
+      const id = describe.identity(row);
+      newIds.delete(id);
+      if (isGone) gone.set(id, row);
+    }
+    const isKept = (_: unknown, place: number): boolean => !places.has(place);
+    rows = rows.filter(isKept);
+    nodes = nodes.filter(isKept);
+    seenIn = seenIn.filter(isKept);
+    missed = missed.filter(isKept);
+    index.keepWhere((place) => !places.has(place));
+    rowsShown = undefined;
+    if (isGone) goneShown = undefined;
+  }
+
+  /** A row that its node no longer lists may be on another one, which was read before. */
+  function takeOther(place: number, row: T): boolean {
+    const other = others.get(describe.identity(row));
+    if (other !== undefined) replace(place, row, other.row, other.node);
+    return other !== undefined;
+  }
+
+  function isMissing(place: number, row: T, isSure: boolean): boolean {
+    if (takeOther(place, row)) return false;
+    const times = (missed[place] ?? 0) + 1;
+    missed[place] = times;
+    return isSure || times > 1;
+  }
+
+  function forgetGone(): void {
+    if (gone.size === 0) return;
+    gone = new Map();
+    goneShown = [];
+  }
+
+  return {
+    begin(names) {
+      scan += 1;
+      seenRows = seenText = 0;
+      repeatedOn = undefined;
+      repeatedIds.clear();
+      pending = new Set(names);
+      listedNodes = names.length;
+      others = new Map();
+      forgetGone();
+      const listed = new Set(names);
+      removeWhere((place) => !listed.has(nodes[place] ?? ''));
+    },
+    beginPage() {
+      removed.clear();
+    },
+    merge(node, page, start, end) {
+      let fresh = 0;
+      for (let at = start; at < end; at += 1) {
+        const row = page[at];
+        if (row === undefined || !mergeRow(node, row)) continue;
+        fresh += 1;
+        seenText += describe.textLength(row);
+      }
+      seenRows += fresh;
+      return fresh;
+    },
+    endNode(node, isSure) {
+      pending.delete(node);
+      removeWhere((place, row) => seenIn[place] !== scan && nodes[place] === node && isMissing(place, row, isSure));
+      readCompletely.delete(node);
+      readCompletely.add(node);
+      forgetOldest(readCompletely, Math.max(mostNodes, 2 * listedNodes));
+    },
+    cutNode(node) {
+      pending.delete(node);
+      readCompletely.delete(node);
+      removeWhere((place, row) => seenIn[place] !== scan && nodes[place] === node && !takeOther(place, row), false);
+    },
+    seen: () => ({ rows: seenRows, textLength: seenText }),
+    remove(id) {
+      const place = index.placeOf(id);
+      if (place !== undefined) removePlaces(new Set([place]));
+      others.delete(id);
+      removed.add(id);
+      return place !== undefined;
+    },
+    finish() {
+      for (const [id, other] of others) {
+        const place = index.placeOf(id);
+        const known = place === undefined ? undefined : rows[place];
+        if (place !== undefined && known !== undefined && seenIn[place] !== scan) replace(place, known, other.row, other.node);
+      }
+      others = new Map();
+      if (newIds.size > 0 || added.size > 0) added = newIds.size > 0 ? newIds : nothingAdded;
+      newIds = new Set();
+    },
+    forgetGone,
+    rows() {
+      rowsShown ??= [...rows];
+      return rowsShown;
+    },
+    added: () => added,
+    gone() {
+      goneShown ??= [...gone.values()];
+      return goneShown;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { ByNode } from '../../domain/cluster.ts';
+import type { Listener } from '../../domain/listener.ts';
+import type { BrokerSeconds, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
+import type { Stats } from '../../domain/stat.ts';
+import { memoise } from '../../table/memoise.ts';
+import { compareNatural } from '../../table/natural-order.ts';
+import type { LastKnown, MonitorState, SeenNode } from '../state.ts';
+
+/** A part of something with a limit; `share` is 0 to 1 and more when the limit is passed. */
+export interface Gauge {
+  readonly used: number | undefined;
+  readonly limit: number | undefined;
+  readonly share: number | undefined;
+}
+
+/** Everything known of one node. A part is `undefined` when the node is absent from that answer or none has come. */
+export interface NodeRow {
+  readonly name: NodeName;
+  /** `unknown`: seen before, no longer mentioned by the broker. */
+  readonly status: SeenNode['status'];
+  /** The broker's own word; hostile text until it has passed safe-text. Empty when `unknown`. */
+  readonly statusText: string;
+  /** When the status became this one, wall clock; `undefined` when it was so from the beginning. */
+  readonly sinceMs: number | undefined;
+  readonly info: NodeInfo | undefined;
+  readonly stats: NodeStats | undefined;
+  readonly counts: Stats | undefined;
+  readonly listeners: readonly Listener[] | undefined;
+  readonly memory: Gauge;
+  readonly processes: Gauge;
+  /** Clients as a lower bound of the descriptors in use, which the interface does not tell. */
+  readonly fileDescriptors: Gauge;
+}
+
+/** A node that does not run, as it was when it last did; the row itself when it runs or was never seen to. */
+export function asLastKnown(row: NodeRow, last: LastKnown | undefined): NodeRow {
+  if (last === undefined || row.status === 'running' || row.status === 'other') return row;
+  const { info, stats, counts, listeners } = last;
+  return { ...row, info, stats, counts, listeners, ...gaugesOf(stats, counts) };
+}
+
+const gaugesOf = (load: NodeStats | undefined, counts: Stats | undefined): Pick<NodeRow, 'memory' | 'processes' | 'fileDescriptors'> => ({
+  memory: gauge(load?.memoryUsedBytes, load?.memoryTotalBytes),
+  processes: gauge(load?.processesUsed, load?.processLimit),
+  fileDescriptors: gauge(load?.clients ?? counts?.clients.count, load?.maxFileDescriptors),
+});
+
+/** A gauge; no share without both figures or with a limit of 0. */
+export function gauge(used: number | undefined, limit: number | undefined): Gauge {
+  const hasShare = used !== undefined && limit !== undefined && limit > 0;
+  return { used, limit, share: hasShare ? used / limit : undefined };
+}
+
+const mergeNodes = memoise((
+  nodes: readonly NodeInfo[] | undefined, nodeStats: readonly NodeStats[] | undefined, stats: ByNode<Stats> | undefined,
+  listeners: ByNode<readonly Listener[]> | undefined, seen: ReadonlyMap<NodeName, SeenNode> | undefined,
+): readonly NodeRow[] => {
+  const infos = new Map(nodes?.map((node) => [node.name, node]));
+  const loads = new Map(nodeStats?.map((node) => [node.name, node]));
+  const names = new Set([...infos.keys(), ...loads.keys(), ...(seen?.keys() ?? [])]);
+  return [...names].toSorted(compareNatural).map((name) => {
+    // The statistics name every node and come at every tick; the other list only adds.
+    const load = loads.get(name);
+    const info = infos.get(name);
+    const source = load ?? (loads.size === 0 ? info : undefined);
+    const known = seen?.get(name);
+    const status = source?.status ?? known?.status ?? info?.status ?? 'unknown';
+    const counts = stats?.get(name);
+    return {
+      name,
+      status,
+      statusText: source?.statusText ?? (status === 'unknown' ? '' : info?.statusText ?? ''),
+      sinceMs: known?.status === status ? known.sinceMs : undefined,
+      info, stats: load, counts,
+      listeners: listeners?.get(name),
+      ...gaugesOf(load, counts),
+    };
+  });
+});
+
+/** All nodes ever seen, in natural order of their names; stopped and vanished ones too. */
+export function selectNodes(state: MonitorState): readonly NodeRow[] {
+  const { nodes, nodeStats, stats, listeners } = state.resources;
+  return mergeNodes(nodes.data, nodeStats.data, stats.data, listeners.data, state.seenNodes);
+}
+
+/** Nodes that run, and all that were ever seen; `undefined` before the first answer. */
+export interface NodeCounts {
+  readonly running: number;
+  readonly total: number;
+}
+
+const countNodes = memoise((rows: readonly NodeRow[], isKnown: boolean): NodeCounts | undefined =>
+  isKnown ? { running: rows.filter((row) => row.status === 'running').length, total: rows.length } : undefined);
+
+export function selectNodeCounts(state: MonitorState): NodeCounts | undefined {
+  const { nodes, nodeStats } = state.resources;
+  return countNodes(selectNodes(state), nodes.data !== undefined || nodeStats.data !== undefined);
+}
+
+/** One listener, with where it is. */
+export interface ListenerRow {
+  /** Unique among the rows. */
+  readonly key: string;
+  readonly node: NodeName;
+  readonly listener: Listener;
+  readonly clients: Gauge;
+}
+
+const rowsOfListeners = (listeners: ByNode<readonly Listener[]>): readonly ListenerRow[] => {
+  const used = new Map<string, number>();
+  return [...listeners].toSorted(([a], [b]) => compareNatural(a, b)).flatMap(([node, list]) => list.map((listener) => {
+    const name = JSON.stringify([node, listener.protocol, listener.listen]);
+    const twin = used.get(name) ?? 0;
+    used.set(name, twin + 1);
+    return { key: twin === 0 ? name : `${name} ${twin}`, node, listener, clients: gauge(listener.currentClients, listener.maxClients) };
+  }));
+};
+
+const listListeners = memoise((listeners: ByNode<readonly Listener[]> | undefined): readonly ListenerRow[] | undefined =>
+  (listeners === undefined ? undefined : rowsOfListeners(listeners)));
+
+/** Listeners of all nodes, by node; `undefined` before the first answer. */
+export function selectListeners(state: MonitorState): readonly ListenerRow[] | undefined {
+  return listListeners(state.resources.listeners.data);
+}
+
+/** Listeners of one node, of which some other source told. */
+export const listenersOf = (node: NodeName, listeners: readonly Listener[]): readonly ListenerRow[] => rowsOfListeners(new Map([[node, listeners]]));
+
+/**
+ * The node's own clock now, for the ages of its clients and sessions: what it said last plus the time
+ * since. Any node's clock when that one has none; `undefined` when no node has.
+ */
+export function selectBrokerClock(state: MonitorState, node: NodeName | undefined, nowMs: number): BrokerSeconds | undefined {
+  const { data, updatedAtMs } = state.resources.nodes;
+  if (data === undefined || updatedAtMs === undefined) return undefined;
+  const clock = data.find((info) => info.name === node)?.clock ?? data.find((info) => info.clock !== undefined)?.clock;
+  return clock === undefined ? undefined : clock + Math.max(0, nowMs - updatedAtMs) / 1_000;
+}

@@ -1,0 +1,130 @@
+import type { ByNode, ClusterFigures } from '../../domain/cluster.ts';
+import type { MetricName, Metrics } from '../../domain/metric.ts';
+import type { NodeName, NodeStats } from '../../domain/node.ts';
+import { clusterWideStats, type StatName, type Stats } from '../../domain/stat.ts';
+import { memoise } from '../../table/memoise.ts';
+import { selectNodes } from './nodes.ts';
+import type { NodeRow } from './nodes.ts';
+import type { MonitorState, ResourceState } from '../state.ts';
+
+/** A figure of the whole cluster. */
+export interface Total {
+  /** Of the nodes whose figure is known; `undefined` when none is. */
+  readonly value: number | undefined;
+  /** Nodes that should have had a figure and had none: when there are any, `value` is a lower bound. */
+  readonly missingNodes: readonly NodeName[];
+}
+
+export type Totals = Readonly<Record<StatName, Total>>;
+
+/** Nodes from which figures are expected: all but the stopped ones. */
+function expectedNodes(rows: readonly NodeRow[], figures: Iterable<NodeName>): readonly NodeName[] {
+  const stopped = new Set(rows.filter((row) => row.status === 'stopped').map((row) => row.name));
+  const names = new Set([...rows.map((row) => row.name), ...figures]);
+  return [...names].filter((name) => !stopped.has(name)).toSorted();
+}
+
+function sum(nodes: readonly NodeName[], figure: (node: NodeName) => number | undefined): Total {
+  let value: number | undefined;
+  const missingNodes: NodeName[] = [];
+  for (const node of nodes) {
+    const part = figure(node);
+    if (part === undefined) missingNodes.push(node);
+    else value = (value ?? 0) + part;
+  }
+  return { value, missingNodes };
+}
+
+/** The same on every node, give or take the moment: the highest. Nothing is missing as long as one node tells. */
+function highest(nodes: readonly NodeName[], figure: (node: NodeName) => number | undefined): Total {
+  const known = nodes.map(figure).filter((part) => part !== undefined);
+  return known.length > 0 ? { value: Math.max(...known), missingNodes: [] } : { value: undefined, missingNodes: nodes };
+}
+
+/** What a node counts; its clients also by its load, where its statistics do not tell. */
+const countsOf = (stats: ByNode<Stats> | undefined, nodeStats: readonly NodeStats[] | undefined): (node: NodeName, name: StatName) => number | undefined => {
+  const loads = new Map(nodeStats?.map((node) => [node.name, node]));
+  return (node, name) => stats?.get(node)?.[name].count ?? (name === 'clients' ? loads.get(node)?.clients : undefined);
+};
+
+const addUp = memoise((rows: readonly NodeRow[], stats: ByNode<Stats> | undefined, nodeStats: readonly NodeStats[] | undefined): Totals => {
+  const nodes = expectedNodes(rows, stats?.keys() ?? []);
+  const countOf = countsOf(stats, nodeStats);
+  const totalOf = (name: StatName): Total => {
+    const figure = (node: NodeName): number | undefined => countOf(node, name);
+    return clusterWideStats.has(name) ? highest(nodes, figure) : sum(nodes, figure);
+  };
+  return {
+    clients: totalOf('clients'),
+    sessions: totalOf('sessions'),
+    subscribers: totalOf('subscribers'),
+    subscriptions: totalOf('subscriptions'),
+    topics: totalOf('topics'),
+    routes: totalOf('routes'),
+    retained: totalOf('retained'),
+  };
+});
+
+/** Present counts of the cluster. Clients, sessions, subscribers and subscriptions are added up; routes, topics and retained are not. */
+export function selectTotals(state: MonitorState): Totals {
+  return addUp(selectNodes(state), state.resources.stats.data, state.resources.nodeStats.data);
+}
+
+/** Connected clients of each node that tells: what the total is made of. A new object each time. */
+export function selectClientsByNode(state: MonitorState): ByNode<number> {
+  const { stats, nodeStats } = state.resources;
+  const countOf = countsOf(stats.data, nodeStats.data);
+  return new Map(expectedNodes(selectNodes(state), stats.data?.keys() ?? []).flatMap((node) => {
+    const count = countOf(node, 'clients');
+    return count === undefined ? [] : [[node, count] as const];
+  }));
+}
+
+/** By how much a count changed with the last answer; `undefined` unless both answers hold it for the same nodes. */
+export function selectTotalChange(state: MonitorState, name: StatName): number | undefined {
+  const { previousStats } = state;
+  const stats = state.resources.stats.data;
+  if (previousStats === undefined || stats === undefined || stats.size !== previousStats.size) return undefined;
+  const now: number[] = [];
+  const before: number[] = [];
+  for (const [node, present] of stats) {
+    const count = present[name].count;
+    const previous = previousStats.get(node)?.[name].count;
+    if (count === undefined || previous === undefined) return undefined;
+    now.push(count);
+    before.push(previous);
+  }
+  if (now.length === 0) return undefined;
+  if (clusterWideStats.has(name)) return Math.max(...now) - Math.max(...before);
+  return now.reduce((a, b) => a + b, 0) - before.reduce((a, b) => a + b, 0);
+}
+
+const totalMetric = (
+  rows: readonly NodeRow[], figures: ClusterFigures<Metrics> | undefined,
+  nodeMetrics: ReadonlyMap<NodeName, ResourceState<Metrics>>, name: MetricName,
+): Total => {
+  if (figures?.kind === 'total') return { value: figures.total[name], missingNodes: [] };
+  const nodes = expectedNodes(rows, figures?.nodes.keys() ?? []);
+  const figure = (node: NodeName): number | undefined => (figures?.nodes.get(node) ?? nodeMetrics.get(node)?.data)?.[name];
+  // Retained messages are cluster-wide like the statistic of that name.
+  return name === 'messages/retained' ? highest(nodes, figure) : sum(nodes, figure);
+};
+
+/** A counter's present value: of one node, or of the cluster when `node` is `undefined`. Not memoised: compare its parts. */
+export function selectMetric(state: MonitorState, name: MetricName, node: NodeName | undefined): Total {
+  const figures = state.resources.metrics.data;
+  if (node === undefined) return totalMetric(selectNodes(state), figures, state.nodeMetrics, name);
+  const metrics = selectNodeMetrics(state, node);
+  const value = metrics?.[name];
+  return { value, missingNodes: value === undefined ? [node] : [] };
+}
+
+/** Counters of one node, from whichever answer holds them and is newer; `undefined` when none does. */
+export function selectNodeMetrics(state: MonitorState, node: NodeName): Metrics | undefined {
+  const { data, updatedAtMs } = state.resources.metrics;
+  const single = state.nodeMetrics.get(node);
+  const shared = data?.kind === 'by-node' ? data.nodes.get(node) : undefined;
+  if (shared === undefined) return single?.data;
+  const isNewer = single?.data !== undefined && (single.updatedAtMs ?? 0) > (updatedAtMs ?? 0);
+  return isNewer ? single.data : shared;
+}

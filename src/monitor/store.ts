@@ -1,0 +1,82 @@
+import { createStore } from 'zustand/vanilla';
+import type { StoreApi } from 'zustand/vanilla';
+import { emptyResource } from './polling/poller.ts';
+import { emptyScan } from './scan/empty-scan.ts';
+import type { MonitorState } from './state.ts';
+
+/** The state before anything has been asked. */
+export function initialState(intervalSeconds: number): MonitorState {
+  return {
+    resources: {
+      nodes: emptyResource(),
+      nodeStats: emptyResource(),
+      listeners: emptyResource(),
+      metrics: emptyResource(),
+      stats: emptyResource(),
+    },
+    nodeMetrics: new Map(),
+    clientDetails: new Map(),
+    topicRoutes: new Map(),
+    nodePlugins: new Map(),
+    settings: emptyResource(),
+    nodeSettings: new Map(),
+    pluginSettings: new Map(),
+    users: emptyResource(),
+    alarms: emptyResource(),
+    clientScan: emptyScan(),
+    sessionScan: emptyScan(),
+    subscriptionScan: emptyScan(),
+    routeScan: emptyScan(),
+    metricHistory: new Map(),
+    capabilities: undefined,
+    intervalSeconds,
+    isFrozen: false,
+    isReadOnly: false,
+    actions: [],
+    bulk: undefined,
+    partlyDone: [],
+    isUnauthorized: false,
+    causedLoad: { requests: 0, answerBytes: undefined, seconds: 0 },
+    log: [],
+    seenNodes: new Map(),
+    previousStats: undefined,
+    watched: [],
+  };
+}
+
+/**
+ * The store with its only writer. What is written until the scheduled moment becomes one new state, so that
+ * the answers of one tick are drawn once.
+ */
+export interface StateWriter {
+  readonly store: StoreApi<MonitorState>;
+  /** The state including what has not been given out yet. */
+  state(): MonitorState;
+  write(patch: Partial<MonitorState>): void;
+  /** Gives out at once what is held back. */
+  flush(): void;
+}
+
+/** `schedule` calls what it is given later: at the end of the turn, unless told. */
+export function createStateWriter(initial: MonitorState, schedule: (giveOut: () => void) => void = queueMicrotask): StateWriter {
+  const store = createStore<MonitorState>(() => initial);
+  let state = initial;
+  let isPending = false;
+
+  function flush(): void {
+    isPending = false;
+    if (store.getState() !== state) store.setState(state, true);
+  }
+
+  return {
+    store,
+    state: () => state,
+    write(patch) {
+      state = { ...state, ...patch };
+      if (isPending) return;
+      isPending = true;
+      schedule(flush);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,206 @@
+import { durationText } from '../domain/duration.ts';
+import type { Setting } from '../domain/setting.ts';
+import { withThousands } from '../domain/thousands.ts';
+import { memoise } from '../table/memoise.ts';
+import type { MonitorState } from '../monitor/state.ts';
+import { selectSettings } from '../monitor/select/settings.ts';
+import type { SettingRow } from '../monitor/select/settings.ts';
+import { unknownRates } from '../monitor/history/session-rates.ts';
+import type { SessionRow } from '../monitor/history/session-rates.ts';
+import { counted, own, theirs } from '../table/text-part.ts';
+import type { TextPart } from '../table/text-part.ts';
+import { triageThresholds } from './thresholds.ts';
+import { figure, idParts } from './check.ts';
+import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
+import { connectedIds, isOlderThanClients, outdatedNodes } from './memory.ts';
+import type { TriageHistory } from './memory.ts';
+
+const mostShown = 5;
+const maxLengthKey = 'mqtt.mqueue.max_length';
+
+/** By node, the most messages that it lets wait in a session; without nodes of which that is not known or unbounded. */
+const limitsOf = memoise((rows: readonly SettingRow[]): ReadonlyMap<string, number> => {
+  const byNode = rows.find(({ key }) => key === maxLengthKey)?.byNode ?? new Map<string, Setting>();
+  return new Map([...byNode].flatMap(([node, { value }]) => (value !== undefined && /^\d{1,12}$/u.test(value) && Number(value) > 0 ? [[node, Number(value)] as const] : [])));
+});
+
+/** A session that may not keep up, with what readings before the last tell of it. */
+interface Slow {
+  readonly row: SessionRow;
+  /** Its inflight window was full in every reading for a while. */
+  readonly isStuck: boolean;
+  /** It lost messages in one of the last readings, and its queue has not emptied since. */
+  readonly isLosing: boolean;
+  /** The most messages that may wait for it; `undefined` when not known or without bound. */
+  readonly limit: number | undefined;
+  readonly isQueueFull: boolean;
+  /** Its counters are as of its client's disconnect, or may be: what they do now is not known. */
+  readonly isFrozen: boolean;
+}
+
+/** It does not keep up now. */
+const isSlow = ({ row: { session, rates }, isStuck, isLosing }: Slow): boolean => {
+  const waiting = session.queueLength ?? 0;
+  return isLosing || (rates.droppedPerSecond ?? 0) > 0
+    || ((rates.queuePerSecond ?? 0) > 0 && waiting >= triageThresholds.queueLength)
+    || (isStuck && waiting > 0);
+};
+
+const hasLost = ({ row: { session } }: Slow): boolean => (session.dropped ?? 0) > 0;
+
+/** What goes on before what is over, then by what stays as it is from reading to reading, so that rows keep their places: losses so far, then the queue. */
+const byLoss = (a: Slow, b: Slow): number =>
+  Number(b.isLosing) - Number(a.isLosing) || Number(isSlow(b)) - Number(isSlow(a)) || Number(b.isQueueFull) - Number(a.isQueueFull)
+  || (b.row.session.dropped ?? 0) - (a.row.session.dropped ?? 0) || (b.row.session.queueLength ?? 0) - (a.row.session.queueLength ?? 0);
+
+/** Rests on one reading: worked out once for each. */
+const findSlow = memoise((
+  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: ReadonlySet<string>, offline: TriageHistory['offline'], lastEndMs: number,
+): readonly Slow[] =>
+  sessions
+    .map((row): Slow => {
+      const { clientId, node, queueLength } = row.session;
+      const limit = node === undefined ? undefined : limits.get(node);
+      const isFrozen = offline.get(clientId)?.isLive === false;
+      return {
+        limit, isFrozen,
+        row: isFrozen ? { session: row.session, rates: unknownRates } : row,
+        isStuck: !isFrozen && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
+        isLosing: !isFrozen && (losing.has(clientId) || (row.rates.droppedPerSecond ?? 0) > 0),
+        isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
+      };
+    })
+    .filter((slow) => isSlow(slow) || slow.isQueueFull || hasLost(slow))
+    .toSorted(byLoss));
+
+const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
+  sessions.filter(({ session }) => session.queueLength === undefined || session.dropped === undefined).length);
+
+const frozenIds = memoise((sessions: readonly SessionRow[], offline: TriageHistory['offline']): readonly string[] =>
+  (offline.size === 0 ? [] : sessions.map(({ session }) => session.clientId).filter((id) => offline.get(id)?.isLive === false)));
+
+const countPersistent = memoise((sessions: readonly SessionRow[]): number => sessions.filter(({ session }) => session.cleanSession !== true).length);
+
+function inflightText({ row: { session: { inflight, maxInflight }, rates } }: Slow): string {
+  const window = `${inflight ?? 0}/${maxInflight ?? 0}`;
+  const delivered = rates.deliveredPerSecond ?? 0;
+  return delivered > 0 ? `inflight full at ${window}, yet ${figure(delivered)}/s go out (QoS 0 passes it)` : `inflight stuck at ${window}`;
+}
+
+/** A slow session, with what is known beside the readings of it. */
+interface Judged extends Slow {
+  /** `undefined`: nobody knows. */
+  readonly isConnected: boolean | undefined;
+  /** Messages that it had lost when it was first read. */
+  readonly lostBefore: number;
+}
+
+/** What it loses; `undefined` for a session that loses nothing now. */
+function lossText({ row: { rates }, isLosing }: Slow): string | undefined {
+  const lost = rates.droppedPerSecond ?? 0;
+  return lost > 0 ? `loses ${figure(lost)}/s` : isLosing ? 'loses messages now and then' : undefined;
+}
+
+/** What it lost, and loses no more: `200 before brokertop first read it`. */
+function pastLossText({ row: { session: { dropped } }, lostBefore }: Judged): string | undefined {
+  if (dropped === undefined || dropped === 0) return undefined;
+  return `${withThousands(dropped)} ${dropped <= lostBefore ? 'before brokertop first read it' : 'since it began'}`;
+}
+
+/** `x loses 74/s, queue full, inflight stuck` */
+function brief(slow: Judged): readonly TextPart[] {
+  const { session: { clientId, queueLength, dropped }, rates } = slow.row;
+  const growth = rates.queuePerSecond ?? 0;
+  const loss = lossText(slow);
+  const facts = [
+    loss,
+    queueLength === undefined ? undefined
+      : slow.isQueueFull ? 'queue full'
+        : isSlow(slow) ? `queue ${withThousands(queueLength)}${growth > 0 && !slow.isLosing ? `, +${figure(growth)}/s` : ''}` : undefined,
+    loss === undefined && hasLost(slow) ? `lost ${withThousands(dropped ?? 0)}` : undefined,
+    slow.isStuck ? 'inflight stuck' : undefined,
+    slow.isConnected === false ? 'absent' : undefined,
+  ].filter((fact) => fact !== undefined);
+  return [theirs(clientId), own(` ${facts.join(', ')}`)];
+}
+
+function sentence(slow: Judged): readonly TextPart[] {
+  const { row: { session: { clientId, queueLength }, rates }, limit, isQueueFull, isConnected } = slow;
+  const isSlowNow = isSlow(slow);
+  const growth = rates.queuePerSecond ?? 0;
+  const loss = lossText(slow);
+  const pastLoss = loss === undefined ? pastLossText(slow) : undefined;
+  const asOf = slow.isFrozen ? ' (as of its disconnect).' : '.';
+  if (!isSlowNow && !isQueueFull) return [own(slow.isFrozen ? 'Offline session ' : 'Session '), theirs(clientId), own(` lost messages: ${pastLoss ?? ''}${asOf}`)];
+  const facts = loss === undefined ? [] : [loss];
+  if (queueLength !== undefined) facts.push(`${withThousands(queueLength)} waiting${limit === undefined ? '' : ` of ${withThousands(limit)}`}`);
+  if (isSlowNow && loss === undefined && isQueueFull) facts.push('full');
+  if (growth > 0 && !slow.isLosing && !isQueueFull) facts.push(`+${figure(growth)}/s`);
+  if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${durationText(Math.ceil((limit - queueLength) / growth))}`);
+  if (slow.isStuck) facts.push(inflightText(slow));
+  if (pastLoss !== undefined) facts.push(`lost ${pastLoss}`);
+  return [own(isConnected === false ? 'Queue of absent client ' : isSlowNow ? 'Slow consumer ' : 'Full queue of '), theirs(clientId), own(`: ${facts.join(', ')}${asOf}`)];
+}
+
+const severityOfSlow = (slow: Slow, isConnected: boolean | undefined): Finding['severity'] =>
+  (slow.isLosing || (slow.isQueueFull && isSlow(slow))) && isConnected !== false ? 'error' : 'warning';
+
+/** Sessions that do not keep up with what they subscribed to, from two readings of all of them; full queues and losses from one. */
+export function slowCheck({ state, history }: CheckInput): CheckResult {
+  const { sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, losing, lostBefore, offline, clientReadings } = history;
+  const outdated = outdatedNodes(state, history);
+  const sessions = outdated.size === 0 ? history.sessions : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
+  const jump: Jump = { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } };
+  const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
+  const slow = complete === 0 ? [] : findSlow(sessions, limitsOf(selectSettings(state).rows), fullSinceMs, losing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
+  const connected = slow.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? connectedIds(state.clientScan.rows) : undefined;
+  // A session that came after the clients had been read is not one whose client is away.
+  const connectionOf = ({ isFrozen, row }: Slow): boolean | undefined => {
+    if (connected?.has(row.session.clientId) === true) return true;
+    return isFrozen || (connected !== undefined && isOlderThanClients(row, history)) ? false : undefined;
+  };
+  const findings = slow.slice(0, mostShown).map((each): Finding => {
+    const { clientId } = each.row.session;
+    const isConnected = connectionOf(each);
+    const judged: Judged = { ...each, isConnected, lostBefore: lostBefore.get(clientId) ?? 0 };
+    const fullMs = each.isStuck ? fullSinceMs.get(clientId) : undefined;
+    const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
+    return {
+      check: 'slow', key: `slow ${clientId}`, sinceMs: isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
+      severity: severityOfSlow(each, isConnected), parts: sentence(judged), brief: brief(judged),
+      jump: { screen: 'sessions', clientId },
+    };
+  });
+  const others = slow.slice(mostShown);
+  const errors = others.filter((each) => severityOfSlow(each, connectionOf(each)) === 'error').length;
+  const found = slow.length > mostShown ? { name: 'slow, full or with losses', clientIds: slow.map(({ row }) => row.session.clientId) } : undefined;
+  const rest = ([['error', errors, 'losing messages or full'], ['warning', others.length - errors, 'slow, full or with losses']] as const)
+    .flatMap(([severity, count, what]): readonly Finding[] =>
+      (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, sinceMs: undefined, parts: [own(`${counted(count, 'more session')} ${what}.`)], jump: { ...jump, found } }]));
+  return {
+    check: 'slow', findings: [...findings, ...rest], doubts: [...doubtsOf(sessions, complete, last, state.sessionScan), ...(complete < 2 ? [] : offlineDoubts(sessions, history)), ...(outdated.size === 0 ? [] : [[own('the sessions were not read since '), theirs([...outdated].join(', ')), own(' began anew')]])],
+    evidence: [own(`${counted(sessions.length, 'session')}, no queue grows, nothing lost`)], jump,
+    reading: { noun: 'sessions', atMs: completeMs, isWatched },
+    isPartlyJudged: complete >= 2 && last === 'complete' && outdated.size === 0,
+  };
+}
+
+/** Sessions of which nobody can say how their queues are: those of offline clients whose counters did not move, and those that may be such. */
+function offlineDoubts(sessions: readonly SessionRow[], { offline, clientReadings }: TriageHistory): readonly (readonly TextPart[])[] {
+  const frozen = frozenIds(sessions, offline);
+  const persistent = clientReadings.last === 'complete' ? 0 : countPersistent(sessions);
+  return [
+    ...(frozen.length === 0 ? [] : [[own(`counters of ${counted(frozen.length, 'offline session')} are as of ${frozen.length === 1 ? 'its' : 'their'} disconnect: `), ...idParts(frozen)]]),
+    ...(persistent === 0 ? [] : [[own(`${counted(persistent, 'persistent session')} may be offline: clients not read`)]]),
+  ];
+}
+
+function doubtsOf(sessions: readonly SessionRow[], complete: number, last: string | undefined, { leftOut }: MonitorState['sessionScan']): readonly (readonly TextPart[])[] {
+  if (leftOut.size > 0) return [[own('not all sessions were read or understood')]];
+  if (complete < 2) return [[own(`sessions must be read twice to compare; read ${complete === 0 ? 'not yet' : 'once'}`)]];
+  const unknown = countUnknown(sessions);
+  return [
+    ...(last === 'complete' ? [] : [[own('the last reading of the sessions did not reach its end')]]),
+    ...(unknown === 0 ? [] : [[own(`the broker does not tell the queue of ${withThousands(unknown)} of ${counted(sessions.length, 'session')}`)]]),
+  ];
+}

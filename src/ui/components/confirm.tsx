@@ -1,0 +1,82 @@
+import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { type TextWindow, scrolledWindow } from '../text-window.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { wrapWords } from '../../terminal/wrap-words.ts';
+import { type Line, composeLine } from '../../terminal/line.ts';
+import { titleLine } from './title-line.ts';
+
+/** A line that is passed on: wherever it is broken, a bar before it tells it from what the question says itself. */
+export interface Quoted {
+  readonly quoted: SafeText;
+}
+
+const barWidth = 2;
+
+const wrapDetail = (detail: SafeText | Quoted, width: number): readonly SafeText[] =>
+  (typeof detail === 'string'
+    ? wrapWords(detail, width)
+    : wrapWords(detail.quoted, width - barWidth).map((line, index) => safe`${index === 0 ? safe`| ` : safe`|>`}${line}`));
+
+export interface Confirmation {
+  /** What will be done, as a question: `Disconnect this client?`. */
+  readonly question: SafeText;
+  /** The raw target, frozen when the dialog opened. Written out in full. */
+  readonly target: string;
+  /** More that tells the target apart: node, address, since when. */
+  readonly details?: readonly (SafeText | Quoted)[] | undefined;
+  /** What `y` does, in a word or two. */
+  readonly verb: SafeText;
+  readonly warning?: SafeText | undefined;
+}
+
+export interface ConfirmView extends Pick<TextWindow, 'maxTop' | 'page'> {
+  readonly lines: readonly Line[];
+  /** The end of the target is in sight. */
+  readonly isTargetEnd: boolean;
+}
+
+/** What stands in the last lines of a question that is answered with `y` or not at all. */
+export const answerLine = (theme: Theme, width: number, verb: SafeText): Line =>
+  composeLine(theme, width, [
+    { text: safe`  ` },
+    { text: safe`y`, role: 'key' },
+    { text: safe` ${verb}   ` },
+    { text: safe` N cancel `, role: 'cursor' },
+    { text: safe` (Enter, Esc)`, role: 'dim' },
+  ]);
+
+/** What stands there as long as a part of the target has not been in sight. */
+export const unseenLine = (theme: Theme, width: number): Line =>
+  composeLine(theme, width, [
+    { text: safe`  ` },
+    { text: safe`PgDn`, role: 'key' },
+    { text: safe` shows the rest first   ` },
+    { text: safe` N cancel `, role: 'cursor' },
+    { text: safe` (Enter, Esc)`, role: 'dim' },
+  ]);
+
+/**
+ * A question in finished lines, at most `height` of them, the `answer` lines last. The target is written
+ * out in full. What has no room is scrolled, from `top` on, and how many lines there are is said: the
+ * details alone, or where the target has no room either both together.
+ */
+export const confirmLines = (
+  theme: Theme, width: number, height: number, confirmation: Confirmation, answer: readonly Line[], top = 0,
+): ConfirmView => {
+  const inner = Math.max(2, width - 4);
+  const write = (role: 'normal' | 'title' | 'warning' | 'dim') => (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
+  const warning = confirmation.warning === undefined ? [] : wrapWords(safe`! ${confirmation.warning}`, inner).map(write('warning'));
+  const target = wrapWords(theme.escape(confirmation.target), inner);
+  const details = (confirmation.details ?? []).flatMap((detail) => wrapDetail(detail, inner));
+  const room = Math.max(1, height - 1 - answer.length - warning.length);
+  const fixedCount = target.length + Math.min(details.length, 3) <= room ? target.length : 0;
+  // Lines are composed when they are shown: an id may have 65,535 characters.
+  const scrolled = [...target.map((text) => ({ text, role: 'title' as const })), ...details.map((text) => ({ text, role: 'normal' as const }))].slice(fixedCount);
+  const scrollRoom = room - fixedCount;
+  const { from, to, maxTop, page, position } = scrolledWindow(scrolled.length, scrollRoom, top);
+  const shown = scrolled.slice(from, to).map(({ text, role }) => write(role)(text));
+  const more = position === undefined ? [] : [write('dim')(position)];
+  const blank = room - fixedCount - shown.length - more.length > 0 ? [composeLine(theme, width, [])] : [];
+  const lines = [titleLine(theme, width, confirmation.question), ...target.slice(0, fixedCount).map(write('title')), ...shown, ...more, ...warning, ...blank, ...answer];
+  return { lines: lines.slice(-Math.max(1, height)), maxTop, page, isTargetEnd: to >= target.length - fixedCount };
+};

@@ -1,0 +1,194 @@
+import { formatCount, unknownText } from '../format.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import { type SafeText, joinSafe, safe, spaces, trusted } from '../../terminal/safe-text.ts';
+import type { Sort } from '../sort-order.ts';
+import { cutText, fit, padText, roomiest, widthOf } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { type Column, cellContext, nameOf } from './column.ts';
+import { type ColumnLayout, type ColumnView, type PlacedColumn, layoutColumns } from './column-layout.ts';
+import { type Line, type Span, composeEnds, composeLine } from '../../terminal/line.ts';
+
+/** Where a row stands since the last refresh; `old`: it could not be read again. */
+export type RowMark = 'new' | 'gone' | 'old';
+
+/** What stands in place of rows. */
+export interface EmptyMessage extends Span {
+  /** Nothing is listed because nothing was read: how many rows there are is not known. */
+  readonly isUnread?: true | undefined;
+}
+
+/** Everything about a table but its place on the screen. */
+export interface TableModel<Row, Data> {
+  /** Filtered and sorted; only the window is read. */
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row, Data>[];
+  readonly data: Data;
+  readonly getId: (row: Row) => string;
+  readonly cursorId?: string | undefined;
+  /** Where the cursor stands among the rows; the footer of a list longer than its place says it. */
+  readonly cursorIndex?: number | undefined;
+  /** Index of the first visible row. */
+  readonly top: number;
+  readonly sort?: Sort | undefined;
+  readonly columnView?: ColumnView | undefined;
+  /** NEW, GONE and OLD, in a place of their own at the right end. */
+  readonly getMark?: ((row: Row) => RowMark | undefined) | undefined;
+  /** Given once there are marks, which then have a column beside the cursor's. */
+  readonly isMarked?: ((row: Row) => boolean) | undefined;
+  /** The row of this identity at the last refresh; cells whose value differs are bold. */
+  readonly getPrevious?: ((id: string) => Row | undefined) | undefined;
+  readonly isStale?: boolean | undefined;
+  /** How many rows the footer says are shown, where that is not their number. */
+  readonly shownCount?: number | undefined;
+  /** Rows before the filter; the footer says `showing 3 of 1,204`. */
+  readonly totalCount?: number | undefined;
+  /** Stands in place of the rows when there are none: loading, empty, failed, nothing matches. */
+  readonly message?: EmptyMessage | undefined;
+  /** More for the footer: after the counts, and at its right end. */
+  readonly footerNote?: SafeText | undefined;
+  readonly footerRight?: SafeText | undefined;
+}
+
+/** Columns before the first cell: the cursor's, and the marks' beside it, so that both are seen. */
+const gutterOf = (isMarkable: boolean): number => (isMarkable ? 2 : 1);
+/** Columns for NEW, GONE or OLD, with the space before it; the header says there how many columns follow. */
+export const markWidth = 5;
+
+/** The columns of a table of this width. Without marks, the place for them is left free only where there is more to scroll to. */
+export const tableLayout = <Row, Data>(
+  { columns, columnView, hasMarks, isMarkable }: Pick<TableModel<Row, Data>, 'columns' | 'columnView'> & { readonly hasMarks: boolean; readonly isMarkable: boolean },
+  width: number,
+): ColumnLayout<Row, Data> => {
+  const layout = layoutColumns(columns, cellsWidth(width, hasMarks, isMarkable), columnView);
+  return layout.rightCount > 0 && !hasMarks ? layoutColumns(columns, cellsWidth(width, true, isMarkable), columnView) : layout;
+};
+
+/** What the cells may use of a table's width; `hasMarks`: of those at the right end. */
+export const cellsWidth = (width: number, hasMarks: boolean, isMarkable: boolean): number => width - gutterOf(isMarkable) - (hasMarks ? markWidth : 0);
+
+/** Stands beside the column that is sorted by. */
+export const sortSign = ({ isReversed }: Sort): SafeText => (isReversed ? glyphs.down : glyphs.up);
+
+const headerCell = <Row, Data>({ column, width }: PlacedColumn<Row, Data>, sort: Sort | undefined): SafeText => {
+  if (sort?.columnId !== column.id) {
+    return fit(column.header, width, column.align);
+  }
+  return padText(safe`${cutText(column.header, width - 2)} ${sortSign(sort)}`, width, column.align);
+};
+
+export const headerLine = <Row, Data>(theme: Theme, width: number, layout: ColumnLayout<Row, Data>, sort: Sort | undefined, isMarkable: boolean): Line => {
+  const gap = spaces(layout.gap);
+  // Where columns were scrolled away there is a sign, and at the right end how many have no room.
+  const firstMoving = layout.leftCount === 0 ? -1 : layout.placed.findIndex(({ column }) => column.isSticky !== true);
+  const spans = layout.placed.map((placed, index): Span => {
+    const cell = headerCell(placed, sort);
+    const before = index === firstMoving ? padText(glyphs.left, layout.gap) : gap;
+    return { text: index === 0 ? cell : safe`${before}${cell}`, role: 'header' };
+  });
+  const left: readonly Span[] = [{ text: spaces(gutterOf(isMarkable)) }, ...spans];
+  return layout.rightCount === 0
+    ? composeLine(theme, width, left, 'header')
+    : composeEnds(theme, width, left, [{ text: safe`+${layout.rightCount}${glyphs.right}`, role: 'header' }], 'header');
+};
+
+const rowBase = (isCursor: boolean, mark: RowMark | undefined, isStale: boolean): Role => {
+  if (isCursor) {
+    return 'cursor';
+  }
+  return isStale || mark === 'gone' || mark === 'old' ? 'stale' : 'normal';
+};
+
+const gutter = ({ isCursor, isMarked, isMarkable }: RowFlags): SafeText =>
+  safe`${isCursor ? glyphs.cursor : safe` `}${isMarkable ? (isMarked ? glyphs.marked : safe` `) : safe``}`;
+
+const markSpans: Readonly<Record<RowMark, Span>> = {
+  new: { text: safe`NEW `, role: 'added' },
+  gone: { text: safe`GONE`, role: 'gone' },
+  old: { text: safe`OLD `, role: 'stale' },
+};
+
+export interface RowFlags {
+  readonly isCursor: boolean;
+  readonly isMarked: boolean;
+  /** There are marks, whether or not on this row. */
+  readonly isMarkable: boolean;
+  readonly isStale: boolean;
+  readonly mark: RowMark | undefined;
+  readonly hasMarks: boolean;
+}
+
+export const rowLine = <Row, Data>(
+  theme: Theme,
+  width: number,
+  layout: ColumnLayout<Row, Data>,
+  data: Data,
+  row: Row,
+  previous: Row | undefined,
+  flags: RowFlags,
+): Line => {
+  const gap = spaces(layout.gap);
+  const spans: Span[] = [{ text: gutter(flags), role: flags.isMarked ? 'marked' : 'normal' }];
+  let used = gutterOf(flags.isMarkable);
+  for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
+    const cell = fit(column.format(row, cellContext(theme, cellWidth, data)), cellWidth, column.align);
+    const isChanged = previous !== undefined && column.marksChanges !== false && !Object.is(column.value(previous, data), column.value(row, data));
+    spans.push({ text: index === 0 ? cell : safe`${gap}${cell}`, role: isChanged ? 'changed' : 'normal' });
+    used += cellWidth + (index === 0 ? 0 : layout.gap);
+  }
+  if (flags.hasMarks && flags.mark !== undefined) {
+    spans.push({ text: spaces(width - used - markWidth + 1) });
+    spans.push(markSpans[flags.mark]);
+  }
+  return composeLine(theme, width, spans, rowBase(flags.isCursor, flags.mark, flags.isStale));
+};
+
+/** What is shown, where the cursor is, and how: in as many words as there is room for, so that nothing is cut in its middle. */
+export const footerLine = <Row, Data>(
+  theme: Theme,
+  width: number,
+  layout: ColumnLayout<Row, Data>,
+  model: TableModel<Row, Data>,
+  rowCount: number,
+): Line => {
+  const right: Span = { text: model.footerRight ?? safe``, role: 'dim' };
+  const room = width - widthOf(right.text) - 1;
+  const forms = footerForms(layout, model, rowCount).map((parts) => safe` ${joinSafe(parts, safe` · `)}`);
+  const text = roomiest(forms, room) ?? forms.at(-1) ?? safe``;
+  return composeEnds(theme, width, [{ text, role: 'dim' }], [right]);
+};
+
+/** The footer from the most words to the fewest. What the header says too goes first, how much is shown and what is noted never. */
+const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableModel<Row, Data>, rowCount: number): readonly (readonly SafeText[])[] => {
+  const { rows, columns, sort, cursorIndex, footerNote, message } = model;
+  const shown = model.shownCount ?? rows.length;
+  // In a tree there are other rows than the ones that are counted.
+  const of = rows.length === shown ? safe`` : safe` of ${formatCount(rows.length)}`;
+  const moreCount = layout.leftCount + layout.rightCount;
+  const sorted = columns.find((column) => column.id === sort?.columnId);
+  const total = model.totalCount ?? rows.length;
+  const count = total === 0 && message?.isUnread === true ? unknownText : safe`${formatCount(shown)} of ${formatCount(total)}`;
+  const wide = model.columnView?.isWide === true ? [safe`WIDE`] : [];
+  const row = cursorIndex === undefined || rows.length <= rowCount ? [] : [safe`row ${formatCount(cursorIndex + 1)}${of}`];
+  const note = footerNote === undefined ? [] : [footerNote];
+  const hidden = layout.hiddenCount > 0 ? [safe`${layout.hiddenCount} ${layout.hiddenCount === 1 ? safe`column` : safe`columns`} hidden`] : [];
+  const by = sorted === undefined ? [] : [safe`by ${trusted(nameOf(sorted).toLowerCase())}`];
+  const order = sorted === undefined || sort === undefined ? [] : [safe`sorted ${joinSafe(by)}${orderNote(sorted, sort)}`];
+  const more = moreCount > 0 ? [safe`${moreCount} more ${moreCount === 1 ? safe`column` : safe`columns`} ${glyphs.left} ${glyphs.right}`] : [];
+  const showing = safe`showing ${count}`;
+  return [
+    [...wide, showing, ...row, ...note, ...hidden, ...order, ...more],
+    [...wide, showing, ...row, ...note, ...hidden, ...order],
+    [...wide, showing, ...row, ...note, ...hidden, ...by],
+    [...wide, count, ...row, ...note, ...hidden, ...by],
+    [...wide, count, ...row, ...note, ...by],
+    [...wide, count, ...row, ...note],
+    [...wide, count, ...note],
+  ];
+};
+
+const orderNote = <Row, Data>({ align, largest }: Column<Row, Data>, { isReversed }: Sort): SafeText => {
+  if (!isReversed) {
+    return safe``;
+  }
+  return largest === undefined && align !== 'right' ? safe`, from the end` : safe`, ${largest ?? safe`largest`} first`;
+};

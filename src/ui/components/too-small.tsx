@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { composeLine } from '../../terminal/line.ts';
+import { Rows } from './rows.tsx';
+
+export interface TooSmallProps {
+  readonly columns: number;
+  readonly rows: number;
+  readonly needed: { readonly columns: number; readonly rows: number };
+  /** What must be said on every screen; comes before the sizes. */
+  readonly always?: readonly SafeText[] | undefined;
+  /** What its one key does. */
+  readonly quit: SafeText;
+}
+
+/** Stands in for everything on a terminal that is too small to tell the truth on. */
+export const TooSmall = ({ columns, rows, needed, always = [], quit }: TooSmallProps): ReactNode => {
+  const theme = useTheme();
+  const texts = [safe`too small`, ...always, safe`${columns}x${rows}`, safe`needs ${needed.columns}x${needed.rows}`, quit];
+  return <Rows lines={texts.slice(0, Math.max(1, rows)).map((text) => composeLine(theme, columns, [{ text }]))} />;
+};

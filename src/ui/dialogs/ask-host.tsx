@@ -1,0 +1,154 @@
+import { useCallback, useEffect, useReducer, type ReactNode } from 'react';
+import type { ActingMonitor } from '../../actions/acting-monitor.ts';
+import { disconnectClient, disconnectSession } from '../../actions/clients.ts';
+import type { Action } from '../../actions/action.ts';
+import { placesLeft } from '../../actions/bulk.ts';
+import { formatCount } from '../format.ts';
+import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Ask, AskRequest, BulkDisconnectRequest } from './ask.ts';
+import { type AskEntry, noDialog, reduceAsk } from './ask-stack.ts';
+import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
+import { bulkCounts } from './bulk-lines.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { MenuDialog } from './menu-dialog.tsx';
+import { OutcomeDialog } from './outcome-dialog.tsx';
+import { QuitDialog, isActing } from './quit-dialog.tsx';
+import { TextDialog } from './text-dialog.tsx';
+import { ChooseSubscriptionDialog, ReadClientDialog, ReadSubscriptionDialog, ReadUsersDialog } from './read-dialogs.tsx';
+
+export interface AskHost {
+  readonly ask: Ask;
+  /** The dialog on the screen. */
+  readonly entry: AskEntry | undefined;
+  readonly begin: (action: Action) => void;
+  readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number) => void;
+  /** Opens the bulk that runs, or what came of the last one. */
+  readonly showBulk: () => void;
+  /** Ends the program; while something acts on the broker it asks first, once. */
+  readonly quit: () => void;
+  /** Ends it without asking. */
+  readonly exit: () => void;
+  readonly next: (from: number, shown: AskRequest, values: Readonly<Record<string, string>>) => void;
+  readonly replace: (from: number, shown: AskRequest) => void;
+  readonly cancel: () => void;
+  readonly close: () => void;
+}
+
+export interface AskHostOptions {
+  readonly monitor: ActingMonitor;
+  readonly isReadOnly: boolean;
+  readonly notify: (text: SafeText) => void;
+  /** Ends the program; to be the same function at every rendering. */
+  readonly exit: () => void;
+}
+
+/** The dialogs of the program: which one is open, and what confirming it begins. */
+export const useAskHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions): AskHost => {
+  const theme = useTheme();
+  const [state, dispatch] = useReducer(reduceAsk, noDialog);
+  const ask = useCallback((request: AskRequest) => {
+    const { bulk, isUnauthorized, proxyRefusal } = monitor.store.getState();
+    if (request.kind === 'text') {
+      dispatch({ type: 'open', shown: request });
+    } else if (proxyRefusal !== undefined) {
+      notify(safe`nothing can be done: ${theme.escape(proxyRefusal.brief)}`);
+    } else if (isUnauthorized) {
+      notify(safe`nothing can be done: the broker rejected the user name or password; A signs in`);
+    } else if (isReadOnly) {
+      notify(safe`nothing can be done: this program was started to look only`);
+    } else if (request.kind === 'bulk' && bulk !== undefined && bulk.phase !== 'finished') {
+      notify(safe`others are being disconnected still, and one goes at a time: B shows them`);
+    } else {
+      dispatch({ type: 'open', shown: request });
+    }
+  }, [isReadOnly, monitor, notify, theme]);
+  const begin = useCallback((action: Action) => {
+    const afterKey = monitor.store.getState().actions.at(-1)?.key;
+    void monitor.runAction(action);
+    dispatch({ type: 'open', shown: { kind: 'running', action, afterKey } });
+  }, [monitor]);
+  const beginBulk = useCallback<AskHost['beginBulk']>(({ targets, onBegin, onEnd }, perSecond) => {
+    const actions = targets.map((target) => (target.kind === 'client' ? disconnectClient(target.client) : disconnectSession(target.session)));
+    const bulk = monitor.startBulk(actions, { title: `disconnect ${formatCount(targets.length)} marked clients`, perSecond });
+    if (bulk === undefined) {
+      notify(safe`nothing was done: others are being disconnected still`);
+    } else {
+      onBegin?.();
+      void bulk.finished.then((progress) => { onEnd?.(placesLeft(progress)); });
+    }
+    dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running' } });
+  }, [monitor, notify]);
+  const showBulk = useCallback(() => {
+    if (monitor.store.getState().bulk === undefined) {
+      notify(safe`no marked clients have been disconnected in this run`);
+    } else {
+      dispatch({ type: 'open', shown: { kind: 'bulk-running' } });
+    }
+  }, [monitor, notify]);
+  const next = useCallback<AskHost['next']>((from, shown, values) => { dispatch({ type: 'next', from, shown, values }); }, []);
+  const replace = useCallback<AskHost['replace']>((from, shown) => { dispatch({ type: 'replace', from, shown }); }, []);
+  const cancel = useCallback(() => { dispatch({ type: 'cancel' }); }, []);
+  const close = useCallback(() => { dispatch({ type: 'close' }); }, []);
+  const entry = state.entries.at(-1);
+  const isQuitAsked = entry?.shown.kind === 'quit';
+  const quit = useCallback(() => {
+    if (isQuitAsked || !isActing(monitor.store.getState())) {
+      exit();
+    } else {
+      dispatch({ type: 'over', shown: { kind: 'quit' } });
+    }
+  }, [monitor, exit, isQuitAsked]);
+  const isBulkShown = entry?.shown.kind === 'bulk-running';
+  useEffect(() => (isBulkShown ? undefined : monitor.store.subscribe(({ bulk }, before) => {
+    // Nobody sees its dialog: the end is said where the operator looks.
+    if (bulk?.phase === 'finished' && before.bulk?.phase !== 'finished') {
+      notify(safe`${bulk.endedBecause === undefined ? safe`finished` : safe`aborted`}: ${bulkCounts(bulk)}`);
+    }
+  })), [isBulkShown, monitor, notify]);
+  return { ask, entry, begin, beginBulk, showBulk, quit, exit, next, replace, cancel, close };
+};
+
+export interface AskDialogProps {
+  readonly host: AskHost;
+  readonly entry: AskEntry;
+  readonly monitor: ActingMonitor;
+  readonly width: number;
+  /** Lines at most. */
+  readonly height: number;
+}
+
+/** The dialog that is open. */
+export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProps): ReactNode => {
+  const { shown, key, values } = entry;
+  const { begin, beginBulk, quit, exit, next, replace, cancel, close } = host;
+  const size = { width, height };
+  const onReady = useCallback((request: AskRequest) => { replace(key, request); }, [replace, key]);
+  switch (shown.kind) {
+    case 'confirm':
+      return <ConfirmDialog {...size} request={shown} onConfirm={() => { begin(shown.action); }} onCancel={cancel} />;
+    case 'form':
+      return <FormDialog {...size} request={shown} before={values} onNext={(typed, request) => { next(key, request, typed); }} onCancel={cancel} />;
+    case 'menu':
+      return <MenuDialog {...size} request={shown} onChoose={onReady} onCancel={cancel} />;
+    case 'bulk':
+      return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond) => { beginBulk(shown, perSecond); }} onCancel={cancel} />;
+    case 'read-client':
+      return <ReadClientDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'read-subscription':
+      return <ReadSubscriptionDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'read-users':
+      return <ReadUsersDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'choose-subscription':
+      return <ChooseSubscriptionDialog width={width} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'running':
+      return <OutcomeDialog {...size} monitor={monitor} action={shown.action} afterKey={shown.afterKey} onClose={close} onQuit={quit} />;
+    case 'bulk-running':
+      return <BulkProgressDialog {...size} monitor={monitor} onClose={close} onQuit={quit} />;
+    case 'text':
+      return <TextDialog {...size} request={shown} onClose={close} />;
+    case 'quit':
+      return <QuitDialog {...size} monitor={monitor} onConfirm={exit} onCancel={cancel} />;
+  }
+};

@@ -1,0 +1,108 @@
+import type { ReactNode } from 'react';
+import type { NodeName } from '../../domain/node.ts';
+import type { Subscription } from '../../domain/subscription.ts';
+import { type Subscriber, clientIdOf } from '../../actions/targets.ts';
+import { hasRefusedWildcards } from '../../actions/messages.ts';
+import type { Monitor } from '../../monitor/state.ts';
+import { formatCount } from '../format.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { safe } from '../../terminal/safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import type { AskRequest, BulkDisconnectRequest, MenuChoice, MenuRequest } from './ask.ts';
+import { useAsk } from './ask.ts';
+import { type PublishStart, usePublishStart } from './publish-start.ts';
+import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from './client-requests.ts';
+
+export interface ClientTarget {
+  /** Whom a row is about, as shown. */
+  readonly subject: Subscriber;
+  /** The row is one subscription of it. */
+  readonly subscription?: Subscription | undefined;
+}
+
+/** Where the client is, as far as the row says. */
+const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined => {
+  switch (subject.kind) {
+    case 'client': return subject.client.node;
+    case 'session': return subject.session.node;
+    case 'id': return subscription?.node;
+  }
+};
+
+const disconnectOf = (theme: Theme, target: ClientTarget): AskRequest => {
+  const { subject } = target;
+  switch (subject.kind) {
+    case 'client': return disconnectRequest(theme, subject.client);
+    default: return { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOf(target), wish: 'disconnect' };
+  }
+};
+
+/** All that can be done to a client in the broker's variant; why something is missing stands below. */
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, isWildcardRefused = false): MenuRequest => {
+  const { subject, subscription } = target;
+  const clientId = clientIdOf(subject);
+  const choices: readonly (MenuChoice | undefined)[] = [
+    { id: 'disconnect', label: safe`disconnect it`, note: bulk === undefined ? safe`K` : undefined, request: disconnectOf(theme, target) },
+    bulk === undefined ? undefined : { id: 'disconnect-marked', label: safe`disconnect the ${formatCount(bulk.targets.length)} marked ones`, note: safe`K`, request: bulk },
+    { id: 'subscribe', label: safe`subscribe on its behalf`, note: safe`S`, request: subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused) },
+    canUnsubscribe !== true ? undefined : {
+      id: 'unsubscribe',
+      label: subscription === undefined ? safe`unsubscribe on its behalf` : safe`remove this subscription`,
+      request: subscription === undefined ? { kind: 'choose-subscription', clientId, node: nodeOf(target) } : unsubscribeRequest(theme, subscription),
+    },
+    {
+      id: 'clear-acl',
+      label: safe`clear its ACL cache for a topic`,
+      request: subject.kind === 'client' ? clearAclRequest(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), wish: 'clear-acl' },
+    },
+  ];
+  const missing = canUnsubscribe === undefined
+    ? safe`Whether this broker can unsubscribe a client is not known yet.`
+    : safe`This variant of the interface cannot unsubscribe a client.`;
+  return {
+    kind: 'menu',
+    title: safe`Client ${theme.escape(clientId, 60)}`,
+    choices: choices.filter((choice) => choice !== undefined),
+    notes: canUnsubscribe === true ? [] : [missing],
+  };
+};
+
+export interface ClientKeysProps {
+  readonly monitor: Monitor;
+  /** `undefined` when the cursor is on nothing. */
+  readonly target: ClientTarget | undefined;
+  /** What `K` asks instead while something is marked; made when it is pressed. */
+  readonly bulkOf?: (() => BulkDisconnectRequest) | undefined;
+}
+
+/** A subscription is about its topic; anything else about its client. */
+const startOf = (target: ClientTarget | undefined): PublishStart | undefined => {
+  if (target?.subscription !== undefined) {
+    return { topic: target.subscription.topic };
+  }
+  return target === undefined ? undefined : { clientId: clientIdOf(target.subject) };
+};
+
+/** Hears `K`, `S` and `a` for the client under the cursor, and tells `P` whose row it is. */
+export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): void => {
+  const theme = useTheme();
+  const ask = useAsk();
+  usePublishStart(startOf(target));
+  useKeys('row', {
+    disconnect: bulkOf === undefined && target === undefined ? undefined : () => {
+      const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target));
+      if (request !== undefined) {
+        ask(request);
+      }
+    },
+    subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos, hasRefusedWildcards(monitor.store.getState()))); },
+    rowActions: target === undefined ? undefined : () => { ask(clientMenu(theme, target, monitor.store.getState().capabilities?.unsubscribe, bulkOf?.(), hasRefusedWildcards(monitor.store.getState()))); },
+  });
+};
+
+/** The keys as something that a list can render for its row. */
+export const ClientKeys = (props: ClientKeysProps): ReactNode => {
+  useClientKeys(props);
+  return undefined;
+};

@@ -1,0 +1,129 @@
+import type { Client } from '../../domain/client.ts';
+import type { Qos, Subscription } from '../../domain/subscription.ts';
+import { clearAclCache, disconnectClient } from '../../actions/clients.ts';
+import { findSubscription, subscribeFor, unsubscribeFor } from '../../actions/messages.ts';
+import { type Subscriber, clientIdOf } from '../../actions/targets.ts';
+import { formatBrokerTime, formatCount, formatText } from '../format.ts';
+import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { clientAddress } from '../screens/clients/columns.ts';
+import { cutText } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from './ask.ts';
+
+const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (own) => cutText(theme.escape(own, longestDetail), longestDetail));
+
+/** Columns. The target itself is written in full; what tells more of it has its bounds. */
+const longestDetail = 300;
+
+/** What tells a connection from others of the same id. Without an age, which would stand still while the question does. */
+const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] => {
+  const { connectedAt, unparsed } = client;
+  const since = connectedAt === undefined ? text(theme, unparsed['connected_at']) : formatBrokerTime(connectedAt);
+  return [
+    safe`on ${text(theme, client.node)} from ${text(theme, clientAddress(client))}, user ${text(theme, client.username)}`,
+    safe`connected since ${since}`,
+  ];
+};
+
+/** The interface takes no condition with a disconnect (§4.2): what happens between reading and asking is said, not ruled out. */
+const reconnectNote = safe`It is read again first; a reconnect in that very moment cannot be ruled out.`;
+
+/** Asks whether a connection is to be ended. */
+export const disconnectRequest = (theme: Theme, client: Client): ConfirmRequest => ({
+  kind: 'confirm',
+  question: safe`Disconnect this client?`,
+  target: client.clientId,
+  details: [...connectionDetails(theme, client), reconnectNote],
+  verb: safe`disconnect`,
+  action: disconnectClient(client),
+});
+
+const problem = (theme: Theme, invalid: string | undefined): Built | undefined => (invalid === undefined ? undefined : { error: theme.escape(invalid), field: 'topic' });
+
+/** A form for the topic of which a client's ACL cache is cleared (§4.2). */
+export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
+  kind: 'form',
+  title: safe`Clear the ACL cache of ${theme.escape(client.clientId, 60)}`,
+  fields: [{ id: 'topic', label: safe`topic`, help: safe`the topic whose remembered answer is forgotten` }],
+  verb: safe`go on`,
+  build: ({ topic = '' }) => {
+    const action = clearAclCache(client, topic);
+    return problem(theme, action.invalid) ?? {
+      next: {
+        kind: 'confirm',
+        question: safe`Clear this client's ACL cache for the topic?`,
+        target: client.clientId,
+        details: [safe`topic ${theme.escape(topic)}`, ...connectionDetails(theme, client)],
+        verb: safe`clear`,
+        action,
+      },
+    };
+  },
+});
+
+/** What was chosen in `qosField`. */
+export const qosOf = (choice: string | undefined): Qos => {
+  if (choice === '1') {
+    return 1;
+  }
+  return choice === '2' ? 2 : 0;
+};
+
+/** A field of a form that asks for a QoS. */
+export const qosField = (initial?: number): FormField =>
+  ({ id: 'qos', label: safe`QoS`, kind: 'choice', choices: ['0', '1', '2'], initial: String(qosOf(String(initial))), help: safe`0, 1 or 2; or ← → or Space` });
+
+/** A form that subscribes on behalf of a client (§4.4). `qos`: of the subscription that it is opened from; `isWildcardRefused`: by this broker, before. */
+export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: number, isWildcardRefused = false): FormRequest => {
+  const clientId = clientIdOf(subscriber);
+  return {
+    kind: 'form',
+    title: safe`Subscribe on behalf of ${theme.escape(clientId, 60)}`,
+    fields: [
+      { id: 'topic', label: safe`topic filter`, help: isWildcardRefused ? safe`without + and #: this broker refused them here` : safe`such as a/b; some brokers refuse + and # here` },
+      qosField(qos),
+    ],
+    verb: safe`go on`,
+    build: ({ topic = '', qos: chosen }) =>
+      problem(theme, subscribeFor(subscriber, topic, qosOf(chosen)).invalid) ?? { next: { kind: 'read-subscription', subscriber, topic, qos: qosOf(chosen) } },
+  };
+};
+
+/** What subscribing changes, as far as it could be read what is there. */
+const subscribedLine = (theme: Theme, qos: Qos, listed: { readonly before: Subscription | undefined } | Error): SafeText => {
+  if (listed instanceof Error) {
+    return safe`with QoS ${qos}; whether it is subscribed already could not be read: ${text(theme, listed.message)}`;
+  }
+  if (listed.before === undefined) {
+    return safe`with QoS ${qos}; it will receive what is published there`;
+  }
+  const before = listed.before.qos;
+  return before === qos ? safe`is subscribed already, with QoS ${qos}` : safe`is subscribed already: QoS ${before ?? safe`–`} → ${qos}`;
+};
+
+/** Asks whether a client is to be subscribed. `subscriptions`: what it is subscribed to now, or why that could not be read. */
+export const subscribeQuestion = (theme: Theme, { subscriber, topic, qos }: ReadSubscriptionRequest, subscriptions: readonly Subscription[] | Error): ConfirmRequest => {
+  const clientId = clientIdOf(subscriber);
+  const listed = subscriptions instanceof Error ? subscriptions : { before: findSubscription(subscriptions, clientId, topic) };
+  return {
+    kind: 'confirm',
+    question: safe`Subscribe this client?`,
+    target: clientId,
+    details: [safe`to ${theme.escape(topic)}`, subscribedLine(theme, qos, listed)],
+    verb: safe`subscribe`,
+    action: subscribeFor(subscriber, topic, qos, listed instanceof Error ? undefined : listed),
+  };
+};
+
+/** Asks whether a subscription is to be removed on behalf of its client (§4.4, Variant B). */
+export const unsubscribeRequest = (theme: Theme, subscription: Subscription): ConfirmRequest => ({
+  kind: 'confirm',
+  question: safe`Unsubscribe this client?`,
+  target: subscription.clientId,
+  details: [
+    safe`from ${theme.escape(subscription.topic)}`,
+    safe`QoS ${formatCount(subscription.qos)}, on ${text(theme, subscription.node)}`,
+  ],
+  verb: safe`unsubscribe`,
+  action: unsubscribeFor(subscription),
+});

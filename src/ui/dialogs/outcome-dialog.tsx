@@ -1,0 +1,117 @@
+import { useCallback, type ReactNode } from 'react';
+import type { Action, ActionResult, Outcome } from '../../actions/action.ts';
+import { countUrls, describeResult, describeUrl } from '../../actions/describe.ts';
+import type { ActionRecord, Monitor, MonitorState } from '../../monitor/state.ts';
+import { formatCount } from '../format.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { cutText } from '../../terminal/text-width.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { type Line, composeLine } from '../../terminal/line.ts';
+import { titleLine } from '../components/title-line.ts';
+import { Rows } from '../components/rows.tsx';
+import { wrapWords } from '../../terminal/wrap-words.ts';
+
+const words: Readonly<Record<Outcome, readonly [SafeText, Role]>> = {
+  done: [safe`Done`, 'ok'],
+  accepted: [safe`Accepted`, 'ok'],
+  'not-done': [safe`Not done`, 'error'],
+  unknown: [safe`Unknown`, 'warning'],
+};
+
+const phases: Readonly<Record<ActionRecord['phase'], SafeText>> = {
+  checking: safe`reading the target again, before anything is sent`,
+  recording: safe`writing the audit, before anything is sent`,
+  sending: safe`sent; waiting for the answer`,
+  verifying: safe`the broker said yes; reading what came of it`,
+  'finding-out': safe`the broker has not said yes; reading whether it happened`,
+  finished: safe`finished`,
+};
+
+/** Columns of a text: an id may have 65,535 characters. */
+const mostColumns = 4_000;
+
+/** Shown of a longer word: what tells it from others is in the question that was answered, and in the log. */
+const shownOfWord = 60;
+const longWord = new RegExp(`\\S{${4 * shownOfWord},}`, 'gu');
+
+/** Without the middle of what would push everything else off the screen. */
+const shorten = (raw: string): string =>
+  raw.replaceAll(longWord, (found, at: number) => {
+    // The full stop of the sentence is none of its last word's.
+    const stop = at + found.length === raw.length && found.endsWith('.') ? '.' : '';
+    const word = found.slice(0, found.length - stop.length);
+    return `${word.slice(0, shownOfWord)} (${formatCount(word.length)} characters) ${word.slice(-shownOfWord)}${stop}`;
+  });
+
+const write = (theme: Theme, width: number, raw: string, role: Role): readonly Line[] =>
+  wrapWords(cutText(theme.escape(shorten(raw), mostColumns), mostColumns), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
+
+/** `said`: what stands above already. */
+const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], said: string): Line => {
+  const [word, role] = part.wasAlready === true ? [safe`Unchanged`, 'normal' as const] : words[part.outcome];
+  const why = part.text === undefined || said.includes(part.text) ? undefined : part.text;
+  return composeLine(theme, width, [
+    { text: safe`  ` },
+    { text: part.node === undefined ? safe`` : safe`${theme.escape(part.node, width)}: ` },
+    { text: word, role },
+    { text: why === undefined ? safe`` : safe`  ${theme.escape(why, width)}`, role: 'dim' },
+  ]);
+};
+
+const keysLine = (theme: Theme, width: number, keys: SafeText, text: SafeText): Line =>
+  composeLine(theme, width, [{ text: safe`  ` }, { text: keys, role: 'key' }, { text: safe` ${text}` }]);
+
+/** What an action does now, or what came of it, in finished lines, at most `height`; keys come last. */
+export const outcomeLines = (theme: Theme, width: number, height: number, action: Pick<Action, 'title' | 'isQuestion' | 'each'>, record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result'> | undefined): readonly Line[] => {
+  const result = record?.result;
+  if (result === undefined) {
+    const body = write(theme, width, action.title, 'title');
+    const where = record?.phaseUrl === undefined ? safe`` : safe`${theme.escape(record.phaseUrl, width)}: `;
+    const foot = [
+      composeLine(theme, width, [{ text: safe`  ··· ${where}${phases[record?.phase ?? 'checking']}`, role: 'dim' }]),
+      keysLine(theme, width, safe`Esc`, safe`leave it running`),
+    ];
+    return [titleLine(theme, width, safe`Doing it`), ...body.slice(0, Math.max(0, height - 1 - foot.length)), ...foot].slice(-height);
+  }
+  const [word, role] = action.isQuestion === true && result.outcome === 'done' ? [safe`Answered`, 'title' as const] : words[result.outcome];
+  const isEach = action.each !== undefined;
+  const said = isEach ? `${action.title}. ${countUrls(result.parts)}` : describeResult(action, result);
+  const parts = isEach
+    ? result.parts.flatMap((part) => write(theme, width, describeUrl(part), words[part.outcome][1]))
+    : result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part, said)) : [];
+  const body = [...write(theme, width, said, role), ...parts];
+  const room = Math.max(1, height - 2);
+  const isCut = body.length > room;
+  return [
+    titleLine(theme, width, word),
+    ...(isCut ? body.slice(0, room - 1) : body),
+    ...(isCut ? [composeLine(theme, width, [{ text: safe`  ${body.length - room + 1} more lines: in the log`, role: 'dim' }])] : []),
+    keysLine(theme, width, safe`Enter Esc`, safe`close`),
+  ].slice(0, height);
+};
+
+export interface OutcomeDialogProps {
+  readonly monitor: Monitor;
+  readonly action: Action;
+  /** Its record in the monitor's state is the one after this one, or the first. */
+  readonly afterKey: string | undefined;
+  readonly width: number;
+  /** Lines at most. */
+  readonly height: number;
+  readonly onClose: () => void;
+  /** What `q` does as long as it runs. */
+  readonly onQuit: () => void;
+}
+
+/** An action that runs, and then what came of it, until it is closed. */
+export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClose, onQuit }: OutcomeDialogProps): ReactNode => {
+  const theme = useTheme();
+  const record = useStore(monitor.store, useCallback(({ actions }: MonitorState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1], [afterKey]));
+  const isFinished = record?.result !== undefined;
+  useKeys('running', { runningClose: onClose, runningQuit: onQuit }, { isActive: !isFinished });
+  useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });
+  return <Rows lines={outcomeLines(theme, width, height, action, record)} />;
+};

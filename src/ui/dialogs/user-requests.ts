@@ -1,0 +1,176 @@
+import type { AdminUser } from '../../domain/user.ts';
+import type { Action } from '../../actions/action.ts';
+import { leaveOut } from '../../actions/at-each-url.ts';
+import { named } from '../../actions/named.ts';
+import { Secret } from '../../actions/secret.ts';
+import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser, undeletableUser } from '../../actions/users.ts';
+import type { UserPlace } from '../../actions/users.ts';
+import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import type { AskRequest, Built, FormField } from './ask.ts';
+import type { Asked } from './asked.ts';
+import { askAbout, isEverywhere, noAddresses, placeLines, placeOf, whereFields } from './user-addresses.ts';
+import type { UserAddresses } from './user-addresses.ts';
+
+const twice: readonly FormField[] = [
+  { id: 'password', label: safe`Password`, kind: 'hidden' },
+  { id: 'again', label: safe`Once more`, kind: 'hidden' },
+];
+
+/** What is wrong with a password typed twice, and where. */
+const problemOfPassword = (values: Readonly<Record<string, string>>): Extract<Built, { readonly error: SafeText }> | undefined => {
+  if ((values['password'] ?? '') === '') return { error: safe`The password is empty.`, field: 'password' };
+  return values['password'] === values['again'] ? undefined : { error: safe`The two passwords differ.`, field: 'again' };
+};
+
+/** Adds an administrator of the management interface (§4.8). */
+export const askForNewUser = (theme: Theme, users: readonly AdminUser[], addresses: UserAddresses = noAddresses): AskRequest => ({
+  kind: 'form',
+  title: safe`New user of the management interface`,
+  fields: [
+    // The password right after the name: whoever types both without looking types it where it is hidden.
+    { id: 'username', label: safe`Name` }, ...twice,
+    { id: 'tags', label: safe`Tags`, help: safe`A label of the role, such as administrator. What it grants, the broker does not say.` },
+    ...whereFields(addresses),
+  ],
+  verb: safe`add`,
+  build: (values) => {
+    const username = values['username'] ?? '';
+    const tags = values['tags'] ?? '';
+    if (username === '') return { error: safe`The name is empty.`, field: 'username' };
+    if (!isEverywhere(addresses, values) && users.some((user) => user.username === username)) return { error: safe`A user of this name exists already.`, field: 'username' };
+    const problem = problemOfPassword(values);
+    if (problem !== undefined) return problem;
+    if (tags === '') return { error: safe`The tags are empty.`, field: 'tags' };
+    const here = (place: UserPlace): Action => addUser({ username, tags, password: new Secret(values['password'] ?? ''), ...place });
+    return {
+      next: askAbout(theme, addresses, values, {
+        question: safe`Add this user?`,
+        target: username,
+        details: [safe`tags ${theme.escape(tags)}, with the password that was typed`],
+        verb: safe`add`,
+        title: `add user ${named(username)}`,
+        here,
+        there: (place, listed) => ({ text: listed === undefined ? safe`add` : safe`exists, with tags ${theme.escape(listed.tags)}`, action: here(place) }),
+      }),
+    };
+  },
+});
+
+/** Changes what a user is labelled with (§4.8). `ownUser`: whom this program itself signs in as. */
+export const askForTags = (theme: Theme, user: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): AskRequest => ({
+  kind: 'form',
+  title: safe`Tags of user ${theme.escape(user.username)}`,
+  fields: [{ id: 'tags', label: safe`Tags`, initial: user.tags }, ...whereFields(addresses)],
+  verb: safe`show the difference`,
+  build: (values) => {
+    const { tags = '' } = values;
+    if (tags === '') return { error: safe`The tags are empty.`, field: 'tags' };
+    if (tags === user.tags && !isEverywhere(addresses, values)) return { error: safe`Nothing would change.`, field: 'tags' };
+    return {
+      next: askAbout(theme, addresses, values, {
+        question: safe`Change the tags of this user?`,
+        target: user.username,
+        details: isEverywhere(addresses, values) ? [safe`to ${theme.escape(tags)}`] : [safe`${theme.escape(user.tags)} → ${theme.escape(tags)}`],
+        verb: safe`change`,
+        warning: user.username === ownUser ? mayLoseRights : undefined,
+        title: `change the tags of user ${named(user.username)} to ${named(tags)}`,
+        here: () => changeUserTags(user, tags),
+        there: (place, listed) => {
+          const action = changeUserTags({ ...user, ...listed, url: place.url }, tags, place);
+          return listed === undefined ? noSuchUser(action) : { text: listed.tags === tags ? safe`has these tags` : safe`${theme.escape(listed.tags)} → ${theme.escape(tags)}`, action };
+        },
+      }),
+    };
+  },
+});
+
+const noSuchUser = (action: Action): { readonly text: SafeText; readonly action: Action } =>
+  ({ text: safe`no such user, nothing will be sent`, action: leaveOut(action, 'There is no such user there.') });
+
+/** Changes a password (§4.8). `ownUser`: whom this program itself signs in as. */
+export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): AskRequest => ({
+  kind: 'form',
+  title: safe`Password of user ${theme.escape(username)}`,
+  fields: [
+    { id: 'old', label: safe`Old password`, kind: 'hidden' },
+    { id: 'password', label: safe`New password`, kind: 'hidden' },
+    { id: 'again', label: safe`Once more`, kind: 'hidden' },
+    ...whereFields(addresses),
+  ],
+  verb: safe`change`,
+  build: (values) => {
+    if ((values['old'] ?? '') === '') return { error: safe`The old password is empty.`, field: 'old' };
+    const problem = problemOfPassword(values);
+    if (problem !== undefined) return problem;
+    const isOwn = username === ownUser;
+    const here = (place: UserPlace): Action =>
+      changePassword({ username, oldPassword: new Secret(values['old'] ?? ''), newPassword: new Secret(values['password'] ?? ''), isOwn, ...place });
+    const { invalid } = here({});
+    if (invalid !== undefined) return { error: theme.escape(invalid), field: 'password' };
+    return {
+      next: askAbout(theme, addresses, values, {
+        question: safe`Change the password of this user?`,
+        target: username,
+        verb: safe`change`,
+        warning: isOwn ? goesOn : undefined,
+        title: `change the password of user ${named(username)}`,
+        here,
+        there: (place, listed) => (listed === undefined ? noSuchUser(here(place)) : { text: safe`change`, action: here(place) }),
+      }),
+    };
+  },
+});
+
+/** Deletes a user (§4.8), whose name has to be typed; `admin` cannot be deleted. */
+export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): Asked => {
+  if (user.username === undeletableUser) {
+    return { refused: safe`not asked: no broker deletes the user ${theme.escape(undeletableUser)}` };
+  }
+  const isOwn = user.username === ownUser;
+  const ask = (values: Readonly<Record<string, string>>): AskRequest => askAbout(theme, addresses, values, {
+    question: safe`Delete this user?`,
+    target: user.username,
+    details: isEverywhere(addresses, values) ? [] : [safe`tags ${theme.escape(user.tags)}`],
+    verb: safe`delete`,
+    mustType: user.username,
+    warning: isOwn ? lockedOut : undefined,
+    title: `delete user ${named(user.username)}`,
+    here: () => deleteUser(user, { isOwn }),
+    there: (place, listed) => ({
+      text: listed === undefined ? safe`no such user` : safe`delete, tags ${theme.escape(listed.tags)}`,
+      action: deleteUser({ ...user, ...listed, url: place.url }, { isOwn, isOneOfSeveral: true, wasAbsent: listed === undefined }),
+    }),
+  });
+  const fields = whereFields(addresses);
+  return {
+    request: fields.length === 0 ? ask({}) : {
+      kind: 'form',
+      title: safe`Delete user ${theme.escape(user.username)}`,
+      fields,
+      verb: safe`go on`,
+      build: (values) => ({ next: ask(values) }),
+    },
+  };
+};
+
+const goesOn = safe`This program itself signs in as this user, and goes on with the new password. What it is started with has the old one still.`;
+// What tags grant is not told (§5.4), so neither is whether these suffice.
+const mayLoseRights = safe`This program itself signs in as this user: with other tags the broker may refuse it what it may now, and to change them back.`;
+const lockedOut = safe`This program itself signs in as this user: it will be locked out, and has to be started again.`;
+
+/** Asks the broker whether a name and password are right (§5). Changes nothing. */
+export const askToCheck = (theme: Theme, username: string | undefined, addresses: UserAddresses = noAddresses): AskRequest => ({
+  kind: 'form',
+  title: safe`Check a name and password`,
+  fields: [{ id: 'username', label: safe`Name`, initial: username ?? '' }, { id: 'password', label: safe`Password`, kind: 'hidden' }],
+  verb: safe`check`,
+  notes: [safe`Nothing is changed by it.`],
+  build: (values) => {
+    const name = values['username'] ?? '';
+    const action = checkCredentials(name, new Secret(values['password'] ?? ''), placeOf(addresses));
+    if (name === '') return { error: safe`The name is empty.`, field: 'username' };
+    if ((values['password'] ?? '') === '') return { error: safe`The password is empty.`, field: 'password' };
+    return { next: { kind: 'confirm', question: safe`Ask the broker whether this name and password are right?`, target: name, details: placeLines(theme, addresses), verb: safe`check`, action } };
+  },
+});

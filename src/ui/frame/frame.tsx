@@ -1,0 +1,157 @@
+import { Box, useApp } from 'ink';
+import { useCallback, useMemo, useReducer, useRef, useState, type ReactNode } from 'react';
+import type { ActingMonitor } from '../../actions/acting-monitor.ts';
+import { selectHasLongScan } from '../../monitor/select/long-scan.ts';
+import type { MonitorState } from '../../monitor/state.ts';
+import { AskContext } from '../dialogs/ask.ts';
+import { AskDialog, useAskHost } from '../dialogs/ask-host.tsx';
+import { publishRequest } from '../dialogs/publish-request.ts';
+import { type PublishStart, PublishStartContext } from '../dialogs/publish-start.ts';
+import { exposureTexts } from './exposure.ts';
+import { useCommands } from './use-commands.ts';
+import { useAvailableCommands, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
+import { useNotice } from '../hooks/use-notice.ts';
+import { useRepaint, useRepaintOnResize } from '../hooks/use-repaint.ts';
+import { type SignInView, useSignIn } from './use-sign-in.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { isTooSmall, smallestSize, useTerminalSize } from '../hooks/use-terminal-size.ts';
+import { VisitContext } from '../hooks/visit.ts';
+import type { Keymap, KnownBinding } from '../keys/keymap.ts';
+import { currentPlace, navigate, placeKey, startNavigation, wayTo } from '../navigation.ts';
+import { absentNotes, isAbsent } from './absent.ts';
+import { CurrentScreen } from './current-screen.tsx';
+import { Header, headerHeight } from './header.tsx';
+import { Help } from './help.tsx';
+import { dialogScopeOf, hintedAt, hintsOf } from './hints.ts';
+import { Message } from './message.tsx';
+import { NoFilter } from './no-filter.tsx';
+import { Palette } from './palette.tsx';
+import type { SessionView } from './session-view.ts';
+import { SignIn } from './sign-in.tsx';
+import { stopScan } from '../list/stop-scan.ts';
+import { WayContext } from './way.ts';
+import { safe } from '../../terminal/safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { KeyHints } from '../components/key-hints.tsx';
+import { TooSmall } from '../components/too-small.tsx';
+
+/** Lines below the body: message and key hints. */
+const footerHeight = 2;
+
+const longScanNow = (state: MonitorState): boolean => selectHasLongScan(state, Date.now());
+
+/** Actions that the screen does not have. */
+const elsewhere = (here: readonly KnownBinding[], { bindings }: Keymap): readonly KnownBinding[] =>
+  bindings.filter((binding) => binding.group === 'Actions' && !here.includes(binding));
+
+export interface FrameProps {
+  readonly monitor: ActingMonitor;
+  readonly session: SessionView;
+  /** How the password is given anew after a 401. */
+  readonly signIn: SignInView;
+}
+
+/** What is around every screen: header, tabs, message, hints; and which screen it is. */
+export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): ReactNode => {
+  const { columns, rows } = useTerminalSize();
+  const repaint = useRepaint();
+  useRepaintOnResize({ columns, rows }, repaint);
+  const keymap = useKeymap();
+  const available = useAvailableCommands();
+  const topScope = useTopScope();
+  const [navigation, dispatch] = useReducer(navigate, startNavigation);
+  const [overlay, setOverlay] = useState<'help' | 'palette' | 'no-filter' | undefined>(undefined);
+  const [notice, notify] = useNotice(placeKey(currentPlace(navigation)));
+  const theme = useTheme();
+  const { exit } = useApp();
+  const host = useAskHost({ monitor, isReadOnly: session.isReadOnly, notify, exit });
+  const { ask, entry } = host;
+  const publishStart = useRef<PublishStart>({});
+  const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
+  const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
+  const way = useMemo(() => wayTo(navigation), [navigation]);
+  const isOpened = way.length > 0;
+  const back = useCallback(() => {
+    if (isOpened) dispatch({ type: 'close' });
+    else if (selectHasLongScan(monitor.store.getState(), Date.now())) notify(stopScan(monitor));
+  }, [isOpened, monitor, notify]);
+  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
+  useKeys('global', commands, {
+    // Nobody else took it.
+    onText: (text) => {
+      if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
+      if (keymap.missing.has(text === ' ' ? 'Space' : text)) notify(safe`read-only: this program was started to look only`);
+    },
+  });
+
+  const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  const url = useStore(monitor.store, (state) => state.takeover?.url) ?? session.url;
+  const place = currentPlace(navigation);
+  const hasLongScan = useStore(monitor.store, longScanNow);
+  const close = (): void => { setOverlay(undefined); };
+  const tooSmall = isTooSmall({ columns, rows });
+  // What is open stays open while nothing of it can be shown; it is laid out as on the smallest terminal.
+  const size = tooSmall
+    ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
+    : { width: columns, height: rows - headerHeight - footerHeight };
+  const hinted = overlay === 'no-filter' ? 'prompt' : overlay ?? dialogScopeOf(topScope) ?? hintedAt(place);
+  useKeys('tooSmall', { quitTooSmall: commands.quit }, { isActive: tooSmall });
+
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} always={exposureTexts(session)} quit={entry?.shown.kind === 'quit' ? safe`cuts an action short: q quits` : safe`q quit`} />}
+      <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
+        <Header monitor={monitor} session={session} place={place} width={columns} />
+        {overlay === 'help' && <Help {...size} keymap={keymap} screen={place.screen} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} onClose={close} />}
+        {overlay === 'palette' && (
+          <Palette
+            {...size}
+            bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
+            elsewhere={elsewhere(available.available(), keymap).filter(({ id }) => !isAbsent(id, capabilities))}
+            named={available.named()}
+            onClose={close}
+            onChoose={(id) => {
+              close();
+              available.run(id);
+            }}
+          />
+        )}
+        <Box flexDirection="column" {...size} display={overlay === undefined || overlay === 'no-filter' ? 'flex' : 'none'} overflow="hidden">
+          <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
+            <PublishStartContext value={publishStart}>
+              <WayContext value={way}>
+              <AskContext value={ask}>
+                <VisitContext value={'visit' in place ? place.visit : undefined}>
+                  <CurrentScreen
+                    key={placeKey(place)}
+                    {...size}
+                    monitor={monitor}
+                    place={place}
+                    ownUser={session.user}
+                    notify={notify}
+                    go={(next) => { dispatch({ type: 'open', place: next }); }}
+                  />
+                </VisitContext>
+              </AskContext>
+              </WayContext>
+            </PublishStartContext>
+          </Box>
+          {entry !== undefined && (
+            <Box flexDirection="column" flexShrink={0}>
+              <AskDialog key={entry.key} host={host} entry={entry} monitor={monitor} {...size} />
+            </Box>
+          )}
+          {overlay === 'no-filter' && <NoFilter width={size.width} onClose={close} />}
+          {signIn.isOpen && overlay === undefined && entry === undefined && (
+            <Box flexDirection="column" flexShrink={0}>
+              <SignIn state={signIn} user={session.user} url={url} width={size.width} />
+            </Box>
+          )}
+        </Box>
+        {/* What was said before a question would be read as an answer to it. */}
+        <Message monitor={monitor} notice={entry === undefined ? notice : undefined} width={columns} />
+        <KeyHints keymap={keymap} width={columns} commands={hintsOf(hinted, capabilities, { isOpened, hasLongScan })} />
+      </Box>
+    </Box>
+  );
+};

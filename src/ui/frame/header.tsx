@@ -1,0 +1,207 @@
+import { useMemo, type ReactNode } from 'react';
+import type { MetricName } from '../../domain/metric.ts';
+import type { StatName } from '../../domain/stat.ts';
+import { ageSeconds, selectFreshness, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../monitor/select/memo.ts';
+import { isAsked, isWaitingFor } from '../../monitor/select/freshness.ts';
+import { selectCurrentRate, selectSpark } from '../../monitor/select/sparkline.ts';
+import type { Monitor, MonitorState, ResourceName } from '../../monitor/state.ts';
+import { exposureTexts } from './exposure.ts';
+import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../format.ts';
+import { glyphs, rule } from '../../terminal/glyphs.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { useWatch } from '../hooks/use-resource.ts';
+import { useStore, wholeState } from '../hooks/use-store.ts';
+import { type Place, type TabId, tabOf, tabs } from '../navigation.ts';
+import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
+import { padText } from '../../terminal/text-width.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { type Line, type Span, composeEnds, composeLine, roomiestSpans, spansWidth } from '../../terminal/line.ts';
+import { Rows } from '../components/rows.tsx';
+import { sparkline } from '../../terminal/sparkline.ts';
+import { type Tab, tabLine } from '../components/tab-line.ts';
+import { totalText } from '../screens/overview/totals.ts';
+import type { SessionView } from './session-view.ts';
+
+/** Lines: place, figures, tabs, rule. */
+export const headerHeight = 4;
+
+const tabTexts: Readonly<Record<TabId, Tab>> = {
+  overview: { id: 'overview', key: safe`1`, label: safe`Overview`, shortLabel: safe`Over` },
+  nodes: { id: 'nodes', key: safe`2`, label: safe`Nodes` },
+  listeners: { id: 'listeners', key: safe`3`, label: safe`Listeners`, shortLabel: safe`List` },
+  clients: { id: 'clients', key: safe`4`, label: safe`Clients`, shortLabel: safe`Cli` },
+  sessions: { id: 'sessions', key: safe`5`, label: safe`Sessions`, shortLabel: safe`Sess` },
+  subscriptions: { id: 'subscriptions', key: safe`6`, label: safe`Subscriptions`, shortLabel: safe`Subs` },
+  routes: { id: 'routes', key: safe`7`, label: safe`Routes`, shortLabel: safe`Rout` },
+  plugins: { id: 'plugins', key: safe`8`, label: safe`Plugins`, shortLabel: safe`Plug` },
+  metrics: { id: 'metrics', key: safe`9`, label: safe`Metrics`, shortLabel: safe`Metr` },
+  more: { id: 'more', key: safe`0`, label: safe`More…`, shortLabel: safe`More` },
+};
+const tabBar = tabs.map((id) => tabTexts[id]);
+
+/** Screens without a tab of their own stand in place of the menu that they are in. */
+const menuTabs: Readonly<Partial<Record<Place['screen'], Tab>>> = {
+  triage: { id: 'more', key: safe`T`, label: safe`Triage` },
+  settings: { id: 'more', key: safe`,`, label: safe`Settings` },
+  users: { id: 'more', key: safe`@`, label: safe`Users` },
+  log: { id: 'more', key: safe`L`, label: safe`Log` },
+};
+
+const tabsAt = ({ screen }: Place): readonly Tab[] => {
+  const own = menuTabs[screen];
+  return own === undefined ? tabBar : tabBar.map((tab) => (tab.id === own.id ? own : tab));
+};
+
+/** The figures of the second line. */
+const counts: readonly (readonly [StatName, SafeText])[] = [
+  ['clients', safe`clients`], ['sessions', safe`sessions`], ['subscriptions', safe`subs`], ['routes', safe`routes`],
+];
+const rates: readonly (readonly [MetricName, SafeText])[] = [
+  ['messages/received', safe`in`], ['messages/sent', safe`out`], ['messages/dropped', safe`nosub`],
+];
+
+const gap: Span = { text: safe`  ` };
+
+const nodesSpans = (state: MonitorState, isStale: boolean): readonly Span[] => {
+  const nodes = selectNodes(state);
+  if (nodes.length === 0) {
+    return [{ text: safe`nodes ${state.resources.nodeStats.error === undefined ? loadingText : unknownText}` }];
+  }
+  const running = nodes.filter(({ status }) => status === 'running').length;
+  const isWhole = running === nodes.length;
+  if (isStale) {
+    return [{ text: safe`nodes ${running}/${nodes.length} ?`, role: 'stale' }];
+  }
+  return [
+    { text: safe`nodes ${running}/${nodes.length} ` },
+    { text: isWhole ? glyphs.running : glyphs.up, role: isWhole ? 'ok' : 'error' },
+  ];
+};
+
+const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] => [
+  ...(session.isReadOnly ? [gap, { text: safe`READ-ONLY`, role: 'warning' } as const] : []),
+  ...(session.isUnrecorded === true && !session.isReadOnly ? [gap, { text: safe`NO AUDIT`, role: 'warning' } as const] : []),
+  ...exposureTexts(session).flatMap((text): readonly Span[] => [gap, { text, role: 'error' }]),
+  ...(isFrozen ? [gap, { text: safe`FROZEN`, role: 'warning' } as const] : []),
+  { text: safe` ` },
+];
+
+/** Where, how healthy, how fresh. Health is kept longest, then the place. */
+const placeLine = (theme: Theme, width: number, state: MonitorState, session: SessionView, nowMs: number): Line => {
+  const { ageSeconds, stale } = selectFreshness(state, nowMs);
+  const isStale = stale.length > 0;
+  const age: Span = { text: ageSeconds === undefined ? loadingText : formatAge(ageSeconds), role: isStale ? 'error' : 'normal' };
+  const every: Span = { text: safe`every ${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' };
+  const standing: readonly Span[] = [
+    age,
+    ...(isStale ? [{ text: safe` STALE`, role: 'error' } as const] : []),
+    ...flagSpans(session, state.isFrozen),
+  ];
+  const context = session.context === undefined ? safe`` : safe`${theme.escape(session.context)} ${glyphs.crumb} `;
+  const name: readonly Span[] = [{ text: safe` brokertop`, role: 'accent' }, gap];
+  const described = trusted(session.describeVariant());
+  const variant: readonly Span[] = [gap, state.variantDoubt === undefined ? { text: described, role: 'dim' } : { text: safe`${described} ?`, role: 'warning' }];
+  const health: readonly Span[] = [...nodesSpans(state, stale.includes('nodeStats')), gap];
+  const url: Span = { text: safe`${context}${theme.escape(state.takeover?.url ?? session.url)}` };
+  const shortest = [{ text: safe` ` }, ...health, url];
+  const whole: readonly Span[] = [every, ...standing];
+  const long = roomiestSpans([[...name, ...health, url, ...variant], [...shortest, ...variant]], width - spansWidth(whole) - 1);
+  if (long !== undefined || !state.isFrozen) {
+    return composeEnds(theme, width, long ?? shortest, whole);
+  }
+  // Frozen, nothing comes at any interval: that goes before the variant does.
+  const right = spansWidth([...shortest, ...variant, ...standing]) < width ? standing : whole;
+  return composeEnds(theme, width, right === standing ? [...shortest, ...variant] : shortest, right);
+};
+
+/** What the second line is made of. */
+interface Figures {
+  readonly state: MonitorState;
+  readonly stale: readonly ResourceName[];
+  readonly nowMs: number;
+}
+
+/** Room for the change of a count, `+999`. */
+const changeWidth = 4;
+
+const countSpans = ({ state, stale }: Figures, hasChanges: boolean): readonly Span[] => {
+  const totals = selectTotals(state);
+  const isLoading = isWaitingFor(state, 'stats');
+  const spans = counts.flatMap(([name, label]): Span[] => {
+    const change = selectTotalChange(state, name);
+    // A place of its own, so that a change that comes and goes moves nothing.
+    const changeText = change === undefined || change === 0 ? safe`` : formatDelta(change);
+    return [
+      { text: safe` ${label} `, role: 'dim' },
+      { text: totalText(totals[name], isLoading), role: stale.includes('stats') ? 'stale' : 'title' },
+      ...(hasChanges ? [{ text: safe` ${padText(changeText, changeWidth)}` }] : []),
+    ];
+  });
+  // Stands there always, so that a change that comes and goes moves nothing.
+  return hasChanges ? [...spans, { text: safe` since last refresh`, role: 'dim' }] : spans;
+};
+
+const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readonly Span[] => {
+  const { intervalSeconds } = state;
+  // A rate is of now: an old one is not known. The sparkline moves on without it.
+  const isStale = stale.includes('metrics');
+  const silentSeconds = isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0;
+  return rates.flatMap(([name, label]): Span[] => {
+    const series = selectRateSeries(state, name);
+    const now = isStale ? undefined : selectCurrentRate(series, intervalSeconds);
+    const role: Role = name === 'messages/dropped' && now !== undefined && now > 0 ? 'warning' : 'title';
+    return [
+      { text: safe` ${label} `, role: 'dim' },
+      { text: series.length === 0 && isAsked(state, 'metrics') ? loadingText : formatRate(now), role },
+      ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(selectSpark(series, { width: sparkWidth, intervalSeconds, silentSeconds }).values, sparkWidth)}`, role: 'accent' } as const] : []),
+    ];
+  });
+};
+
+const maxSparkWidth = 30;
+/** Sparklines grow in steps, so that a longer figure beside them seldom changes their length. */
+const sparkStep = 5;
+
+/** What the cluster does, in one line; the sparklines share what room is left, and go before a figure does. */
+const figuresLine = (theme: Theme, width: number, figures: Figures): Line => {
+  const sparkWidthBeside = (counted: readonly Span[]): number => {
+    // A little is kept back, so that a figure with one more digit does not move everything.
+    const spare = Math.floor((width - spansWidth([...counted, gap, ...rateSpans(figures, 0)]) - 12) / rates.length) - 1;
+    return Math.max(0, Math.min(maxSparkWidth, Math.floor(spare / sparkStep) * sparkStep));
+  };
+  const changing = countSpans(figures, true);
+  const plain = countSpans(figures, false);
+  const hasSparks = sparkWidthBeside(changing) > 0;
+  // The course of the rates says more than the last change of the counts.
+  const forms = [
+    ...(hasSparks ? [[...changing, gap, ...rateSpans(figures, sparkWidthBeside(changing))]] : []),
+    [...plain, gap, ...rateSpans(figures, sparkWidthBeside(plain))],
+  ];
+  return composeLine(theme, width, roomiestSpans(forms, width) ?? [...plain.slice(0, 2), ...rateSpans(figures, 0)]);
+};
+
+export interface HeaderProps {
+  readonly monitor: Monitor;
+  readonly session: SessionView;
+  readonly place: Place;
+  readonly width: number;
+}
+
+/** Stands above every screen. */
+export const Header = ({ monitor, session, place, width }: HeaderProps): ReactNode => {
+  const theme = useTheme();
+  const state = useStore(monitor.store, wholeState);
+  const nowMs = useNow(1000);
+  useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
+  useWatch(monitor, { kind: 'resource', name: 'stats' });
+  useWatch(monitor, { kind: 'resource', name: 'metrics' });
+  const tabsAndRule = useMemo(
+    () => [
+      tabLine(theme, width, tabsAt(place), tabOf(place)),
+      composeLine(theme, width, [{ text: rule(width), role: 'dim' }]),
+    ],
+    [theme, width, place],
+  );
+  return <Rows lines={[placeLine(theme, width, state, session, nowMs), figuresLine(theme, width, { state, nowMs, stale: selectFreshness(state, nowMs).stale }), ...tabsAndRule]} />;
+};

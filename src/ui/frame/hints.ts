@@ -1,0 +1,79 @@
+import type { MonitorState } from '../../monitor/state.ts';
+import type { CommandId, Scope } from '../keys/keymap.ts';
+import type { Place } from '../navigation.ts';
+import { isAbsent } from './absent.ts';
+
+const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'];
+/** Where Esc means something else. */
+const isDialog = (screen: Hinted): boolean => screen === 'help' || screen === 'palette' || dialogScopes.some((each) => each === screen);
+
+const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
+
+type Hinted = Place['screen'] | 'groups' | 'palette' | DialogScope;
+
+/** Scopes that hear first while something is open; the keys of each are hinted at then, and no others. */
+const dialogScopes = ['prompt', 'columns', 'menu', 'choices', 'form', 'confirm', 'confirmName', 'bulkPreview', 'running', 'outcome', 'bulk', 'help'] as const satisfies readonly Scope[];
+type DialogScope = (typeof dialogScopes)[number];
+
+/** The dialog that hears first, if one does. */
+export const dialogScopeOf = (scope: Scope | undefined): DialogScope | undefined => dialogScopes.find((each) => each === scope);
+
+const ofNode: readonly CommandId[] = ['openClients', 'openSessions', 'openSubscriptions', 'openRoutes', 'openListeners', 'openPlugins', 'openMetrics'];
+
+const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
+  overview: ['screenTriage', 'open', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalUp', 'intervalDown', ...always],
+  triage: ['open', 'moveDown', 'moveUp', 'abortScan', ...always],
+  nodes: ['filter', 'open', ...ofNode, ...list.slice(2), ...always],
+  node: [...ofNode, 'moveDown', 'moveUp', ...always],
+  listeners: [...list.filter((id) => id !== 'open'), ...always],
+  clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', 'sortNext', ...list.slice(3), 'abortScan', ...always],
+  sessions: ['filter', 'open', 'disconnect', 'rowActions', 'mark', ...list.slice(2), 'abortScan', ...always],
+  subscriptions: ['filter', 'open', 'openTopic', 'openTopicRoutes', 'disconnect', 'subscribe', 'rowActions', 'groupBy', ...list.slice(2), 'abortScan', ...always],
+  groups: ['filter', 'open', 'groupBy', ...list.slice(2), 'abortScan', ...always],
+  routes: [...list, 'toggleTree', 'abortScan', ...always],
+  client: ['disconnect', 'rowActions', 'openSessions', 'openSubscriptions', 'moveDown', 'moveUp', 'copyId', ...always],
+  metrics: ['nextView', 'moveDown', 'moveUp', ...always],
+  plugins: ['startPlugin', 'stopPlugin', 'pluginNode', ...list, ...always],
+  'plugin-settings': ['editPluginSettings', 'open', 'otherNode', 'filter', 'sortNext', 'copyId', ...always],
+  settings: ['editSetting', 'open', 'settingNode', 'filter', 'sortNext', 'sortReverse', 'copyId', ...always],
+  users: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'filter', ...always],
+  more: ['open', 'moveDown', 'moveUp', ...always],
+  log: ['moveDown', 'moveUp', ...always],
+  help: ['helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
+  prompt: ['promptAccept', 'promptEraseWord', 'promptClear', 'promptCancel'],
+  columns: ['columnToggle', 'columnSort', 'columnEarlier', 'columnLater', 'columnWider', 'columnNarrower', 'columnsReset', 'columnDown', 'columnsClose'],
+  palette: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
+  choices: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
+  menu: ['menuUp', 'menuDown', 'menuAccept', 'menuCancel'],
+  form: ['formNext', 'formPrevious', 'formGoOn', 'formCancel'],
+  confirm: ['confirmYes', 'confirmNo'],
+  confirmName: ['nameAccept', 'nameCancel'],
+  bulkPreview: ['paceUp', 'paceDown', 'nameAccept', 'nameCancel'],
+  running: ['runningClose', 'runningQuit'],
+  outcome: ['outcomeClose'],
+  bulk: ['bulkLeave', 'bulkAbort', 'bulkQuit'],
+};
+
+/** Whose keys a place has: a group of rows is none, so that nothing can be done to it. */
+export const hintedAt = (place: Place): Hinted => ('within' in place && place.within?.kind === 'groups' ? 'groups' : place.screen);
+
+/** A plugin is opened for its settings. */
+const opensNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['capabilities']): boolean =>
+  screen === 'plugins' && id === 'open' && capabilities?.settings === false;
+
+/** What goes on, as far as it bears on what is most useful. */
+export interface HintMood {
+  /** The screen was opened from another one. */
+  readonly isOpened: boolean;
+  /** A list has been read for long. */
+  readonly hasLongScan?: boolean | undefined;
+}
+
+const firstHints = (screen: Hinted, { isOpened, hasLongScan }: HintMood): readonly CommandId[] => {
+  const stop = hasLongScan === true && hints[screen].includes('abortScan') ? ['abortScan' as const] : [];
+  return isOpened && !isDialog(screen) ? ['back', ...stop] : stop;
+};
+
+/** What the hint bar shows on a broker of these capabilities, most useful first; the last one is always shown. How to close what is opened comes first, then how to stop what takes long. */
+export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], mood: HintMood): readonly CommandId[] =>
+  [...new Set([...firstHints(screen, mood), ...hints[screen]])].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));

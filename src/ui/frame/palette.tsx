@@ -1,0 +1,81 @@
+import { Box } from 'ink';
+import type { ReactNode } from 'react';
+import { useMenu } from '../hooks/use-menu.ts';
+import { useTextField } from '../hooks/use-text-field.ts';
+import { formatKeys } from '../keys/key-text.ts';
+import type { NamedCommand } from '../keys/key-stack.ts';
+import type { CommandId, KnownBinding, Scope } from '../keys/keymap.ts';
+import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { composeEnds, composeLine } from '../../terminal/line.ts';
+import { Menu, type MenuItem } from '../components/menu.tsx';
+import { Rows } from '../components/rows.tsx';
+import { TextPrompt } from '../components/text-prompt.tsx';
+
+export interface PaletteProps {
+  /** What can be chosen. */
+  readonly bindings: readonly KnownBinding[];
+  /** What other screens can do: found, too, and said where. */
+  readonly elsewhere: readonly KnownBinding[];
+  readonly width: number;
+  readonly height: number;
+  /** What can be chosen besides, and has no key. */
+  readonly named: readonly NamedCommand[];
+  readonly onChoose: (id: CommandId) => void;
+  readonly onClose: () => void;
+}
+
+/** Items whose text holds every word that was typed, in any order. */
+const matches = (text: string, typed: string): boolean => {
+  const lower = text.toLowerCase();
+  return typed.toLowerCase().split(/\s+/u).every((word) => lower.includes(word));
+};
+
+/** Further words of a command that alone hold what was typed, e.g. what a menu leads to: else nobody would know why it was found. */
+const foundBy = ({ help, label, words = '' }: KnownBinding, typed: string): SafeText => {
+  const missing = typed.toLowerCase().split(/\s+/u).filter((word) => word !== '' && !`${help} ${label}`.toLowerCase().includes(word));
+  const found = words.split(' ').filter((word) => missing.some((each) => word.toLowerCase().includes(each)));
+  return found.length === 0 ? safe`` : safe`: ${trusted(found.join(', '))}`;
+};
+
+const wordsOf = ({ help, label, words = '' }: KnownBinding): string => `${help} ${label} ${words}`;
+
+/** Where the actions of a scope are; those of others are everywhere, or say it themselves. */
+const places: Readonly<Partial<Record<Scope, SafeText>>> = {
+  row: safe`Clients, Sessions, Subscriptions`, plugins: safe`Plugins`, pluginSettings: safe`the settings of a plugin`, settings: safe`Settings`, users: safe`Users`,
+};
+
+/** Any screen or action by name: type a part of it, choose with the arrow keys. */
+export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, onClose }: PaletteProps): ReactNode => {
+  const theme = useTheme();
+  const [field] = useTextField();
+  const choices = [
+    ...bindings.map((binding) => ({
+      id: binding.id, words: wordsOf(binding), label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
+    })),
+    ...named.map(({ name, run }) => ({ id: `named ${name}`, words: name, label: name, note: safe``, run: () => { onClose(); run(); } })),
+  ];
+  const found = choices.filter(({ words }) => matches(words, field.text));
+  const selectedId = useMenu(found.map(({ id }) => id), {
+    onChoose: (id) => { found.find((choice) => choice.id === id)?.run(); },
+    onClose,
+  });
+  const items = found.map(({ id, label, note }): MenuItem => ({ id, label, note }));
+  const others = field.text.trim() === '' ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text)).map((binding) => composeEnds(
+    theme, width,
+    [{ text: safe`  ${trusted(binding.help)}${foundBy(binding, field.text)}`, role: 'dim' }],
+    [{ text: safe`on ${places[binding.scope] ?? safe`other screens`}: ${formatKeys(binding, theme.charset)}`, role: 'dim' }],
+  ));
+  const menuHeight = Math.max(1, height - 1);
+  const room = Math.max(0, menuHeight - Math.max(1, Math.min(items.length, menuHeight)));
+  const below = others.slice(0, room);
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <TextPrompt label={safe`:`} field={field} width={width} right={{ text: safe`${found.length} of ${choices.length}`, role: 'dim' }} />
+      {items.length === 0
+        ? <Rows lines={[composeLine(theme, width, [{ text: others.length === 0 ? safe` no command has these words in its name` : safe` not on this screen:`, role: 'dim' }])]} />
+        : <Menu items={items} selectedId={selectedId} width={width} height={menuHeight} />}
+      <Rows lines={[...below, ...Array.from({ length: room - below.length }, () => composeLine(theme, width, []))]} />
+    </Box>
+  );
+};

@@ -1,0 +1,88 @@
+import { useMemo, type ActionDispatch } from 'react';
+import type { Monitor } from '../../monitor/state.ts';
+import type { CommandOf } from '../keys/keymap.ts';
+import type { NavigationAction, TabId } from '../navigation.ts';
+import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { formatSeconds } from '../format.ts';
+import { useSuspend } from '../hooks/use-suspend.ts';
+
+export interface CommandsOptions {
+  readonly monitor: Monitor;
+  readonly dispatch: ActionDispatch<[NavigationAction]>;
+  readonly notify: (text: SafeText) => void;
+  readonly openOverlay: (overlay: 'help' | 'palette') => void;
+  readonly repaint: () => void;
+  readonly publish: () => void;
+  readonly showBulk: () => void;
+  readonly quit: () => void;
+  readonly signIn: () => void;
+  /** What Esc does where nothing else hears it. */
+  readonly back: () => void;
+}
+
+/** The intervals that `+` and `-` step through, in seconds. */
+const intervals = [0.5, 1, 2, 3, 5, 10, 15, 30, 60];
+
+/** The next interval up (1) or down (-1) from one that may be none of them. */
+export const stepInterval = (seconds: number, by: 1 | -1): number => {
+  const next = by === 1 ? intervals.find((step) => step > seconds) : intervals.findLast((step) => step < seconds);
+  return next ?? seconds;
+};
+
+export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
+
+/** What every key of the scope `global` does; the palette runs the same. */
+export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, back }: CommandsOptions): GlobalCommands => {
+  const suspend = useSuspend();
+  return useMemo(() => {
+    const showTab = (screen: TabId) => (): void => { dispatch({ type: 'go', place: { screen } }); };
+    const changeInterval = (by: 1 | -1): void => {
+      monitor.setIntervalSeconds(stepInterval(monitor.store.getState().intervalSeconds, by));
+      notify(safe`fetching every ${formatSeconds(monitor.store.getState().intervalSeconds)}`);
+    };
+    return {
+      screenOverview: showTab('overview'),
+      screenNodes: showTab('nodes'),
+      screenListeners: showTab('listeners'),
+      screenClients: showTab('clients'),
+      screenSessions: showTab('sessions'),
+      screenSubscriptions: showTab('subscriptions'),
+      screenRoutes: showTab('routes'),
+      screenPlugins: showTab('plugins'),
+      screenMetrics: showTab('metrics'),
+      screenMore: showTab('more'),
+      screenTriage: () => { dispatch({ type: 'go', place: { screen: 'triage' } }); },
+      screenSettings: () => { dispatch({ type: 'go', place: { screen: 'settings' } }); },
+      screenUsers: () => { dispatch({ type: 'go', place: { screen: 'users' } }); },
+      screenLog: () => { dispatch({ type: 'go', place: { screen: 'log' } }); },
+      publish,
+      signIn,
+      showBulk,
+      nextScreen: () => { dispatch({ type: 'cycle-tab', by: 1 }); },
+      previousScreen: () => { dispatch({ type: 'cycle-tab', by: -1 }); },
+      historyBack: () => { dispatch({ type: 'back' }); },
+      historyForward: () => { dispatch({ type: 'forward' }); },
+      back,
+      palette: () => { openOverlay('palette'); },
+      help: () => { openOverlay('help'); },
+      freeze: () => {
+        const isFrozen = !monitor.store.getState().isFrozen;
+        monitor.setFrozen(isFrozen);
+        notify(isFrozen ? safe`frozen: nothing is fetched until p is pressed again` : safe`fetching again`);
+      },
+      intervalUp: () => { changeInterval(1); },
+      intervalDown: () => { changeInterval(-1); },
+      refresh: () => {
+        monitor.refresh();
+        const { isFrozen, isUnauthorized } = monitor.store.getState();
+        // The message that says why nothing is fetched stays.
+        if (!isUnauthorized) {
+          notify(isFrozen ? safe`frozen: press p to fetch again` : safe`fetching now`);
+        }
+      },
+      repaint,
+      suspend,
+      quit,
+    };
+  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, back, suspend]);
+};

@@ -1,0 +1,101 @@
+import { useMemo, type ReactNode } from 'react';
+import { type Group, type Grouping, groupRows } from '../../table/grouping.ts';
+import { formatCount, formatPercent, formatProtocolVersion } from '../format.ts';
+import { useListMemory } from './list-memory.ts';
+import { createListState } from './list-state.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { type GroupingId, type Place, type Within, type WithinGroups, placeKey } from '../navigation.ts';
+import { type SafeText, joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import { type ListColumn, ListScreen } from './list-screen.tsx';
+import type { ScanKind } from './scan-kinds.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useScanList } from './use-scan-list.ts';
+import { useWay } from '../frame/way.ts';
+import { groupValueText, groupingNames, headingOf } from './within.ts';
+
+/** Hears `o` and `O`: the grouping after and before `current`; without a current one the first and the last. */
+export const useGroupKeys = (ids: readonly GroupingId[], current: GroupingId | undefined, onGroupBy: (by: GroupingId) => void): void => {
+  const step = (by: 1 | -1) => (): void => {
+    const at = current === undefined ? (by === 1 ? -1 : 0) : ids.indexOf(current);
+    const next = ids[(at + by + ids.length) % ids.length];
+    if (next !== undefined) {
+      onGroupBy(next);
+    }
+  };
+  useKeys('scan', { groupBy: step(1), groupByBack: step(-1) });
+};
+
+const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
+  {
+    id: 'group',
+    header: trusted(groupingNames[by].toUpperCase()),
+    value: ({ value }) => value,
+    text: by === 'proto' ? ({ value }) => (value === undefined ? undefined : formatProtocolVersion(Number(value))) : undefined,
+    format: ({ value }, { ends }) => groupValueText(by, value, ends),
+    width: { min: 24, max: 120 },
+    isSticky: true,
+  },
+  { id: 'count', header: safe`COUNT`, value: ({ count }) => count, format: ({ count }) => formatCount(count), align: 'right', width: 11 },
+  { id: 'share', header: safe`SHARE`, value: ({ share }) => share * 100, format: ({ share }) => formatPercent(share), align: 'right', width: 8, marksChanges: false },
+];
+
+// No value begins like the name of the group without one.
+const identity = ({ value }: Group): string => (value === undefined ? 'unknown' : `=${value}`);
+const initialSort = { columnId: 'count', isReversed: true };
+
+export interface GroupListProps<Row> extends ScreenProps {
+  readonly screen: 'clients' | 'subscriptions';
+  readonly title: SafeText;
+  readonly kind: ScanKind<Row>;
+  readonly groupings: readonly Grouping<Row, GroupingId>[];
+  readonly within: WithinGroups;
+  readonly isWithin: (within: Within, row: Row) => boolean;
+}
+
+/** The rows of a scanned list as groups with their counts and shares; Enter opens the rows of one. */
+export const GroupList = <Row,>({ screen, title, kind, groupings, within, isWithin, ...props }: GroupListProps<Row>): ReactNode => {
+  const { width, height, go, notify } = props;
+  const theme = useTheme();
+  const way = useWay();
+  const { scan, view } = useScanList({ ...props, within }, kind);
+  const { by, of } = within;
+  const rows = useMemo(() => (of === undefined ? scan.rows : scan.rows.filter((row) => isWithin(of, row))), [scan.rows, of, isWithin]);
+  const groups = useMemo(() => {
+    const grouping = groupings.find(({ id }) => id === by);
+    return grouping === undefined ? [] : groupRows(rows, grouping);
+  }, [rows, groupings, by]);
+  const columns = useMemo(() => columnsOf(by), [by]);
+  useGroupKeys(groupings.map(({ id }) => id), by, (next) => { go({ screen, within: { kind: 'groups', by: next, of } }); });
+  const memory = useListMemory();
+  const openGroup = (place: Place): void => {
+    // Its rows are sorted as those were that the groups were made of, until they are sorted by themselves.
+    const before = memory?.get(placeKey({ screen, within: of }));
+    if (before !== undefined && memory?.get(placeKey(place)) === undefined) {
+      memory?.set(placeKey(place), createListState(before.sort));
+    }
+    go(place);
+  };
+  const total = safe`of ${formatCount(rows.length)} ${rows.length === 1 ? kind.nouns.one : kind.nouns.many}`;
+  return (
+    <ListScreen
+      {...view}
+      noun={safe`group`}
+      listKey={placeKey({ screen, within })}
+      table="groups"
+      // In a narrow place the way here needs the room, and the key stands among the hints.
+      heading={headingOf(theme, width, title, within, way, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' })}
+      rows={groups}
+      columns={columns}
+      data={undefined}
+      getId={identity}
+      initialSort={initialSort}
+      footerNote={view.footerNote === undefined ? total : joinSafe([total, view.footerNote], safe` · `)}
+      onOpen={({ value }) => { openGroup({ screen, within: { kind: 'group', by, value, of } }); }}
+      copyText={({ value }) => value ?? ''}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};

@@ -1,0 +1,235 @@
+import { Box } from 'ink';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { parseFilter } from '../../table/filter.ts';
+import type { FigureUnit } from '../../table/filter-figure.ts';
+import { createHeldOrder } from '../../table/held-order.ts';
+import type { CellValue } from '../../table/sortable-column.ts';
+import { doInSlices } from '../../table/steps.ts';
+import { createTableView } from '../../table/table-view.ts';
+import { idsOf } from './list-state.ts';
+import { useCopy } from '../hooks/use-copy.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { useListKeys, useListState, useListSync } from './use-list-state.ts';
+import { usePreviousRows } from './use-previous-rows.ts';
+import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import type { Sort } from '../sort-order.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Column } from '../components/column.ts';
+import { type Line, type Span, composeLine } from '../../terminal/line.ts';
+import { Rows } from '../components/rows.tsx';
+import type { EmptyMessage, RowMark, TableModel } from '../components/table-lines.ts';
+import { Table, visibleRowCount } from '../components/table.tsx';
+import { ColumnChooser, chooserHeight } from './column-chooser.tsx';
+import { filterErrorLines, filterPromptLine, filterSetLine } from './filter-line.ts';
+import { searchColumns } from './search-columns.ts';
+import { typedId } from './typed-id.ts';
+import { useFilterPrompt } from './use-filter-prompt.ts';
+import { useListColumns, useTableColumns } from './use-list-columns.ts';
+import { placeOf, useMoves } from './use-moves.ts';
+import { useReadyRows } from './use-ready-rows.ts';
+
+/** A column that can be sorted and searched: its value depends on the row alone. */
+export interface ListColumn<Row, Data = undefined> extends Column<Row, Data> {
+  readonly value: (row: Row) => CellValue;
+  /** What a filter can compare its figures with; figures that stand at the right are counts unless this says otherwise. */
+  readonly unit?: FigureUnit | undefined;
+  /** The age in seconds that the cell says, where the value is the moment: a filter compares with it. */
+  readonly age?: ((row: Row, data: Data) => number | undefined) | undefined;
+  /** What the filter searches, when that is not the value. */
+  readonly text?: ((row: Row) => string | undefined) | undefined;
+}
+
+export interface ListScreenProps<Row, Data> {
+  /** Under which the list is remembered, as `placeKey` says. */
+  readonly listKey: string;
+  /** Under which its columns are remembered: the same wherever the same columns are shown. */
+  readonly table: string;
+  /** The same array as long as nothing changed. */
+  readonly rows: readonly Row[];
+  /** The same array as long as nothing changed; only their widths may ever change. */
+  readonly columns: readonly ListColumn<Row, Data>[];
+  /** For the cells; the same object as long as nothing changed. */
+  readonly data: Data;
+  readonly getId: (row: Row) => string;
+  readonly initialSort: Sort;
+  /** Changes with every refresh, so that changed cells can be told. */
+  readonly generation: unknown;
+  /** What the rows are, for "no client matches". */
+  readonly noun: SafeText;
+  /** Stands in place of the rows when there are none to filter: loading, empty, failed. */
+  readonly message: EmptyMessage;
+  /** What is wrong, in a line of its own; the rows stay. */
+  readonly problem?: Span | undefined;
+  readonly isStale?: boolean | undefined;
+  readonly getMark?: ((row: Row) => RowMark | undefined) | undefined;
+  readonly footerNote?: SafeText | undefined;
+  readonly footerRight?: SafeText | undefined;
+  readonly onOpen?: ((row: Row) => void) | undefined;
+  /** Stands above the table: what the list is narrowed to. */
+  readonly heading?: Line | undefined;
+  /** Puts the rows that the filter found in another order and form, as a tree does; then nothing is sorted. */
+  readonly arrange?: ((rows: readonly Row[], isFiltered: boolean) => readonly Row[]) | undefined;
+  /** Takes the keys left (-1) and right, which else scroll columns; the answer is the id that the cursor goes to. */
+  readonly onSide?: ((row: Row, by: -1 | 1) => string | undefined) | undefined;
+  /** Says, behind "Enter", what it does for an id that no row has; else `opens "…" directly`. */
+  readonly offerOf?: ((id: string) => SafeText) | undefined;
+  /** Opens an id that was typed and that no row has. */
+  readonly onOpenId?: ((id: string) => void) | undefined;
+  /** A component that hears further keys, for the row under the cursor; with all rows shown, what holds the cursor on its row, and what moves it to the next. */
+  readonly renderKeys?: ((row: Row | undefined, shown: readonly Row[], anchor: () => void, goOn: () => void) => ReactNode) | undefined;
+  /** Whether the operator marked it. */
+  readonly isMarked?: ((row: Row) => boolean) | undefined;
+  /** What `y` copies, raw. */
+  readonly copyText: (row: Row) => string;
+  readonly width: number;
+  readonly height: number;
+  readonly notify: (text: SafeText) => void;
+}
+
+const prepareAfterMs = 20;
+
+/** A list that fills its place: table, filter, sort, cursor on an identity, and where it was when it was left. */
+export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactNode => {
+  const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide } = props;
+  const theme = useTheme();
+  const control = useListState(props.initialSort, props.listKey);
+  const { dispatch } = control;
+  const dataNow = useRef(data);
+  dataNow.current = data;
+  const [searched] = useState(() => searchColumns(theme, columns, () => dataNow.current));
+  const [view] = useState(() => createTableView<Row>(searched, theme.escape, createHeldOrder({ getId })));
+  const prompt = useFilterPrompt(control);
+  const { isTyping, text: filterText } = prompt;
+  const filter = useMemo(() => parseFilter(filterText, searched), [filterText, searched]);
+  const { sort } = control.state;
+  const query = { rows: props.rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed, other: data };
+  const { rows, getMark } = useReadyRows(view, query, props.getMark);
+  const result = view.query({ ...query, rows });
+  const { arrange } = props;
+  const isFiltered = filter.terms.length > 0;
+  const shown = useMemo(() => (arrange === undefined ? result.rows : arrange(result.rows, isFiltered)), [result.rows, arrange, isFiltered]);
+  const ids = useMemo(() => idsOf(shown, getId), [shown, getId]);
+
+  const hasFilterLine = isTyping || filterText !== '';
+  useEffect(() => {
+    if (!hasFilterLine) {
+      view.forget();
+      return undefined;
+    }
+    // Once the prompt is on the screen, and before anybody has typed.
+    let giveUp: (() => void) | undefined;
+    const timer = setTimeout(() => { giveUp = doInSlices(view.prepare(rows), () => {}); }, prepareAfterMs);
+    return () => {
+      clearTimeout(timer);
+      giveUp?.();
+    };
+  }, [hasFilterLine, rows, view]);
+  const { heading } = props;
+  const tableColumns = useTableColumns(props.table);
+  const { isChoosing } = tableColumns;
+  const errorLines = result.error === undefined ? [] : filterErrorLines(theme, width, result.error, Math.min(4, Math.floor(height / 3)));
+  const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - errorLines.length - (problem === undefined ? 0 : 1);
+  const dialogHeight = isChoosing ? chooserHeight(columns.length, room) : 0;
+  const tableHeight = Math.max(1, room - dialogHeight);
+  const rowCount = visibleRowCount(tableHeight);
+  const state = useListSync(control, ids, rowCount);
+  const cursorRow = shown[state.cursorIndex];
+
+  const { isMarked, isStale, footerNote, footerRight } = props;
+  const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
+  const isSorted = arrange === undefined;
+  const { columnView, maxOffset, sorts, reveal, isRoomFor, usualLayout } = useListColumns({
+    tableColumns, columns, visible, data, width, getMark, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
+  });
+  const { getPrevious, see } = usePreviousRows(visible, getId, props.generation);
+
+  const wantedId = shown.length === 0 && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
+  const openTypedId = wantedId === undefined || onOpenId === undefined ? undefined : (): void => { onOpenId(wantedId); };
+  const isUnlisted = rows.length === 0 && props.message.isUnread === true;
+  const hasSaidUnlisted = useRef(false);
+  useEffect(() => { if (!isUnlisted) hasSaidUnlisted.current = false; }, [isUnlisted]);
+  const sayUnlisted = !isUnlisted ? undefined : (): void => {
+    if (!hasSaidUnlisted.current) {
+      hasSaidUnlisted.current = true;
+      props.notify(safe`nothing is listed yet`);
+    }
+  };
+  const openRow = cursorRow === undefined || onOpen === undefined ? undefined : (): void => { onOpen(cursorRow); };
+  const copy = useCopy(props.notify);
+  useListKeys(control, {
+    sorts: isSorted ? sorts : [],
+    maxColumnOffset: maxOffset,
+    reveal,
+    onChooseColumns: () => {
+      dispatch({ type: 'firstColumns' });
+      tableColumns.openChooser();
+    },
+    onToggleWide: () => {
+      dispatch({ type: 'firstColumns' });
+      tableColumns.toggleWide();
+    },
+    onMove: sayUnlisted,
+    onOpen: openRow ?? openTypedId ?? (onOpen === undefined ? undefined : sayUnlisted),
+    onFilter: () => { prompt.open(state); },
+    onClearFilter: state.filter === '' ? undefined : () => { dispatch({ type: 'filter', filter: '' }); },
+    onCopyId: cursorRow === undefined ? undefined : () => {
+      dispatch({ type: 'anchor' });
+      copy(props.copyText(cursorRow));
+    },
+  });
+
+  const side = (by: -1 | 1) => (): void => {
+    const id = cursorRow === undefined ? undefined : onSide?.(cursorRow, by);
+    dispatch(id === undefined ? { type: 'anchor' } : { type: 'goTo', id });
+  };
+  useKeys('tree', { fold: side(-1), unfold: side(1) }, { isActive: onSide !== undefined });
+
+  // The Enter that ends the prompt only does that: the row may come a moment later.
+  const offer = wantedId === undefined
+    ? safe``
+    : safe` ${isTyping ? safe`Enter twice` : safe`Enter`} ${props.offerOf?.(wantedId) ?? safe`opens "${theme.escape(wantedId, width)}" directly`}.`;
+  const message: EmptyMessage = rows.length === 0
+    ? { ...props.message, text: offer === '' || props.message.text.endsWith('.') ? safe`${props.message.text}${offer}` : safe`${props.message.text}.${offer}` }
+    : { text: safe` No ${props.noun} here matches.${offer}` };
+  const place = useMemo(() => placeOf(state), [state]);
+  const anchor = (): void => { dispatch({ type: 'anchor' }); };
+  const model = useMemo(
+    (): TableModel<Row, Data> => ({
+      rows: shown, columns, data, getId, ...place, sort: isSorted ? sort : undefined, columnView,
+      getMark, isMarked, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
+    }),
+    // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
+    [shown, result, isSorted, columns, data, getId, place, sort, columnView, getMark, isMarked, getPrevious, isStale, message.text, message.role, message.isUnread, footerNote, footerRight],
+  );
+  const table = useMoves(control, { model, rowCount, isRoomFor, see });
+  const outcome = { matching: result.rows.length, total: isUnlisted ? undefined : result.total, error: result.error };
+  return (
+    <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
+      {props.renderKeys?.(cursorRow, shown, anchor, () => { dispatch({ type: 'move', by: 1 }); })}
+      {heading !== undefined && <Rows lines={[heading]} />}
+      <Table ref={table} model={model} width={width} height={tableHeight} />
+      <Rows
+        lines={[
+          ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
+          ...errorLines,
+          ...(isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : []),
+          ...(!isTyping && hasFilterLine ? [filterSetLine(theme, width, filterText, outcome)] : []),
+        ]}
+      />
+      {isChoosing && (
+        <ColumnChooser
+          columns={columns}
+          layout={usualLayout}
+          choice={tableColumns.choice}
+          onChange={tableColumns.setChoice}
+          sort={isSorted ? sort : undefined}
+          onSort={(next) => { dispatch({ type: 'sortBy', sort: next, reveal }); }}
+          onClose={tableColumns.closeChooser}
+          width={width}
+          height={dialogHeight}
+          notify={props.notify}
+        />
+      )}
+    </Box>
+  );
+};

@@ -1,0 +1,89 @@
+import { useCallback, useMemo, useState } from 'react';
+import { type TableColumns, untouchedColumns, useListMemory } from './list-memory.ts';
+import type { Reveal } from './list-state.ts';
+import type { NamedSort } from './use-list-state.ts';
+import { useTheme } from '../theme-context.ts';
+import { nameOf, sortOf } from '../components/column.ts';
+import { type ColumnChoice, orderColumns } from '../components/column-choice.ts';
+import { type ColumnLayout, type ColumnView, offsetShowing } from '../components/column-layout.ts';
+import { createMeter } from '../components/natural-widths.ts';
+import { type TableModel, cellsWidth, tableLayout } from '../components/table-lines.ts';
+
+/** What is done to the columns of a table by hand, found again as it was left. */
+export interface TableColumnsControl extends TableColumns {
+  /** Whether the chooser is open. */
+  readonly isChoosing: boolean;
+  readonly openChooser: () => void;
+  readonly closeChooser: () => void;
+  readonly toggleWide: () => void;
+  readonly setChoice: (choice: ColumnChoice) => void;
+}
+
+/** Remembered under the name of the table as long as there is a `ListMemoryProvider` above. */
+export const useTableColumns = (table: string): TableColumnsControl => {
+  const memory = useListMemory();
+  const [columns, setColumns] = useState<TableColumns>(() => memory?.columnsOf(table) ?? untouchedColumns);
+  const [isChoosing, setChoosing] = useState(false);
+  const change = (next: TableColumns): void => {
+    memory?.setColumns(table, next);
+    setColumns(next);
+  };
+  return {
+    ...columns,
+    isChoosing,
+    openChooser: () => {
+      // In the wide view nothing of what is chosen could be seen.
+      change({ ...columns, isWide: false });
+      setChoosing(true);
+    },
+    closeChooser: () => { setChoosing(false); },
+    toggleWide: () => { change({ ...columns, isWide: !columns.isWide }); },
+    setChoice: (choice) => { change({ ...columns, choice }); },
+  };
+};
+
+export interface ListColumnsOptions<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'data' | 'getMark' | 'isMarked'> {
+  readonly tableColumns: TableColumnsControl;
+  /** The rows on the screen. */
+  readonly visible: readonly Row[];
+  readonly width: number;
+  readonly offset: number;
+  readonly sortedId: string | undefined;
+}
+
+export interface ListColumns<Row, Data> {
+  /** The same object as long as nothing changed. */
+  readonly columnView: ColumnView;
+  readonly maxOffset: number;
+  /** Columns to sort by in their order; hidden ones are passed over. */
+  readonly sorts: readonly NamedSort[];
+  readonly reveal: Reveal;
+  /** Whether the columns stand the same with other rows on the screen. */
+  readonly isRoomFor: (rows: readonly Row[]) => boolean;
+  /** As the columns stand when they are neither scrolled nor wide. */
+  readonly usualLayout: ColumnLayout<Row, Data>;
+}
+
+/** How a list's columns stand on the screen. Costs as much as there are columns and visible rows, however long the list is. */
+export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>): ListColumns<Row, Data> => {
+  const { tableColumns, columns, visible, data, width, getMark, isMarked, offset, sortedId } = options;
+  const { choice, isWide } = tableColumns;
+  const theme = useTheme();
+  const [measure] = useState(() => createMeter<Row, Data>());
+  const naturalWidths = measure({ theme, columns, rows: visible, data, screenWidth: width, isWide });
+  const isRoomFor = (rows: readonly Row[]): boolean => measure({ theme, columns, rows, data, screenWidth: width, isWide }) === naturalWidths;
+  const columnView = useMemo((): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId }), [offset, choice, isWide, naturalWidths, sortedId]);
+  const hasMarks = getMark !== undefined;
+  const isMarkable = isMarked !== undefined;
+  const layout = useMemo(() => tableLayout({ columns, columnView, hasMarks, isMarkable }, width), [columns, columnView, hasMarks, isMarkable, width]);
+  const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, naturalWidths, sortedId }, hasMarks, isMarkable }, width), [columns, choice, naturalWidths, sortedId, hasMarks, isMarkable, width]);
+  const sorts = useMemo(() => {
+    const order = orderColumns(columns, choice.order).map((column): NamedSort => ({ name: nameOf(column), ...sortOf(column) }));
+    return isWide ? order : order.filter(({ columnId }) => !choice.hidden.has(columnId));
+  }, [columns, choice, isWide]);
+  const reveal = useCallback(
+    (columnId: string, from: number): number => offsetShowing(columns, cellsWidth(width, true, isMarkable), { ...columnView, offset: from }, columnId),
+    [columns, columnView, width, isMarkable],
+  );
+  return { columnView, maxOffset: layout.maxOffset, sorts, reveal, isRoomFor, usualLayout };
+};

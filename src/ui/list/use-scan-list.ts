@@ -1,0 +1,117 @@
+import { useCallback, useMemo, useState } from 'react';
+import { isWhole } from '../../monitor/scan/left-out.ts';
+import { selectLastReadMs } from '../../monitor/select/freshness.ts';
+import { selectNodes } from '../../monitor/select/memo.ts';
+import type { ScanState } from '../../monitor/state.ts';
+import { formatAge, formatCount } from '../format.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { useWatch } from '../hooks/use-resource.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
+import { useTheme } from '../theme-context.ts';
+import type { Span } from '../../terminal/line.ts';
+import type { EmptyMessage, RowMark } from '../components/table-lines.ts';
+import { useFetchMood } from '../screens/broker-clocks.ts';
+import { isDown, statusDuration, statusWord } from '../screens/nodes/words.ts';
+import type { ScanKind } from './scan-kinds.ts';
+import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, scanMessage, scanProblem, scanProgress } from './scan-view.ts';
+import { stopScan } from './stop-scan.ts';
+import type { NarrowedScreenProps } from './within.ts';
+
+/** A scanned list as a screen shows it. */
+export interface ScanList<T> {
+  readonly scan: ScanState<T>;
+  readonly nowMs: number;
+  /** NEW, GONE or OLD. */
+  readonly markOf: (row: T) => RowMark | undefined;
+  /** For the footer: how many came and went, and how old it is when it is old. */
+  readonly changesText: (added: number, gone: number) => SafeText | undefined;
+  /** What `ListScreen` shows of the scan. */
+  readonly view: {
+    readonly generation: unknown;
+    readonly noun: SafeText;
+    readonly message: EmptyMessage;
+    readonly problem: Span | undefined;
+    readonly isStale: boolean;
+    readonly footerNote: SafeText | undefined;
+    readonly footerRight: SafeText;
+  };
+}
+
+/** Watches a scan, says how far it is and what is wrong with it, and lets `x` stop it. */
+export const useScanList = <T>(
+  { monitor, width, notify, within }: Pick<NarrowedScreenProps, 'monitor' | 'width' | 'notify' | 'within'>,
+  kind: ScanKind<T>,
+): ScanList<T> => {
+  const theme = useTheme();
+  useWatch(monitor, { kind: kind.name });
+  const scan = useStore(monitor.store, kind.select);
+  const nowMs = useNow(1000);
+  const mood = useFetchMood(monitor, nowMs);
+  const intervalSeconds = useStore(monitor.store, (state) => state.intervalSeconds);
+
+  const [failedBefore, setFailed] = useState<FailedNodes>(noFailedNodes);
+  const failed = failedNodes(scan, failedBefore);
+  if (failed !== failedBefore) {
+    setFailed(failed);
+  }
+
+  const gone = useMemo(() => new Set(scan.gone), [scan.gone]);
+  const { added } = scan;
+  const markOf = useCallback(
+    (row: T): RowMark | undefined => {
+      if (gone.has(row)) {
+        return 'gone';
+      }
+      const node = kind.nodeOf(row);
+      if (node !== undefined && failed.has(node)) {
+        return 'old';
+      }
+      return added.has(kind.identity(row)) ? 'new' : undefined;
+    },
+    [kind, gone, failed, added],
+  );
+
+  useKeys('scan', {
+    abortScan: () => { notify(stopScan(monitor, kind.name)); },
+  });
+
+  const nodes = useStore(monitor.store, selectNodes);
+  const down = kind.name === 'routeScan' ? [] : nodes.filter(isDown);
+  const downNode = within?.kind === 'node' ? down.find(({ name }) => name === within.node) : undefined;
+  const unclear = useStore(monitor.store, ({ resources }) => (kind.name === 'routeScan' ? 0 : resources.nodeStats.unusable?.count ?? 0));
+  const unclearNodes: Span | undefined = unclear === 0 ? undefined
+    : { text: safe`! ${formatCount(unclear)} ${unclear === 1 ? safe`node` : safe`nodes`} not understood: their ${kind.nouns.many} are not listed (L: log)`, role: 'warning' };
+  const missingNodes: Span | undefined = down.length === 0 || within?.kind === 'node' ? undefined
+    : { text: safe`${formatCount(down.length)} of ${formatCount(nodes.length)} nodes not running: their ${kind.nouns.many} are not listed`, role: 'warning' };
+  const isStale = isScanStale(scan, intervalSeconds, nowMs);
+  const changesText = (addedCount: number, goneCount: number): SafeText | undefined => {
+    const parts = [
+      ...(addedCount > 0 ? [safe`${formatCount(addedCount)} new`] : []),
+      ...(goneCount > 0 ? [safe`${formatCount(goneCount)} gone`] : []),
+      ...(isStale && scan.finishedAtMs !== undefined ? [safe`read ${formatAge((nowMs - scan.finishedAtMs) / 1000)}`] : []),
+    ];
+    return parts.length === 0 ? undefined : joinSafe(parts, safe` · `);
+  };
+  return {
+    scan,
+    nowMs,
+    markOf,
+    changesText,
+    view: {
+      generation: scan.startedAtMs,
+      noun: kind.nouns.one,
+      message: downNode !== undefined
+        ? { text: safe` ${theme.escape(downNode.name, width)} ${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs, selectLastReadMs(monitor.store.getState(), 'nodeStats', nowMs))}: its ${kind.nouns.many} cannot be read.`, role: 'error', isUnread: true }
+        : within !== undefined && scan.rows.length > 0
+        ? { text: safe` No ${kind.nouns.one} of it was found${isWhole(scan) ? safe`` : safe` so far`}.` }
+        : scanMessage(theme, scan, kind.nouns, failed, mood),
+      problem: scanProblem(theme, scan, kind.nouns, failed, mood) ?? unclearNodes ?? missingNodes,
+      isStale,
+      // These count the whole list, not the part of it that is shown.
+      footerNote: within === undefined ? changesText(added.size, scan.gone.length) : changesText(0, 0),
+      footerRight: scanProgress(scan, (node) => kind.countOn(monitor.store.getState(), node), width),
+    },
+  };
+};

@@ -1,0 +1,88 @@
+import { formatClock, formatCount, formatProtocolVersion, unknownText } from '../format.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import { type GroupingId, type Place, type Within, withinName } from '../navigation.ts';
+import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
+import { cutText, widthOf } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { type Line, type Span, composeEnds, spansWidth } from '../../terminal/line.ts';
+import { screenTitle } from '../frame/help-sections.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { isPageOf, isRowOf, wayText } from '../frame/way.ts';
+
+/** What a list is given that can be narrowed. */
+export interface NarrowedScreenProps extends ScreenProps {
+  readonly within?: Within | undefined;
+}
+
+/** A note beside the way has at least this, if it wants it. */
+const leastNote = 16;
+
+/**
+ * Says above a list what it is narrowed to, and the way there: `Nodes › broker1 › Clients`; `undefined` for the whole
+ * list. What it is narrowed to has room before the note, and both before the way.
+ */
+export const headingOf = (theme: Theme, width: number, title: SafeText, within: Within | undefined, way: readonly Place[], note?: Span): Line | undefined => {
+  if (within === undefined) {
+    return undefined;
+  }
+  const present = way.at(-1);
+  const whole: readonly Span[] = isPageOf(present, within)
+    ? [{ text: title, role: 'title' }]
+    : isRowOf(present, within)
+    ? [...crumbs(theme, width, within), { text: safe` ${glyphs.crumb} ${title}`, role: 'title' }]
+    : [{ text: safe`${title} ${glyphs.crumb} `, role: 'dim' }, ...crumbs(theme, width, within)];
+  const back: Span = { text: safe`  Esc back `, role: 'dim' };
+  const noteWidth = note === undefined ? 0 : widthOf(note.text) + 2;
+  const widthOfAll = (spans: readonly Span[]): number => spansWidth(spans) + 1;
+  // The tab says the title too, so it goes before a part of what the list is narrowed to does.
+  const isTitleFirst = whole.length > 1 && whole[0]?.role === 'dim';
+  const own = isTitleFirst && widthOfAll(whole) + Math.min(noteWidth, leastNote) + widthOf(back.text) >= width ? whole.slice(1) : whole;
+  const ownWidth = widthOfAll(own);
+  const spare = width - ownWidth - widthOf(back.text) - 1;
+  const noteRoom = Math.min(noteWidth, Math.max(Math.min(noteWidth, leastNote), spare));
+  const shownNote: readonly Span[] = note === undefined ? [] : [{ text: safe`  ` }, { ...note, text: cutText(note.text, noteRoom - 2) }];
+  // A list of the same screen says itself what it was narrowed to before.
+  const before = way.slice(0, way.findLastIndex((place) => screenTitle(place.screen) !== title) + 1);
+  return composeEnds(theme, width, [{ text: safe` ${wayText(theme, before, spare - noteRoom)}`, role: 'dim' }, ...own], [...shownNote, back]);
+};
+
+/** How a grouping is called. */
+export const groupingNames: Readonly<Record<GroupingId, SafeText>> = {
+  node: safe`node`,
+  username: safe`user name`,
+  address: safe`address`,
+  network: safe`network (/24)`,
+  proto: safe`protocol version`,
+  prefix: safe`id prefix`,
+  topic: safe`topic prefix`,
+  client: safe`client`,
+  qos: safe`QoS`,
+};
+
+/** What a group's rows have in common, as it is shown. */
+export const groupValueText = (by: GroupingId, value: string | undefined, text: (raw: string) => SafeText): SafeText => {
+  if (value === undefined) {
+    return safe`${unknownText} (not known)`;
+  }
+  return by === 'proto' ? formatProtocolVersion(Number(value)) : text(value);
+};
+
+const crumbs = (theme: Theme, width: number, within: Within): readonly Span[] => {
+  const text = (raw: string): SafeText => theme.escape(raw, width);
+  switch (within.kind) {
+    case 'topic':
+      return [{ text: safe`topic `, role: 'dim' }, { text: text(within.topic), role: 'title' }];
+    case 'found':
+      return [{ text: trusted(within.name), role: 'title' }, { text: safe`: ${formatCount(within.clientIds.size)} ids found at ${formatClock(within.atMs)}`, role: 'dim' }];
+    case 'groups':
+    case 'group': {
+      const outer: readonly Span[] = within.of === undefined ? [] : [...crumbs(theme, width, within.of), { text: safe` ${glyphs.crumb} `, role: 'dim' }];
+      const name = groupingNames[within.by];
+      return within.kind === 'groups'
+        ? [...outer, { text: safe`by ${name}`, role: 'title' }]
+        : [...outer, { text: safe`${name} `, role: 'dim' }, { text: groupValueText(within.by, within.value, text), role: 'title' }];
+    }
+    default:
+      return [{ text: text(withinName(within)), role: 'title' }];
+  }
+};

@@ -1,0 +1,81 @@
+import { useMemo, type ReactNode } from 'react';
+import type { Client } from '../../../domain/client.ts';
+import type { BulkTarget } from '../../../actions/bulk.ts';
+import { clientGroupings } from '../../../table/grouping.ts';
+import { MarkKeys, useMarkNotes } from '../../dialogs/mark-keys.tsx';
+import { clientMarkKind, useClientMarks } from '../../dialogs/marks.ts';
+import { placeKey } from '../../navigation.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { useTheme } from '../../theme-context.ts';
+import { useBrokerClocks } from '../broker-clocks.ts';
+import { clientColumnsFor } from './columns.ts';
+import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
+import { ListScreen } from '../../list/list-screen.tsx';
+import { clientKind } from '../../list/scan-kinds.ts';
+import { useScanList } from '../../list/use-scan-list.ts';
+import { isClientWithin } from '../../list/within-rows.ts';
+import { useWay } from '../../frame/way.ts';
+import { type NarrowedScreenProps, headingOf } from '../../list/within.ts';
+
+const identity = ({ clientId }: Client): string => clientId;
+const asBulkTarget = (client: Client): BulkTarget => ({ kind: 'client', client });
+const initialSort = { columnId: 'id', isReversed: false };
+
+const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
+  const { monitor, width, height, go, notify } = props;
+  const theme = useTheme();
+  const way = useWay();
+  const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, clientKind);
+  const clocks = useBrokerClocks(monitor, nowMs);
+  const columns = useMemo(() => clientColumnsFor(width), [width]);
+  const rows = useMemo(() => {
+    const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
+    return within === undefined ? all : all.filter((row) => isClientWithin(within, row));
+  }, [scan.rows, scan.gone, within]);
+  const marks = useClientMarks();
+  const { changedCount, footerNote, problem } = useMarkNotes(marks, scan.rows, clientMarkKind, view);
+  useGroupKeys(clientGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'clients', within: { kind: 'groups', by, of: within } }); });
+  const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
+  return (
+    <ListScreen
+      {...view}
+      listKey={placeKey({ screen: 'clients', within })}
+      table="clients"
+      heading={headingOf(theme, width, safe`Clients`, within, way)}
+      rows={rows}
+      columns={columns}
+      data={clocks}
+      getId={identity}
+      initialSort={initialSort}
+      getMark={markOf}
+      isMarked={marks.marked.size === 0 ? undefined : marks.isMarked}
+      footerNote={footerNote}
+      problem={problem}
+      renderKeys={(client, shown, anchor, goOn) => (
+        <MarkKeys
+          monitor={monitor}
+          marks={marks}
+          changedCount={changedCount}
+          row={client}
+          target={client === undefined ? undefined : { subject: { kind: 'client', client } }}
+          bulkTargetOf={asBulkTarget}
+          shown={() => shown.filter((row) => markOf(row) !== 'gone')}
+          anchor={anchor}
+          goOn={goOn}
+        />
+      )}
+      onOpen={({ clientId }) => { open(clientId); }}
+      onOpenId={open}
+      copyText={identity}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};
+
+/** The clients of all nodes, or of what they are narrowed to, read in the background (§2.4); as rows or as groups. */
+export const ClientsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode =>
+  within?.kind === 'groups'
+    ? <GroupList {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} within={within} isWithin={isClientWithin} />
+    : <ClientRows {...props} within={within} />;

@@ -1,0 +1,114 @@
+import type { Client } from '../../../domain/client.ts';
+import { hostPort } from '../../../domain/host-port.ts';
+import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatText, formatYesNo, unknownText } from '../../format.ts';
+import { type SafeText, safe } from '../../../terminal/safe-text.ts';
+import type { BrokerClocks } from '../broker-clocks.ts';
+import type { ListColumn } from '../../list/list-screen.tsx';
+
+/** Address and port as they are written: `10.2.4.17:51220`, `[::1]:51220`; `undefined` without an address. */
+export const clientAddress = ({ ipAddress, port }: Client): string | undefined =>
+  ipAddress === undefined ? undefined : hostPort(ipAddress, port);
+
+/** A keepalive of 0 is none: the broker waits for ever. */
+export const formatKeepalive = (seconds: number | undefined): SafeText => (seconds === 0 ? safe`none` : formatSeconds(seconds));
+
+/** A figure, or the broker's own text where that could not be understood. */
+export const orRaw = (figure: SafeText, raw: string | undefined, text: (raw: string) => SafeText): SafeText =>
+  figure === unknownText && raw !== undefined ? text(raw) : figure;
+
+/** Seconds since a client connected, by the clock of its node. */
+const connectedSeconds = ({ connectedAt, node }: Client, clocks: BrokerClocks): number | undefined => {
+  const now = clocks.clockOf(node);
+  return connectedAt === undefined || now === undefined ? undefined : now - connectedAt;
+};
+
+/** The clients of the cluster (§2.4). The id never leaves the screen; of the others node and address stay longest, then the age. */
+const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
+  {
+    id: 'id',
+    header: safe`CLIENT ID`,
+    value: ({ clientId }) => clientId,
+    format: ({ clientId }, { ends }) => ends(clientId),
+    width: 16,
+    isSticky: true,
+  },
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ node }) => node,
+    format: ({ node }, { text }) => formatText(node, text),
+    width: { min: 12, max: 24, grow: 2 },
+    isReadFirst: true,
+    priority: 1,
+  },
+  {
+    id: 'username',
+    header: safe`USERNAME`,
+    value: ({ username }) => username,
+    format: ({ username }, { text }) => formatText(username, text),
+    width: { min: 10, max: 24 },
+    priority: 3,
+  },
+  {
+    id: 'address',
+    header: safe`ADDRESS`,
+    value: clientAddress,
+    format: (client, { text }) => formatText(clientAddress(client), text),
+    width: { min: 15, max: 47 },
+    isReadFirst: true,
+    priority: 1,
+  },
+  {
+    id: 'proto',
+    header: safe`PROTO`,
+    value: ({ protocolVersion }) => protocolVersion,
+    format: ({ protocolVersion, unparsed }, { text }) => orRaw(formatProtocolVersion(protocolVersion), unparsed['proto_ver'], text),
+    width: 7,
+    priority: 4,
+  },
+  {
+    id: 'keepalive',
+    header: safe`KEEPALIVE`,
+    value: ({ keepaliveSeconds }) => keepaliveSeconds,
+    unit: 'seconds',
+    format: ({ keepaliveSeconds, unparsed }, { text }) => orRaw(formatKeepalive(keepaliveSeconds), unparsed['keepalive'], text),
+    align: 'right',
+    width: 11,
+    priority: 5,
+  },
+  {
+    id: 'clean',
+    header: safe`CLEAN`,
+    value: ({ cleanSession }) => cleanSession,
+    format: ({ cleanSession, unparsed }, { text }) => orRaw(formatYesNo(cleanSession), unparsed['clean_sess'], text),
+    width: 7,
+    priority: 5,
+  },
+  {
+    id: 'connected',
+    header: safe`CONNECTED`,
+    value: ({ connectedAt }) => connectedAt,
+    age: connectedSeconds,
+    unit: 'seconds',
+    format: (client, { data, text }) => orRaw(formatAge(connectedSeconds(client, data)), client.unparsed['connected_at'], text),
+    align: 'right',
+    sortsFrom: 'largest',
+    largest: safe`latest`,
+    width: 12,
+    priority: 1,
+  },
+  {
+    id: 'since',
+    header: safe`CONNECTED AT`,
+    value: ({ connectedAt }) => connectedAt,
+    format: ({ connectedAt, unparsed }, { text }) => orRaw(formatBrokerTime(connectedAt), unparsed['connected_at'], text),
+    sortsFrom: 'largest',
+    largest: safe`latest`,
+    width: 19,
+    priority: 6,
+  },
+];
+
+/** The same columns for a screen of some width: the id has its share of it before others come in. */
+export const clientColumnsFor = (width: number): readonly ListColumn<Client, BrokerClocks>[] =>
+  clientColumns.map((column) => (column.id === 'id' ? { ...column, width: { min: Math.max(16, Math.floor(width * 0.22)), max: 60, grow: 2 } } : column));

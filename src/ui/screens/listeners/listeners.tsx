@@ -1,0 +1,135 @@
+import { useMemo, type ReactNode } from 'react';
+import { compareNatural } from '../../../table/natural-order.ts';
+import { selectFreshness, selectListeners, type ListenerRow } from '../../../monitor/select/memo.ts';
+import { formatCountIn } from '../../format.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useResource } from '../../hooks/use-resource.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { placeKey } from '../../navigation.ts';
+import { type SafeText, joinSafe, safe } from '../../../terminal/safe-text.ts';
+import { useTheme } from '../../theme-context.ts';
+import { thresholds } from '../../../triage/thresholds.ts';
+import { gaugeSpans } from '../../components/gauge.ts';
+import { useFetchMood } from '../broker-clocks.ts';
+import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
+import { useWay } from '../../frame/way.ts';
+import { type NarrowedScreenProps, headingOf } from '../../list/within.ts';
+
+const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
+  id,
+  header,
+  value,
+  format: (row, { width: room }) => formatCountIn(value(row), room),
+  align: 'right',
+  width: 11,
+  priority,
+});
+
+/** How connections ended, the most frequent reason first; raw where the broker's shape is not understood. */
+const shutdownText = ({ listener }: ListenerRow): string | undefined => {
+  if (listener.shutdownCountRaw !== undefined) {
+    return listener.shutdownCountRaw;
+  }
+  const counts = Object.entries(listener.shutdownCount).toSorted(([, a], [, b]) => b - a);
+  return counts.length === 0 ? undefined : counts.map(([reason, count]) => `${reason} ${count}`).join(', ');
+};
+
+/** All figures of §2.9. */
+export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ node }) => node,
+    format: ({ node }, { text }) => text(node),
+    width: { min: 15, max: 32 },
+    isSticky: true,
+  },
+  {
+    id: 'protocol',
+    header: safe`PROTOCOL`,
+    value: ({ listener }) => listener.protocol,
+    format: ({ listener }, { text }) => text(listener.protocol),
+    width: { min: 10, max: 20, grow: 0.5 },
+    isSticky: true,
+  },
+  {
+    id: 'listen',
+    header: safe`LISTEN`,
+    value: ({ listener }) => listener.listen,
+    format: ({ listener }, { text }) => text(listener.listen),
+    width: { min: 16, max: 28, grow: 0.5 },
+    priority: 1,
+  },
+  {
+    id: 'used',
+    header: safe`USED`,
+    value: ({ clients }) => clients.share,
+    format: ({ clients }, { width }) => joinSafe(gaugeSpans(width, clients.used, clients.limit, thresholds.listenerClients).map(({ text }) => text)),
+    width: { min: 12, max: 32, grow: 2 },
+    fills: true,
+    priority: 1,
+    sortsFrom: 'largest',
+    largest: safe`fullest`,
+  },
+  figure('current', safe`CURRENT`, 1, ({ listener }) => listener.currentClients),
+  figure('max', safe`MAX`, 2, ({ listener }) => listener.maxClients),
+  figure('acceptors', safe`ACCEPTORS`, 3, ({ listener }) => listener.acceptors),
+  {
+    id: 'shutdown',
+    header: safe`SHUTDOWN COUNTS`,
+    value: shutdownText,
+    format: (row, { text }) => {
+      const counts = shutdownText(row);
+      return counts === undefined ? safe`none` : text(counts);
+    },
+    width: { min: 18, max: 80 },
+    priority: 4,
+  },
+];
+
+const identity = ({ key }: ListenerRow): string => key;
+const copyText = ({ listener }: ListenerRow): string => listener.listen;
+const initialSort = { columnId: 'node', isReversed: false };
+const noRows: readonly ListenerRow[] = [];
+
+/** The listeners of all nodes (§2.9), by node and protocol. */
+export const ListenersScreen = ({ monitor, width, height, notify, within }: NarrowedScreenProps): ReactNode => {
+  const theme = useTheme();
+  const way = useWay();
+  const listeners = useResource(monitor, 'listeners');
+  const listed = useStore(monitor.store, selectListeners);
+  const seen = useStore(monitor.store, (state) => state.seenNodes);
+  const nowMs = useNow(1000);
+  const mood = useFetchMood(monitor, nowMs);
+  const rows = useMemo(
+    () =>
+      // Sorting by node keeps this order within each.
+      listed?.filter(({ node }) => within?.kind !== 'node' || node === within.node).toSorted((a, b) => compareNatural(a.listener.protocol, b.listener.protocol) || compareNatural(a.listener.listen, b.listener.listen)) ?? noRows,
+    [listed, within],
+  );
+  const isStale = selectFreshness(monitor.store.getState(), nowMs).stale.includes('listeners');
+  const silent = [...(seen ?? [])].filter(([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true);
+  return (
+    <ListScreen
+      listKey={placeKey({ screen: 'listeners', within })}
+      table="listeners"
+      heading={headingOf(theme, width, safe`Listeners`, within, way)}
+      rows={rows}
+      columns={listenerColumns}
+      data={undefined}
+      getId={identity}
+      initialSort={initialSort}
+      generation={listeners.updatedAtMs}
+      noun={safe`listener`}
+      message={listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, mood) : { text: within === undefined ? safe` The broker names no listener.` : safe` The broker names no listener of it.` }}
+      problem={dataProblem(theme, listeners, safe`listeners`, isStale, mood)}
+      isStale={isStale}
+      footerNote={silent.length === 0 ? undefined : safe`none of ${joinSafe(silent.map(([node]) => theme.escape(node, 24)), safe`, `)}`}
+      copyText={copyText}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};

@@ -1,0 +1,81 @@
+import { useMemo, type ReactNode } from 'react';
+import { alarmWatches } from '../../../monitor/polling/alarms.ts';
+import type { ActionRecord, LogEntry, MonitorState } from '../../../monitor/state.ts';
+import { formatClock, formatCount } from '../../format.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { useScroll } from '../../hooks/use-scroll.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { useWatches } from '../../hooks/use-watches.ts';
+import { type SafeText, safe } from '../../../terminal/safe-text.ts';
+import { type TextWindow, positionText } from '../../text-window.ts';
+import { useTheme } from '../../theme-context.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import { type Line, composeEnds, composeLine } from '../../../terminal/line.ts';
+import { Rows } from '../../components/rows.tsx';
+import { wrapWords } from '../../../terminal/wrap-words.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+
+/** An id may have 65,535 characters; the audit file has them all. */
+const mostCharacters = 2000;
+
+const words: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
+  info: [safe`   `, 'normal'],
+  warning: [safe`!  `, 'warning'],
+  error: [safe`!! `, 'error'],
+};
+
+const timeWidth = 13;
+
+const entryLines = (theme: Theme, width: number, atMs: number, sign: SafeText, raw: string, role: Role): readonly Line[] => {
+  const more = raw.length > mostCharacters ? safe` (${formatCount(raw.length)} characters; the rest is not shown)` : safe``;
+  const text = safe`${theme.escape(raw.slice(0, mostCharacters))}${more}`;
+  return wrapWords(text, Math.max(10, width - timeWidth)).map((line, index) =>
+    composeLine(theme, width, [
+      { text: index === 0 ? safe` ${formatClock(atMs)} ` : safe`          `, role: 'dim' },
+      { text: index === 0 ? sign : safe`   `, role },
+      { text: line, role },
+    ]),
+  );
+};
+
+/** What runs now, then all that was done and all that failed, newest first. */
+export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] => [
+  ...running.toReversed().flatMap(({ startedAtMs, title, phase }) => entryLines(theme, width, startedAtMs, safe`···`, `${title} (${phase})`, 'dim')),
+  ...log.toReversed().flatMap(({ atMs, level, text }) => {
+    const [sign, role] = words[level];
+    return entryLines(theme, width, atMs, sign, text, role);
+  }),
+];
+
+/** The whole screen: what of the log is in sight, and between what it stands. */
+const frameLines = (theme: Theme, width: number, height: number, all: readonly Line[], window: TextWindow, entries: number): readonly Line[] => {
+  const blank = composeLine(theme, width, []);
+  const body = all.length === 0
+    ? [composeLine(theme, width, [{ text: safe` Nothing was done yet, and nothing failed.`, role: 'dim' }])]
+    : all.slice(window.from, window.to);
+  return [
+    composeEnds(theme, width, [{ text: safe` LOG`, role: 'header' }], [{ text: safe`newest first · ${formatCount(entries)} ${entries === 1 ? safe`entry` : safe`entries`} `, role: 'dim' }]),
+    ...body,
+    ...Array.from({ length: Math.max(0, roomOf(height) - body.length) }, () => blank),
+    composeLine(theme, width, [{ text: safe` ${positionText(window, all.length)}`, role: 'dim' }]),
+  ].slice(0, height);
+};
+
+const roomOf = (height: number): number => Math.max(1, height - 2);
+
+const alarmsEverySeconds = 30;
+
+const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
+const selectActions = ({ actions }: MonitorState): readonly ActionRecord[] => actions;
+
+/** All that this run of the program did, and all errors, with their times. */
+export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const log = useStore(monitor.store, selectLog);
+  const actions = useStore(monitor.store, selectActions);
+  useWatches(monitor, useStore(monitor.store, alarmWatches), alarmsEverySeconds);
+  const all = useMemo(() => logLines(theme, width, log, actions.filter(({ phase }) => phase !== 'finished')), [theme, width, log, actions]);
+  const scroll = useScroll(all.length, roomOf(height));
+  useKeys('list', scroll.handlers);
+  return <Rows lines={frameLines(theme, width, height, all, scroll.window, log.length)} />;
+};

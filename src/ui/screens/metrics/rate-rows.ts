@@ -1,0 +1,135 @@
+import type { MetricName } from '../../../domain/metric.ts';
+import type { RatePoint } from '../../../monitor/history/rates.ts';
+import { selectCurrentRate, selectSpark } from '../../../monitor/select/sparkline.ts';
+import { formatBytesRate, formatDuration, formatRate, loadingText, unknownText } from '../../format.ts';
+import { type SafeText, safe } from '../../../terminal/safe-text.ts';
+import { fit } from '../../../terminal/text-width.ts';
+import { graph } from '../../../terminal/sparkline.ts';
+import { type SpanRow, inColumns, titleRow } from '../blocks.ts';
+
+/** Something that is shown as a rate. */
+export interface RateItem {
+  readonly name: MetricName;
+  readonly label: SafeText;
+}
+
+/** The rates that matter first. */
+export const mainRates: readonly RateItem[] = [
+  { name: 'messages/received', label: safe`messages in` },
+  { name: 'messages/sent', label: safe`messages out` },
+  // What full queues lose is not in it, and must not seem to be: nobody had subscribed.
+  { name: 'messages/dropped', label: safe`no subscr.` },
+  { name: 'bytes/received', label: safe`bytes in` },
+  { name: 'bytes/sent', label: safe`bytes out` },
+  { name: 'packets/received', label: safe`packets in` },
+  { name: 'packets/sent', label: safe`packets out` },
+  { name: 'packets/connect', label: safe`connects` },
+  { name: 'packets/disconnect', label: safe`DISCONNECTs` },
+];
+
+/** More of them where there is room. */
+export const qosRates: readonly RateItem[] = [
+  { name: 'messages/qos0/received', label: safe`QoS 0 in` },
+  { name: 'messages/qos0/sent', label: safe`QoS 0 out` },
+  { name: 'messages/qos1/received', label: safe`QoS 1 in` },
+  { name: 'messages/qos1/sent', label: safe`QoS 1 out` },
+  { name: 'messages/qos2/received', label: safe`QoS 2 in` },
+  { name: 'messages/qos2/sent', label: safe`QoS 2 out` },
+  { name: 'messages/qos2/dropped', label: safe`QoS 2 lost` },
+];
+
+export interface RatesView {
+  readonly series: (name: MetricName) => readonly RatePoint[];
+  readonly intervalSeconds: number;
+  /** Time since the newest figures, once they are stale. */
+  readonly silentSeconds: number;
+  /** Fewer than two samples have come, and nothing failed. */
+  readonly isLoading: boolean;
+}
+
+/** A rate in the unit of its counter. */
+export const rateText = (name: MetricName, perSecond: number | undefined): SafeText =>
+  name.startsWith('bytes/') ? formatBytesRate(perSecond) : formatRate(perSecond);
+
+/** Counters that should stand still: messages nobody gets, packets that nobody can place. */
+export const isLossCounter = (name: MetricName): boolean => name.endsWith('/dropped') || name.endsWith('/missed');
+
+const labelWidth = 12;
+const figureWidth = 9;
+const longestSpark = 300;
+const tallest = 4;
+
+/** Columns that the sparkline gets in a row of `width`, and whether the peak is said. */
+const planRow = (width: number): { readonly spark: number; readonly hasPeak: boolean } => {
+  const left = width - labelWidth - figureWidth - 2;
+  const hasPeak = left - figureWidth - 1 >= 5;
+  return { spark: Math.max(0, Math.min(longestSpark, hasPeak ? left - figureWidth - 1 : left)), hasPeak };
+};
+
+/** Rates that are compared with each other and so are equally high, the most telling first. */
+const heightGroups: readonly (readonly [number, number])[] = [[0, 2], [3, 5], [5, 7], [2, 3]];
+
+/** How high each graph is where there are more lines than rates: first those of the messages, then bytes and packets. */
+export const graphHeights = (count: number, height: number): readonly number[] => {
+  const heights = Array.from({ length: count }, () => 1);
+  let spare = height - count;
+  for (const [from, to] of heightGroups) {
+    for (let most = 2; most <= tallest && to <= count && spare >= to - from; most += 1) {
+      heights.fill(most, from, to);
+      spare -= to - from;
+    }
+  }
+  return heights;
+};
+
+const rateLines = (width: number, height: number, item: RateItem, view: RatesView): readonly SpanRow[] => {
+  const { spark, hasPeak } = planRow(width);
+  const points = view.series(item.name);
+  const { values, peak } = selectSpark(points, { width: spark, intervalSeconds: view.intervalSeconds, silentSeconds: view.silentSeconds });
+  const now = selectCurrentRate(points, view.intervalSeconds);
+  const isLosing = isLossCounter(item.name) && now !== undefined && now > 0;
+  const role = isLosing ? 'warning' : 'normal';
+  const isWaiting = points.length === 0 && view.isLoading;
+  const figures: SpanRow = [
+    { text: fit(safe`${isLosing ? safe`!` : safe` `}${item.label}`, labelWidth + 1), role },
+    { text: fit(isWaiting ? loadingText : rateText(item.name, now), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
+  ];
+  return graph(values, spark, height, { max: peak ?? 0 }).map((line, index): SpanRow => [
+    ...(index === 0 ? figures : [{ text: fit(safe``, labelWidth + 1 + figureWidth) }]),
+    { text: safe` ${line}`, role: 'accent' },
+    ...(hasPeak && index === 0 ? [{ text: safe` ${fit(peak === undefined ? unknownText : rateText(item.name, peak), figureWidth, 'right')}`, role: 'dim' } as const] : []),
+  ]);
+};
+
+const gap = 2;
+const narrowestPair = 58;
+
+/**
+ * Rates with their sparklines in at most `height` rows, the most important first: a row for each, or
+ * two side by side when there is not height enough, and higher graphs when there is more than enough.
+ */
+export const rateRows = (width: number, height: number, items: readonly RateItem[], view: RatesView): readonly SpanRow[] => {
+  const columns = items.length > height && width >= narrowestPair ? 2 : 1;
+  const columnWidth = Math.floor((width - (columns - 1) * gap) / columns);
+  const shown = items.slice(0, Math.max(0, height) * columns);
+  const heights = graphHeights(shown.length, columns === 1 ? height : shown.length);
+  return inColumns(shown.flatMap((item, index) => rateLines(columnWidth, heights[index] ?? 1, item, view)), columns, columnWidth, gap);
+};
+
+/** What the columns of the graphs stand for, and how much of it is known: `last 1m 02s of 2m 54s`. */
+const spanText = (width: number, view: RatesView): SafeText => {
+  const { values, spanSeconds } = selectSpark(view.series('messages/received'), { width, intervalSeconds: view.intervalSeconds, silentSeconds: view.silentSeconds });
+  const whole = formatDuration(spanSeconds);
+  return values.length === 0 || values.length >= width ? safe`last ${whole}` : safe`last ${formatDuration((values.length / width) * spanSeconds)} of ${whole}`;
+};
+
+/** The title above rates: what stands in the columns, and how old it is when it is stale. */
+export const rateTitle = (width: number, isPaired: boolean, title: SafeText, view: RatesView): SpanRow => {
+  const columnWidth = isPaired ? Math.floor((width - gap) / 2) : width;
+  const { spark, hasPeak } = planRow(columnWidth);
+  const age = view.silentSeconds > 0 ? safe`${formatDuration(view.silentSeconds)} old: ` : safe``;
+  return titleRow(width, title, safe`${age}now, ${spanText(spark, view)}${hasPeak ? safe`, peak${columnWidth < 60 && !isPaired ? safe`` : safe` (the full bar)`}` : safe``}`);
+};
+
+/** `true` when so many rates do not fit below each other. */
+export const arePaired = (width: number, height: number, count: number): boolean => count > height && width >= narrowestPair;

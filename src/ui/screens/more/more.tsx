@@ -1,0 +1,73 @@
+import { useMemo, type ReactNode } from 'react';
+import type { MonitorState } from '../../../monitor/state.ts';
+import { type ListControl, useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
+import { selectCursorId } from '../../list/list-state.ts';
+import { useKeymap } from '../../keys/use-keys.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { formatKeys } from '../../keys/key-text.ts';
+import type { CommandId } from '../../keys/keymap.ts';
+import { type Place, placeKey } from '../../navigation.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
+import { type SafeText, safe } from '../../../terminal/safe-text.ts';
+import { useTheme } from '../../theme-context.ts';
+import { type Line, composeEnds, composeLine } from '../../../terminal/line.ts';
+import { Rows } from '../../components/rows.tsx';
+import { absentNotes, isAbsent } from '../../frame/absent.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+
+interface MoreItem {
+  readonly id: string;
+  readonly label: SafeText;
+  readonly note: SafeText;
+  readonly command: CommandId;
+  readonly place: Place;
+}
+
+const items: readonly MoreItem[] = [
+  { id: 'triage', label: safe`Triage`, note: safe`what is wrong, since when, and where to look`, command: 'screenTriage', place: { screen: 'triage' } },
+  { id: 'settings', label: safe`Settings`, note: safe`hot settings of every node`, command: 'screenSettings', place: { screen: 'settings' } },
+  { id: 'users', label: safe`Users`, note: safe`who may use the management interface`, command: 'screenUsers', place: { screen: 'users' } },
+  { id: 'log', label: safe`Log`, note: safe`what was done and what failed in this run`, command: 'screenLog', place: { screen: 'log' } },
+];
+
+/** What the menu offers on a broker of these capabilities. */
+export const moreItems = (capabilities: MonitorState['capabilities']): readonly MoreItem[] =>
+  items.filter(({ command }) => !isAbsent(command, capabilities));
+
+const initialSort = { columnId: '', isReversed: false };
+
+/** Screens without a tab of their own, and what there is not, and why. */
+export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const keymap = useKeymap();
+  const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  const shown = useMemo(() => moreItems(capabilities), [capabilities]);
+  const ids = useMemo(() => shown.map(({ id }) => id), [shown]);
+  const control: ListControl = useListState(initialSort, placeKey({ screen: 'more' }));
+  const list = useListSync(control, ids, height);
+  const cursorId = selectCursorId(list);
+  const chosen = shown.find(({ id }) => id === cursorId);
+  useListKeys(control, { onOpen: chosen === undefined ? undefined : () => { go(chosen.place); } });
+  const isReadOnly = useStore(monitor.store, (state) => state.isReadOnly);
+  const lines: Line[] = [
+    ...shown.map(({ id, label, note, command }) => {
+      const binding = keymap.bindings.find((each) => each.id === command);
+      const isCursor = id === cursorId;
+      return composeEnds(
+        theme, width,
+        [{ text: isCursor ? glyphs.cursor : safe` ` }, { text: label, role: 'title' }, { text: safe`  ${note}`, role: 'dim' }],
+        [{ text: binding === undefined ? safe`` : safe`${formatKeys(binding, theme.charset)} `, role: 'key' }],
+        isCursor ? 'cursor' : 'normal',
+      );
+    }),
+    ...absentNotes({ capabilities, isReadOnly }).flatMap(({ title, notes }) => [
+      composeLine(theme, width, []),
+      composeLine(theme, width, [{ text: safe` ${title}`, role: 'title' }]),
+      ...notes.map(([what, why]) => composeLine(theme, width, [{ text: safe` ${what}: ${why}`, role: 'dim' }])),
+    ]),
+  ];
+  while (lines.length < height) {
+    lines.push(composeLine(theme, width, []));
+  }
+  return <Rows lines={lines.slice(0, height)} />;
+};

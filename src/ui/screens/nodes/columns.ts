@@ -1,0 +1,143 @@
+import { type NodeRow, asLastKnown } from '../../../monitor/select/memo.ts';
+import type { LastKnown } from '../../../monitor/state.ts';
+import { formatAge, formatBrokerTime, formatBytes, formatCountIn, formatDuration, formatLoad, formatText } from '../../format.ts';
+import { type SafeText, safe } from '../../../terminal/safe-text.ts';
+import { roomiest } from '../../../terminal/text-width.ts';
+import type { CellContext } from '../../components/column.ts';
+import { orRaw } from '../clients/columns.ts';
+import type { ListColumn } from '../../list/list-screen.tsx';
+import { isDown, statusSign, statusWord } from './words.ts';
+
+/** What the cells of the node list need beside the nodes. */
+export interface NodeListData {
+  /** Seconds since the nodes said what their clocks show. */
+  readonly sinceReadSeconds: number;
+  /** How long ago a node that does not run said what its row shows; `undefined` when the row shows nothing of before. */
+  readonly oldSecondsOf: (row: NodeRow) => number | undefined;
+}
+
+type NodeColumn = ListColumn<NodeRow, NodeListData>;
+type Context = CellContext<NodeListData>;
+
+const formatStatus = (row: NodeRow, { theme, width, data }: Context): SafeText => {
+  const status = safe`${statusSign(row).text} ${statusWord(theme, row, width)}`;
+  const oldSeconds = data.oldSecondsOf(row);
+  const aged = oldSeconds === undefined ? status : safe`${status} ${formatAge(oldSeconds)}`;
+  return roomiest([aged], width) ?? status;
+};
+
+/** A row as it is listed: of a node that does not run with what it said last, and without what may only be known while it runs. */
+export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow => {
+  if (!isDown(row)) {
+    return row;
+  }
+  if (last !== undefined) {
+    return asLastKnown(row, last);
+  }
+  // The list of running nodes may not have heard yet that it stopped.
+  return row.info === undefined ? row : { ...row, info: { ...row.info, uptimeSeconds: undefined, clock: undefined } };
+};
+
+/** Clocks that ran on since they were read, unless the node stopped. */
+const runOn = (row: NodeRow, seconds: number | undefined, { sinceReadSeconds }: NodeListData): number | undefined =>
+  seconds === undefined || isDown(row) ? seconds : seconds + sinceReadSeconds;
+
+const rawInfo = ({ info }: NodeRow, field: string): string | undefined => info?.unparsed[field];
+const rawStats = ({ stats }: NodeRow, field: string): string | undefined => stats?.unparsed[field];
+
+const figure = (
+  id: string,
+  header: SafeText,
+  field: string,
+  width: number,
+  priority: number,
+  value: (row: NodeRow) => number | undefined,
+  format: (value: number | undefined, width: number) => SafeText,
+): NodeColumn => ({
+  id,
+  header,
+  value,
+  format: (row, { text, width: room }) => orRaw(format(value(row), room), rawStats(row, field), text),
+  align: 'right',
+  width,
+  priority,
+});
+
+/** All figures of §2.2 and §2.3. */
+export const nodeColumns: readonly NodeColumn[] = [
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ name }) => name,
+    format: ({ name }, { text }) => text(name),
+    width: { min: 16, max: 40, grow: 2 },
+    isSticky: true,
+  },
+  {
+    id: 'status',
+    header: safe`STATUS`,
+    value: ({ status, statusText }) => (status === 'other' ? statusText : status),
+    format: formatStatus,
+    text: ({ status, statusText }) => `${status === 'unknown' ? 'gone' : status} ${statusText}`,
+    width: { min: 10, max: 24, grow: 0.5 },
+    priority: 1,
+  },
+  {
+    id: 'version',
+    header: safe`VERSION`,
+    value: ({ info }) => info?.version,
+    format: ({ info }, { text }) => formatText(info?.version, text),
+    width: { min: 9, max: 16, grow: 0.5 },
+    priority: 3,
+  },
+  {
+    id: 'uptime',
+    header: safe`UPTIME`,
+    value: ({ info }) => info?.uptimeSeconds,
+    unit: 'seconds',
+    format: (row, { data, text }) => orRaw(formatDuration(runOn(row, row.info?.uptimeSeconds, data)), rawInfo(row, 'uptime'), text),
+    align: 'right',
+    width: 9,
+    priority: 1,
+    marksChanges: false,
+  },
+  figure('clients', safe`CLIENTS`, 'clients', 9, 1, ({ stats }) => stats?.clients, formatCountIn),
+  { ...figure('memory', safe`MEM USED`, 'memory_used', 10, 1, ({ stats }) => stats?.memoryUsedBytes, formatBytes), unit: 'bytes' },
+  { ...figure('total', safe`MEM TOTAL`, 'memory_total', 11, 2, ({ stats }) => stats?.memoryTotalBytes, formatBytes), unit: 'bytes' },
+  figure('processes', safe`PROCS`, 'process_used', 8, 2, ({ stats }) => stats?.processesUsed, formatCountIn),
+  figure('limit', safe`PROC LIMIT`, 'process_available', 12, 4, ({ stats }) => stats?.processLimit, formatCountIn),
+  figure('fds', safe`MAX FDS`, 'max_fds', 9, 4, ({ stats }) => stats?.maxFileDescriptors, formatCountIn),
+  figure('load1', safe`LOAD1`, 'load1', 7, 1, ({ stats }) => stats?.load1, formatLoad),
+  figure('load5', safe`LOAD5`, 'load5', 7, 3, ({ stats }) => stats?.load5, formatLoad),
+  figure('load15', safe`LOAD15`, 'load15', 8, 3, ({ stats }) => stats?.load15, formatLoad),
+  {
+    id: 'otp',
+    header: safe`OTP`,
+    value: ({ info, stats }) => info?.otpRelease ?? stats?.otpRelease,
+    format: ({ info, stats }, { text }) => formatText(info?.otpRelease ?? stats?.otpRelease, text),
+    width: { min: 7, max: 20, grow: 0.5 },
+    priority: 5,
+  },
+  {
+    id: 'clock',
+    header: safe`CLOCK`,
+    value: ({ info }) => info?.clock,
+    format: (row, { data, text }) => {
+      const clock = runOn(row, row.info?.clock, data);
+      return orRaw(formatBrokerTime(clock === undefined ? undefined : Math.floor(clock)), rawInfo(row, 'datetime'), text);
+    },
+    sortsFrom: 'largest',
+    largest: safe`latest`,
+    width: 19,
+    priority: 5,
+    marksChanges: false,
+  },
+  {
+    id: 'description',
+    header: safe`DESCRIPTION`,
+    value: ({ info }) => info?.description,
+    format: ({ info }, { text }) => formatText(info?.description, text),
+    width: { min: 13, max: 60 },
+    priority: 6,
+  },
+];

@@ -1,0 +1,94 @@
+import type { NodeName } from '../../../domain/node.ts';
+import { selectLastReadMs } from '../../../monitor/select/freshness.ts';
+import { selectMetricSource } from '../../../monitor/select/metric-source.ts';
+import { asLastKnown, listenersOf, selectBrokerClock, selectFreshness, selectSecondsSinceRead, selectListeners, selectNodes, selectRateSeries } from '../../../monitor/select/memo.ts';
+import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
+import { formatAge, formatDuration } from '../../format.ts';
+import { type SafeText, joinSafe, safe } from '../../../terminal/safe-text.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { type SpanRow, asStale, besides, blankRow, titleRow } from '../blocks.ts';
+import { originText } from '../metrics/lines.ts';
+import { type NodeLoading, countRows, figureRows, identityRows, listenerSection, unparsedSection } from './node-sections.ts';
+import { isDown, statusDuration, statusWord } from './words.ts';
+import { mainRates, qosRates, rateRows, rateTitle } from '../metrics/rate-rows.ts';
+import { readingMessage } from '../../list/reading-message.ts';
+import { resourceNames } from '../../list/resource-names.ts';
+import { errorText } from '../../list/resource-notice.ts';
+
+const gap = 2;
+const narrowestPair = 76;
+const own: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'stats'];
+
+/** Readings that fail or are old, in one row for the foot of the screen; empty when there are none. */
+export const doubtText = (theme: Theme, state: MonitorState, nowMs: number): SafeText => {
+  const { stale } = selectFreshness(state, nowMs);
+  const parts: SafeText[] = [];
+  const reasons = new Set<SafeText>();
+  for (const name of own) {
+    const { data, error, updatedAtMs } = state.resources[name];
+    if (error !== undefined || stale.includes(name)) {
+      const age = data === undefined || updatedAtMs === undefined ? safe`not read` : safe`${formatDuration(Math.max(0, nowMs - updatedAtMs) / 1000)} old`;
+      parts.push(safe`${resourceNames[name]} ${age}`);
+    }
+    if (error !== undefined) {
+      reasons.add(errorText(theme, error));
+    }
+  }
+  return parts.length === 0 ? safe`` : safe`! ${joinSafe([joinSafe(parts, safe`, `), ...reasons], safe`: `)}`;
+};
+
+/** Everything known of one node, as long as it gets; the screen shows a window of it. */
+export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number): readonly SpanRow[] => {
+  const title = safe`Node ${theme.escape(name, width)}`;
+  const present = selectNodes(state).find((candidate) => candidate.name === name);
+  if (present === undefined) {
+    const message = state.resources.nodeStats.data === undefined
+      ? readingMessage(theme, state, 'nodeStats', nowMs)
+      : { text: safe` the broker does not know a node of this name`, role: 'warning' as const };
+    return [titleRow(width, title), [message]];
+  }
+  const { stale } = selectFreshness(state, nowMs);
+  // Of a node that does not run all is past, and looks it.
+  const last = isDown(present) ? state.lastKnown?.get(name) : undefined;
+  const row = asLastKnown(present, last);
+  const isOld = (resource: ResourceName): boolean => last !== undefined || stale.includes(resource);
+  const isWaiting = (resource: ResourceName): boolean => state.resources[resource].data === undefined && state.resources[resource].error === undefined;
+  const loading: NodeLoading = { info: isWaiting('nodes'), stats: isWaiting('nodeStats'), counts: isWaiting('stats'), listeners: isWaiting('listeners') };
+  const source = selectMetricSource(state, name, nowMs);
+  const rates = {
+    series: (metric: Parameters<typeof selectRateSeries>[1]) => selectRateSeries(state, metric, name),
+    intervalSeconds: state.intervalSeconds,
+    silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
+    isLoading: source.error === undefined && !(source.origin === 'part' && !source.hasData),
+  };
+  const isPair = width >= narrowestPair;
+  const columnWidth = isPair ? Math.floor((width - gap) / 2) : width;
+  const items = width >= 140 ? [...mainRates, ...qosRates] : mainRates;
+  const clock = last === undefined ? (row.info?.clock === undefined ? undefined : selectBrokerClock(state, name, nowMs)) : last.info?.clock;
+
+  const seenMs = selectLastReadMs(state, 'nodeStats', nowMs);
+  const fields = [
+    ...asStale(identityRows(theme, columnWidth, row, clock, loading, nowMs, seenMs, last === undefined ? selectSecondsSinceRead(state, 'nodes', nowMs) : 0), isOld('nodes')),
+    ...asStale(figureRows(columnWidth, row, loading), isOld('nodeStats')),
+  ];
+  const counts = asStale(countRows(columnWidth, row, loading), isOld('stats'));
+  const failure: readonly SpanRow[] = source.error === undefined ? [] : [[{ text: safe` ! metrics: ${errorText(theme, source.error)}`, role: 'error' }]];
+  const course: readonly SpanRow[] = [
+    rateTitle(columnWidth, false, safe`Rates`, rates),
+    ...asStale(rateRows(columnWidth, items.length, items, rates), source.isStale),
+    [{ text: safe` ${originText(theme, source)}`, role: 'dim' }],
+    ...failure,
+  ];
+  const listeners = last === undefined ? (selectListeners(state) ?? []).filter(({ node }) => node === name) : listenersOf(name, last.listeners ?? []);
+  const below = [
+    ...asStale(listenerSection(theme, width, row, listeners, loading), isOld('listeners')),
+    ...unparsedSection(theme, width, row),
+  ];
+  const status = row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, seenMs)}`;
+  return [
+    titleRow(width, title, status, row.status === 'running' ? 'ok' : 'error'),
+    ...(last === undefined ? [] : [[{ text: safe` as it was ${formatAge(Math.max(0, nowMs - last.atMs) / 1000)}, when it last told`, role: 'warning' } as const]]),
+    ...(isPair ? besides([...fields, blankRow, ...counts], columnWidth, gap, course) : [...fields, ...counts, ...course]),
+    ...below,
+  ];
+};

@@ -1,0 +1,143 @@
+import { useMemo, type ReactNode } from 'react';
+import type { NodeName } from '../../../domain/node.ts';
+import { type PluginSetting, isUnset } from '../../../domain/setting.ts';
+import { disclose } from '../../../actions/secret.ts';
+import { selectPlugins } from '../../../monitor/select/plugins.ts';
+import { emptyResource } from '../../../monitor/polling/poller.ts';
+import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../../monitor/state.ts';
+import { useAsk } from '../../dialogs/ask.ts';
+import { useAskOrSay } from '../../dialogs/asked.ts';
+import { askForPluginSettings } from '../../dialogs/plugin-settings-request.ts';
+import { shownPluginValue } from '../../dialogs/shown-value.ts';
+import { unknownText } from '../../format.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { useWatches } from '../../hooks/use-watches.ts';
+import { placeKey } from '../../navigation.ts';
+import { activitySign, activityText } from './words.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { useTheme } from '../../theme-context.ts';
+import type { EmptyMessage } from '../../components/table-lines.ts';
+import { titleLine } from '../../components/title-line.ts';
+import { Rows } from '../../components/rows.tsx';
+import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import { hintText } from '../../list/resource-notice.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useSlowList } from '../../list/use-slow-list.ts';
+
+const columns: readonly ListColumn<PluginSetting>[] = [
+  { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 22, max: 44 }, isSticky: true },
+  {
+    id: 'value',
+    header: safe`VALUE`,
+    value: (setting) => (isUnset(setting) ? undefined : disclose(setting.key, setting.value)),
+    text: (setting) => (isUnset(setting) ? '(unset)' : disclose(setting.key, setting.value)),
+    format: (setting, { theme, width }) => shownPluginValue(theme, setting, width),
+    width: { min: 20, max: 80 },
+    priority: 1,
+  },
+  { id: 'required', header: safe`REQUIRED`, value: ({ required }) => required, format: ({ required }) => (required ? safe`yes` : safe`no`), width: 10, priority: 2 },
+  {
+    id: 'description',
+    header: safe`DESCRIPTION`,
+    value: ({ description }) => description,
+    format: ({ description }, { text }) => (description === '' ? unknownText : text(description)),
+    width: { min: 20, max: 90 },
+    priority: 3,
+  },
+];
+
+const identity = ({ key }: PluginSetting): string => key;
+const initialSort = { columnId: 'key', isReversed: false };
+const nothingYet: ResourceState<readonly PluginSetting[]> = emptyResource();
+const noRows: readonly PluginSetting[] = [];
+
+interface PluginSettingsKeysProps {
+  readonly onEdit: (() => void) | undefined;
+  readonly onStep: (by: 1 | -1) => void;
+}
+
+const PluginSettingsKeys = ({ onEdit, onStep }: PluginSettingsKeysProps): ReactNode => {
+  useKeys('pluginSettings', {
+    otherNode: () => { onStep(1); },
+    otherNodeBack: () => { onStep(-1); },
+    editPluginSettings: onEdit,
+  });
+  return null;
+};
+
+export interface PluginSettingsScreenProps extends ScreenProps {
+  readonly node: NodeName;
+  readonly plugin: string;
+}
+
+/** The settings of one plugin on one node (§2.13), to be changed. */
+export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go, notify }: PluginSettingsScreenProps): ReactNode => {
+  const theme = useTheme();
+  const ask = useAsk();
+  const askOrSay = useAskOrSay(notify);
+  // The same on every node: the cursor stays on its setting.
+  const listKey = placeKey({ screen: 'plugin-settings', node: '', plugin });
+  const selected = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.pluginSettings.get(pluginSettingsKey(node, plugin)), [node, plugin]));
+  const settings = selected ?? nothingYet;
+  const listed = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.nodePlugins.get(node)?.data?.find(({ name }) => name === plugin), [node, plugin]));
+  const { running, read, rows: plugins } = useStore(monitor.store, selectPlugins);
+  const isOffered = useStore(monitor.store, (state) => state.capabilities?.settings !== false);
+  useWatches(monitor, isOffered ? [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] : []);
+  const view = useSlowList(monitor, settings, safe`settings`, safe` This plugin has no settings.`);
+  const rows = settings.data ?? noRows;
+  const isMissing = settings.data === undefined && settings.error?.kind === 'not-available';
+  const message = ((): EmptyMessage => {
+    if (!isOffered) return { text: safe` Not available on this broker: variant A of the interface has no plugin settings.` };
+    if (isMissing) return { text: safe` Not available on this broker: it answers 404 to the settings of this plugin.${hintText(theme, settings.error)}` };
+    return view.message;
+  })();
+  const edit = ({ key }: PluginSetting): void => {
+    askOrSay(askForPluginSettings(theme, { node, plugin, isActive: listed?.active, settings: rows, key }));
+  };
+  const openInFull = (setting: PluginSetting): void => {
+    const { key, description, required } = setting;
+    ask({
+      kind: 'text', title: safe`A setting of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`,
+      parts: [
+        { label: safe`key`, text: theme.escape(key) },
+        { label: safe`value`, text: shownPluginValue(theme, setting) },
+        { label: safe`required`, text: required ? safe`yes` : safe`no` },
+        { label: safe`description`, text: description === '' ? unknownText : theme.escape(description) },
+      ],
+    });
+  };
+  const step = (by: 1 | -1): void => {
+    const onNodes = plugins.find(({ name }) => name === plugin)?.byNode;
+    // A node whose plugins nobody has read yet may have it.
+    const nodes = running.filter((each) => each === node || !read.has(each) || onNodes?.has(each) === true);
+    const at = nodes.indexOf(node);
+    const next = nodes.at(at === -1 ? Math.min(0, by) : (at + by) % nodes.length);
+    if (next === undefined || next === node) notify(safe`no other node runs that has this plugin`);
+    else go({ screen: 'plugin-settings', node: next, plugin });
+  };
+  const activity = listed === undefined ? unknownText : safe`${activitySign(listed.active)} ${activityText(listed.active)}`;
+  return (
+    <>
+      <Rows lines={[titleLine(theme, width, safe`Settings of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`, activity)]} />
+      <ListScreen
+        {...view}
+        listKey={listKey}
+        table="plugin-settings"
+        rows={rows}
+        columns={columns}
+        data={undefined}
+        getId={identity}
+        initialSort={initialSort}
+        noun={safe`setting`}
+        message={message}
+        onOpen={openInFull}
+        renderKeys={(row) => <PluginSettingsKeys onStep={step} onEdit={row === undefined ? undefined : () => { edit(row); }} />}
+        copyText={identity}
+        width={width}
+        height={height - 1}
+        notify={notify}
+      />
+    </>
+  );
+};

@@ -1,0 +1,88 @@
+import { useMemo, type ReactNode } from 'react';
+import { type PluginRow, selectPlugins } from '../../../monitor/select/plugins.ts';
+import type { Watched } from '../../../monitor/state.ts';
+import { useAskOrSay } from '../../dialogs/asked.ts';
+import { askForPlugin } from '../../dialogs/plugin-requests.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { useNodeCursor } from '../../hooks/use-node-cursor.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { useWatches } from '../../hooks/use-watches.ts';
+import { placeKey, type Within } from '../../navigation.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { useTheme } from '../../theme-context.ts';
+import { chosenText } from '../../list/by-node-columns.ts';
+import { ListScreen } from '../../list/list-screen.tsx';
+import { pluginColumns } from './columns.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useNodeTable } from '../../list/use-node-table.ts';
+
+const identity = ({ name }: PluginRow): string => name;
+const listKey = placeKey({ screen: 'plugins' });
+const initialSort = { columnId: 'plugin', isReversed: false };
+
+interface PluginKeysProps {
+  readonly onChange: ((active: boolean) => void) | undefined;
+  readonly onStep: ((by: 1 | -1) => void) | undefined;
+}
+
+const PluginKeys = ({ onChange, onStep }: PluginKeysProps): ReactNode => {
+  useKeys('plugins', {
+    pluginNode: onStep === undefined ? undefined : () => { onStep(1); },
+    pluginNodeBack: onStep === undefined ? undefined : () => { onStep(-1); },
+    startPlugin: onChange === undefined ? undefined : () => { onChange(true); },
+    stopPlugin: onChange === undefined ? undefined : () => { onChange(false); },
+  });
+  return null;
+};
+
+export interface PluginsScreenProps extends ScreenProps {
+  /** The node that the cursor begins on. */
+  readonly within?: Within | undefined;
+}
+
+/** Plugins in rows, nodes in columns (§2.8), to be started and stopped. */
+export const PluginsScreen = ({ monitor, within, width, height, go, notify }: PluginsScreenProps): ReactNode => {
+  const theme = useTheme();
+  const askOrSay = useAskOrSay(notify);
+  const table = useStore(monitor.store, selectPlugins);
+  const nodePlugins = useStore(monitor.store, (state) => state.nodePlugins);
+  const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  const { nodes, running, rows } = table;
+  useWatches(monitor, running.map((node): Watched => ({ kind: 'nodePlugins', node })));
+  const cursor = useNodeCursor(placeKey({ screen: 'plugins', within }), nodes, within?.kind === 'node' ? within.node : undefined);
+  const columns = useMemo(() => pluginColumns(theme, nodes, cursor.node), [theme, nodes, cursor.node]);
+  const { view, unread, silent, silentNote } = useNodeTable(monitor, { table, byNode: nodePlugins, plural: safe`plugins`, empty: safe` The nodes list no plugin.` });
+
+  const change = (row: PluginRow, active: boolean): void => {
+    if (capabilities !== undefined) askOrSay(askForPlugin(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities }));
+  };
+  const openSettings = ({ name, byNode }: PluginRow): void => {
+    const node = cursor.node ?? nodes.find((each) => byNode.has(each));
+    if (node !== undefined && silent.includes(node)) notify(safe`not opened: ${theme.escape(node, 40)} is stopped`);
+    else if (node === undefined || !byNode.has(node)) notify(safe`not opened: the plugin is not listed on ${node === undefined ? safe`any node` : theme.escape(node, 40)}`);
+    else go({ screen: 'plugin-settings', node, plugin: name });
+  };
+  return (
+    <ListScreen
+      {...view}
+      // Other columns are another table.
+      key={JSON.stringify(nodes)}
+      listKey={listKey}
+      table="plugins"
+      rows={rows}
+      columns={columns}
+      getId={identity}
+      initialSort={initialSort}
+      generation={nodePlugins}
+      noun={safe`plugin`}
+      footerNote={silentNote}
+      footerRight={capabilities?.pluginPerNode === false ? safe`always on all nodes ` : chosenText(theme, cursor.node)}
+      onOpen={capabilities?.settings === false ? undefined : openSettings}
+      renderKeys={(row) => <PluginKeys onStep={capabilities?.pluginPerNode === false ? undefined : cursor.step} onChange={row === undefined || capabilities === undefined ? undefined : (active) => { change(row, active); }} />}
+      copyText={identity}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};

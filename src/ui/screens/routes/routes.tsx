@@ -1,0 +1,135 @@
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { type TopicRoutes, createTopicList } from './rows.ts';
+import { type Folds, type RouteTreeRow, allFolded, createRouteTreeView, plainRow, toggleFold, unfoldTo } from './tree.ts';
+import type { Monitor } from '../../../monitor/state.ts';
+import { usePublishStart } from '../../dialogs/publish-start.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { placeKey } from '../../navigation.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { useTheme } from '../../theme-context.ts';
+import type { RowMark } from '../../components/table-lines.ts';
+import { ListScreen } from '../../list/list-screen.tsx';
+import { routeListColumns, routeTreeColumns } from './columns.ts';
+import { routeKind } from '../../list/scan-kinds.ts';
+import { TopicRoutesScreen } from '../subscriptions/topic-routes.tsx';
+import { useScanList } from '../../list/use-scan-list.ts';
+import { useWay } from '../../frame/way.ts';
+import { isTopicWithin } from '../../list/within-rows.ts';
+import { type NarrowedScreenProps, headingOf } from '../../list/within.ts';
+
+interface RouteKeysProps {
+  readonly topic: string | undefined;
+  readonly onToggleTree: () => void;
+}
+
+const RouteKeys = ({ topic, onToggleTree }: RouteKeysProps): ReactNode => {
+  usePublishStart({ topic });
+  useKeys('routes', { toggleTree: onToggleTree });
+  return undefined;
+};
+
+const identity = ({ id }: RouteTreeRow): string => id;
+const initialSort = { columnId: 'topic', isReversed: false };
+
+interface View {
+  readonly isTree: boolean;
+  readonly folds: Folds;
+}
+
+const views = new WeakMap<Monitor, View>();
+
+/** As list or tree, and how it is unfolded; found again as it was left. */
+const useView = (monitor: Monitor): readonly [View, (view: View) => void] => {
+  const [view, setView] = useState<View>(() => views.get(monitor) ?? { isTree: false, folds: allFolded });
+  return [view, (next) => {
+    views.set(monitor, next);
+    setView(next);
+  }];
+};
+
+/** A row is the same object as long as its topic is, and stands in its place. */
+const createPlainRows = (): ((topics: readonly TopicRoutes[]) => readonly RouteTreeRow[]) => {
+  let known: readonly RouteTreeRow[] = [];
+  return (topics) => {
+    known = topics.map((topic, at) => {
+      const before = known[at];
+      return before?.route === topic ? before : plainRow(topic);
+    });
+    return known;
+  };
+};
+
+const RouteRows = (props: NarrowedScreenProps): ReactNode => {
+  const { monitor, within, width, height, go, notify } = props;
+  const theme = useTheme();
+  const way = useWay();
+  const { scan, markOf, changesText, view } = useScanList(props, routeKind);
+  const [listTopics] = useState(createTopicList);
+  const [makeRows] = useState(createPlainRows);
+  const [tree] = useState(createRouteTreeView);
+  const [{ isTree, folds }, setView] = useView(monitor);
+  const { topics, added, gone } = listTopics(scan.rows, scan.added, scan.gone);
+  const rows = useMemo(() => makeRows(within === undefined ? topics : topics.filter((topic) => isTopicWithin(within, topic))), [makeRows, topics, within]);
+  const isOld = scan.rows[0] !== undefined && markOf(scan.rows[0]) === 'old';
+  const getMark = useCallback(({ route }: RouteTreeRow): RowMark | undefined => {
+    if (route === undefined) {
+      return undefined;
+    }
+    if (gone.has(route.topic)) {
+      return 'gone';
+    }
+    return isOld ? 'old' : added.has(route.topic) ? 'new' : undefined;
+  }, [gone, added, isOld]);
+
+  // Who went to a topic finds it in the tree, too.
+  const toggleTree = (topic: string | undefined): void => {
+    setView({ isTree: !isTree, folds: isTree || topic === undefined ? folds : unfoldTo(folds, topic) });
+  };
+  const arrange = useCallback((found: readonly RouteTreeRow[], isFiltered: boolean) => tree.show(found, isFiltered, folds), [tree, folds]);
+  const fold = (id: string): void => { setView({ isTree, folds: toggleFold(folds, id, tree.isFiltered()) }); };
+  const onSide = ({ id, isOpen }: RouteTreeRow, by: -1 | 1): string | undefined => {
+    if (isOpen === (by === -1)) {
+      fold(id);
+      return undefined;
+    }
+    if (by === -1) {
+      return tree.parentOf(id);
+    }
+    return isOpen === true ? tree.nextOf(id) : undefined;
+  };
+  const openTopic = (topic: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic } }); };
+  return (
+    <ListScreen
+      {...view}
+      // Its columns may not change while it lives.
+      key={isTree ? 'tree' : 'list'}
+      listKey={placeKey({ screen: 'routes', within })}
+      heading={headingOf(theme, width, safe`Routes`, within, way)}
+      table="routes"
+      // These count the whole list, not the part of it that is shown.
+      footerNote={within === undefined ? changesText(added.size, gone.size) : changesText(0, 0)}
+      rows={rows}
+      columns={isTree ? routeTreeColumns : routeListColumns}
+      data={undefined}
+      getId={identity}
+      initialSort={initialSort}
+      noun={safe`topic filter`}
+      getMark={getMark}
+      arrange={isTree ? arrange : undefined}
+      onSide={isTree ? onSide : undefined}
+      onOpen={({ id, route }) => { if (route === undefined) fold(id); else openTopic(route.topic); }}
+      offerOf={(typed) => safe`asks the broker for topic "${theme.escape(typed, width)}"`}
+      onOpenId={openTopic}
+      // A level that nobody subscribed to is a topic all the same.
+      renderKeys={(row, shown) => <RouteKeys topic={row?.id} onToggleTree={() => { toggleTree(row === shown[0] ? undefined : row?.id); }} />}
+      copyText={identity}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};
+
+/** Which topic filters are routed to which nodes (§2.7), as a list or as a tree by topic level; all of them, those of one node, or one alone. */
+export const RoutesScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode =>
+  within?.kind === 'topic' ? <TopicRoutesScreen {...props} within={within} /> : <RouteRows {...props} within={within} />;

@@ -1,0 +1,171 @@
+import { memoise } from '../../../table/memoise.ts';
+import { compareNatural } from '../../../table/natural-order.ts';
+import type { TopicRoutes } from './rows.ts';
+
+/** A topic filter, or a level of topics that has more below it. */
+export interface RouteTreeRow {
+  /** The levels down to here, joined: a topic filter's own text. No two rows share it. */
+  readonly id: string;
+  /** The last level; the whole text in a plain list. */
+  readonly label: string;
+  /** Levels above it. */
+  readonly depth: number;
+  /** `undefined` where no subscription is to exactly this. */
+  readonly route: TopicRoutes | undefined;
+  /** Topic filters here and below; 1 in a plain list. */
+  readonly filters: number;
+  /** Whether what is below is shown; `undefined` when nothing is below. */
+  readonly isOpen: boolean | undefined;
+}
+
+/** A topic in a plain list. */
+export const plainRow = (route: TopicRoutes): RouteTreeRow => ({ id: route.topic, label: route.topic, depth: 0, route, filters: 1, isOpen: undefined });
+
+interface Branch {
+  readonly id: string;
+  readonly label: string;
+  readonly depth: number;
+  route: TopicRoutes | undefined;
+  filters: number;
+  children: Map<string, Branch> | undefined;
+  sorted: readonly Branch[] | undefined;
+}
+
+/** What has more levels than this is shown with the rest of it as one. */
+const mostLevels = 40;
+
+/** Topics by level. */
+export interface RouteTree {
+  /** Adds a topic filter, or takes its new nodes. */
+  put(route: TopicRoutes): void;
+  /** The rows to show, depth first, in natural order. */
+  rows(isOpen: (id: string) => boolean): readonly RouteTreeRow[];
+}
+
+const branch = (id: string, label: string, depth: number): Branch => ({ id, label, depth, route: undefined, filters: 0, children: undefined, sorted: undefined });
+
+function levelsOf(topic: string): readonly string[] {
+  const levels = topic.split('/', mostLevels + 1);
+  if (levels.length <= mostLevels) return levels;
+  const kept = levels.slice(0, mostLevels - 1);
+  return [...kept, topic.slice(kept.reduce((sum, level) => sum + level.length + 1, 0))];
+}
+
+export function createRouteTree(topics: readonly TopicRoutes[] = []): RouteTree {
+  const root = branch('', '', -1);
+
+  function put(route: TopicRoutes): void {
+    let at = root;
+    let end = -1;
+    const way: Branch[] = [];
+    for (const [depth, label] of levelsOf(route.topic).entries()) {
+      end += 1 + label.length;
+      at.children ??= new Map();
+      let child = at.children.get(label);
+      if (child === undefined) {
+        child = branch(route.topic.slice(0, end), label, depth);
+        at.children.set(label, child);
+        at.sorted = undefined;
+      }
+      way.push(child);
+      at = child;
+    }
+    if (at.route === undefined) for (const passed of way) passed.filters += 1;
+    at.route = route;
+  }
+  for (const route of topics) put(route);
+
+  // Sorted when first shown: of a large tree hardly anything ever is.
+  function childrenOf(parent: Branch): readonly Branch[] {
+    parent.sorted ??= [...(parent.children?.values() ?? [])].toSorted((a, b) => compareNatural(a.label, b.label));
+    return parent.sorted;
+  }
+
+  return {
+    put,
+    rows(isOpen) {
+      const rows: RouteTreeRow[] = [];
+      const waiting: Branch[] = childrenOf(root).toReversed();
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const { id, label, depth, route, filters, children } = next;
+        const open = children === undefined ? undefined : isOpen(id);
+        rows.push({ id, label, depth, route, filters, isOpen: open });
+        if (open === true) for (const child of childrenOf(next).toReversed()) waiting.push(child);
+      }
+      return rows;
+    },
+  };
+}
+
+/** Which branches are unfolded: those of `opened`; while a filter is set, all but those of `closed`. */
+export interface Folds {
+  readonly opened: ReadonlySet<string>;
+  readonly closed: ReadonlySet<string>;
+}
+
+export const allFolded: Folds = { opened: new Set(), closed: new Set() };
+
+const toggled = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
+};
+
+/** Folds an unfolded branch, or the other way round. */
+export const toggleFold = (folds: Folds, id: string, isFiltered: boolean): Folds =>
+  isFiltered ? { ...folds, closed: toggled(folds.closed, id) } : { ...folds, opened: toggled(folds.opened, id) };
+
+/** With all that is above a topic unfolded, so that it is shown. */
+export const unfoldTo = (folds: Folds, topic: string): Folds => {
+  const levels = levelsOf(topic);
+  const above = levels.slice(1).map((_, index) => levels.slice(0, index + 1).join('/'));
+  return { opened: new Set([...folds.opened, ...above]), closed: new Set([...folds.closed].filter((id) => !above.includes(id))) };
+};
+
+/** A tree on the screen: keeps what it worked out. */
+export interface RouteTreeView {
+  show(rows: readonly RouteTreeRow[], isFiltered: boolean, folds: Folds): readonly RouteTreeRow[];
+  /** The row one level above, as shown last; `undefined` at the top. */
+  parentOf(id: string): string | undefined;
+  /** The row below, as shown last. */
+  nextOf(id: string): string | undefined;
+  /** Whether what was shown last was what a filter found. */
+  isFiltered(): boolean;
+}
+
+export function createRouteTreeView(): RouteTreeView {
+  let tree = createRouteTree();
+  let known: readonly RouteTreeRow[] = [];
+
+  /** Most changes only add; what takes a topic away makes the tree anew. */
+  function take(rows: readonly RouteTreeRow[]): void {
+    if (rows === known) return;
+    if (!known.every((row, at) => row === rows[at] || row.id === rows[at]?.id)) {
+      tree = createRouteTree();
+      known = [];
+    }
+    for (const [at, row] of rows.entries()) if (row !== known[at] && row.route !== undefined) tree.put(row.route);
+    known = rows;
+  }
+
+  const rowsOf = memoise((rows: readonly RouteTreeRow[], isFiltered: boolean, folds: Folds) => {
+    take(rows);
+    return tree.rows((id) => (isFiltered ? !folds.closed.has(id) : folds.opened.has(id)));
+  });
+  let shown: readonly RouteTreeRow[] = [];
+  let wasFiltered = false;
+  return {
+    show(rows, isFiltered, folds) {
+      wasFiltered = isFiltered;
+      shown = rowsOf(rows, isFiltered, folds);
+      return shown;
+    },
+    parentOf(id) {
+      const at = shown.findIndex((row) => row.id === id);
+      const depth = shown[at]?.depth ?? 0;
+      return shown.slice(0, Math.max(0, at)).findLast((row) => row.depth === depth - 1)?.id;
+    },
+    nextOf: (id) => shown[shown.findIndex((row) => row.id === id) + 1]?.id,
+    isFiltered: () => wasFiltered,
+  };
+}

@@ -1,0 +1,106 @@
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import type { NodeName } from '../../../domain/node.ts';
+import { type Session, hasCounters } from '../../../domain/session.ts';
+import type { BulkTarget } from '../../../actions/bulk.ts';
+import { createConnectionJoin } from '../../../monitor/scan/session-connection.ts';
+import { type SessionRow, sessionRatesOf, unknownRates } from '../../../monitor/history/session-rates.ts';
+import { triageOf } from '../../../triage/triage.ts';
+import { MarkKeys, useMarkNotes } from '../../dialogs/mark-keys.tsx';
+import { sessionMarkKind, useSessionMarks } from '../../dialogs/marks.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { useWatches } from '../../hooks/use-watches.ts';
+import { placeKey } from '../../navigation.ts';
+import { joinSafe, safe } from '../../../terminal/safe-text.ts';
+import { compareNatural } from '../../../table/natural-order.ts';
+import { useTheme } from '../../theme-context.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import type { Span } from '../../../terminal/line.ts';
+import { useBrokerClocks } from '../broker-clocks.ts';
+import { ListScreen } from '../../list/list-screen.tsx';
+import { sessionKind } from '../../list/scan-kinds.ts';
+import { sessionColumns } from './columns.ts';
+import { useScanList } from '../../list/use-scan-list.ts';
+import { useWay } from '../../frame/way.ts';
+import { isSessionWithin } from '../../list/within-rows.ts';
+import { type NarrowedScreenProps, headingOf } from '../../list/within.ts';
+
+const identity = ({ session }: SessionRow): string => session.clientId;
+const asBulkTarget = (session: Session): BulkTarget => ({ kind: 'session', session });
+// A list of sessions does not tell who is connected.
+const connections = [{ kind: 'clientScan' }] as const;
+const connectionsEverySeconds = 30;
+const initialSort = { columnId: 'id', isReversed: false };
+
+/** Nodes whose sessions come without counters: the node that was asked is another one. */
+const nodesWithoutCounters = (rows: readonly Session[]): readonly NodeName[] =>
+  [...new Set(rows.flatMap((session) => (session.node === undefined || hasCounters(session) ? [] : [session.node])))].toSorted(compareNatural);
+
+const counterNote = (theme: Theme, nodes: readonly NodeName[]): Span | undefined =>
+  nodes.length === 0 ? undefined : {
+    text: safe`counters of sessions on ${joinSafe(nodes.map((node) => theme.escape(node, 40)), safe`, `)} unknown: ask ${nodes.length === 1 ? safe`its own address` : safe`their own addresses`}, with --url`,
+    role: 'dim',
+  };
+
+/** The sessions of all nodes, connected or not, read in the background (§2.5). */
+export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
+  const { monitor, width, height, go, notify } = props;
+  const theme = useTheme();
+  const way = useWay();
+  const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, sessionKind);
+  const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
+  const clocks = useBrokerClocks(monitor, nowMs);
+  const columns = useMemo(() => sessionColumns(hasTotals), [hasTotals]);
+  useWatches(monitor, connections, connectionsEverySeconds);
+  const clients = useStore(monitor.store, (state) => state.clientScan);
+  const [join] = useState(createConnectionJoin);
+  const nodes = useStore(monitor.store, (state) => state.resources.nodes);
+  const current = join(sessionRatesOf(monitor).update(scan), clients, nodes, triageOf(monitor).offline());
+  const rows = useMemo(() => {
+    const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
+    return within === undefined ? all : all.filter((row) => isSessionWithin(within, row));
+  }, [current, scan.gone, within]);
+  const getMark = useCallback(({ session }: SessionRow) => markOf(session), [markOf]);
+  const marks = useSessionMarks();
+  const isMarked = useCallback(({ session }: SessionRow) => marks.isMarked(session), [marks]);
+  const withoutCounters = useMemo(() => nodesWithoutCounters(scan.rows), [scan.rows]);
+  const { changedCount, footerNote, problem } = useMarkNotes(marks, scan.rows, sessionMarkKind, view);
+  const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
+  return (
+    <ListScreen
+      {...view}
+      // Its columns may not change while it lives.
+      key={String(hasTotals)}
+      listKey={placeKey({ screen: 'sessions', within })}
+      table="sessions"
+      heading={headingOf(theme, width, safe`Sessions`, within, way)}
+      rows={rows}
+      columns={columns}
+      data={clocks}
+      getId={identity}
+      initialSort={initialSort}
+      getMark={getMark}
+      isMarked={marks.marked.size === 0 ? undefined : isMarked}
+      footerNote={footerNote}
+      problem={problem ?? counterNote(theme, withoutCounters)}
+      renderKeys={(row, shown, anchor, goOn) => (
+        <MarkKeys
+          monitor={monitor}
+          marks={marks}
+          changedCount={changedCount}
+          row={row?.session}
+          target={row === undefined ? undefined : { subject: asBulkTarget(row.session) }}
+          bulkTargetOf={asBulkTarget}
+          shown={() => shown.map(({ session }) => session).filter((session) => markOf(session) !== 'gone')}
+          anchor={anchor}
+          goOn={goOn}
+        />
+      )}
+      onOpen={({ session }) => { open(session.clientId); }}
+      onOpenId={open}
+      copyText={identity}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};

@@ -1,0 +1,119 @@
+import { useMemo, type ReactNode } from 'react';
+import { selectIsOneByOne, selectSettings, type SettingRow } from '../../../monitor/select/settings.ts';
+import type { Watched } from '../../../monitor/state.ts';
+import { useAsk } from '../../dialogs/ask.ts';
+import { useAskOrSay } from '../../dialogs/asked.ts';
+import { askForSetting } from '../../dialogs/setting-requests.ts';
+import { shownValue } from '../../dialogs/shown-value.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { useNodeCursor } from '../../hooks/use-node-cursor.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { useWatches } from '../../hooks/use-watches.ts';
+import { formatAge, formatText, unknownText } from '../../format.ts';
+import { placeKey } from '../../navigation.ts';
+import { joinSafe, safe } from '../../../terminal/safe-text.ts';
+import { useTheme } from '../../theme-context.ts';
+import type { EmptyMessage } from '../../components/table-lines.ts';
+import { chosenText } from '../../list/by-node-columns.ts';
+import { ListScreen } from '../../list/list-screen.tsx';
+import { hintText } from '../../list/resource-notice.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useNodeTable } from '../../list/use-node-table.ts';
+import { settingColumns } from './columns.ts';
+
+const identity = ({ id }: SettingRow): string => id;
+const copyText = ({ key }: SettingRow): string => key;
+const listKey = placeKey({ screen: 'settings' });
+const initialSort = { columnId: 'key', isReversed: false };
+
+interface SettingKeysProps {
+  readonly onEdit: (() => void) | undefined;
+  readonly onStep: ((by: 1 | -1) => void) | undefined;
+}
+
+const SettingKeys = ({ onEdit, onStep }: SettingKeysProps): ReactNode => {
+  useKeys('settings', {
+    settingNode: onStep === undefined ? undefined : () => { onStep(1); },
+    settingNodeBack: onStep === undefined ? undefined : () => { onStep(-1); },
+    editSetting: onEdit,
+  });
+  return null;
+};
+
+/** Hot settings in rows, nodes in columns (§2.12), to be changed. Read node by node where the broker cannot tell them at once. */
+export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const ask = useAsk();
+  const askOrSay = useAskOrSay(notify);
+  const all = useStore(monitor.store, (state) => state.settings);
+  const nodeSettings = useStore(monitor.store, (state) => state.nodeSettings);
+  const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  const isOneByOne = useStore(monitor.store, selectIsOneByOne);
+  const table = useStore(monitor.store, selectSettings);
+  const { nodes, running, rows } = table;
+  const isOffered = capabilities?.settings !== false;
+  // What the broker does not have is not asked for again and again.
+  useWatches(monitor, !isOffered ? [] : isOneByOne ? running.map((node): Watched => ({ kind: 'nodeSettings', node })) : [{ kind: 'settings' }]);
+  const cursor = useNodeCursor(listKey, nodes, undefined);
+  const columns = useMemo(() => settingColumns(theme, nodes, cursor.node), [theme, nodes, cursor.node]);
+  const { view, nowMs, states, unread, silent, silentNote } = useNodeTable(monitor, {
+    table, byNode: nodeSettings, whole: isOneByOne ? undefined : all, plural: safe`settings`, empty: safe` The nodes list no setting.`,
+  });
+  const message = ((): EmptyMessage => {
+    if (!isOffered) return { text: safe` Not available on this broker: variant A of the interface has no settings.` };
+    if (states.length > 0 && states.every((state) => state?.error?.kind === 'not-available')) {
+      return { text: safe` Not available on this broker: it answers 404 to the settings of all nodes and of each node.${hintText(theme, states[0]?.error)}` };
+    }
+    return view.message;
+  })();
+
+  const edit = (row: SettingRow): void => { askOrSay(askForSetting(theme, { row, node: cursor.node, unread, stopped: silent })); };
+  const openInFull = ({ key, app, dataType, byNode }: SettingRow): void => {
+    const values = nodes.map((node) => {
+      const setting = byNode.get(node);
+      return { label: safe`on ${theme.escape(node)}`, text: setting === undefined ? unknownText : shownValue(theme, key, setting.value) };
+    });
+    ask({
+      kind: 'text', title: safe`A setting`,
+      parts: [
+        { label: safe`key`, text: theme.escape(key) },
+        ...values,
+        { label: safe`application`, text: theme.escape(app) },
+        { label: safe`type`, text: formatText(dataType, theme.escape) },
+      ],
+    });
+  };
+  const differing = rows.filter(({ isDifferent }) => isDifferent).length;
+  // They are read more rarely than what the header's age is about.
+  const readMs = states.map((state) => state?.updatedAtMs).filter((atMs) => atMs !== undefined);
+  const notes = [
+    readMs.length === 0 ? undefined : safe`read ${formatAge(Math.max(0, nowMs - Math.min(...readMs)) / 1000)}`,
+    differing === 0 ? undefined : safe`! ${differing} differ between nodes`,
+    silentNote,
+    isOneByOne ? safe`all at once: not available on this broker, read node by node` : undefined,
+  ].filter((note) => note !== undefined);
+  return (
+    <ListScreen
+      {...view}
+      // Other columns are another table.
+      key={JSON.stringify(nodes)}
+      listKey={listKey}
+      table="settings"
+      rows={rows}
+      columns={columns}
+      getId={identity}
+      initialSort={initialSort}
+      generation={isOneByOne ? nodeSettings : all.updatedAtMs}
+      noun={safe`setting`}
+      message={message}
+      footerNote={notes.length === 0 ? undefined : joinSafe(notes, safe` · `)}
+      footerRight={isOffered ? chosenText(theme, cursor.node) : undefined}
+      onOpen={openInFull}
+      renderKeys={(row) => <SettingKeys onStep={isOffered ? cursor.step : undefined} onEdit={row === undefined ? undefined : () => { edit(row); }} />}
+      copyText={copyText}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};

@@ -1,0 +1,154 @@
+import { useCallback, useMemo, type ReactNode } from 'react';
+import type { Route } from '../../../domain/route.ts';
+import type { Subscription } from '../../../domain/subscription.ts';
+import { subscriptionGroupings } from '../../../table/grouping.ts';
+import { compareNatural } from '../../../table/natural-order.ts';
+import { subscriptionIdentity } from '../../../monitor/scan/subscription-scan.ts';
+import type { MonitorState, ResourceState } from '../../../monitor/state.ts';
+import { ClientKeys } from '../../dialogs/client-keys.tsx';
+import { formatCount, formatText } from '../../format.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { useWatch } from '../../hooks/use-resource.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { placeKey } from '../../navigation.ts';
+import { type SafeText, joinSafe, safe } from '../../../terminal/safe-text.ts';
+import { useTheme } from '../../theme-context.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import type { Span } from '../../../terminal/line.ts';
+import { useFetchMood } from '../broker-clocks.ts';
+import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
+import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import { errorText, retryText, type FetchMood } from '../../list/resource-notice.ts';
+import { subscriptionKind } from '../../list/scan-kinds.ts';
+import { looksLikeTopic } from '../../list/typed-id.ts';
+import { useScanList } from '../../list/use-scan-list.ts';
+import { isSubscriptionWithin } from '../../list/within-rows.ts';
+import { useWay } from '../../frame/way.ts';
+import { type NarrowedScreenProps, headingOf } from '../../list/within.ts';
+
+const initialSort = { columnId: 'id', isReversed: false };
+const topicOf = ({ topic }: Subscription): string => topic;
+
+/** All of §2.6. */
+const columns: readonly ListColumn<Subscription>[] = [
+  {
+    id: 'id',
+    header: safe`CLIENT ID`,
+    value: ({ clientId }) => clientId,
+    format: ({ clientId }, { ends }) => ends(clientId),
+    width: { min: 16, max: 60 },
+    isSticky: true,
+  },
+  {
+    id: 'topic',
+    header: safe`TOPIC FILTER`,
+    value: topicOf,
+    format: ({ topic }, { ends }) => ends(topic),
+    width: { min: 20, max: 120, grow: 2 },
+    priority: 1,
+  },
+  {
+    id: 'qos',
+    header: safe`QOS`,
+    value: ({ qos }) => qos,
+    format: ({ qos }) => formatCount(qos),
+    align: 'right',
+    // Room for the sign of the sort.
+    width: 5,
+    priority: 1,
+  },
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ node }) => node,
+    format: ({ node }, { text }) => formatText(node, text),
+    width: { min: 12, max: 24 },
+    priority: 2,
+  },
+];
+
+/** Where a topic filter is routed to, as the broker says when asked for it. */
+const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undefined, mood: FetchMood): Span => {
+  if (state?.data === undefined) {
+    return state?.error === undefined
+      ? { text: safe`routed to ···`, role: 'dim' }
+      : { text: safe`! routes not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}: ${errorText(theme, state.error)}`, role: 'error' };
+  }
+  const nodes = state.data.map(({ node }) => node).toSorted(compareNatural);
+  const isOld = state.error === undefined ? safe`` : safe` (old)`;
+  return nodes.length === 0
+    ? { text: safe`routed nowhere${isOld}`, role: 'warning' }
+    : { text: safe`routed to ${joinSafe(nodes.map((node) => theme.escape(node, 40)), safe`, `)}${isOld}`, role: state.error === undefined ? 'normal' : 'warning' };
+};
+
+interface TopicKeysProps {
+  readonly openTopic: (() => void) | undefined;
+  readonly openRoutes: (() => void) | undefined;
+}
+
+const TopicKeys = ({ openTopic, openRoutes }: TopicKeysProps): ReactNode => {
+  useKeys('subscriptions', {
+    openTopic,
+    openTopicRoutes: openRoutes,
+  });
+  return null;
+};
+
+const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
+  const { monitor, width, height, go, notify } = props;
+  const theme = useTheme();
+  const way = useWay();
+  const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, subscriptionKind);
+  const mood = useFetchMood(monitor, nowMs);
+  const topic = within?.kind === 'topic' ? within.topic : undefined;
+  useWatch(monitor, topic === undefined ? undefined : { kind: 'topicRoutes', topic });
+  const routes = useStore(monitor.store, useCallback(({ topicRoutes }: MonitorState) => (topic === undefined ? undefined : topicRoutes.get(topic)), [topic]));
+  const rows = useMemo(() => {
+    const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
+    return within === undefined ? all : all.filter((row) => isSubscriptionWithin(within, row));
+  }, [scan.rows, scan.gone, within]);
+  useGroupKeys(subscriptionGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'subscriptions', within: { kind: 'groups', by, of: within } }); });
+  const openClient = (clientId: string): void => { go({ screen: 'client', clientId }); };
+  const openTopic = (filter: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: filter } }); };
+  const routesOpener = (filter: string | undefined): (() => void) | undefined =>
+    filter === undefined ? undefined : () => { go({ screen: 'routes', within: { kind: 'topic', topic: filter } }); };
+  const offerOf = (id: string): SafeText =>
+    looksLikeTopic(id) ? safe`asks the broker for topic "${theme.escape(id, width)}"` : safe`opens client "${theme.escape(id, width)}" directly`;
+  return (
+    <ListScreen
+      {...view}
+      listKey={placeKey({ screen: 'subscriptions', within })}
+      table="subscriptions"
+      heading={headingOf(theme, width, safe`Subscriptions`, within, way, topic === undefined ? undefined : routesSpan(theme, routes, mood))}
+      rows={rows}
+      columns={columns}
+      data={undefined}
+      getId={subscriptionIdentity}
+      initialSort={initialSort}
+      getMark={markOf}
+      // From a client's own list, the way leads on to the topic.
+      onOpen={(row) => { if (within?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); }}
+      offerOf={offerOf}
+      onOpenId={(id) => { if (looksLikeTopic(id)) openTopic(id); else openClient(id); }}
+      renderKeys={(row) => (
+        <>
+          <TopicKeys
+            openTopic={row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); }}
+            openRoutes={routesOpener(topic ?? row?.topic)}
+          />
+          <ClientKeys monitor={monitor} target={row === undefined ? undefined : { subject: { kind: 'id', clientId: row.clientId }, subscription: row }} />
+        </>
+      )}
+      copyText={topicOf}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};
+
+/** The subscriptions of all nodes, read in the background (§2.6); all of them, or those of what they are narrowed to; as rows or as groups. */
+export const SubscriptionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode =>
+  within?.kind === 'groups'
+    ? <GroupList {...props} screen="subscriptions" title={safe`Subscriptions`} kind={subscriptionKind} groupings={subscriptionGroupings} within={within} isWithin={isSubscriptionWithin} />
+    : <SubscriptionRows {...props} within={within} />;

@@ -1,0 +1,68 @@
+import { useCallback, useMemo, type ReactNode } from 'react';
+import type { Route } from '../../../domain/route.ts';
+import { emptyResource } from '../../../monitor/polling/poller.ts';
+import { createRouteGrouper } from '../routes/rows.ts';
+import { type RouteTreeRow, plainRow } from '../routes/tree.ts';
+import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
+import { usePublishStart } from '../../dialogs/publish-start.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useWatch } from '../../hooks/use-resource.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { type Within, placeKey } from '../../navigation.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { useTheme } from '../../theme-context.ts';
+import { useFetchMood } from '../broker-clocks.ts';
+import { ListScreen } from '../../list/list-screen.tsx';
+import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
+import { routeListColumns } from '../routes/columns.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useWay } from '../../frame/way.ts';
+import { headingOf } from '../../list/within.ts';
+
+export interface TopicRoutesScreenProps extends ScreenProps {
+  readonly within: Extract<Within, { readonly kind: 'topic' }>;
+}
+
+const unread = emptyResource<readonly Route[]>();
+const identity = ({ id }: RouteTreeRow): string => id;
+const initialSort = { columnId: 'topic', isReversed: false };
+
+/** Where one topic filter is routed to: asked of the broker by its name, so that the list of all routes need not be read (§4.5). */
+export const TopicRoutesScreen = ({ monitor, within, width, height, go, notify }: TopicRoutesScreenProps): ReactNode => {
+  const theme = useTheme();
+  const way = useWay();
+  const { topic } = within;
+  useWatch(monitor, { kind: 'topicRoutes', topic });
+  usePublishStart({ topic });
+  const state = useStore(monitor.store, useCallback(({ topicRoutes }: MonitorState) => topicRoutes.get(topic) ?? unread, [topic]));
+  const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
+  const nowMs = useNow(1000);
+  const mood = useFetchMood(monitor, nowMs);
+  const rows = useMemo(() => createRouteGrouper().group(state.data ?? []).map(plainRow), [state.data]);
+  const isStale = isOlderThanExpected(state, intervalSeconds, nowMs);
+  return (
+    <ListScreen
+      listKey={placeKey({ screen: 'routes', within })}
+      table="routes"
+      heading={headingOf(theme, width, safe`Routes`, within, way)}
+      rows={rows}
+      columns={routeListColumns}
+      data={undefined}
+      getId={identity}
+      initialSort={initialSort}
+      generation={state.updatedAtMs}
+      noun={safe`topic filter`}
+      message={state.data === undefined
+        ? missingMessage(theme, state, safe`its routes`, mood)
+        : { text: safe` It is routed nowhere: nobody has subscribed to it.` }}
+      problem={dataProblem(theme, state, safe`routes`, isStale, mood)}
+      isStale={isStale}
+      onOpen={({ id }) => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: id } }); }}
+      copyText={identity}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};

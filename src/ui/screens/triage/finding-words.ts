@@ -1,0 +1,66 @@
+import type { TextPart } from '../../../table/text-part.ts';
+import type { CheckId, Finding } from '../../../triage/check.ts';
+import type { Standing } from '../../../triage/standing.ts';
+import { formatAge, formatCount, formatDuration } from '../../format.ts';
+import { type SafeText, joinSafe, safe, trusted } from '../../../terminal/safe-text.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+
+/** A piece of a sentence, fit for the screen. */
+export const partText = (theme: Theme, { text, isFromBroker }: TextPart, width: number): SafeText =>
+  // The program's own words hold nothing that would be escaped, except spaces at their ends.
+  isFromBroker ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);
+
+/** A sentence in one line, whatever its length. */
+export const sentenceText = (theme: Theme, parts: readonly TextPart[], width = 60): SafeText => joinSafe(parts.map((part) => partText(theme, part, width)));
+
+const leastShownSeconds = 1;
+
+/**
+ * For how long a finding is there: `for 2m 05s`, `for >=2m 05s` where nobody saw it begin, and when it was seen last if
+ * that is past: this alone where there is little room. Of what happened at a moment, how long ago that was.
+ */
+export const howLong = ({ atMs, sinceMs, foundMs, seenMs }: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs' | 'seenMs'>, nowMs: number, isShort = false): SafeText => {
+  if (atMs !== undefined) return formatAge(Math.max(0, nowMs - atMs) / 1000);
+  const fromMs = sinceMs ?? foundMs;
+  const seconds = fromMs === undefined ? 0 : ((seenMs ?? nowMs) - fromMs) / 1000;
+  const seen = seenMs === undefined ? [] : [safe`seen ${formatAge(Math.max(0, nowMs - seenMs) / 1000)}`];
+  const lasted = fromMs === undefined ? []
+    : seconds >= leastShownSeconds ? [safe`for ${sinceMs === undefined ? safe`>=` : safe``}${formatDuration(seconds)}`]
+      : seenMs === undefined ? [safe`new`] : [];
+  return joinSafe(isShort && seen.length > 0 ? seen : [...lasted, ...seen], safe`, `);
+};
+
+const checkNouns: Readonly<Record<CheckId, SafeText>> = {
+  readings: safe`readings`, nodes: safe`nodes`, listeners: safe`listeners`, limits: safe`limits`, sudden: safe`sudden changes`, reconnects: safe`reconnects`, slow: safe`sessions`, alarms: safe`alarms`,
+  dropped: safe`no subscriber`, fanOut: safe`fan-out`, spread: safe`spread`, versions: safe`versions`, plugins: safe`plugins`, settings: safe`settings`,
+};
+
+/** What was judged and fine, in words; "nothing wrong" only when it was all. */
+export const fineText = ({ total, fine }: Standing): SafeText =>
+  fine.length === total ? safe`nothing wrong: all ${total} checks fine` : safe`${fine.length} of ${total} checks fine: ${joinSafe(fine.map((check) => checkNouns[check]), safe`, `)}`;
+
+/** What was not judged, and what only long ago, in words; empty when there is nothing of the kind. `unreadHow` ends what is said of lists that only Triage reads. */
+export const unjudgedText = (theme: Theme, { unread, past, doubts }: Standing, nowMs: number, unreadHow = safe`not read: T`): SafeText => {
+  const reasons = [
+    ...(unread.length === 0 ? [] : [safe`${joinSafe(unread.map((noun) => trusted(noun)), safe`, `)} ${unreadHow}`]),
+    ...doubts.map((parts) => sentenceText(theme, parts)),
+  ];
+  const oldestMs = Math.min(...past.map(({ atMs }) => atMs));
+  return joinSafe([
+    ...(reasons.length === 0 ? [] : [safe`not judged: ${joinSafe(reasons, safe`; `)}`]),
+    ...(past.length === 0 ? [] : [safe`fine ${formatAge(Math.max(0, nowMs - oldestMs) / 1000)}, not read since: ${joinSafe(past.map(({ noun }) => trusted(noun)), safe`, `)} (T)`]),
+  ], safe`; `);
+};
+
+/** How many there are, of lines that may stand for several each. */
+export const countOf = (findings: readonly Pick<Finding, 'count'>[]): number => findings.reduce((sum, { count = 1 }) => sum + count, 0);
+
+/** How many, by severity. */
+export const countText = (findings: readonly Pick<Finding, 'severity' | 'count'>[]): SafeText => {
+  const errors = countOf(findings.filter(({ severity }) => severity === 'error'));
+  const warnings = countOf(findings) - errors;
+  return joinSafe([
+    ...(errors > 0 ? [safe`${formatCount(errors)} ${errors === 1 ? safe`error` : safe`errors`}`] : []),
+    ...(warnings > 0 ? [safe`${formatCount(warnings)} ${warnings === 1 ? safe`warning` : safe`warnings`}`] : []),
+  ], safe`, `);
+};

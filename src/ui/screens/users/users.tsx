@@ -1,0 +1,96 @@
+import { useMemo, type ReactNode } from 'react';
+import type { AdminUser } from '../../../domain/user.ts';
+import { useAsk } from '../../dialogs/ask.ts';
+import { useAskOrSay } from '../../dialogs/asked.ts';
+import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../dialogs/user-requests.ts';
+import type { UserAddresses } from '../../dialogs/user-addresses.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { useWatch } from '../../hooks/use-resource.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { placeKey } from '../../navigation.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { useTheme } from '../../theme-context.ts';
+import { composeLine } from '../../../terminal/line.ts';
+import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useSlowList } from '../../list/use-slow-list.ts';
+
+interface UserRow extends AdminUser {
+  readonly isOwn: boolean;
+}
+
+const columns: readonly ListColumn<UserRow>[] = [
+  { id: 'name', header: safe`NAME`, value: ({ username }) => username, format: ({ username }, { ends }) => ends(username), width: { min: 24, max: 60 }, isSticky: true },
+  { id: 'tags', header: safe`TAGS`, value: ({ tags }) => tags, format: ({ tags }, { text }) => text(tags), width: { min: 16, max: 80 }, priority: 1 },
+  { id: 'own', header: safe`WHO`, value: ({ isOwn }) => (isOwn ? 'this program' : ''), format: ({ isOwn }) => (isOwn ? safe`this program` : safe``), width: 12, priority: 2 },
+];
+
+const identity = ({ username }: UserRow): string => username;
+const listKey = placeKey({ screen: 'users' });
+const initialSort = { columnId: 'name', isReversed: false };
+const watched = { kind: 'users' } as const;
+const noUsers: readonly AdminUser[] = [];
+const noUrls: readonly string[] = [];
+
+export interface UsersScreenProps extends ScreenProps {
+  /** Whom this program signs in as. */
+  readonly ownUser?: string | undefined;
+}
+
+interface UserKeysProps {
+  readonly user: AdminUser | undefined;
+  readonly users: readonly AdminUser[];
+  readonly ownUser: string | undefined;
+  readonly addresses: UserAddresses;
+  readonly notify: ScreenProps['notify'];
+}
+
+const UserKeys = ({ user, users, ownUser, addresses, notify }: UserKeysProps): ReactNode => {
+  const theme = useTheme();
+  const ask = useAsk();
+  const askOrSay = useAskOrSay(notify);
+  useKeys('users', {
+    addUser: () => { ask(askForNewUser(theme, users, addresses)); },
+    checkPassword: () => { ask(askToCheck(theme, user?.username, addresses)); },
+    changeTags: user === undefined ? undefined : () => { ask(askForTags(theme, user, ownUser, addresses)); },
+    changePassword: user === undefined ? undefined : () => { ask(askForPassword(theme, user, ownUser, addresses)); },
+    deleteUser: user === undefined ? undefined : () => { askOrSay(askForDeletion(theme, user, ownUser, addresses)); },
+  });
+  return null;
+};
+
+/** Who may use the management interface (§2.14), to be added, changed and deleted. */
+export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersScreenProps): ReactNode => {
+  useWatch(monitor, watched);
+  const theme = useTheme();
+  const urls = useStore(monitor.store, (all) => all.urls) ?? noUrls;
+  const servingUrl = useStore(monitor.store, (all) => all.takeover?.url);
+  const state = useStore(monitor.store, (all) => all.users);
+  const view = useSlowList(monitor, state, safe`users`, safe` The broker names no user.`);
+  const users = state.data ?? noUsers;
+  const rows = useMemo(() => users.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })), [users, ownUser]);
+  const shownUrl = users[0]?.url ?? servingUrl ?? urls[0];
+  const addresses = useMemo((): UserAddresses => ({ shown: shownUrl, all: urls }), [shownUrl, urls]);
+  const heading = urls.length < 2 || shownUrl === undefined
+    ? undefined
+    : composeLine(theme, width, [{ text: safe` Users at ${theme.escape(shownUrl, width)}`, role: 'title' }, { text: safe`  some brokers keep users per node`, role: 'dim' }]);
+  return (
+    <ListScreen
+      heading={heading}
+      {...view}
+      listKey={listKey}
+      table="users"
+      rows={rows}
+      columns={columns}
+      data={undefined}
+      getId={identity}
+      initialSort={initialSort}
+      noun={safe`user`}
+      renderKeys={(user) => <UserKeys user={user} users={users} ownUser={ownUser} addresses={addresses} notify={notify} />}
+      copyText={identity}
+      width={width}
+      height={height}
+      notify={notify}
+    />
+  );
+};
