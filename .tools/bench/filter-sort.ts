@@ -3,7 +3,7 @@ import type { Client } from '../../src/domain/client.ts';
 import { noFilter, parseFilter } from '../../src/table/filter.ts';
 import { createHeldOrder } from '../../src/table/held-order.ts';
 import type { SortableColumn } from '../../src/table/sortable-column.ts';
-import { finish } from '../../src/table/steps.ts';
+import { finish } from '../../src/domain/steps.ts';
 import { createTableView } from '../../src/table/table-view.ts';
 import { withLoadServer } from './load-server.ts';
 import { medianMs, result } from './measure.ts';

@@ -2,7 +2,7 @@ import type { ApiError } from '../api/errors.ts';
 import type { NodeName } from '../domain/node.ts';
 import { isUnset } from '../domain/setting.ts';
 import type { PluginSetting, Setting } from '../domain/setting.ts';
-import { counted } from '../table/text-part.ts';
+import { counted } from '../domain/text-part.ts';
 import { freeze } from './action.ts';
 import type { Action, Effects, Finding, Read, ShownValues } from './action.ts';
 import { changeOfStopped, findEach, listNodes, readEach } from './each-node.ts';

@@ -1,9 +1,9 @@
-import type { BrokerHooks } from './hooks.ts';
-import type { ListenerOptions } from './listener.ts';
-import type { Recorder } from './recorder.ts';
-import type { RetainedState } from './retained.ts';
+import type { BrokerHooks } from './engine/hooks.ts';
+import type { ListenerOptions } from './engine/listener.ts';
+import type { Recorder } from './data/recorder.ts';
+import type { RetainedState } from './sessions/retained.ts';
 import type { SessionState } from './sessions/session.ts';
-import type { BrokerSettings } from './settings.ts';
+import type { BrokerSettings } from './management/settings.ts';
 
 export interface ClusterOptions {
   /** What the nodes report as their version: that of the package. */

@@ -4,22 +4,21 @@ import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import type { Route } from '../domain/route.ts';
 import type { Qos } from '../domain/subscription.ts';
 import { listenersOf, type ClusterOptions, type ClusterState } from './cluster-options.ts';
-import type { Connection } from './connection.ts';
-import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './hooks.ts';
-import { LongMatches, maxStepsPerTurn } from './long-matches.ts';
-import { lowerQos, type Message } from './message.ts';
+import type { Connection } from './engine/connection.ts';
+import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
+import { LongMatches, maxStepsPerTurn } from './sessions/long-matches.ts';
+import { lowerQos, type Message } from './engine/message.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';
 import type { Outbox } from './sessions/outbox.ts';
-import type { Recorder } from './recorder.ts';
-import { RetainedStore, type RetainedState } from './retained.ts';
+import type { Recorder } from './data/recorder.ts';
+import { RetainedStore, type RetainedState } from './sessions/retained.ts';
 import { Session, type SessionState } from './sessions/session.ts';
-import { defaultSettings } from './settings.ts';
-import { filtersAtOnce } from './subscribing.ts';
-import { SubscriptionTable } from './subscription-table.ts';
+import { defaultSettings } from './management/settings.ts';
+import { filtersAtOnce } from './engine/subscribing.ts';
+import { SubscriptionTable } from './sessions/subscription-table.ts';
 import { toBrokerSeconds } from './system-figures.ts';
-import { filterCost } from './topics.ts';
+import { filterCost } from './engine/topics.ts';
 
-export type { ClusterOptions } from './cluster-options.ts';
 
 const sharedFigures = ['topics', 'routes', 'retained'] as const;
 

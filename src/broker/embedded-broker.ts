@@ -3,13 +3,14 @@ import type { Variant } from '../api/dialects/emq-v2/variants.ts';
 import { codeOf } from '../domain/error-code.ts';
 import { hostPort } from '../domain/host-port.ts';
 import type { Listener } from '../domain/listener.ts';
-import { createBrokerApi } from './broker-api.ts';
-import { BrokerCluster, type ClusterOptions } from './cluster.ts';
+import { createBrokerApi } from './management/broker-api.ts';
+import { BrokerCluster } from './cluster.ts';
+import type { ClusterOptions } from './cluster-options.ts';
 import { openBrokerData, type BrokerData } from './data/broker-data.ts';
 import type { DataError } from './data/data-error.ts';
-import { ListenError } from './listener.ts';
-import { createOperatorParts, type OperatorParts, type OperatorPartsOptions } from './operator-parts.ts';
-import { createAdminUsers } from './users.ts';
+import { ListenError } from './engine/listener.ts';
+import { createOperatorParts, type OperatorParts, type OperatorPartsOptions } from './management/operator-parts.ts';
+import { createAdminUsers } from './management/users.ts';
 
 export interface EmbeddedBrokerOptions extends ClusterOptions, OperatorPartsOptions {
   readonly host: string;

@@ -1,6 +1,6 @@
 import type { NodeName } from '../domain/node.ts';
 import type { BrokerCluster } from './cluster.ts';
-import type { CloseReason } from './hooks.ts';
+import type { CloseReason } from './engine/hooks.ts';
 import { quote, type Log } from './log.ts';
 
 /** Ends that nobody has to look into. */

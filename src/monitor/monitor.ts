@@ -3,7 +3,7 @@ import { AbortedError } from '../api/errors.ts';
 import type { ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { Effects } from '../actions/action.ts';
-import { readOnlyApi } from '../actions/read-only-api.ts';
+import { readOnlyApi } from '../api/read-only-api.ts';
 import type { ActingMonitor } from '../actions/acting-monitor.ts';
 import { createAdministration } from './polling/administration.ts';
 import type { AuditLog } from '../actions/audit.ts';

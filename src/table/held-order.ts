@@ -1,8 +1,8 @@
-import { createRowFinder } from '../monitor/scan/row-finder.ts';
+import { createRowFinder } from '../domain/row-finder.ts';
 import { sortOrder } from './sort-order.ts';
 import type { CellValue, SortableColumn } from './sortable-column.ts';
-import { mapInPortions } from './steps.ts';
-import type { Steps } from './steps.ts';
+import { mapInPortions } from '../domain/steps.ts';
+import type { Steps } from '../domain/steps.ts';
 
 /** How long figures may differ from those that the rows were put in order by. */
 const holdMs = 5_000;

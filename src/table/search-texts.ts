@@ -1,9 +1,9 @@
 import type { SearchTexts } from './match-rows.ts';
-import { createRowFinder } from '../monitor/scan/row-finder.ts';
+import { createRowFinder } from '../domain/row-finder.ts';
 import { columnText, plainText, separator } from './sortable-column.ts';
 import type { Printed, SortableColumn } from './sortable-column.ts';
-import { mapInPortions } from './steps.ts';
-import type { Steps } from './steps.ts';
+import { mapInPortions } from '../domain/steps.ts';
+import type { Steps } from '../domain/steps.ts';
 
 const itself = (row: unknown): unknown => row;
 

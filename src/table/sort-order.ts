@@ -1,8 +1,8 @@
-import { compareNatural, measureTexts, packNatural } from './natural-order.ts';
-import type { Texts } from './natural-order.ts';
+import { compareNatural, measureTexts, packNatural } from '../domain/natural-order.ts';
+import type { Texts } from '../domain/natural-order.ts';
 import type { CellValue } from './sortable-column.ts';
-import { inPortions } from './steps.ts';
-import type { Steps } from './steps.ts';
+import { inPortions } from '../domain/steps.ts';
+import type { Steps } from '../domain/steps.ts';
 
 /** Bytes of a text that are sorted by counting; the rest decides only between texts that agree in these. */
 const mostPackedBytes = 32;

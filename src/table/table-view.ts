@@ -6,8 +6,8 @@ import { createTextIndex } from './search-texts.ts';
 import type { TextIndex } from './search-texts.ts';
 import { sortOrder } from './sort-order.ts';
 import type { Printed, SortableColumn } from './sortable-column.ts';
-import { finish } from './steps.ts';
-import type { Steps } from './steps.ts';
+import { finish } from '../domain/steps.ts';
+import type { Steps } from '../domain/steps.ts';
 
 /** What a table is asked to show. */
 export interface TableQuery<Row> {

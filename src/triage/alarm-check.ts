@@ -2,7 +2,7 @@ import { queueAlarmClient } from '../domain/alarm.ts';
 import type { Alarm } from '../domain/alarm.ts';
 import { hasNoAlarms } from '../monitor/polling/alarms.ts';
 import { selectBrokerClock } from '../monitor/select/nodes.ts';
-import { counted, own, theirs } from '../table/text-part.ts';
+import { counted, own, theirs } from '../domain/text-part.ts';
 import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
 
 const mostShown = 5;

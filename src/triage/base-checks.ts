@@ -6,8 +6,8 @@ import { selectGroupedProblems } from './select-grouped-problems.ts';
 import type { ProblemArea } from './select-problems.ts';
 import type { MonitorState, ResourceName } from '../monitor/state.ts';
 import { keyOf } from '../monitor/polling/watch-list.ts';
-import { counted, own, theirs } from '../table/text-part.ts';
-import type { TextPart } from '../table/text-part.ts';
+import { counted, own, theirs } from '../domain/text-part.ts';
+import type { TextPart } from '../domain/text-part.ts';
 import type { CheckId, CheckInput, CheckResult, Finding, Jump } from './check.ts';
 
 const jumps: Readonly<Record<ProblemArea, Jump>> = {

@@ -3,8 +3,8 @@ import { withThousands } from '../domain/thousands.ts';
 import type { Unjudged } from '../monitor/select/judged.ts';
 import type { Problem } from './select-problems.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { own, theirs } from '../table/text-part.ts';
-import type { TextPart } from '../table/text-part.ts';
+import { own, theirs } from '../domain/text-part.ts';
+import type { TextPart } from '../domain/text-part.ts';
 import type { TriageHistory } from './memory.ts';
 
 /** The checks in the order in which they are shown: what makes the rest doubtful comes first. */

@@ -1,8 +1,8 @@
-import { memoise } from '../table/memoise.ts';
+import { memoise } from '../domain/memoise.ts';
 import { selectProblems } from './select-problems.ts';
 import type { AreaProblem } from './select-problems.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { own } from '../table/text-part.ts';
+import { own } from '../domain/text-part.ts';
 
 /** Readings there are. */
 const mostReadings = 5;

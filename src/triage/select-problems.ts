@@ -1,10 +1,10 @@
 import type { NodeName } from '../domain/node.ts';
-import { memoise } from '../table/memoise.ts';
+import { memoise } from '../domain/memoise.ts';
 import { selectListeners, selectNodes } from '../monitor/select/nodes.ts';
 import type { Gauge, ListenerRow, NodeRow } from '../monitor/select/nodes.ts';
 import type { LastKnown, MonitorState, ResourceName, ResourceState } from '../monitor/state.ts';
-import { counted, own, theirs } from '../table/text-part.ts';
-import type { TextPart } from '../table/text-part.ts';
+import { counted, own, theirs } from '../domain/text-part.ts';
+import type { TextPart } from '../domain/text-part.ts';
 import { severityOf, thresholds } from './thresholds.ts';
 import type { Threshold } from './thresholds.ts';
 

@@ -1,14 +1,14 @@
 import { durationText } from '../domain/duration.ts';
 import type { Setting } from '../domain/setting.ts';
 import { withThousands } from '../domain/thousands.ts';
-import { memoise } from '../table/memoise.ts';
+import { memoise } from '../domain/memoise.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { selectSettings } from '../monitor/select/settings.ts';
 import type { SettingRow } from '../monitor/select/settings.ts';
 import { unknownRates } from '../monitor/history/session-rates.ts';
 import type { SessionRow } from '../monitor/history/session-rates.ts';
-import { counted, own, theirs } from '../table/text-part.ts';
-import type { TextPart } from '../table/text-part.ts';
+import { counted, own, theirs } from '../domain/text-part.ts';
+import type { TextPart } from '../domain/text-part.ts';
 import { triageThresholds } from './thresholds.ts';
 import { figure, idParts } from './check.ts';
 import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';

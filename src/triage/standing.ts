@@ -1,4 +1,4 @@
-import type { TextPart } from '../table/text-part.ts';
+import type { TextPart } from '../domain/text-part.ts';
 import { pastReadingMs, verdictOf } from './check.ts';
 import type { CheckId, CheckReading } from './check.ts';
 import type { TriageReport } from './triage.ts';

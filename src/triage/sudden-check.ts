@@ -1,7 +1,7 @@
 import { clockText, durationText } from '../domain/duration.ts';
 import { withThousands } from '../domain/thousands.ts';
-import { own, theirs } from '../table/text-part.ts';
-import type { TextPart } from '../table/text-part.ts';
+import { own, theirs } from '../domain/text-part.ts';
+import type { TextPart } from '../domain/text-part.ts';
 import { suddenThresholds } from './thresholds.ts';
 import { doubtsAbout } from './base-checks.ts';
 import { figure } from './check.ts';

@@ -1,11 +1,11 @@
 import { durationText } from '../domain/duration.ts';
 import type { MetricName } from '../domain/metric.ts';
 import { withThousands } from '../domain/thousands.ts';
-import { memoise } from '../table/memoise.ts';
+import { memoise } from '../domain/memoise.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { counted, own, theirs } from '../table/text-part.ts';
-import type { TextPart } from '../table/text-part.ts';
+import { counted, own, theirs } from '../domain/text-part.ts';
+import type { TextPart } from '../domain/text-part.ts';
 import { severityOf, triageThresholds } from './thresholds.ts';
 import { doubtsAbout } from './base-checks.ts';
 import { figure, idParts, percent } from './check.ts';

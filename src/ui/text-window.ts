@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts';
+import { formatCount } from '../terminal/format.ts';
 import { type SafeText, safe } from '../terminal/safe-text.ts';
 
 /** Which lines of many are in sight. */

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { expect, it, onTestFinished } from 'vitest';
 import { gather, lazily } from '../../src/api/json-pieces.ts';
 import { createManagementServer, type ManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
-import { createBrokerApi } from '../../src/broker/broker-api.ts';
+import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import { BrokerCluster } from '../../src/broker/cluster.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
 import { openSocket, requestText, send } from './raw-http.ts';

@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { RateLimitedError } from '../../src/api/errors.ts';
-import { createAdminUsers } from '../../src/broker/users.ts';
+import { createAdminUsers } from '../../src/broker/management/users.ts';
 
 const first = { username: 'admin', password: 'first secret', tags: 'administrator' };
 

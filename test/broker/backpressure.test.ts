@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { generate } from 'mqtt-packet';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { BrokerCluster } from '../../src/broker/cluster.ts';
-import { Connection } from '../../src/broker/connection.ts';
+import { Connection } from '../../src/broker/engine/connection.ts';
 import { connectPacket, nodeAt, startTestCluster, StuckTransport } from './support.ts';
 
 /** A client that takes what it is sent. */

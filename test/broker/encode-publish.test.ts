@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { generate } from 'mqtt-packet';
 import { expect, it } from 'vitest';
-import { encodePublish } from '../../src/broker/codec.ts';
+import { encodePublish } from '../../src/broker/engine/codec.ts';
 
 it('writes a PUBLISH as the codec does, whatever its length', () => {
   // Around the lengths at which the length itself takes another byte.

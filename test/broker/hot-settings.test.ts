@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generate } from 'mqtt-packet';
 import type { brokerCodes } from '../../src/api/errors.ts';
-import { readHotSettings } from '../../src/broker/hot-settings.ts';
+import { readHotSettings } from '../../src/broker/management/hot-settings.ts';
 import { connack, one, portOf, publish, startOperated, subscribe, two, type Operated } from './operator-support.ts';
 import { connectClient, disconnection, nodeAt, RawClient, urlOf } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBrokerApi } from '../../src/broker/broker-api.ts';
+import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import type { BrokerCluster } from '../../src/broker/cluster.ts';
 import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from './support.ts';
 

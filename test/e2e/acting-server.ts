@@ -1,8 +1,8 @@
 /** A broker in this process, whose management interface goes wrong on demand while something is done. */
 import { expect } from 'vitest';
 import { createManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
-import { createBrokerApi } from '../../src/broker/broker-api.ts';
-import { createAdminUsers } from '../../src/broker/users.ts';
+import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
+import { createAdminUsers } from '../../src/broker/management/users.ts';
 import { startChain } from '../contract/support.ts';
 import type { Chain } from '../contract/support.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createHeldOrder } from '../../src/table/held-order.ts';
 import type { SortableColumn } from '../../src/table/sortable-column.ts';
-import { finish } from '../../src/table/steps.ts';
+import { finish } from '../../src/domain/steps.ts';
 
 interface Row { readonly id: string; readonly queue: number | undefined }
 

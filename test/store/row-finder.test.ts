@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRowFinder } from '../../src/monitor/scan/row-finder.ts';
+import { createRowFinder } from '../../src/domain/row-finder.ts';
 
 interface Row { readonly id: number }
 

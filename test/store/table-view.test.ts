@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { noFilter, parseFilter } from '../../src/table/filter.ts';
-import { compareNatural } from '../../src/table/natural-order.ts';
+import { compareNatural } from '../../src/domain/natural-order.ts';
 import { sortOrder } from '../../src/table/sort-order.ts';
 import type { CellValue, SortableColumn } from '../../src/table/sortable-column.ts';
-import { finish } from '../../src/table/steps.ts';
+import { finish } from '../../src/domain/steps.ts';
 import { createTableView } from '../../src/table/table-view.ts';
 
 interface Row { readonly id: string; readonly node: string; readonly port: number | undefined; readonly clean: boolean }

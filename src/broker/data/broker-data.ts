@@ -1,7 +1,7 @@
 import type { BrokerCluster } from '../cluster.ts';
 import type { PersistentState, StateSource } from './persistent-state.ts';
-import type { Recorder } from '../recorder.ts';
-import type { AdminUsers, UserState } from '../users.ts';
+import type { Recorder } from './recorder.ts';
+import type { AdminUsers, UserState } from '../management/users.ts';
 import { ChangeLog } from './change-log.ts';
 import type { DataError } from './data-error.ts';
 import { openDataFolder, type DataFolder } from './folder.ts';

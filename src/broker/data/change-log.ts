@@ -1,5 +1,5 @@
-import type { Message } from '../message.ts';
-import type { Recorder, SessionChange } from '../recorder.ts';
+import type { Message } from '../engine/message.ts';
+import type { Recorder, SessionChange } from './recorder.ts';
 import type { Journal } from './journal.ts';
 import { encodeMessage } from './message-codec.ts';
 import type { RecordFile } from './record-file.ts';

@@ -1,5 +1,5 @@
-import { Message } from '../message.ts';
-import { isValidTopic } from '../topics.ts';
+import { Message } from '../engine/message.ts';
+import { isValidTopic } from '../engine/topics.ts';
 import { FormatError, type Fields } from './fields.ts';
 
 export function encodeMessage({ topic, payload, qos, retain, publisher }: Message): object {

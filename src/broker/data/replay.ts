@@ -1,4 +1,4 @@
-import type { Message } from '../message.ts';
+import type { Message } from '../engine/message.ts';
 import type { DataError } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';
 import { brokenJournal, listSegments, readSegment, type SegmentFile } from './journal-file.ts';

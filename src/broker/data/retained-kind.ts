@@ -1,4 +1,4 @@
-import type { RetainedState } from '../retained.ts';
+import type { RetainedState } from '../sessions/retained.ts';
 import { Fields } from './fields.ts';
 import { decodeMessage, encodeMessage } from './message-codec.ts';
 import type { RecordKind } from './record-kind.ts';

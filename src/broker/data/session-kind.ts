@@ -1,7 +1,7 @@
 import { lazily } from '../../api/json-pieces.ts';
 import type { OutboxState } from '../sessions/outbox.ts';
 import type { SessionState } from '../sessions/session.ts';
-import { isValidFilter } from '../topics.ts';
+import { isValidFilter } from '../engine/topics.ts';
 import type { AcknowledgedDelivery, Delivery } from '../sessions/waiting-messages.ts';
 import { checkInteger, Fields, FormatError } from './fields.ts';
 import { decodeMessage, encodeMessage } from './message-codec.ts';

@@ -1,9 +1,9 @@
-import { Fifo } from '../fifo.ts';
-import type { Message } from '../message.ts';
+import { Fifo } from '../sessions/fifo.ts';
+import type { Message } from '../engine/message.ts';
 import type { OutboxState } from '../sessions/outbox.ts';
-import type { SessionChange } from '../recorder.ts';
+import type { SessionChange } from './recorder.ts';
 import type { SessionState } from '../sessions/session.ts';
-import { isValidFilter } from '../topics.ts';
+import { isValidFilter } from '../engine/topics.ts';
 import type { AcknowledgedDelivery, Delivery } from '../sessions/waiting-messages.ts';
 import { FormatError, type Fields } from './fields.ts';
 import type { KeptSession } from './session-kind.ts';

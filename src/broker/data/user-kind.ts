@@ -1,6 +1,6 @@
 import { Fields } from './fields.ts';
 import type { RecordKind } from './record-kind.ts';
-import type { UserState } from '../users.ts';
+import type { UserState } from '../management/users.ts';
 
 /** Administrators. Version 2 is scrypt with N = 2^14, r = 8, p = 1 of the password's SHA-512; version 1 was of the password. */
 export const userKind: RecordKind<UserState> = {

@@ -1,4 +1,4 @@
-import type { AclAction, AuthenticateResult, ClientIdentity } from '../hooks.ts';
+import type { AclAction, AuthenticateResult, ClientIdentity } from '../engine/hooks.ts';
 import type { Log } from '../log.ts';
 import { FailureReport } from './failure-report.ts';
 import { HttpSender, readUrl, type HttpSenderOptions } from './http-sender.ts';

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { AuthenticateResult, ConnectRequest } from '../hooks.ts';
+import type { AuthenticateResult, ConnectRequest } from '../engine/hooks.ts';
 import { PluginError, type PluginDefinition, type PluginSettingDefinition, type PluginValues } from './plugin.ts';
 
 interface StoredOptions {

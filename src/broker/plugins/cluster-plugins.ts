@@ -1,7 +1,7 @@
 import type { NodeName } from '../../domain/node.ts';
-import type { AccessRules } from '../access-rules.ts';
+import type { AccessRules } from '../engine/access-rules.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import type { AclAction, AuthenticateResult, BrokerEvents, ClientIdentity, ConnectRequest } from '../hooks.ts';
+import type { AclAction, AuthenticateResult, BrokerEvents, ClientIdentity, ConnectRequest } from '../engine/hooks.ts';
 import type { Log } from '../log.ts';
 import { NodePlugins } from './node-plugins.ts';
 import type { PluginDefinition, RunningPlugin } from './plugin.ts';

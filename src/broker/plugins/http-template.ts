@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { AclAction, ClientIdentity } from '../hooks.ts';
+import type { AclAction, ClientIdentity } from '../engine/hooks.ts';
 import { quote } from '../log.ts';
 import type { HttpRequest } from './http-sender.ts';
 import { PluginError } from './plugin.ts';

@@ -1,10 +1,10 @@
-import { Message } from '../message.ts';
-import type { ClientIdentity } from '../hooks.ts';
-import { isValidTopic } from '../topics.ts';
+import { Message } from '../engine/message.ts';
+import type { ClientIdentity } from '../engine/hooks.ts';
+import { isValidTopic } from '../engine/topics.ts';
 import { PluginError, type PluginDefinition, type PluginSettingDefinition } from './plugin.ts';
 
 const qosKey = 'module.presence.qos';
-const settings: readonly PluginSettingDefinition[] = [
+const moduleSettings: readonly PluginSettingDefinition[] = [
   { key: qosKey, initial: '1', description: 'QoS of the presence messages, 0 to 2', required: true },
 ];
 
@@ -22,7 +22,7 @@ export const modules: PluginDefinition = {
   name: 'modules',
   description: 'Presence messages of clients below $SYS',
   isActiveAtStart: true,
-  settings,
+  settings: moduleSettings,
   start: ({ node, cluster }, values) => {
     const text = values.get(qosKey);
     if (text !== '0' && text !== '1' && text !== '2') throw new PluginError(`${qosKey} must be 0, 1 or 2.`);

@@ -3,7 +3,7 @@ import { PluginError, type PluginDefinition, type PluginSettingDefinition, type 
 
 const countKey = 'retainer.max_message_num';
 const sizeKey = 'retainer.max_payload_size';
-const settings: readonly PluginSettingDefinition[] = [
+const retainerSettings: readonly PluginSettingDefinition[] = [
   { key: countKey, initial: '1000000', description: 'Most retained messages of the cluster; 0 is no bound', required: true },
   { key: sizeKey, initial: '64KB', description: 'Largest payload that is retained; 0 is no bound', required: true },
 ];
@@ -26,7 +26,7 @@ export const retainer: PluginDefinition = {
   name: 'retainer',
   description: 'Retained messages',
   isActiveAtStart: true,
-  settings,
+  settings: retainerSettings,
   start: ({ node, cluster }, values) => {
     const maxCount = readBound(values, countKey, ['']);
     const maxBytes = readBound(values, sizeKey, ['', 'KB', 'MB']);

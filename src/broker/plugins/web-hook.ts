@@ -1,4 +1,4 @@
-import { Fifo } from '../fifo.ts';
+import { Fifo } from '../sessions/fifo.ts';
 import { FailureReport } from './failure-report.ts';
 import { HttpSender, readUrl } from './http-sender.ts';
 import { PluginError, requireSettings, type PluginDefinition, type PluginSettingDefinition, type RunningPlugin } from './plugin.ts';

@@ -1,10 +1,10 @@
 import type { Qos } from '../../domain/subscription.ts';
-import type { Message } from '../message.ts';
-import type { SessionLog } from '../recorder.ts';
-import { Relief } from '../relief.ts';
+import type { Message } from '../engine/message.ts';
+import type { SessionLog } from '../data/recorder.ts';
+import { Relief } from './relief.ts';
 import { Replays } from './replays.ts';
-import type { RetainedWalk } from '../retained.ts';
-import type { BrokerSettings } from '../settings.ts';
+import type { RetainedWalk } from './retained.ts';
+import type { BrokerSettings } from '../management/settings.ts';
 import { maxWaitingBytes, WaitingMessages, type AcknowledgedDelivery, type Delivery } from './waiting-messages.ts';
 
 /** Where an outbox sends to while its client is connected. */

@@ -1,6 +1,6 @@
 import type { Qos } from '../../domain/subscription.ts';
-import { lowerQos, type Message } from '../message.ts';
-import type { RetainedWalk } from '../retained.ts';
+import { lowerQos, type Message } from '../engine/message.ts';
+import type { RetainedWalk } from './retained.ts';
 import type { Delivery } from './waiting-messages.ts';
 
 interface Replay {

@@ -2,9 +2,9 @@ import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import type { Session as SessionRecord } from '../../domain/session.ts';
 import type { Qos } from '../../domain/subscription.ts';
 import { Outbox, type OutboxState } from './outbox.ts';
-import type { Recorder, SessionChange, SessionLog } from '../recorder.ts';
-import type { BrokerSettings } from '../settings.ts';
-import { filterCost } from '../topics.ts';
+import type { Recorder, SessionChange, SessionLog } from '../data/recorder.ts';
+import type { BrokerSettings } from '../management/settings.ts';
+import { filterCost } from '../engine/topics.ts';
 
 /** The node that a session is on: its bounds apply. */
 export interface SessionHome {

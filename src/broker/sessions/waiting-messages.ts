@@ -1,6 +1,6 @@
 import type { Qos } from '../../domain/subscription.ts';
-import { Fifo } from '../fifo.ts';
-import type { Message } from '../message.ts';
+import { Fifo } from './fifo.ts';
+import type { Message } from '../engine/message.ts';
 
 /** A message on its way to one client. */
 export interface Delivery {

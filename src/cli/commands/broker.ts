@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BrokerError } from '../../api/errors.ts';
 import { DataError } from '../../broker/data/data-error.ts';
 import { startEmbeddedBroker, type EmbeddedBroker } from '../../broker/embedded-broker.ts';
-import { ListenError } from '../../broker/listener.ts';
+import { ListenError } from '../../broker/engine/listener.ts';
 import { StateError } from '../../broker/data/persistent-state.ts';
 import type { BrokerConfig } from '../options/config.ts';
 import { readPasswordFile } from '../password/file.ts';

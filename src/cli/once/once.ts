@@ -18,7 +18,7 @@ import { selectRate } from '../../monitor/select/rates.ts';
 import { selectClientsByNode, selectTotals } from '../../monitor/select/totals.ts';
 import type { MetricHistory, MonitorState, ResourceState } from '../../monitor/state.ts';
 import { initialState } from '../../monitor/store.ts';
-import type { TextPart } from '../../table/text-part.ts';
+import type { TextPart } from '../../domain/text-part.ts';
 import type { CheckId } from '../../triage/check.ts';
 import { emptyHistory } from '../../triage/memory.ts';
 import { standingOf } from '../../triage/standing.ts';

@@ -8,7 +8,7 @@ import { selectMaximum } from '../../monitor/select/maxima.ts';
 import { selectListeners, selectNodeCounts, selectNodes, selectRate, selectTotals } from '../../monitor/select/memo.ts';
 import { standingOf } from '../../triage/standing.ts';
 import { type Exposure, exposureTexts } from '../../ui/frame/exposure.ts';
-import { formatCount, formatDuration, formatLoad, formatPercent, unknownText } from '../../ui/format.ts';
+import { formatCount, formatDuration, formatLoad, formatPercent, unknownText } from '../../terminal/format.ts';
 import { toAscii } from '../../terminal/glyphs.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
 import { fineText, sentenceText, unjudgedText } from '../../ui/screens/triage/finding-words.ts';

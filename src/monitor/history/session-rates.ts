@@ -1,6 +1,6 @@
 import type { NodeName } from '../../domain/node.ts';
 import type { Session } from '../../domain/session.ts';
-import { createRowFinder } from '../scan/row-finder.ts';
+import { createRowFinder } from '../../domain/row-finder.ts';
 import type { Monitor, ScanState } from '../state.ts';
 
 /** How the counters of a session moved between two readings, per second; `undefined` when that is not known. */

@@ -1,5 +1,5 @@
 import type { Client } from '../../domain/client.ts';
-import { lengthOfTexts, sameTexts } from '../../table/same-texts.ts';
+import { lengthOfTexts, sameTexts } from './same-texts.ts';
 import type { ScanDescription } from './scan-description.ts';
 
 /** The clients of all nodes (§4.2). A client that is listed by two nodes is on the one where it connected later. */

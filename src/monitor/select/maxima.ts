@@ -1,6 +1,6 @@
 import type { ByNode } from '../../domain/cluster.ts';
 import { clusterWideStats, type StatName, type Stats } from '../../domain/stat.ts';
-import { memoise } from '../../table/memoise.ts';
+import { memoise } from '../../domain/memoise.ts';
 import type { MonitorState } from '../state.ts';
 
 /** The highest count since the nodes started. */

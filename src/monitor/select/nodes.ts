@@ -2,8 +2,8 @@ import type { ByNode } from '../../domain/cluster.ts';
 import type { Listener } from '../../domain/listener.ts';
 import type { BrokerSeconds, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import type { Stats } from '../../domain/stat.ts';
-import { memoise } from '../../table/memoise.ts';
-import { compareNatural } from '../../table/natural-order.ts';
+import { memoise } from '../../domain/memoise.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
 import type { LastKnown, MonitorState, SeenNode } from '../state.ts';
 
 /** A part of something with a limit; `share` is 0 to 1 and more when the limit is passed. */

@@ -1,8 +1,8 @@
 import type { NodeName } from '../../domain/node.ts';
 import type { Plugin } from '../../domain/plugin.ts';
 import { type ByNodeRows, mergeByNode } from '../by-node.ts';
-import { memoise } from '../../table/memoise.ts';
-import { compareNatural } from '../../table/natural-order.ts';
+import { memoise } from '../../domain/memoise.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
 import { selectNodes } from './nodes.ts';
 import type { NodeRow } from './nodes.ts';
 import type { MonitorState } from '../state.ts';
@@ -21,7 +21,7 @@ export interface PluginRow {
   readonly knownCount: number;
 }
 
-const merge = memoise((nodes: readonly NodeRow[], nodePlugins: MonitorState['nodePlugins']): ByNodeRows<PluginRow> =>
+const mergePlugins = memoise((nodes: readonly NodeRow[], nodePlugins: MonitorState['nodePlugins']): ByNodeRows<PluginRow> =>
   mergeByNode(nodes, (node) => nodePlugins.get(node)?.data, ({ name }) => name, (listed) => [...listed].toSorted(([a], [b]) => compareNatural(a, b)).map(([name, { byNode }]): PluginRow => {
     const plugins = [...byNode.values()];
     const versions = new Set(plugins.flatMap(({ version }) => (version === undefined ? [] : [version])));
@@ -37,5 +37,5 @@ const merge = memoise((nodes: readonly NodeRow[], nodePlugins: MonitorState['nod
 
 /** The plugins of all nodes that run and have been read (§2.8), by name. */
 export function selectPlugins(state: MonitorState): ByNodeRows<PluginRow> {
-  return merge(selectNodes(state), state.nodePlugins);
+  return mergePlugins(selectNodes(state), state.nodePlugins);
 }

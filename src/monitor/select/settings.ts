@@ -1,8 +1,8 @@
 import type { NodeName } from '../../domain/node.ts';
 import type { Setting } from '../../domain/setting.ts';
 import { type ByNodeRows, mergeByNode } from '../by-node.ts';
-import { memoise } from '../../table/memoise.ts';
-import { compareNatural } from '../../table/natural-order.ts';
+import { memoise } from '../../domain/memoise.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
 import { selectNodes } from './nodes.ts';
 import type { NodeRow } from './nodes.ts';
 import type { MonitorState } from '../state.ts';
@@ -20,7 +20,7 @@ export interface SettingRow {
   readonly isDifferent: boolean;
 }
 
-const merge = memoise((
+const mergeSettings = memoise((
   nodes: readonly NodeRow[], settings: MonitorState['settings']['data'], isOneByOne: boolean, nodeSettings: MonitorState['nodeSettings'], isUnderstood: boolean,
 ): ByNodeRows<SettingRow> =>
   mergeByNode(
@@ -42,5 +42,5 @@ export function selectIsOneByOne({ settings, nodeSettings }: MonitorState): bool
 export function selectSettings(state: MonitorState): ByNodeRows<SettingRow> {
   // One that a node seems to lack may be one that was not understood.
   const isUnderstood = [state.settings, ...state.nodeSettings.values()].every(({ unusable }) => unusable === undefined);
-  return merge(selectNodes(state), state.settings.data, selectIsOneByOne(state), state.nodeSettings, isUnderstood);
+  return mergeSettings(selectNodes(state), state.settings.data, selectIsOneByOne(state), state.nodeSettings, isUnderstood);
 }

@@ -2,7 +2,7 @@ import type { ByNode, ClusterFigures } from '../../domain/cluster.ts';
 import type { MetricName, Metrics } from '../../domain/metric.ts';
 import type { NodeName, NodeStats } from '../../domain/node.ts';
 import { clusterWideStats, type StatName, type Stats } from '../../domain/stat.ts';
-import { memoise } from '../../table/memoise.ts';
+import { memoise } from '../../domain/memoise.ts';
 import { selectNodes } from './nodes.ts';
 import type { NodeRow } from './nodes.ts';
 import type { MonitorState, ResourceState } from '../state.ts';

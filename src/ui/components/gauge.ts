@@ -1,4 +1,4 @@
-import { formatShare, unknownText } from '../format.ts';
+import { formatShare, unknownText } from '../../terminal/format.ts';
 import { gaugeParts, glyphs } from '../../terminal/glyphs.ts';
 import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
@@ -22,15 +22,15 @@ const roleOf = (share: number, thresholds: Thresholds): Role => {
   return share >= thresholds.warning ? 'warning' : 'ok';
 };
 
-const eighths = 8;
+const gaugeEighths = 8;
 
 const barText = (share: number, width: number): readonly [SafeText, SafeText] => {
   // Something is never drawn as nothing, and not quite all never as all.
   const least = share > 0 ? 1 : 0;
-  const most = share < 1 ? width * eighths - 1 : width * eighths;
-  const filled = Math.max(least, Math.min(most, Math.round(share * width * eighths)));
-  const full = Math.floor(filled / eighths);
-  const part = gaugeParts[(filled % eighths) - 1] ?? safe``;
+  const most = share < 1 ? width * gaugeEighths - 1 : width * gaugeEighths;
+  const filled = Math.max(least, Math.min(most, Math.round(share * width * gaugeEighths)));
+  const full = Math.floor(filled / gaugeEighths);
+  const part = gaugeParts[(filled % gaugeEighths) - 1] ?? safe``;
   const empty = width - full - (part === '' ? 0 : 1);
   return [trusted(`${glyphs.gaugeFull.repeat(full)}${part}`), trusted(glyphs.gaugeEmpty.repeat(Math.max(0, empty)))];
 };

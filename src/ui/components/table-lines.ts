@@ -1,4 +1,4 @@
-import { formatCount, unknownText } from '../format.ts';
+import { formatCount, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { type SafeText, joinSafe, safe, spaces, trusted } from '../../terminal/safe-text.ts';
 import type { Sort } from '../sort-order.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { unknownText } from '../format.ts';
+import { unknownText } from '../../terminal/format.ts';
 import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
 import { type TextField, aroundCursor, splitCharacters } from '../../terminal/text-field.ts';
 import { useTheme } from '../theme-context.ts';

@@ -3,7 +3,7 @@ import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { disconnectClient, disconnectSession } from '../../actions/clients.ts';
 import type { Action } from '../../actions/action.ts';
 import { placesLeft } from '../../actions/bulk.ts';
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
 import { useTheme } from '../theme-context.ts';
 import type { Ask, AskRequest, BulkDisconnectRequest } from './ask.ts';

@@ -2,7 +2,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { type BulkTarget, defaultPerSecond, paces, previewBulk } from '../../actions/bulk.ts';
 import { clientIdOf } from '../../actions/targets.ts';
-import { compareNatural } from '../../table/natural-order.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
 import { createConnectionJoin } from '../../monitor/scan/session-connection.ts';
 import { unknownRates } from '../../monitor/history/session-rates.ts';
 import type { MonitorState, ScanState } from '../../monitor/state.ts';

@@ -1,6 +1,6 @@
 import { placesLeft, skippedBy } from '../../actions/bulk.ts';
 import type { BulkFailure, BulkPreview, BulkProgress } from '../../actions/bulk.ts';
-import { formatCount, formatDuration, loadingText, unknownText } from '../format.ts';
+import { formatCount, formatDuration, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { type SafeText, escapeText, joinSafe, safe, spaces } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';

@@ -4,7 +4,7 @@ import type { Subscription } from '../../domain/subscription.ts';
 import { type Subscriber, clientIdOf } from '../../actions/targets.ts';
 import { hasRefusedWildcards } from '../../actions/messages.ts';
 import type { Monitor } from '../../monitor/state.ts';
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { safe } from '../../terminal/safe-text.ts';
 import { useTheme } from '../theme-context.ts';

@@ -3,7 +3,7 @@ import type { Qos, Subscription } from '../../domain/subscription.ts';
 import { clearAclCache, disconnectClient } from '../../actions/clients.ts';
 import { findSubscription, subscribeFor, unsubscribeFor } from '../../actions/messages.ts';
 import { type Subscriber, clientIdOf } from '../../actions/targets.ts';
-import { formatBrokerTime, formatCount, formatText } from '../format.ts';
+import { formatBrokerTime, formatCount, formatText } from '../../terminal/format.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
 import { clientAddress } from '../screens/clients/columns.ts';
 import { cutText } from '../../terminal/text-width.ts';

@@ -1,4 +1,4 @@
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { type SafeText, safe, spaces } from '../../terminal/safe-text.ts';
 import { type TextField, hideTyped } from '../../terminal/text-field.ts';

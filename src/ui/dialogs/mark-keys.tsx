@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import type { BulkTarget } from '../../actions/bulk.ts';
 import type { Monitor } from '../../monitor/state.ts';
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
 import type { Span } from '../../terminal/line.ts';

@@ -2,7 +2,7 @@ import { useCallback, type ReactNode } from 'react';
 import type { Action, ActionResult, Outcome } from '../../actions/action.ts';
 import { countUrls, describeResult, describeUrl } from '../../actions/describe.ts';
 import type { ActionRecord, Monitor, MonitorState } from '../../monitor/state.ts';
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';

@@ -1,7 +1,7 @@
 import type { Qos } from '../../domain/subscription.ts';
 import { publishMessage } from '../../actions/messages.ts';
 import { problemOfTopic } from '../../actions/topics.ts';
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { useConfirmKeys } from '../hooks/use-confirm-keys.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useTop } from '../hooks/use-scroll.ts';

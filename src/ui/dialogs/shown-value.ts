@@ -1,6 +1,6 @@
 import { type PluginSetting, isUnset } from '../../domain/setting.ts';
 import { disclose } from '../../actions/secret.ts';
-import { unknownText } from '../format.ts';
+import { unknownText } from '../../terminal/format.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 

@@ -6,7 +6,7 @@ import { isAsked, isWaitingFor } from '../../monitor/select/freshness.ts';
 import { selectCurrentRate, selectSpark } from '../../monitor/select/sparkline.ts';
 import type { Monitor, MonitorState, ResourceName } from '../../monitor/state.ts';
 import { exposureTexts } from './exposure.ts';
-import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../format.ts';
+import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs, rule } from '../../terminal/glyphs.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { ageSeconds } from '../../monitor/select/memo.ts';
-import { formatBytes, formatCount, formatDuration, formatElapsed } from '../format.ts';
+import { formatBytes, formatCount, formatDuration, formatElapsed } from '../../terminal/format.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, wholeState } from '../hooks/use-store.ts';
 import { allBindings } from '../keys/keymap.ts';

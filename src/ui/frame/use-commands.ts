@@ -3,7 +3,7 @@ import type { Monitor } from '../../monitor/state.ts';
 import type { CommandOf } from '../keys/keymap.ts';
 import type { NavigationAction, TabId } from '../navigation.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { formatSeconds } from '../format.ts';
+import { formatSeconds } from '../../terminal/format.ts';
 import { useSuspend } from '../hooks/use-suspend.ts';
 
 export interface CommandsOptions {

@@ -1,5 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
-import { loadingText, unknownText } from '../format.ts';
+import { loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';

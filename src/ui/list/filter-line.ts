@@ -1,4 +1,4 @@
-import { formatCount, unknownText } from '../format.ts';
+import { formatCount, unknownText } from '../../terminal/format.ts';
 import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
 import type { TextField } from '../../terminal/text-field.ts';
 import { cutText, fit, widthOf } from '../../terminal/text-width.ts';

@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import { type Group, type Grouping, groupRows } from '../../table/grouping.ts';
-import { formatCount, formatPercent, formatProtocolVersion } from '../format.ts';
+import { formatCount, formatPercent, formatProtocolVersion } from '../../terminal/format.ts';
 import { useListMemory } from './list-memory.ts';
 import { createListState } from './list-state.ts';
 import { useKeys } from '../keys/use-keys.ts';

@@ -4,7 +4,7 @@ import { parseFilter } from '../../table/filter.ts';
 import type { FigureUnit } from '../../table/filter-figure.ts';
 import { createHeldOrder } from '../../table/held-order.ts';
 import type { CellValue } from '../../table/sortable-column.ts';
-import { doInSlices } from '../../table/steps.ts';
+import { doInSlices } from '../../domain/steps.ts';
 import { createTableView } from '../../table/table-view.ts';
 import { idsOf } from './list-state.ts';
 import { useCopy } from '../hooks/use-copy.ts';

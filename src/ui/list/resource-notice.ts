@@ -1,4 +1,4 @@
-import { formatAge, formatDuration } from '../format.ts';
+import { formatAge, formatDuration } from '../../terminal/format.ts';
 import { unusableText } from '../../monitor/scan/left-out.ts';
 import type { ResourceState } from '../../monitor/state.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';

@@ -2,7 +2,7 @@ import type { NodeName } from '../../domain/node.ts';
 import { cutText } from '../../monitor/scan/left-out.ts';
 import { restFactor } from '../../monitor/scan/scan.ts';
 import { type ScanCoverage, type ScanState, wholeCluster } from '../../monitor/state.ts';
-import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../format.ts';
+import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../../terminal/format.ts';
 import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Span } from '../../terminal/line.ts';

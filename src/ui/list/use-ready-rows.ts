@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { doInSlices } from '../../table/steps.ts';
+import { doInSlices } from '../../domain/steps.ts';
 import type { TableQuery, TableView } from '../../table/table-view.ts';
 
 /** Rows of this many are put in order before they are shown; fewer take no longer than a drawing. */

@@ -3,7 +3,7 @@ import { isWhole } from '../../monitor/scan/left-out.ts';
 import { selectLastReadMs } from '../../monitor/select/freshness.ts';
 import { selectNodes } from '../../monitor/select/memo.ts';
 import type { ScanState } from '../../monitor/state.ts';
-import { formatAge, formatCount } from '../format.ts';
+import { formatAge, formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useWatch } from '../hooks/use-resource.ts';

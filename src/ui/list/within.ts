@@ -1,4 +1,4 @@
-import { formatClock, formatCount, formatProtocolVersion, unknownText } from '../format.ts';
+import { formatClock, formatCount, formatProtocolVersion, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { type GroupingId, type Place, type Within, withinName } from '../navigation.ts';
 import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { generate } from 'mqtt-packet';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
-import { Message } from '../../../src/broker/message.ts';
+import { Message } from '../../../src/broker/engine/message.ts';
 import { connectPacket, RawClient } from '../support.ts';
 import { copyFolder, nodeName, openApi, publish } from './journal-support.ts';
 import { makeFolder, password, portAt, startBroker } from './support.ts';

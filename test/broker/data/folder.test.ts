@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openBrokerData } from '../../../src/broker/data/broker-data.ts';
 import { DataError, reasonOf } from '../../../src/broker/data/data-error.ts';
-import { Message } from '../../../src/broker/message.ts';
+import { Message } from '../../../src/broker/engine/message.ts';
 import { makeFolder, readKept, startBroker } from './support.ts';
 
 const header = (name: string, records: number, version = 1): string => JSON.stringify({ brokertop: name, version, records });

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { Fields } from '../../../src/broker/data/fields.ts';
 import { decodeMessage, encodeMessage } from '../../../src/broker/data/message-codec.ts';
 import { encodeSessionChange, ReplayedSession } from '../../../src/broker/data/session-replay.ts';
-import { Message } from '../../../src/broker/message.ts';
-import type { Recorder } from '../../../src/broker/recorder.ts';
+import { Message } from '../../../src/broker/engine/message.ts';
+import type { Recorder } from '../../../src/broker/data/recorder.ts';
 import { Session, type SessionState } from '../../../src/broker/sessions/session.ts';
-import { defaultSettings } from '../../../src/broker/settings.ts';
+import { defaultSettings } from '../../../src/broker/management/settings.ts';
 
 /** What may happen to a session; `n` chooses among packet ids, topics and the like. */
 const steps = fc.array(fc.tuple(fc.constantFrom(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createBrokerApi } from '../../../src/broker/broker-api.ts';
-import { AccessRules } from '../../../src/broker/access-rules.ts';
+import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
+import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
 import { createAuthHttp } from '../../../src/broker/plugins/auth-http.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
 import { readTemplate } from '../../../src/broker/plugins/http-template.ts';

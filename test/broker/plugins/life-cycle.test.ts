@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { AccessRules } from '../../../src/broker/access-rules.ts';
-import { createPluginApi } from '../../../src/broker/plugin-api.ts';
+import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
+import { createPluginApi } from '../../../src/broker/management/plugin-api.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
 import { PluginError, type PluginDefinition } from '../../../src/broker/plugins/plugin.ts';
 import { StateError, type PersistentState } from '../../../src/broker/data/persistent-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBrokerApi } from '../../../src/broker/broker-api.ts';
+import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { one, portOf, publish, startOperated, subscribe, two } from '../operator-support.ts';
 import { nodeAt, RawClient } from '../support.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Packet } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { AccessRules } from '../../../src/broker/access-rules.ts';
+import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
 import { createWebHook } from '../../../src/broker/plugins/web-hook.ts';
 import { one, portOf, publish, startOperated, startService, subscribe, two, type Asked, type Service } from '../operator-support.ts';

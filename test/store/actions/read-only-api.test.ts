@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ReadOnlyError } from '../../../src/api/errors.ts';
-import { readOnlyApi } from '../../../src/actions/read-only-api.ts';
+import { readOnlyApi } from '../../../src/api/read-only-api.ts';
 import { createFakeApi } from '../fake-api.ts';
 import { capabilitiesOfB } from './support.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { TimeoutError } from '../../../src/api/connection-errors.ts';
 import { UnauthorizedError } from '../../../src/api/errors.ts';
 import type { MonitorState, Watched } from '../../../src/monitor/state.ts';
-import { own, theirs } from '../../../src/table/text-part.ts';
+import { own, theirs } from '../../../src/domain/text-part.ts';
 import type { Finding } from '../../../src/triage/check.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
 import { selectRateSeries } from '../../../src/monitor/select/memo.ts';

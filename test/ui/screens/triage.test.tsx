@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
-import { own, theirs } from '../../../src/table/text-part.ts';
+import { own, theirs } from '../../../src/domain/text-part.ts';
 import type { Finding } from '../../../src/triage/check.ts';
 import { initialState } from '../../../src/monitor/store.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { formatCount } from '../../../src/ui/format.ts';
+import { formatCount } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { Column } from '../../../src/ui/components/column.ts';
 import { noChoice } from '../../../src/ui/components/column-choice.ts';

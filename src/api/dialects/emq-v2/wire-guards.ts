@@ -16,7 +16,7 @@ function isFlag(value: unknown): boolean {
   return typeof value === 'boolean' || value === undefined || value === null;
 }
 
-function isCount(value: unknown): boolean {
+function isGuardedCount(value: unknown): boolean {
   return typeof value === 'number' ? Number.isFinite(value) : value === undefined || value === null || value === unknownText;
 }
 
@@ -25,10 +25,10 @@ export const isWireClient: Guard<WireClient> = (raw): raw is Raw & WireClient =>
   typeof raw['client_id'] === 'string'
   && isText(raw['username'])
   && isText(raw['ipaddress'])
-  && isCount(raw['port'])
+  && isGuardedCount(raw['port'])
   && isFlag(raw['clean_sess'])
-  && isCount(raw['proto_ver'])
-  && isCount(raw['keepalive'])
+  && isGuardedCount(raw['proto_ver'])
+  && isGuardedCount(raw['keepalive'])
   && isText(raw['connected_at']);
 
 /** §2.5 */
@@ -36,24 +36,24 @@ export const isWireSession: Guard<WireSession> = (raw): raw is Raw & WireSession
   typeof raw['client_id'] === 'string'
   && isFlag(raw['clean_sess'])
   && isText(raw['created_at'])
-  && isCount(raw['max_inflight'])
-  && isCount(raw['inflight_queue'])
-  && isCount(raw['message_queue'])
-  && isCount(raw['message_dropped'])
-  && isCount(raw['awaiting_rel'])
-  && isCount(raw['awaiting_ack'])
-  && isCount(raw['awaiting_comp'])
-  && isCount(raw['subscriptions'])
-  && isCount(raw['inflight_len'])
-  && isCount(raw['mqueue_len'])
-  && isCount(raw['mqueue_dropped'])
-  && isCount(raw['awaiting_rel_len'])
-  && isCount(raw['deliver_msg'])
-  && isCount(raw['enqueue_msg']);
+  && isGuardedCount(raw['max_inflight'])
+  && isGuardedCount(raw['inflight_queue'])
+  && isGuardedCount(raw['message_queue'])
+  && isGuardedCount(raw['message_dropped'])
+  && isGuardedCount(raw['awaiting_rel'])
+  && isGuardedCount(raw['awaiting_ack'])
+  && isGuardedCount(raw['awaiting_comp'])
+  && isGuardedCount(raw['subscriptions'])
+  && isGuardedCount(raw['inflight_len'])
+  && isGuardedCount(raw['mqueue_len'])
+  && isGuardedCount(raw['mqueue_dropped'])
+  && isGuardedCount(raw['awaiting_rel_len'])
+  && isGuardedCount(raw['deliver_msg'])
+  && isGuardedCount(raw['enqueue_msg']);
 
 /** §2.6 */
 export const isWireSubscription: Guard<WireSubscription> = (raw): raw is Raw & WireSubscription =>
-  typeof raw['client_id'] === 'string' && typeof raw['topic'] === 'string' && isCount(raw['qos']);
+  typeof raw['client_id'] === 'string' && typeof raw['topic'] === 'string' && isGuardedCount(raw['qos']);
 
 /** §2.7 */
 export const isWireRoute: Guard<WireRoute> = (raw): raw is Raw & WireRoute =>

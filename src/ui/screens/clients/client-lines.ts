@@ -3,7 +3,7 @@ import type { BrokerSeconds } from '../../../domain/node.ts';
 import { type Session, hasCounters } from '../../../domain/session.ts';
 import type { Subscription } from '../../../domain/subscription.ts';
 import type { ClientDetail } from '../../../monitor/state.ts';
-import { formatAge, formatBrokerTime, formatCount, formatDuration, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../../format.ts';
+import { formatAge, formatBrokerTime, formatCount, formatDuration, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../../terminal/text-width.ts';

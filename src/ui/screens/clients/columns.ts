@@ -1,6 +1,6 @@
 import type { Client } from '../../../domain/client.ts';
 import { hostPort } from '../../../domain/host-port.ts';
-import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatText, formatYesNo, unknownText } from '../../format.ts';
+import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import type { BrokerClocks } from '../broker-clocks.ts';
 import type { ListColumn } from '../../list/list-screen.tsx';

@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
-import { compareNatural } from '../../../table/natural-order.ts';
+import { compareNatural } from '../../../domain/natural-order.ts';
 import { selectFreshness, selectListeners, type ListenerRow } from '../../../monitor/select/memo.ts';
-import { formatCountIn } from '../../format.ts';
+import { formatCountIn } from '../../../terminal/format.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useResource } from '../../hooks/use-resource.ts';
 import { useStore } from '../../hooks/use-store.ts';

@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import { alarmWatches } from '../../../monitor/polling/alarms.ts';
 import type { ActionRecord, LogEntry, MonitorState } from '../../../monitor/state.ts';
-import { formatClock, formatCount } from '../../format.ts';
+import { formatClock, formatCount } from '../../../terminal/format.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { useScroll } from '../../hooks/use-scroll.ts';
 import { useStore } from '../../hooks/use-store.ts';

@@ -1,6 +1,6 @@
 import type { NodeName } from '../../../domain/node.ts';
 import type { MetricSource } from '../../../monitor/select/metric-source.ts';
-import { formatCount, formatDuration, loadingText } from '../../format.ts';
+import { formatCount, formatDuration, loadingText } from '../../../terminal/format.ts';
 import { type SafeText, joinSafe, safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { type SpanRow, titleRow } from '../blocks.ts';

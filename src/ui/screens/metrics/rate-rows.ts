@@ -1,7 +1,7 @@
 import type { MetricName } from '../../../domain/metric.ts';
 import type { RatePoint } from '../../../monitor/history/rates.ts';
 import { selectCurrentRate, selectSpark } from '../../../monitor/select/sparkline.ts';
-import { formatBytesRate, formatDuration, formatRate, loadingText, unknownText } from '../../format.ts';
+import { formatBytesRate, formatDuration, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import { graph } from '../../../terminal/sparkline.ts';

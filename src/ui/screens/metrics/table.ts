@@ -3,7 +3,7 @@ import { isGauge } from '../../../monitor/history/history.ts';
 import type { RatePoint } from '../../../monitor/history/rates.ts';
 import { selectCurrentRate, selectSpark } from '../../../monitor/select/sparkline.ts';
 import type { Total } from '../../../monitor/select/memo.ts';
-import { formatDuration, loadingText, unknownText } from '../../format.ts';
+import { formatDuration, loadingText, unknownText } from '../../../terminal/format.ts';
 import { type SafeText, safe, trusted } from '../../../terminal/safe-text.ts';
 import type { Column } from '../../components/column.ts';
 import { sparkline } from '../../../terminal/sparkline.ts';

@@ -1,6 +1,6 @@
 import { type NodeRow, asLastKnown } from '../../../monitor/select/memo.ts';
 import type { LastKnown } from '../../../monitor/state.ts';
-import { formatAge, formatBrokerTime, formatBytes, formatCountIn, formatDuration, formatLoad, formatText } from '../../format.ts';
+import { formatAge, formatBrokerTime, formatBytes, formatCountIn, formatDuration, formatLoad, formatText } from '../../../terminal/format.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { roomiest } from '../../../terminal/text-width.ts';
 import type { CellContext } from '../../components/column.ts';

@@ -3,7 +3,7 @@ import { selectLastReadMs } from '../../../monitor/select/freshness.ts';
 import { selectMetricSource } from '../../../monitor/select/metric-source.ts';
 import { asLastKnown, listenersOf, selectBrokerClock, selectFreshness, selectSecondsSinceRead, selectListeners, selectNodes, selectRateSeries } from '../../../monitor/select/memo.ts';
 import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
-import { formatAge, formatDuration } from '../../format.ts';
+import { formatAge, formatDuration } from '../../../terminal/format.ts';
 import { type SafeText, joinSafe, safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { type SpanRow, asStale, besides, blankRow, titleRow } from '../blocks.ts';

@@ -3,7 +3,7 @@ import type { Gauge, ListenerRow, NodeRow } from '../../../monitor/select/memo.t
 import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
 import {
   formatBrokerTime, formatBytes, formatCount, formatDuration, formatLeastShare, formatLoad, formatText, loadingText, unknownText,
-} from '../../format.ts';
+} from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';

@@ -1,5 +1,5 @@
 import type { NodeRow } from '../../../monitor/select/memo.ts';
-import { formatAge, formatDuration } from '../../format.ts';
+import { formatAge, formatDuration } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';

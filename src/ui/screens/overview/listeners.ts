@@ -1,6 +1,6 @@
 import type { ListenerRow } from '../../../monitor/select/memo.ts';
 import { thresholds } from '../../../triage/thresholds.ts';
-import { formatAge, formatCount, formatCountIn } from '../../format.ts';
+import { formatAge, formatCount, formatCountIn } from '../../../terminal/format.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';

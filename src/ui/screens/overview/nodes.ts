@@ -1,7 +1,7 @@
 import { type Gauge, type NodeRow, gauge, lastClients } from '../../../monitor/select/memo.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { thresholds } from '../../../triage/thresholds.ts';
-import { formatBytes, formatCount, formatCountIn, formatDuration, formatLeastShare, formatLoad, loadingText } from '../../format.ts';
+import { formatBytes, formatCount, formatCountIn, formatDuration, formatLeastShare, formatLoad, loadingText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../triage/check.ts';
 import type { Standing } from '../../../triage/standing.ts';
-import { formatCount } from '../../format.ts';
+import { formatCount } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { widthOf } from '../../../terminal/text-width.ts';

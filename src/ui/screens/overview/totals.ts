@@ -1,7 +1,7 @@
 import { type StatName, statNames } from '../../../domain/stat.ts';
 import type { Maximum } from '../../../monitor/select/maxima.ts';
 import type { Total } from '../../../monitor/select/memo.ts';
-import { formatCountIn, formatDelta, loadingText, unknownText } from '../../format.ts';
+import { formatCountIn, formatDelta, loadingText, unknownText } from '../../../terminal/format.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import { type SpanRow, fitSpans, titleRow } from '../blocks.ts';

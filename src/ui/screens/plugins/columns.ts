@@ -1,7 +1,7 @@
 import type { NodeName } from '../../../domain/node.ts';
 import type { Plugin } from '../../../domain/plugin.ts';
 import type { PluginRow } from '../../../monitor/select/plugins.ts';
-import { formatText, unknownText } from '../../format.ts';
+import { formatText, unknownText } from '../../../terminal/format.ts';
 import { activitySign, activityText } from './words.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { roomiest } from '../../../terminal/text-width.ts';

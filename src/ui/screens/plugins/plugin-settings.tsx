@@ -9,7 +9,7 @@ import { useAsk } from '../../dialogs/ask.ts';
 import { useAskOrSay } from '../../dialogs/asked.ts';
 import { askForPluginSettings } from '../../dialogs/plugin-settings-request.ts';
 import { shownPluginValue } from '../../dialogs/shown-value.ts';
-import { unknownText } from '../../format.ts';
+import { unknownText } from '../../../terminal/format.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { useStore } from '../../hooks/use-store.ts';
 import { useWatches } from '../../hooks/use-watches.ts';

@@ -1,7 +1,7 @@
 import type { NodeName } from '../../../domain/node.ts';
 import type { Route } from '../../../domain/route.ts';
-import { memoise } from '../../../table/memoise.ts';
-import { compareNatural } from '../../../table/natural-order.ts';
+import { memoise } from '../../../domain/memoise.ts';
+import { compareNatural } from '../../../domain/natural-order.ts';
 import { routeIdentity } from '../../../monitor/scan/route-scan.ts';
 
 /** A topic filter with all nodes that have subscribers for it. */

@@ -1,5 +1,5 @@
-import { memoise } from '../../../table/memoise.ts';
-import { compareNatural } from '../../../table/natural-order.ts';
+import { memoise } from '../../../domain/memoise.ts';
+import { compareNatural } from '../../../domain/natural-order.ts';
 import type { TopicRoutes } from './rows.ts';
 
 /** A topic filter, or a level of topics that has more below it. */

@@ -1,6 +1,6 @@
 import type { Session } from '../../../domain/session.ts';
 import type { SessionRates, SessionRow } from '../../../monitor/history/session-rates.ts';
-import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../../format.ts';
+import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import type { BrokerClocks } from '../broker-clocks.ts';
 import { orRaw } from '../clients/columns.ts';

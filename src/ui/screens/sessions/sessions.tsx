@@ -11,7 +11,7 @@ import { useStore } from '../../hooks/use-store.ts';
 import { useWatches } from '../../hooks/use-watches.ts';
 import { placeKey } from '../../navigation.ts';
 import { joinSafe, safe } from '../../../terminal/safe-text.ts';
-import { compareNatural } from '../../../table/natural-order.ts';
+import { compareNatural } from '../../../domain/natural-order.ts';
 import { useTheme } from '../../theme-context.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Span } from '../../../terminal/line.ts';

@@ -3,7 +3,7 @@ import type { Setting } from '../../../domain/setting.ts';
 import type { SettingRow } from '../../../monitor/select/settings.ts';
 import { shownValue } from '../../dialogs/shown-value.ts';
 import { disclose } from '../../../actions/secret.ts';
-import { formatText, unknownText } from '../../format.ts';
+import { formatText, unknownText } from '../../../terminal/format.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { type ByNodeData, type NodeCells, nodeColumnsOf } from '../../list/by-node-columns.ts';

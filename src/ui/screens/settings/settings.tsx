@@ -9,7 +9,7 @@ import { useKeys } from '../../keys/use-keys.ts';
 import { useNodeCursor } from '../../hooks/use-node-cursor.ts';
 import { useStore } from '../../hooks/use-store.ts';
 import { useWatches } from '../../hooks/use-watches.ts';
-import { formatAge, formatText, unknownText } from '../../format.ts';
+import { formatAge, formatText, unknownText } from '../../../terminal/format.ts';
 import { placeKey } from '../../navigation.ts';
 import { joinSafe, safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../theme-context.ts';

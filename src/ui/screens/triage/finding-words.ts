@@ -1,7 +1,7 @@
-import type { TextPart } from '../../../table/text-part.ts';
+import type { TextPart } from '../../../domain/text-part.ts';
 import type { CheckId, Finding } from '../../../triage/check.ts';
 import type { Standing } from '../../../triage/standing.ts';
-import { formatAge, formatCount, formatDuration } from '../../format.ts';
+import { formatAge, formatCount, formatDuration } from '../../../terminal/format.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 

@@ -1,8 +1,8 @@
 import { checkTitles, verdictOf } from '../../../triage/check.ts';
 import type { CheckResult, Finding, Jump } from '../../../triage/check.ts';
 import type { TriageReport } from '../../../triage/triage.ts';
-import type { TextPart } from '../../../table/text-part.ts';
-import { formatCount } from '../../format.ts';
+import type { TextPart } from '../../../domain/text-part.ts';
+import { formatCount } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { type SafeText, joinSafe, safe, spaces, trusted } from '../../../terminal/safe-text.ts';
 import { positionText, windowOf } from '../../text-window.ts';

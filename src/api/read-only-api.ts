@@ -1,0 +1,79 @@
+import { ReadOnlyError } from './errors.ts';
+import type { ManagementApi } from './management-api.ts';
+
+/** What each writing call does, for the error. Checking a password changes nothing, but is a POST like the others. */
+const writing = {
+  disconnectClient: 'disconnect a client',
+  clearAclCache: 'clear an ACL cache',
+  subscribe: 'subscribe for a client',
+  unsubscribe: 'unsubscribe for a client',
+  publish: 'publish a message',
+  startPlugin: 'start a plugin',
+  stopPlugin: 'stop a plugin',
+  changeSetting: 'change a setting',
+  replacePluginSettings: 'change the settings of a plugin',
+  addUser: 'add a user',
+  changeUserTags: 'change the tags of a user',
+  deleteUser: 'delete a user',
+  checkCredentials: 'check a password',
+  changePassword: 'change a password',
+} as const satisfies Partial<Record<keyof ManagementApi, string>>;
+
+type Writing = keyof typeof writing;
+
+/** A port without a single call that is not a plain read: whatever asks it, nothing but GET goes out. */
+export function readOnlyApi(api: ManagementApi): ManagementApi {
+  const refuse = (call: Writing) => (): Promise<never> => Promise.reject(new ReadOnlyError(writing[call]));
+  const at = api.at?.bind(api);
+  // Written out, not copied: a call that the port gains later does not compile until somebody has said which kind it is.
+  return {
+    get capabilities() { return api.capabilities; },
+    get variantDoubt() { return api.variantDoubt; },
+    get receivedBytes() { return api.receivedBytes; },
+    get waitedMs() { return api.waitedMs; },
+    get urls() { return api.urls; },
+    get servingUrl() { return api.servingUrl; },
+    ...(at !== undefined && { at: (url: string) => readOnlyApi(at(url)) }),
+    listNodes: (options) => api.listNodes(options),
+    getNode: (node, options) => api.getNode(node, options),
+    listNodeStats: (options) => api.listNodeStats(options),
+    getNodeStats: (node, options) => api.getNodeStats(node, options),
+    listListeners: (options) => api.listListeners(options),
+    getListeners: (node, options) => api.getListeners(node, options),
+    listMetrics: (options) => api.listMetrics(options),
+    getMetrics: (node, options) => api.getMetrics(node, options),
+    listStats: (options) => api.listStats(options),
+    getStats: (node, options) => api.getStats(node, options),
+    listClients: (node, page, options) => api.listClients(node, page, options),
+    getNodeClient: (node, id, options) => api.getNodeClient(node, id, options),
+    getClient: (id, options) => api.getClient(id, options),
+    listSessions: (node, page, options) => api.listSessions(node, page, options),
+    getNodeSession: (node, id, options) => api.getNodeSession(node, id, options),
+    getSession: (id, options) => api.getSession(id, options),
+    listSubscriptions: (node, page, options) => api.listSubscriptions(node, page, options),
+    getNodeSubscriptions: (node, id, options) => api.getNodeSubscriptions(node, id, options),
+    getSubscriptions: (id, options) => api.getSubscriptions(id, options),
+    listRoutes: (page, options) => api.listRoutes(page, options),
+    getRoutes: (topic, options) => api.getRoutes(topic, options),
+    listPlugins: (node, options) => api.listPlugins(node, options),
+    listSettings: (options) => api.listSettings(options),
+    getSettings: (node, options) => api.getSettings(node, options),
+    getPluginSettings: (node, plugin, options) => api.getPluginSettings(node, plugin, options),
+    ...(api.listAlarms && { listAlarms: api.listAlarms.bind(api) }),
+    listUsers: (options) => api.listUsers(options),
+    disconnectClient: refuse('disconnectClient'),
+    clearAclCache: refuse('clearAclCache'),
+    subscribe: refuse('subscribe'),
+    unsubscribe: refuse('unsubscribe'),
+    publish: refuse('publish'),
+    startPlugin: refuse('startPlugin'),
+    stopPlugin: refuse('stopPlugin'),
+    changeSetting: refuse('changeSetting'),
+    replacePluginSettings: refuse('replacePluginSettings'),
+    addUser: refuse('addUser'),
+    changeUserTags: refuse('changeUserTags'),
+    deleteUser: refuse('deleteUser'),
+    checkCredentials: refuse('checkCredentials'),
+    changePassword: refuse('changePassword'),
+  };
+}

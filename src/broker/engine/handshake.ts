@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import type { IConnectPacket } from 'mqtt-packet';
+import type { Client } from '../../domain/client.ts';
+import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
+import type { Access } from './access.ts';
+import { ProtocolError } from './codec.ts';
+import type { AuthenticateResult, BrokerHooks, ClientIdentity, ConnectRequest } from './hooks.ts';
+import { Message } from './message.ts';
+import type { BrokerSettings } from '../management/settings.ts';
+import { isValidTopic } from './topics.ts';
+import type { Transport } from './transport.ts';
+
+/** What a client that passed the handshake brought. */
+export interface Admitted {
+  readonly identity: ClientIdentity;
+  readonly access: Access;
+  readonly will: Message | undefined;
+  readonly keepaliveSeconds: number;
+  readonly connectedAt: BrokerSeconds;
+}
+
+/** The client as the management interface shows it (§2.4). */
+export function describeAdmitted({ identity, keepaliveSeconds, connectedAt }: Admitted): Client {
+  return { ...identity, keepaliveSeconds, connectedAt, unparsed: {} };
+}
+
+/** Answers to a CONNECT (3.1.1, table 3.1). */
+export const connackCodes = { accepted: 0, badProtocol: 1, badClientId: 2, unavailable: 3, badCredentials: 4, notAuthorized: 5 } as const;
+
+const levels: Readonly<Record<string, number>> = { MQIsdp: 3, MQTT: 4 };
+
+/** Whether a protocol is spoken here; `undefined` when it is none of MQTT at all. Bridges' private levels are not. */
+export function isKnownProtocol(name: string, level: number): boolean | undefined {
+  const known = levels[name];
+  return known === undefined ? undefined : known === level;
+}
+
+/** Most bytes that a CONNECT may have: the client id, and room for user name, password and will. */
+export function maxConnectBytes({ maxClientIdLength, maxPacketSize }: BrokerSettings): number {
+  // One character of the id is at most three bytes.
+  return Math.min(maxPacketSize, 16 * 1024 + 3 * maxClientIdLength);
+}
+
+/** The client of a CONNECT, or the code that refuses it. An empty id is replaced by a made one where MQTT allows that. */
+export function identify(
+  packet: IConnectPacket,
+  transport: Transport,
+  node: NodeName,
+  settings: BrokerSettings,
+): ConnectRequest | typeof connackCodes.badClientId {
+  const protocolVersion = packet.protocolVersion ?? 4;
+  const cleanSession = packet.clean ?? true;
+  let { clientId } = packet;
+  if (clientId === '') {
+    if (!cleanSession || protocolVersion < 4) return connackCodes.badClientId;
+    clientId = `auto-${randomBytes(8).toString('hex')}`;
+  }
+  if (clientId.length > settings.maxClientIdLength) return connackCodes.badClientId;
+  const { ipAddress, port } = transport;
+  return {
+    clientId, username: packet.username, password: packet.password, ipAddress, port, protocolVersion, cleanSession, node,
+  };
+}
+
+/** The will of a CONNECT. Throws `ProtocolError` when nobody could publish to its topic. */
+export function readWill(packet: IConnectPacket, settings: BrokerSettings): Message | undefined {
+  const { will, clientId } = packet;
+  if (will === undefined) return undefined;
+  if (!isValidTopic(will.topic, settings.maxTopicLevels)) throw new ProtocolError('malformed', 'will with an invalid topic');
+  return new Message({
+    topic: will.topic,
+    payload: Buffer.from(will.payload),
+    qos: will.qos ?? 0,
+    retain: will.retain ?? false,
+    publisher: clientId,
+  });
+}
+
+/** Asks the hook, and the setting where it does not decide. */
+export function authenticate(
+  request: ConnectRequest,
+  hooks: BrokerHooks,
+  settings: BrokerSettings,
+): number | Promise<number> {
+  const decide = (result: AuthenticateResult): number => {
+    if (result === 'accept') return connackCodes.accepted;
+    if (result === 'bad-credentials') return connackCodes.badCredentials;
+    if (result === 'not-authorized') return connackCodes.notAuthorized;
+    if (settings.allowAnonymous) return connackCodes.accepted;
+    return request.username === undefined ? connackCodes.notAuthorized : connackCodes.badCredentials;
+  };
+  if (hooks.authenticate === undefined) return decide('ignore');
+  try {
+    const result = hooks.authenticate(request);
+    if (!(result instanceof Promise)) return decide(result);
+    return result.then(decide, () => connackCodes.notAuthorized);
+  } catch {
+    return connackCodes.notAuthorized;
+  }
+}
+
+/** The request without its password, for everything after authentication. */
+export function withoutPassword(request: ConnectRequest): ClientIdentity {
+  const { clientId, username, ipAddress, port, protocolVersion, cleanSession, node } = request;
+  return { clientId, username, ipAddress, port, protocolVersion, cleanSession, node };
+}

@@ -1,0 +1,64 @@
+import type { Qos } from '../../domain/subscription.ts';
+import { encodePublish } from './codec.ts';
+
+interface MessageInit {
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: Qos;
+  readonly retain: boolean;
+  /** The client in whose name it was published. */
+  readonly publisher: string;
+}
+
+/** What a message takes beside topic and payload. */
+const overheadBytes = 128;
+
+/** A published message. The object is shared by all sessions that it is delivered to. */
+export class Message {
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: Qos;
+  /** The RETAIN flag that it was published with. */
+  readonly retain: boolean;
+  readonly publisher: string;
+  #plainFrame: Buffer | undefined;
+
+  constructor(init: MessageInit) {
+    this.topic = init.topic;
+    this.payload = init.payload;
+    this.qos = init.qos;
+    this.retain = init.retain;
+    this.publisher = init.publisher;
+  }
+
+  /** About what it takes of the memory. */
+  get keptBytes(): number {
+    return this.payload.length + 2 * this.topic.length + overheadBytes;
+  }
+
+  /** Size of the PUBLISH packet of its QoS. */
+  get packetBytes(): number {
+    return this.#encode(this.qos, 1, false, this.retain).length;
+  }
+
+  /** The PUBLISH packet of QoS 0. Without RETAIN it is made once and shared by all receivers. */
+  encodeQos0(retain: boolean): Buffer {
+    if (retain) return this.#encode(0, 0, false, true);
+    this.#plainFrame ??= this.#encode(0, 0, false, false);
+    return this.#plainFrame;
+  }
+
+  /** The PUBLISH packet of QoS 1 or 2 with the receiver's packet id. */
+  encode(qos: 1 | 2, packetId: number, dup: boolean, retain: boolean): Buffer {
+    return this.#encode(qos, packetId, dup, retain);
+  }
+
+  #encode(qos: Qos, packetId: number, dup: boolean, retain: boolean): Buffer {
+    const { topic, payload } = this;
+    return encodePublish({ topic, payload, qos, dup, retain, packetId });
+  }
+}
+
+export function lowerQos(a: Qos, b: Qos): Qos {
+  return a < b ? a : b;
+}

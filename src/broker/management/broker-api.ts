@@ -1,0 +1,207 @@
+import { BrokerError } from '../../api/errors.ts';
+import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/management-api.ts';
+import { gather, lazily } from '../../api/json-pieces.ts';
+import type { Client } from '../../domain/client.ts';
+import type { ByNode } from '../../domain/cluster.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { Session as SessionRecord } from '../../domain/session.ts';
+import type { BrokerCluster } from '../cluster.ts';
+import { keep } from '../data/keep.ts';
+import { Message } from '../engine/message.ts';
+import type { BrokerNode } from '../node.ts';
+import { requireRunning, runningNodes } from './running-nodes.ts';
+import type { Session } from '../sessions/session.ts';
+import { defaultSettings } from './settings.ts';
+import { subscriptionsOf } from '../sessions/subscription-pages.ts';
+import { isValidFilter, isValidTopic } from '../engine/topics.ts';
+
+/** The part of the port that the engine itself can do. */
+export type BrokerApi = Pick<
+  ManagementApi,
+  | 'listNodes' | 'getNode' | 'listNodeStats' | 'getNodeStats' | 'listListeners' | 'getListeners'
+  | 'listMetrics' | 'getMetrics' | 'listStats' | 'getStats'
+  | 'listClients' | 'getNodeClient' | 'getClient' | 'disconnectClient' | 'clearAclCache'
+  | 'listSessions' | 'getNodeSession' | 'getSession'
+  | 'listSubscriptions' | 'getNodeSubscriptions' | 'getSubscriptions'
+  | 'subscribe' | 'unsubscribe' | 'publish'
+  | 'listRoutes' | 'getRoutes'
+>;
+
+/**
+ * The engine as an implementation of the port. Stopped nodes are absent from the lists and unknown
+ * to the reads of one node, except for their names and status in `listNodeStats`. Clients and
+ * sessions come in the order of their ids, subscriptions in that of their clients.
+ */
+export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
+  const running = (): readonly BrokerNode[] => runningNodes(cluster);
+  const byNode = <T>(read: (node: BrokerNode) => T): ByNode<T> => new Map(running().map((node) => [node.name, read(node)]));
+  const requireNode = (name: NodeName): BrokerNode => requireRunning(cluster, name);
+  const requireSession = (clientId: string): Session => {
+    const session = cluster.session(clientId);
+    if (session === undefined) throw new BrokerError(102, `Clientid: ${clientId} not found`);
+    return session;
+  };
+  const keepFor = (session: Session, make: () => () => void): Promise<void> =>
+    keep(session.cleanSession ? undefined : cluster.recorder, make);
+  const isOn = (session: Session | undefined, node: BrokerNode): session is Session => session?.nodeName === node.name;
+
+  return {
+    async listNodes() {
+      return running().map((node) => node.describe());
+    },
+    async getNode(node) {
+      return requireNode(node).describe();
+    },
+    async listNodeStats() {
+      return cluster.nodes.map((node) => node.describeFigures());
+    },
+    async getNodeStats(node) {
+      return requireNode(node).describeFigures();
+    },
+    async listListeners() {
+      return byNode((node) => node.describeListeners());
+    },
+    async getListeners(node) {
+      return requireNode(node).describeListeners();
+    },
+    async listMetrics() {
+      return { kind: 'by-node', nodes: byNode((node) => node.readMetrics()) };
+    },
+    async getMetrics(node) {
+      return requireNode(node).readMetrics();
+    },
+    async listStats() {
+      return byNode((node) => node.stats.read());
+    },
+    async getStats(node) {
+      return requireNode(node).stats.read();
+    },
+
+    async listClients(node, page, options) {
+      const { clients } = requireNode(node);
+      return paged(page, clients.size, (start, count) => describedAll(clients.slice(start, count)), options);
+    },
+    async getNodeClient(node, clientId) {
+      return describedClient(requireNode(node), clientId);
+    },
+    async getClient(clientId) {
+      return running().flatMap((node) => describedClient(node, clientId));
+    },
+    async disconnectClient(clientId) {
+      const link = cluster.session(clientId)?.link;
+      if (link === undefined) throw new BrokerError(112);
+      link.close('kicked');
+    },
+    async clearAclCache(clientId, topic) {
+      const access = running().flatMap((node) => node.clients.get(clientId)?.access ?? []);
+      if (access.length === 0) throw new BrokerError(112);
+      for (const one of access) one.cache.clear(topic);
+    },
+
+    async listSessions(node, page, options) {
+      const { sessions } = requireNode(node);
+      return paged(page, sessions.size, (start, count) => lazily(sessions.slice(start, count), (session) => session.describe()), options);
+    },
+    async getNodeSession(node, clientId) {
+      const on = requireNode(node);
+      const session = cluster.session(clientId);
+      return isOn(session, on) ? [session.describe()] : [];
+    },
+    async getSession(clientId): Promise<readonly SessionRecord[]> {
+      const session = cluster.session(clientId);
+      return session === undefined ? [] : [session.describe()];
+    },
+
+    async listSubscriptions(node, page, options) {
+      const on = requireNode(node);
+      return paged(page, on.subscriptionCount, (start, count) => on.subscriptions.walk(start, count), options);
+    },
+    async getNodeSubscriptions(node, clientId) {
+      const on = requireNode(node);
+      const session = cluster.session(clientId);
+      return isOn(session, on) ? subscriptionsOf(session) : [];
+    },
+    async getSubscriptions(clientId) {
+      const session = cluster.session(clientId);
+      return session === undefined ? [] : subscriptionsOf(session);
+    },
+    async subscribe({ clientId, topic, qos }) {
+      const session = requireSession(clientId);
+      requireValid(topic, isValidFilter(topic, session.home.settings.maxTopicLevels));
+      await keepFor(session, () => {
+        const before = session.subscriptions.get(topic);
+        cluster.subscribe(session, topic, qos);
+        cluster.node(session.nodeName)?.deliverRetained(session, topic, qos);
+        return () => (before === undefined ? cluster.unsubscribe(session, topic) : cluster.subscribe(session, topic, before));
+      });
+    },
+    async unsubscribe({ clientId, topic }) {
+      const session = requireSession(clientId);
+      requireValid(topic, isValidFilter(topic, session.home.settings.maxTopicLevels));
+      const before = session.subscriptions.get(topic);
+      if (before === undefined) return;
+      await keepFor(session, () => {
+        cluster.unsubscribe(session, topic);
+        return () => cluster.subscribe(session, topic, before);
+      });
+    },
+    async publish({ topic, payload = '', qos = 0, retain = false, clientId = 'http' }) {
+      const [node] = running();
+      const { maxTopicLevels, maxPacketSize } = node?.settings ?? defaultSettings;
+      requireValid(topic, isValidTopic(topic, maxTopicLevels));
+      const message = new Message({ topic, payload: Buffer.from(payload), qos, retain, publisher: clientId });
+      if (message.packetBytes > maxPacketSize) throw new BrokerError(102, `The message is a packet of more than ${maxPacketSize} bytes.`);
+      const { recorder } = cluster;
+      const isPromise = retain || (qos > 0 && (recorder?.failure === undefined || cluster.hasToBeKept(message, node)));
+      await keep(isPromise ? recorder : undefined, async () => {
+        await cluster.publish(message, node);
+        // It is on its way: who sends it again after a failure may have it delivered twice, as QoS 1 allows.
+        return () => undefined;
+      });
+    },
+
+    async listRoutes(page, options) {
+      return paged(page, cluster.countShared('routes'), (start, count) => cluster.walkRoutes(start, count), options);
+    },
+    async getRoutes(topic) {
+      return cluster.routesOf(topic);
+    },
+  };
+}
+
+/** Characters of a bad topic that the answer repeats. */
+const maxShown = 200;
+
+function requireValid(topic: string, isValid: boolean): void {
+  if (isValid) return;
+  const shown = topic.length <= maxShown ? topic : `${topic.slice(0, maxShown)}...`;
+  throw new BrokerError(102, `validate topic: ${shown.toWellFormed()} fail`);
+}
+
+function describedClient(node: BrokerNode, clientId: string): readonly Client[] {
+  const connection = node.clients.get(clientId);
+  return connection === undefined ? [] : [...describedAll([connection])];
+}
+
+function* describedAll(connections: Iterable<{ describe(): Client | undefined }>): Generator<Client, void> {
+  for (const connection of connections) {
+    const client = connection.describe();
+    if (client !== undefined) yield client;
+  }
+}
+
+/** Reads a page, which may be as long as its reader likes, in slices; what changes meanwhile may be in it as it was or as it is. */
+async function paged<T>(
+  { page, pageSize }: PageRequest,
+  totalItems: number,
+  walk: (start: number, count: number) => Iterable<T>,
+  options: CallOptions | undefined,
+): Promise<Page<T>> {
+  return {
+    page,
+    pageSize,
+    totalItems,
+    totalPages: Math.ceil(totalItems / pageSize),
+    items: await gather(walk((page - 1) * pageSize, pageSize), options?.signal),
+  };
+}

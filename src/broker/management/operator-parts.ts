@@ -1,0 +1,85 @@
+import { variants, type Variant } from '../../api/dialects/emq-v2/variants.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { AccessRules, type AccessRule } from '../engine/access-rules.ts';
+import type { BrokerCluster } from '../cluster.ts';
+import { logConnections } from '../log-connections.ts';
+import { createLog, type Log } from '../log.ts';
+import { StateError, type NodeState, type PersistentState, type StateSource } from '../data/persistent-state.ts';
+import { createPluginApi, type PluginApi } from './plugin-api.ts';
+import { createClusterPlugins } from '../plugins/cluster-plugins.ts';
+import { listPluginDefinitions } from '../plugins/registry.ts';
+import { createHotSettings, type SettingsApi } from './settings-api.ts';
+
+export interface OperatorPartsOptions {
+  readonly variant: Variant;
+  /** Who may publish and subscribe what; `defaultAccessRules` unless given. */
+  readonly accessRules?: readonly AccessRule[] | undefined;
+  /** Settings and plugin states to begin with, such as those of the last run. */
+  readonly state?: PersistentState | undefined;
+  /** Gets each line of the log, without its end; printable ASCII, no secrets. Nothing is logged without it. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+/** What an operator can change about a cluster while it runs. */
+export interface OperatorParts {
+  readonly api: SettingsApi & PluginApi;
+  readonly state: StateSource;
+  readonly accessRules: AccessRules;
+  /** Ends what the plugins do; the state stays what it was. */
+  close(): void;
+}
+
+/**
+ * Adds plugins, hot settings, access rules and the log to a cluster. Before the cluster starts, so
+ * that no client gets in before those who decide about it are there.
+ * @throws StateError when the given state cannot be brought back; @throws RangeError for a wrong access rule.
+ */
+export function createOperatorParts(cluster: BrokerCluster, options: OperatorPartsOptions): OperatorParts {
+  const write = options.log ?? (() => undefined);
+  const logs = new Map<NodeName, Log>(cluster.nodes.map(({ name, settings }) => [name, createLog(name, () => settings.logLevel, write)]));
+  const logOf = (node: NodeName): Log => logs.get(node) ?? (() => undefined);
+
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
+
+  const accessRules = new AccessRules(options.accessRules);
+  const settings = createHotSettings(cluster, changed);
+  const definitions = listPluginDefinitions(variants[options.variant].extraPlugins);
+  const plugins = createClusterPlugins({ cluster, definitions, rules: accessRules, logOf });
+  logConnections(cluster, logOf);
+
+  const given = Object.entries(options.state?.nodes ?? {});
+  const problems = given.flatMap(([name, state]) => {
+    const node = cluster.node(name);
+    return node === undefined ? [] : [...settings.restore(node, state.settings), ...(plugins.get(name)?.restore(state.plugins) ?? [])];
+  });
+  const close = (): void => {
+    for (const node of plugins.values()) node.close();
+  };
+  if (problems.length > 0) {
+    close();
+    throw new StateError(problems);
+  }
+
+  return {
+    api: { ...settings.api, ...createPluginApi(cluster, plugins, changed) },
+    accessRules,
+    state: {
+      exportState: () => {
+        const foreign = given.filter(([name]) => cluster.node(name) === undefined);
+        const own = [...plugins].map(([name, node]): [string, NodeState] => [
+          name, { settings: settings.changedOn(name), plugins: node.changedStates() },
+        ]);
+        const touched = own.filter(([, state]) => Object.keys(state.settings).length + Object.keys(state.plugins).length > 0);
+        return { nodes: Object.fromEntries([...foreign, ...touched]) };
+      },
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    close,
+  };
+}

@@ -1,0 +1,80 @@
+import { BrokerError, NotFoundError } from '../../api/errors.ts';
+import type { ManagementApi } from '../../api/management-api.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { BrokerCluster } from '../cluster.ts';
+import { keep } from '../data/keep.ts';
+import type { NodePlugins } from '../plugins/node-plugins.ts';
+import { requireActing, requireRunning, runningNodes } from './running-nodes.ts';
+
+/** The part of the port that is about plugins (§4.6, §4.7). */
+export type PluginApi = Pick<ManagementApi, 'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'>;
+
+/** `changed` is called after each change. */
+export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<NodeName, NodePlugins>, changed: () => void): PluginApi {
+  const read = (name: NodeName): NodePlugins => {
+    const found = plugins.get(requireRunning(cluster, name).name);
+    if (found === undefined) throw new NotFoundError();
+    return found;
+  };
+  const act = (name: NodeName): NodePlugins => {
+    const found = plugins.get(requireActing(cluster, name).name);
+    if (found === undefined) throw new BrokerError(102);
+    return found;
+  };
+  /** `make` answers with how to undo it. */
+  const change = (make: () => () => void): Promise<void> => keep(cluster.recorder, () => {
+    const undo = make();
+    changed();
+    return () => {
+      undo();
+      changed();
+    };
+  });
+  const onRunning = (): readonly NodePlugins[] => runningNodes(cluster).flatMap(({ name }) => plugins.get(name) ?? []);
+
+  /** All nodes that are not there yet; when one refuses, those that went before go back. */
+  const startOnAll = (plugin: string): (() => void) => {
+    const resting = onRunning().filter((node) => node.isActive(plugin) !== true);
+    if (resting.length === 0) throw new BrokerError(110, 'already_started');
+    const undo: (() => void)[] = [];
+    for (const node of resting) {
+      try {
+        undo.push(node.start(plugin));
+      } catch (error) {
+        for (const step of undo) step();
+        throw error;
+      }
+    }
+    return () => {
+      for (const step of undo) step();
+    };
+  };
+  const stopOnAll = (plugin: string): (() => void) => {
+    const active = onRunning().filter((node) => node.isActive(plugin) === true);
+    if (active.length === 0) throw new BrokerError(111, 'not_started');
+    const undo = active.map((node) => node.stop(plugin));
+    return () => {
+      for (const step of undo) step();
+    };
+  };
+
+  return {
+    async listPlugins(node) {
+      return read(node).list();
+    },
+    async startPlugin(node, plugin) {
+      await change(() => (node === undefined ? startOnAll(plugin) : act(node).start(plugin)));
+    },
+    async stopPlugin(node, plugin) {
+      await change(() => (node === undefined ? stopOnAll(plugin) : act(node).stop(plugin)));
+    },
+    async getPluginSettings(node, plugin) {
+      const settings = read(node).settings(plugin);
+      if (settings === undefined) throw new NotFoundError();
+      return settings;
+    },
+    async replacePluginSettings(node, plugin, settings) {
+      await change(() => act(node).replaceSettings(plugin, settings));
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { BrokerError } from '../../api/errors.ts';
+import type { ManagementApi, NewAdminUser } from '../../api/management-api.ts';
+import type { AdminUser } from '../../domain/user.ts';
+import { keep } from '../data/keep.ts';
+import { createPasswordHasher, isUsablePassword, type PasswordHash } from './password-hash.ts';
+import type { Recorder } from '../data/recorder.ts';
+
+type UserOperation =
+  | 'listUsers' | 'addUser' | 'changeUserTags' | 'deleteUser' | 'checkCredentials' | 'changePassword';
+
+/** The administrators of the management interface (§2.14, §4.8), kept in memory. */
+export interface AdminUsers extends Pick<ManagementApi, UserOperation> {
+  /**
+   * Whether the pair is an administrator's. A pair that was right before is known again without
+   * hashing, until its user is deleted or gets another password.
+   * @throws RateLimitedError when too many passwords are being checked.
+   */
+  authenticate(username: string, password: string): Promise<boolean>;
+  /** What has to be kept of a user; `undefined` when there is none of that name. */
+  exportUser(username: string): UserState | undefined;
+  /** Calls after every change with the name of who was added, changed or deleted. */
+  onUserChange(changed: (username: string) => void): void;
+}
+
+/** All that is known of a user: never the password. */
+export interface UserState extends AdminUser, PasswordHash {}
+
+/** Replaced as a whole by every change of the password, so that no old check can vouch for the new one. */
+interface Secret extends PasswordHash {
+  /** Digest of the pair once it was found right. */
+  verified: string | undefined;
+}
+
+interface StoredUser {
+  readonly tags: string;
+  readonly secret: Secret;
+}
+
+const maxNameLength = 256;
+
+/** @throws BrokerError 104 for an empty name, 108 for one that could not be given in a login (RFC 7617), or not be shown. */
+function requireName(username: string): void {
+  if (username === '') throw new BrokerError(104);
+  const problem = username.length > maxNameLength ? `is longer than ${maxNameLength} characters`
+    : !username.isWellFormed() ? 'is no well-formed text'
+      : /[:\p{Cc}]/u.test(username) ? 'holds a colon or a control character' : undefined;
+  if (problem !== undefined) throw new BrokerError(108, `The user name ${problem}.`);
+}
+
+/** Cannot be deleted (§5.3). */
+const undeletable = 'admin';
+
+/**
+ * The administrators: those that were kept, or `first` when there are none. Failures are
+ * `BrokerError`s with the codes of §7.
+ */
+export async function createAdminUsers(first: NewAdminUser, kept: readonly UserState[] = [], recorder?: Recorder): Promise<AdminUsers> {
+  const hasher = createPasswordHasher();
+  const users = new Map(kept.map(({ username, tags, ...secret }): [string, StoredUser] =>
+    [username, { tags, secret: { ...secret, verified: undefined } }]));
+  const watchers: ((username: string) => void)[] = [];
+  const set = (username: string, user: StoredUser | undefined): void => {
+    if (user === undefined) users.delete(username);
+    else users.set(username, user);
+    for (const changed of watchers) changed(username);
+  };
+  const put = (username: string, user: StoredUser | undefined): Promise<void> => keep(recorder, () => {
+    const before = users.get(username);
+    set(username, user);
+    return () => { if (users.get(username) === user) set(username, before); };
+  });
+  /** What an unknown user's password is compared with, so that the time tells nothing of who exists. */
+  const nobody = await hasher.hash('');
+  /** Checks that are running, by digest: equal ones share one hash. */
+  const running = new Map<string, Promise<boolean>>();
+
+  const check = async (digest: string, username: string, password: string): Promise<boolean> => {
+    const secret = users.get(username)?.secret;
+    if (secret?.verified === digest) return true;
+    const isRight = await hasher.matches(password, secret ?? nobody);
+    if (!isRight || secret === undefined) return false;
+    // Deleted or changed while it was hashed: what was right is right no more.
+    if (users.get(username)?.secret !== secret) return false;
+    secret.verified = digest;
+    return true;
+  };
+
+  const authenticate = async (username: string, password: string): Promise<boolean> => {
+    // Nobody has such a one, and its bytes may be those of another.
+    if (!username.isWellFormed() || !isUsablePassword(password)) return false;
+    const digest = hasher.digest(username, password);
+    const known = running.get(digest);
+    if (known !== undefined) return known;
+    const result = check(digest, username, password).finally(() => running.delete(digest));
+    running.set(digest, result);
+    return result;
+  };
+
+  const makeSecret = async (password: string): Promise<Secret> => {
+    if (password === '') throw new BrokerError(104);
+    if (!isUsablePassword(password)) throw new BrokerError(108, 'The password holds U+0000 or is no well-formed text.');
+    return { ...(await hasher.hash(password)), verified: undefined };
+  };
+
+  const find = (username: string): StoredUser => {
+    const user = users.get(username);
+    if (user === undefined) throw new BrokerError(105);
+    return user;
+  };
+
+  const addUser = async ({ username, password, tags }: NewAdminUser): Promise<void> => {
+    requireName(username);
+    if (users.has(username)) throw new BrokerError(113);
+    const secret = await makeSecret(password);
+    // Somebody else may have added it while the password was hashed.
+    if (users.has(username)) throw new BrokerError(113);
+    await put(username, { tags, secret });
+  };
+  if (users.size === 0) await addUser(first);
+
+  return {
+    authenticate,
+    exportUser: (username) => {
+      const user = users.get(username);
+      return user === undefined ? undefined : { username, tags: user.tags, salt: user.secret.salt, hash: user.secret.hash };
+    },
+    onUserChange: (changed) => watchers.push(changed),
+    addUser,
+    listUsers: async () => [...users].map(([username, { tags }]) => ({ username, tags })),
+    changeUserTags: async (username, tags) => {
+      await put(username, { ...find(username), tags });
+    },
+    deleteUser: async (username) => {
+      if (username === undeletable) throw new BrokerError(106);
+      find(username);
+      if (users.size === 1) throw new BrokerError(106, 'The last administrator cannot be deleted.');
+      await put(username, undefined);
+    },
+    checkCredentials: async (username, password) => {
+      if (username === '' || password === '') throw new BrokerError(104);
+      if (!(await authenticate(username, password))) throw new BrokerError(103);
+    },
+    changePassword: async (username, oldPassword, newPassword) => {
+      const { secret } = find(username);
+      if (!(await authenticate(username, oldPassword))) throw new BrokerError(114);
+      const next = await makeSecret(newPassword);
+      const now = find(username);
+      if (now.secret !== secret) throw new BrokerError(114);
+      await put(username, { ...now, secret: next });
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * Numbers, times and answers as text: one place, so the same figure looks the same everywhere.
+ * `undefined` means "not known" and is always `–`, never 0. Figures that have not arrived yet are
+ * `loadingText`; old figures keep their text and are dimmed by their screen.
+ * Sizes are in binary units under their short names, as the broker itself writes them: 1 MB is 1,048,576 bytes.
+ */
+import { clockText, durationText } from '../domain/duration.ts';
+import { withThousands } from '../domain/thousands.ts';
+import { type SafeText, safe, trusted } from './safe-text.ts';
+
+/** Not known, or the broker cannot say. */
+export const unknownText: SafeText = safe`–`;
+
+/** A text as `write` makes it safe, where there is one. */
+export const formatText = (raw: string | undefined, write: (raw: string) => SafeText): SafeText => (raw === undefined ? unknownText : write(raw));
+
+/** Asked for, not here yet. */
+export const loadingText: SafeText = safe`···`;
+
+const isKnown = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
+
+/** A whole number with thousands separators: `1,204`. */
+export const formatCount = (value: number | undefined): SafeText =>
+  isKnown(value) ? trusted(withThousands(value)) : unknownText;
+
+/** A difference with its sign: `+3`, `-12`, `0`. */
+export const formatDelta = (value: number | undefined): SafeText =>
+  isKnown(value) && Math.round(value) > 0 ? safe`+${formatCount(value)}` : formatCount(value);
+
+/** Three significant digits at most, without a trailing `.0`. */
+const short = (value: number): string => {
+  const digits = value >= 99.95 ? 0 : 1;
+  return value.toFixed(digits).replace(/\.0$/, '');
+};
+
+const scale = (value: number, base: number, units: readonly string[]): string => {
+  let rest = Math.abs(value);
+  let index = 0;
+  // Rounding must not print 1000k or 1024 kB where the next unit says 1.
+  while (index < units.length - 1 && rest >= base - 0.5) {
+    rest /= base;
+    index += 1;
+  }
+  const number = index === 0 ? short(rest) : rest.toFixed(rest >= 99.95 ? 0 : 1);
+  return `${value < 0 ? '-' : ''}${number}${units[index] ?? ''}`;
+};
+
+/** A number in little room: `812`, `4.2k`, `1.3M`. */
+export const formatShort = (value: number | undefined): SafeText =>
+  isKnown(value) ? trusted(scale(value, 1000, ['', 'k', 'M', 'G', 'T', 'P'])) : unknownText;
+
+const boundSigns = { least: '>=', most: '<=' } as const;
+
+/** Rounded as far as `scale` shows it, but down where it is the least that there may be, and up where it is the most. */
+const roundBound = (value: number, bound: keyof typeof boundSigns): number => {
+  const unit = 1000 ** Math.floor(Math.log10(Math.max(1, value)) / 3);
+  const step = unit * (value / unit >= 99 ? 1 : 0.1);
+  return (bound === 'least' ? Math.floor(value / step) : Math.ceil(value / step)) * step;
+};
+
+/** A count in at most so many columns, in full where it fits and short where not, for cut it would be another: `12,345,678`, `12.3M`. With a `bound`: `>=12.3M`, `<=12.4M`. */
+export const formatCountIn = (value: number | undefined, width: number, bound?: keyof typeof boundSigns): SafeText => {
+  if (!isKnown(value)) {
+    return unknownText;
+  }
+  const sign = bound === undefined ? '' : boundSigns[bound];
+  const whole = `${sign}${withThousands(value)}`;
+  return whole.length <= width ? trusted(whole) : safe`${trusted(sign)}${formatShort(bound === undefined ? value : roundBound(value, bound))}`;
+};
+
+/** Events per second: `0/s`, `0.4/s`, `4.2k/s`. A rate that is not zero never prints as zero: `<0.1/s`. */
+export const formatRate = (perSecond: number | undefined): SafeText => {
+  if (!isKnown(perSecond)) {
+    return unknownText;
+  }
+  return perSecond > 0 && perSecond < 0.05 ? safe`<0.1/s` : safe`${formatShort(perSecond)}/s`;
+};
+
+/** Bytes: `812 B`, `48.8 MB`. */
+export const formatBytes = (bytes: number | undefined): SafeText =>
+  isKnown(bytes) ? trusted(scale(bytes, 1024, [' B', ' kB', ' MB', ' GB', ' TB', ' PB'])) : unknownText;
+
+/** Bytes per second: `1.2 MB/s`. */
+export const formatBytesRate = (bytesPerSecond: number | undefined): SafeText => {
+  if (!isKnown(bytesPerSecond)) {
+    return unknownText;
+  }
+  return bytesPerSecond > 0 && bytesPerSecond < 0.05 ? safe`<0.1 B/s` : safe`${formatBytes(bytesPerSecond)}/s`;
+};
+
+/** A share of one as percent: `0 %`, `<1 %`, `12 %`, and `100 %` only when it is really all. */
+export const formatPercent = (share: number | undefined): SafeText => {
+  if (!isKnown(share)) {
+    return unknownText;
+  }
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.5) {
+    return safe`<1 %`;
+  }
+  const rounded = percent < 100 ? Math.min(99, Math.round(percent)) : Math.round(percent);
+  return safe`${rounded} %`;
+};
+
+/**
+ * A share of which only the least is known, rounded down so that it stays true: `>=12 %`, `>=0.7 %`, `>0 %`;
+ * in words `at least 12 %`, `more than 0 %`.
+ */
+export const formatLeastShare = (share: number | undefined, isInWords = false): SafeText => {
+  if (!isKnown(share)) {
+    return unknownText;
+  }
+  const digits = share < 0.1 ? 1 : 0;
+  // What should be 29 is 28.999999999999996 here.
+  const percent = Math.floor(share * 100 * 10 ** digits + 1e-9) / 10 ** digits;
+  const isMore = percent === 0 && share > 0;
+  const lead = isInWords ? (isMore ? safe`more than ` : safe`at least `) : isMore ? safe`>` : safe`>=`;
+  return safe`${lead}${percent} %`;
+};
+
+/** A part of a whole as percent; unknown when either is, or when the whole is nothing. */
+export const formatShare = (part: number | undefined, whole: number | undefined): SafeText =>
+  formatPercent(isKnown(part) && isKnown(whole) && whole > 0 ? part / whole : undefined);
+
+/** A number with up to two decimals, as loads are written: `0.42`. */
+export const formatLoad = (value: number | undefined): SafeText => (isKnown(value) ? trusted(value.toFixed(2)) : unknownText);
+
+/** A length of time in its two largest units: `12 s`, `4m 05s`, `2h 14m`, `3d 4h`. */
+export const formatDuration = (seconds: number | undefined): SafeText => {
+  if (!isKnown(seconds)) {
+    return unknownText;
+  }
+  return trusted(durationText(seconds));
+};
+
+/** How long ago: `2h 14m ago`. Ahead of the clock it compares with: `in 3 s`. */
+export const formatAge = (seconds: number | undefined): SafeText => {
+  if (!isKnown(seconds)) {
+    return unknownText;
+  }
+  return seconds <= -1 ? safe`in ${formatDuration(-seconds)}` : safe`${formatDuration(Math.max(0, seconds))} ago`;
+};
+
+/** A short time measured by us, with tenths: `0.4 s`, `48 ms`. */
+export const formatElapsed = (milliseconds: number | undefined): SafeText => {
+  if (!isKnown(milliseconds)) {
+    return unknownText;
+  }
+  if (milliseconds < 100) {
+    return safe`${Math.round(milliseconds)} ms`;
+  }
+  return milliseconds < 59_950 ? trusted(`${(milliseconds / 1000).toFixed(1)} s`) : formatDuration(milliseconds / 1000);
+};
+
+/** Seconds as they were given, for settings and keepalives: `60 s`, `0.5 s`. */
+export const formatSeconds = (seconds: number | undefined): SafeText =>
+  isKnown(seconds) ? trusted(`${withThousands(Math.trunc(seconds))}${String(seconds % 1).slice(1).slice(0, 3)} s`) : unknownText;
+
+/** Time of day on this machine: `14:03:09`. */
+export const formatClock = (atMs: number | undefined): SafeText => {
+  if (!isKnown(atMs)) {
+    return unknownText;
+  }
+  return trusted(clockText(atMs));
+};
+
+/** A moment on the broker's own clock, as the broker wrote it (`BrokerSeconds`): `2026-03-01 14:03:09`. */
+export const formatBrokerTime = (seconds: number | undefined): SafeText => {
+  // Beyond these years `toISOString` writes another form, or throws.
+  if (!isKnown(seconds) || Math.abs(seconds) > 8.64e12 || seconds < -62_167_219_200 || seconds > 253_402_300_799) {
+    return unknownText;
+  }
+  return trusted(new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' '));
+};
+
+export const formatYesNo = (value: boolean | undefined): SafeText => {
+  if (value === undefined) {
+    return unknownText;
+  }
+  return value ? safe`yes` : safe`no`;
+};
+
+/** The MQTT version of a protocol level (§2.4): 3 is 3.1, 4 is 3.1.1, 5 is 5; anything else as its number. */
+export const formatProtocolVersion = (level: number | undefined): SafeText => {
+  if (!isKnown(level)) {
+    return unknownText;
+  }
+  const known: Readonly<Record<number, SafeText>> = { 3: safe`3.1`, 4: safe`3.1.1`, 5: safe`5` };
+  return known[level] ?? safe`level ${level}`;
+};
