@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { generate } from 'mqtt-packet';
 import { expect, it, onTestFinished } from 'vitest';
 import type { BrokerSettings } from '../../src/broker/management/settings.ts';
-import { send } from '../api-server/raw-http.ts';
+import { send } from '../api/dialects/emq-v2/server/raw-http.ts';
 import { connectPacket, RawClient } from './support.ts';
 
 interface Measured {

@@ -6,7 +6,7 @@ import { subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { deleteUser } from '../../src/actions/users.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
-import { client as clientOf } from '../store/fake-api.ts';
+import { client as clientOf } from '../monitor/fake-api.ts';
 import { awkwardIds, nodeNames, password, startChain, untilClosed, variants, type Chain } from './support.ts';
 
 /** Each could be taken for another of them, or for a path of the interface, by somebody who decodes once too often, or merges dots and slashes. */

@@ -4,7 +4,7 @@ import type { ApiError } from '../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
 import { metricNames } from '../../src/domain/metric.ts';
 import type { Session } from '../../src/domain/session.ts';
-import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../store/fake-api.ts';
+import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
 const rows = 8;
 /** Counters that the cluster has; all of them would be half of the work. */

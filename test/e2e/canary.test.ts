@@ -12,7 +12,7 @@ import type { RawServer } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { startTlsFront, tlsFile } from '../support/tls-front.ts';
 import type { TlsFront } from '../support/tls-front.ts';
-import { sayYes } from './dialogs.ts';
+import { sayYes } from './actions/dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, run, targetOf, waitForCursor, waitForFrame } from './support.ts';
 import type { QuietClients } from './support.ts';
 

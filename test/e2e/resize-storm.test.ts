@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { BuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { beginForm, dialogIs, showQuestion, untilTaken } from './dialogs.ts';
+import { beginForm, dialogIs, showQuestion, untilTaken } from './actions/dialogs.ts';
 import { activeTab, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, open, openMonitor, showClients, waitForCursor, waitForFrame } from './support.ts';
 import type { QuietClients } from './support.ts';
 

@@ -2,8 +2,8 @@ import type { ManagementApi, Page, PageRequest } from '../../src/api/management-
 import type { Client } from '../../src/domain/client.ts';
 import { metricNames } from '../../src/domain/metric.ts';
 import type { Session } from '../../src/domain/session.ts';
-import { createSampleApi } from '../api-server/sample-api.ts';
-import { client, nodeInfo, nodeStats, stats } from '../store/fake-api.ts';
+import { createSampleApi } from '../api/dialects/emq-v2/server/sample-api.ts';
+import { client, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
 const nodes = ['one@127.0.0.1', 'two@127.0.0.1', 'three@127.0.0.1'] as const;
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openSocket, readToEnd } from '../api-server/raw-http.ts';
+import { openSocket, readToEnd } from '../api/dialects/emq-v2/server/raw-http.ts';
 import { answer, startRawServer, success } from './raw-http-server.ts';
 import type { RawScript, RawServer, RawServerOptions } from './raw-http-server.ts';
 

@@ -12,7 +12,7 @@ import { Frame } from '../../src/ui/frame/frame.tsx';
 import { allBindings, type Scope } from '../../src/ui/keys/keymap.ts';
 import type { Place } from '../../src/ui/navigation.ts';
 import { CurrentScreen } from '../../src/ui/frame/current-screen.tsx';
-import { createSampleApi, nodeNames } from '../api-server/sample-api.ts';
+import { createSampleApi, nodeNames } from '../api/dialects/emq-v2/server/sample-api.ts';
 import { endpointsOf, nameOf, specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 import { type Rig, createRig, endRigs, plainTheme } from './support/rig.tsx';
 

@@ -1,0 +1,457 @@
+import { describe, expect, test } from 'vitest';
+import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
+import { NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
+import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
+import type { Client } from '../../src/domain/client.ts';
+import type { AuditEntry } from '../../src/actions/audit.ts';
+import { disconnectClient } from '../../src/actions/clients.ts';
+import { publishMessage } from '../../src/actions/messages.ts';
+import { Secret } from '../../src/actions/secret.ts';
+import { addUser, changePassword } from '../../src/actions/users.ts';
+import { createMonitor } from '../../src/monitor/monitor.ts';
+import type { MonitorOptions } from '../../src/monitor/monitor.ts';
+import { pluginSettingsKey } from '../../src/monitor/state.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { client, createFakeApi, deferred, nodeStats } from '../monitor/fake-api.ts';
+
+/** A monitor of one node with clients, on a clock; each answer takes `answerMs`. */
+function setUp(parts: Partial<ManagementApi> = {}, options: Partial<MonitorOptions> = {}, answerMs = 10) {
+  const clock = createFakeClock();
+  const asked: string[] = [];
+  const written: AuditEntry[] = [];
+  const broker: { clients: readonly Client[]; users: readonly string[] } = { clients: ['c1', 'c2', 'c3'].map((id) => client(id, 'a', 1)), users: ['admin'] };
+  let inFlight = 0;
+  let mostInFlight = 0;
+
+  function answering<T>(what: string, value: () => T, callOptions?: CallOptions): Promise<T> {
+    asked.push(what);
+    inFlight += 1;
+    mostInFlight = Math.max(mostInFlight, inFlight);
+    return new Promise<T>((resolve, reject) => {
+      const end = (): void => {
+        inFlight -= 1;
+        try {
+          resolve(value());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const cancel = clock.setTimer(answerMs, end);
+      callOptions?.signal?.addEventListener('abort', () => { cancel(); end(); });
+    });
+  }
+
+  const find = (id: string) => broker.clients.filter(({ clientId }) => clientId === id);
+  const api = createFakeApi({
+    listNodeStats: (o) => answering('nodeStats', () => [nodeStats('a', 'running', { clients: broker.clients.length })], o),
+    listClients: (_, page, o) => answering('clients', () => ({ ...page, items: broker.clients, totalItems: broker.clients.length, totalPages: 1 }), o),
+    getClient: (id, o) => answering('client', () => find(id), o),
+    getNodeClient: (_, id, o) => answering('node client', () => find(id), o),
+    disconnectClient: (id, o) => answering(`disconnect ${id}`, () => { broker.clients = broker.clients.filter(({ clientId }) => clientId !== id); }, o),
+    listUsers: (o) => answering('users', () => broker.users.map((username) => ({ username, tags: '' })), o),
+    addUser: ({ username }, o) => answering('add user', () => { broker.users = [...broker.users, username]; }, o),
+    checkCredentials: (_, __, o) => answering('auth', () => {}, o),
+    publish: (_, o) => answering('publish', () => {}, o),
+    ...parts,
+  });
+  const monitor = createMonitor({ api, clock, intervalSeconds: 10, random: () => 0, audit: { write: async (entry) => { written.push(entry); } }, ...options });
+  return { clock, monitor, broker, asked, written, state: () => monitor.store.getState(), count: (what: string) => asked.filter((each) => each === what).length, mostInFlight: () => mostInFlight };
+}
+
+describe('a monitor that acts', () => {
+  test('shows the action and its outcome, logs it, and drops the row at once', async () => {
+    const { clock, monitor, state, count, broker } = setUp();
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(1_000);
+    const scans = count('clients');
+    const [row] = state().clientScan.rows;
+    const running = monitor.runAction(disconnectClient(row ?? client('none', 'a')));
+    await clock.advance(15);
+    expect(state().actions).toMatchObject([{ name: 'disconnect-client', title: 'disconnect client c1', phase: 'checking', result: undefined }]);
+    await clock.advance(26);
+    const result = await running;
+    expect(result.outcome).toBe('done');
+    expect(state().actions).toMatchObject([{ phase: 'finished', result: { outcome: 'done' } }]);
+    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
+    expect(state().clientScan.gone.map(({ clientId }) => clientId)).toEqual(['c1']);
+    expect(state().log.at(-1)).toMatchObject({ level: 'info', text: 'Done: disconnect client c1.' });
+    await clock.advance(50);
+    expect(count('clients')).toBe(scans + 1);
+    expect(broker.clients).toHaveLength(2);
+    monitor.stop();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('a client that is not found while a node does not run: what the monitor has seen of the nodes is said with it', async () => {
+    let names = ['a', 'b'];
+    const { clock, monitor, broker } = setUp({ listNodeStats: async () => names.map((name) => nodeStats(name)) });
+    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    await clock.advance(1_000);
+    names = ['a'];
+    await clock.advance(12_000);
+    broker.clients = [];
+    const running = monitor.runAction(disconnectClient(client('c1', 'a', 1)));
+    await clock.advance(5_000);
+    expect((await running).why).toBe('Changed since listed: it is no longer connected to a. b does not run: a client on it looks the same as one that is not connected.');
+    monitor.stop();
+  });
+
+  test('leaves a broker its rest whose scan takes long: the row goes, the list is not read again', async () => {
+    const { clock, monitor, state, count } = setUp({}, {}, 1_200);
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(5_000);
+    const scans = count('clients');
+    const [row] = state().clientScan.rows;
+    const running = monitor.runAction(disconnectClient(row ?? client('none', 'a')));
+    await clock.advance(4_900);
+    expect((await running).outcome).toBe('done');
+    expect(state().clientScan.rows).toHaveLength(2);
+    expect(count('clients')).toBe(scans);
+    monitor.stop();
+  });
+
+  test('reads what is watched and touched anew, not with an answer that was on its way before', async () => {
+    const { clock, monitor, state, count } = setUp();
+    monitor.watch({ kind: 'users' });
+    await clock.advance(1_000);
+    const running = monitor.runAction(addUser({ username: 'ann', tags: '', password: new Secret('p') }));
+    await clock.advance(35);
+    // Asked after the action began and answered after it ended.
+    monitor.refresh();
+    await clock.advance(100);
+    expect((await running).outcome).toBe('done');
+    expect(state().users.data?.map(({ username }) => username)).toEqual(['admin', 'ann']);
+    expect(count('users')).toBe(5);
+    monitor.stop();
+  });
+
+  test('only looks when it is told to: no action, and no call to the port but reads', async () => {
+    const { clock, monitor, state, asked, written } = setUp({}, { isReadOnly: true });
+    const result = await monitor.runAction(publishMessage({ topic: 't' }));
+    expect(result).toMatchObject({ outcome: 'not-done', reason: 'read-only', wasSent: false });
+    expect(state().isReadOnly).toBe(true);
+    const bulk = monitor.startBulk([disconnectClient(client('c1', 'a', 1))], { title: 'disconnect 1 client' });
+    await clock.advance(1_000);
+    expect(await bulk?.finished).toMatchObject({ skipped: 1, done: 0 });
+    expect([...asked, ...written]).toEqual([]);
+    monitor.stop();
+  });
+
+  test('stops for good when an action is answered with 401', async () => {
+    const { monitor, clock, state } = setUp({ publish: () => Promise.reject(new UnauthorizedError()) });
+    await monitor.runAction(publishMessage({ topic: 't' }));
+    await clock.settle();
+    expect(state().isUnauthorized).toBe(true);
+    expect(state().log.map(({ level }) => level)).toEqual(['warning', 'error']);
+    monitor.stop();
+  });
+
+  test('goes on after a change of its own password, whatever was rejected meanwhile', async () => {
+    let [wanted, used] = ['old', 'old'];
+    const answer = deferred<void>();
+    const check = <T>(value: T): Promise<T> => (used === wanted ? Promise.resolve(value) : Promise.reject(new UnauthorizedError()));
+    const { monitor, clock, state } = setUp({
+      listNodeStats: () => check([nodeStats('a', 'running', { clients: 3 })]),
+      listUsers: () => check([{ username: 'admin', tags: '' }]),
+      checkCredentials: () => check(undefined),
+      changePassword: async (_, __, password) => { wanted = password; await answer.promise; },
+      setPassword: (password) => { used = password; },
+    });
+    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    await clock.settle();
+    const running = monitor.runAction(changePassword({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: true }));
+    await clock.settle();
+    monitor.refresh();
+    await clock.settle();
+    expect(state().isUnauthorized).toBe(true);
+    answer.resolve();
+    await clock.advance(100);
+    expect(await running).toMatchObject({ outcome: 'done', why: 'This program goes on with it.' });
+    expect([state().isUnauthorized, used]).toEqual([false, 'new']);
+    monitor.stop();
+  });
+
+  describe('a change of its own password whose answers are lost', () => {
+    const setUpLost = (changesTo: string) => {
+      const broker = { wanted: 'old', isHung: false };
+      const asked: string[] = [];
+      let used = 'old';
+      const check = async <T>(value: T): Promise<T> => {
+        asked.push(used);
+        if (broker.isHung) throw new TimeoutError(5_000);
+        if (used !== broker.wanted) throw new UnauthorizedError();
+        return value;
+      };
+      const rig = setUp({
+        listNodeStats: () => check([nodeStats('a', 'running', { clients: 3 })]),
+        listUsers: () => check([{ username: 'admin', tags: '' }]),
+        checkCredentials: () => check(undefined),
+        changePassword: async () => {
+          Object.assign(broker, { wanted: changesTo, isHung: true });
+          throw new NoAnswerError();
+        },
+        setPassword: (password) => { used = password; },
+      });
+      return { ...rig, broker, asked };
+    };
+    const change = () => changePassword({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('hunter2'), isOwn: true });
+
+    test('is seen at the next 401: the new one is tried once, and what is watched goes on', async () => {
+      const { monitor, clock, state, broker, asked } = setUpLost('hunter2');
+      monitor.watch({ kind: 'resource', name: 'nodeStats' });
+      await clock.settle();
+      const running = monitor.runAction(change());
+      await clock.advance(10_000);
+      expect(await running).toMatchObject({ outcome: 'unknown' });
+      expect(new Set(asked)).toEqual(new Set(['old']));
+      broker.isHung = false;
+      await clock.advance(40_000);
+      expect(state().isUnauthorized).toBe(false);
+      expect(state().resources.nodeStats.error).toBeUndefined();
+      expect(state().log.map(({ text }) => text)).toEqual(expect.arrayContaining([expect.stringContaining('The new password is tried, once'), expect.stringContaining('Signed in anew')]));
+      expect(JSON.stringify(state())).not.toContain('hunter2');
+      monitor.stop();
+    });
+
+    test('costs one request more where the new one is wrong too', async () => {
+      const { monitor, clock, state, broker, asked } = setUpLost('something else');
+      monitor.watch({ kind: 'resource', name: 'nodeStats' });
+      await clock.settle();
+      const running = monitor.runAction(change());
+      await clock.advance(10_000);
+      expect(await running).toMatchObject({ outcome: 'unknown' });
+      broker.isHung = false;
+      await clock.advance(600_000);
+      expect(state().isUnauthorized).toBe(true);
+      expect(asked.filter((password) => password === 'hunter2')).toHaveLength(1);
+      expect(state().log.at(-1)?.text).toBe('The broker rejects the new password too.');
+      monitor.stop();
+    });
+
+    test('is followed at once where the old one was rejected before its end', async () => {
+      const { monitor, clock, state, broker } = setUpLost('hunter2');
+      monitor.watch({ kind: 'resource', name: 'nodeStats' });
+      await clock.settle();
+      const running = monitor.runAction(change());
+      await clock.settle();
+      broker.isHung = false;
+      monitor.refresh();
+      await clock.settle();
+      expect(state().isUnauthorized).toBe(true);
+      broker.isHung = true;
+      await clock.advance(10_000);
+      expect(await running).toMatchObject({ outcome: 'unknown' });
+      broker.isHung = false;
+      await clock.advance(40_000);
+      expect(state().isUnauthorized).toBe(false);
+      expect(state().resources.nodeStats.error).toBeUndefined();
+      monitor.stop();
+    });
+  });
+
+  test('stopped in the middle of an action records it as unknown; nothing can be begun after that', async () => {
+    const answer = deferred<void>();
+    const { monitor, clock, written, state } = setUp({ publish: () => answer.promise });
+    const running = monitor.runAction(publishMessage({ topic: 't' }));
+    await clock.settle();
+    monitor.stop();
+    await monitor.whenActionsEnd();
+    expect(await running).toMatchObject({ outcome: 'unknown', wasSent: true });
+    expect(written.map((entry) => (entry.kind === 'outcome' ? entry.result.outcome : entry.kind))).toEqual(['intent', 'unknown']);
+    expect(await monitor.runAction(publishMessage({ topic: 't' }))).toMatchObject({ outcome: 'not-done', wasSent: false });
+    expect(monitor.startBulk([], { title: '' })).toBeUndefined();
+    expect(state().actions.map(({ phase }) => phase)).toEqual(['finished', 'finished']);
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('what was stopped in the middle is kept for the end of the program, because it may be done', async () => {
+    // Nothing gives out what is held back after the end.
+    const { monitor, clock, state } = setUp({ publish: () => new Promise<never>(() => {}) }, { holdMs: 50 });
+    void monitor.runAction(publishMessage({ topic: 't' }));
+    await clock.settle();
+    monitor.stop();
+    await monitor.whenActionsEnd();
+    expect(state().partlyDone).toEqual([{ text: expect.stringMatching(/^Unknown: publish to t\. /u), failures: [], moreFailures: 0 }]);
+  });
+
+  test('an audit that never answers refuses an action, and does not keep the program from ending', async () => {
+    const { monitor, clock, asked } = setUp({}, { audit: { write: () => new Promise<never>(() => {}) } });
+    const running = monitor.runAction(publishMessage({ topic: 't' }));
+    await clock.advance(4_000);
+    monitor.stop();
+    const ended = monitor.whenActionsEnd();
+    await clock.advance(2_000);
+    await ended;
+    expect(await running).toMatchObject({ outcome: 'not-done', reason: 'not-recorded', wasSent: false, why: expect.stringContaining('within 5 s') });
+    expect(asked).not.toContain('publish');
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('its log begins with what it is told, as where the audit is', async () => {
+    const { monitor, state, clock } = setUp({}, { firstNote: 'Actions are recorded in /x.' });
+    await clock.settle();
+    expect(state().log).toMatchObject([{ level: 'info', text: 'Actions are recorded in /x.' }]);
+    monitor.stop();
+  });
+
+  test('stopped while an action waits for its turn sends nothing', async () => {
+    const never = new Promise<never>(() => {});
+    const { monitor, clock } = setUp({ publish: () => never });
+    // The login is known to be taken: until then one request is made at a time.
+    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    await clock.advance(10);
+    const running = Array.from({ length: 8 }, (_, index) => monitor.runAction(publishMessage({ topic: `t${index}` })));
+    await clock.settle();
+    monitor.stop();
+    await monitor.whenActionsEnd();
+    const results = await Promise.all(running);
+    expect(results.map(({ wasSent }) => wasSent)).toEqual([true, true, true, true, true, true, false, false]);
+  });
+
+  test('runs a bulk: rows go one by one, the list is read once at the end, failures are in the log', async () => {
+    const { clock, monitor, state, count, broker, written, mostInFlight } = setUp();
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(1_000);
+    const rows = state().clientScan.rows;
+    broker.clients = broker.clients.map((each) => (each.clientId === 'c2' ? { ...each, port: 9 } : each));
+    const scans = count('clients');
+    const bulk = monitor.startBulk(rows.map(disconnectClient), { title: 'disconnect 3 clients', perSecond: 10 });
+    expect(monitor.startBulk([], { title: 'another' })).toBeUndefined();
+    await clock.advance(60);
+    expect(state().bulk).toMatchObject({ done: 1, waiting: 2, phase: 'running' });
+    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
+    expect(count('clients')).toBe(scans);
+    await clock.advance(500);
+    expect(await bulk?.finished).toMatchObject({ done: 2, skipped: 1, skips: { changed: 1 } });
+    expect(state().bulk).toMatchObject({ phase: 'finished', done: 2, skipped: 1 });
+    expect(count('clients')).toBe(scans + 1);
+    expect(count('disconnect c2')).toBe(0);
+    expect(state().log.slice(-2).map(({ text }) => text)).toEqual([
+      'Nothing was sent: disconnect client c2. Changed since listed: it has connected anew.',
+      'Finished: disconnect 3 clients: 2 done, 0 not done, 0 unknown, 1 skipped (1 changed), 3 in all.',
+    ]);
+    expect(new Set(written.map(({ bulkId }) => bulkId)).size).toBe(1);
+    expect(written.at(0)).toMatchObject({ kind: 'bulk-begin', title: 'disconnect 3 clients', chosen: 3, perSecond: 10 });
+    expect(written.at(-1)).toMatchObject({ kind: 'bulk-end', progress: { total: 3, done: 2, skipped: 1, skips: { changed: 1, notReached: 0 } } });
+    expect(state().actions).toEqual([]);
+    expect(mostInFlight()).toBeLessThanOrEqual(6);
+    // A later one that is done wholly does not take back what this one left.
+    const another = monitor.startBulk([disconnectClient(client('c3', 'a', 1))], { title: 'another' });
+    await clock.advance(500);
+    expect(await another?.finished).toMatchObject({ skipped: 1 });
+    const whole = monitor.startBulk([], { title: 'a third' });
+    await whole?.finished;
+    expect(state().partlyDone.map(({ text, failures }) => [text.split(':')[0], failures.length])).toEqual([['disconnect 3 clients', 1], ['another', 1]]);
+    monitor.stop();
+  });
+
+  test('says of a bulk how many requests are out before any is answered, and of an aborted one that it was', async () => {
+    const { clock, monitor, state, broker } = setUp({ disconnectClient: () => new Promise<never>(() => {}) });
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(1_000);
+    const [first, second] = state().clientScan.rows;
+    if (first === undefined || second === undefined) throw new Error('no rows');
+    const bulk = monitor.startBulk([first, second, client('late', 'a', 1)].map(disconnectClient), { title: 'disconnect 3 clients', perSecond: 2 });
+    await clock.advance(600);
+    expect(state().bulk).toMatchObject({ done: 0, running: 2, sent: 2, waiting: 1 });
+    monitor.abortBulk();
+    await clock.settle();
+    expect(state().bulk).toMatchObject({ phase: 'ending', running: 2, sent: 2, waiting: 1 });
+    monitor.stop();
+    expect(await bulk?.finished).toMatchObject({ unknown: 2, skipped: 1, skips: { notReached: 1 }, sent: 0 });
+    await monitor.whenActionsEnd();
+    // The log is shown newest first: what came of it as a whole stands above each.
+    expect(state().log.at(-1)?.text).toBe('Aborted: disconnect 3 clients: 0 done, 0 not done, 2 unknown, 1 skipped (1 not reached), 3 in all. It was ended by hand.');
+    expect(broker.clients).toHaveLength(3);
+  });
+
+  test.each([['while some wait', 3], ['when all have begun', 1]] as const)('says of a bulk what ended the program %s', async (_, count) => {
+    const { clock, monitor, state } = setUp({ disconnectClient: () => new Promise<never>(() => {}) });
+    const bulk = monitor.startBulk(['c1', 'c2', 'c3'].slice(0, count).map((id) => disconnectClient(client(id, 'a', 1))), { title: 'disconnect them', perSecond: 1 });
+    await clock.advance(100);
+    monitor.stop('The program was ended by SIGTERM.');
+    await bulk?.finished;
+    await monitor.whenActionsEnd();
+    expect(state().log.at(-1)?.text).toMatch(/^Aborted: disconnect them: .* in all\. The program was ended by SIGTERM\.$/u);
+    expect(state().partlyDone.map(({ text }) => text)).toEqual([expect.stringContaining('ended by SIGTERM.')]);
+  });
+});
+
+describe('while the screen is frozen', () => {
+  test('an action reads what it has to, and the rows go', async () => {
+    const { clock, monitor, state, count } = setUp();
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(1_000);
+    const [shown] = state().clientScan.rows;
+    monitor.setFrozen(true);
+    await clock.advance(30_000);
+    const scans = count('clients');
+    const detail = monitor.readClient('c1', new AbortController().signal);
+    await clock.advance(100);
+    expect((await detail).clients).toEqual([expect.objectContaining({ clientId: 'c1' })]);
+    if (shown === undefined) throw new Error('no row');
+    const result = monitor.runAction(disconnectClient(shown));
+    await clock.advance(100);
+    expect(await result).toMatchObject({ outcome: 'done' });
+    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
+    await clock.advance(30_000);
+    expect(count('clients')).toBe(scans);
+    monitor.stop();
+  });
+
+  test('a read that is answered with 401 ends all fetching, as any other', async () => {
+    const { clock, monitor, state } = setUp({ getClient: () => Promise.reject(new UnauthorizedError()) });
+    monitor.setFrozen(true);
+    const failed = monitor.readClient('c1', new AbortController().signal).catch((thrown: unknown) => thrown);
+    await clock.advance(100);
+    expect(await failed).toBeInstanceOf(UnauthorizedError);
+    expect(state().isUnauthorized).toBe(true);
+    monitor.stop();
+  });
+});
+
+describe('what an operator administers', () => {
+  const answers: Partial<ManagementApi> = {
+    listPlugins: async (node) => [{ name: `plugin of ${node}`, version: undefined, description: undefined, active: true }],
+    getSettings: async (node) => [{ key: `of ${node}`, value: '1', app: 'x', dataType: undefined }],
+    getPluginSettings: async (node, plugin) => [{ key: `${plugin} on ${node}`, value: '1', description: '', required: false }],
+    listSettings: () => Promise.reject(new NotFoundError()),
+  };
+
+  test('is read by node, and only while somebody looks', async () => {
+    const { clock, monitor, state, count } = setUp(answers);
+    const leave = [
+      monitor.watch({ kind: 'users' }), monitor.watch({ kind: 'nodePlugins', node: 'a' }), monitor.watch({ kind: 'nodePlugins', node: 'b' }),
+      monitor.watch({ kind: 'nodeSettings', node: 'a' }), monitor.watch({ kind: 'pluginSettings', node: 'a b', plugin: 'c' }), monitor.watch({ kind: 'pluginSettings', node: 'a', plugin: 'b c' }),
+    ];
+    await clock.advance(100);
+    expect(state().users.data).toEqual([{ username: 'admin', tags: '' }]);
+    expect([...state().nodePlugins].map(([node, { data }]) => [node, data?.[0]?.name])).toEqual([['a', 'plugin of a'], ['b', 'plugin of b']]);
+    expect(state().nodeSettings.get('a')?.data?.[0]?.key).toBe('of a');
+    expect(state().pluginSettings.get(pluginSettingsKey('a b', 'c'))?.data?.[0]?.key).toBe('c on a b');
+    expect(state().pluginSettings.get(pluginSettingsKey('a', 'b c'))?.data?.[0]?.key).toBe('b c on a');
+    for (const end of leave) end();
+    await clock.advance(600_000);
+    expect(count('users')).toBe(1);
+    expect(clock.pendingTimers()).toBe(0);
+    monitor.stop();
+  });
+
+  test('a 404 for the settings of all nodes is said to be missing on this broker, and one node still has its own', async () => {
+    const { clock, monitor, state } = setUp(answers);
+    monitor.watch({ kind: 'settings' });
+    monitor.watch({ kind: 'nodeSettings', node: 'a' });
+    await clock.advance(100);
+    expect(state().settings).toMatchObject({ data: undefined, error: { kind: 'not-available', message: 'This broker does not offer the settings of all nodes at once (404).' } });
+    expect(state().nodeSettings.get('a')).toMatchObject({ error: undefined });
+    monitor.stop();
+  });
+
+  test('another failure stays what it is', async () => {
+    const { clock, monitor, state } = setUp({ getSettings: () => Promise.reject(new NoAnswerError()) });
+    monitor.watch({ kind: 'nodeSettings', node: 'a' });
+    await clock.advance(100);
+    expect(state().nodeSettings.get('a')?.error?.kind).toBe('no-answer');
+    monitor.stop();
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import type { Action, ActionResult } from '../../src/actions/action.ts';
+import { describeResult } from '../../src/actions/describe.ts';
+import { setPlugin } from '../../src/actions/plugins.ts';
+import { createRunner } from '../../src/actions/runner.ts';
+import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
+import { systemClock } from '../../src/monitor/clock.ts';
+import { emqNodes, startEmqServer } from '../support/emq-server.ts';
+import { capabilitiesOfB } from './support.ts';
+
+const [one, two] = emqNodes;
+
+async function start() {
+  const server = await startEmqServer();
+  const api = createHttpApi({ url: server.url, user: 'admin', password: 'only for tests', variant: 'b' });
+  onTestFinished(async () => {
+    await api.close();
+    await server.close();
+  });
+  const runner = createRunner({ api, clock: systemClock });
+  return {
+    ...server, api,
+    async run(action: Action): Promise<ActionResult & { readonly told: string }> {
+      const result = await runner.run(action);
+      return { ...result, told: describeResult(action, result) };
+    },
+  };
+}
+
+describe('the settings of a plugin of a real broker', () => {
+  const where = { node: one, plugin: 'emq_web_hook' };
+  const url = { 'web.hook.api.url': 'http://127.0.0.1:9090' };
+
+  test('keys that are not set are left out, and the plugin is active again', async () => {
+    const rig = await start();
+    const shown = await rig.api.getPluginSettings(one, where.plugin);
+    expect(shown.filter(({ value }) => value === '').map(({ key }) => key)).toEqual(['web.hook.rule.message.publish.1']);
+    const result = await rig.run(replacePluginSettings({ ...where, shown, edits: url }));
+    expect(rig.sent.map(({ body }) => body)).toEqual([{ ...url, 'web.hook.rule.client.connected.1': '{"action": "on_client_connected"}' }]);
+    expect(result).toMatchObject({ outcome: 'done', told: expect.stringMatching(/^Done: .* The plugin is active\.$/u) });
+    expect((await rig.api.listPlugins(one)).find(({ name }) => name === where.plugin)?.active).toBe(true);
+  });
+
+  test('a plugin that does not come back is told of, and is not called done', async () => {
+    const rig = await start();
+    rig.breakOnRestart(where.plugin);
+    const result = await rig.run(replacePluginSettings({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }));
+    expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, told: expect.stringContaining('The settings are saved. The plugin did not come back: it is inactive.') });
+  });
+
+  test('a plugin that is refused is looked at, too', async () => {
+    const rig = await start();
+    const shown = await rig.api.getPluginSettings(one, 'emq_modules');
+    rig.breakOnRestart('emq_modules');
+    const result = await rig.run(replacePluginSettings({ node: one, plugin: 'emq_modules', shown, edits: { 'module.presence.qos': '2' } }));
+    expect(result).toMatchObject({ outcome: 'not-done', error: { code: 102 }, told: expect.stringContaining('did not come back: it is inactive.') });
+    // What was there before is not what would be sent now.
+    expect(rig.sent.map(({ body }) => body)).toEqual([{ 'module.presence.qos': '2' }]);
+  });
+
+  test('a key is unset by leaving it out, set for the first time, and set to an empty text by saying so', async () => {
+    const rig = await start();
+    const plugin = 'emq_auth_http';
+    const change = async (edits: Readonly<Record<string, string | undefined>>): Promise<ActionResult> =>
+      rig.run(replacePluginSettings({ node: one, plugin, shown: await rig.api.getPluginSettings(one, plugin), edits }));
+    const read = async (key: string) => (await rig.api.getPluginSettings(one, plugin)).find((setting) => setting.key === key);
+    const key = 'auth.http.super_req';
+    expect(await change({ [key]: undefined })).toMatchObject({ outcome: 'done', before: { [key]: 'http://127.0.0.1:8080/mqtt/superuser' }, after: { [key]: '(unset)' } });
+    expect(await read(key)).toMatchObject({ value: '', required: false });
+    expect(rig.sent.at(-1)?.body).not.toHaveProperty([key]);
+    // Another key changes: it stays unset.
+    await change({ 'auth.http.acl_req.method': 'post' });
+    expect(await read(key)).toMatchObject({ value: '', required: false });
+    expect(await change({ [key]: 'http://127.0.0.1/su' })).toMatchObject({ outcome: 'done', before: { [key]: '(unset)' } });
+    expect(await read(key)).toMatchObject({ value: 'http://127.0.0.1/su', required: true });
+    await change({ [key]: undefined });
+    expect(await change({ [key]: '' })).toMatchObject({ before: { [key]: '(unset)' }, after: { [key]: '' } });
+    expect(rig.sent.at(-1)?.body).toHaveProperty([key], '');
+  });
+
+  test('a plugin that was inactive stays so, and it is said', async () => {
+    const rig = await start();
+    await rig.api.stopPlugin(one, where.plugin);
+    const result = await rig.run(replacePluginSettings({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }));
+    expect(result).toMatchObject({ outcome: 'done', told: expect.stringMatching(/The plugin is inactive, as before\.$/u) });
+  });
+});
+
+describe('the hot settings of a real broker', () => {
+  const change = async (rig: Awaited<ReturnType<typeof start>>, key: string, value: string) => {
+    const shown = await Promise.all(emqNodes.map(async (node) => ({ node, setting: (await rig.api.getSettings(node)).find((each) => each.key === key) })));
+    return rig.run(changeSetting({ app: shown[0]?.setting?.app ?? '', key, value, nodes: shown.map(({ node, setting }) => ({ node, value: setting?.value })), isForAll: true }));
+  };
+
+  test.each([
+    ['mqtt.session.retry_interval', '21s', '21000', '20s'],
+    ['mqtt.session.expiry_interval', '4m', '240000', '2h'],
+    ['retainer.expiry_interval', '1m', '60000', '0'],
+    ['mqtt.max_packet_size', '32KB', '32768', '64KB'],
+    ['mqtt.mqueue.high_watermark', '70%', '0.7000', '60%'],
+    ['mqtt.keepalive_backoff', '0.8', '0.8000', '0.75'],
+    ['mqtt.session.upgrade_qos', 'on', 'true', 'off'],
+    ['mqtt.session.max_inflight', '48', '48', '32'],
+    ['mqtt.acl_nomatch', 'deny', 'deny', 'allow'],
+    ['mqtt.client.idle_timeout', '15s', '15000', undefined],
+  ])('%s set to %s reads back as %s, and is done', async (key, value, readBack, before) => {
+    const rig = await start();
+    expect(await change(rig, key, value)).toMatchObject({ outcome: 'done', reason: 'reading', before: { [one]: before, [two]: before }, after: { [one]: value, [two]: value } });
+    expect((await rig.api.getSettings(two)).find((each) => each.key === key)?.value).toBe(readBack);
+  });
+
+  test('another way to write what it has is nothing to do', async () => {
+    const rig = await start();
+    for (const value of ['20s', '20000ms']) expect(await change(rig, 'mqtt.session.retry_interval', value)).toMatchObject({ wasSent: false, why: 'It has that value already.' });
+  });
+
+  test('one node of two took it: not done, and what the other one has is said as it would be typed', async () => {
+    const rig = await start();
+    rig.obeying.delete(two);
+    expect(await change(rig, 'mqtt.session.retry_interval', '21s')).toMatchObject({ outcome: 'not-done', told: expect.stringContaining(`1 of 2 nodes took it. ${two}: It is 20s.`) });
+  });
+
+  test('a yes to a value that is then ignored is not done', async () => {
+    const rig = await start();
+    expect(await change(rig, 'mqtt.session.max_inflight', 'abc')).toMatchObject({ outcome: 'not-done', isAccepted: true });
+  });
+
+  test('the log level, which reads back as before, is accepted, and can be set back', async () => {
+    const rig = await start();
+    const result = await change(rig, 'log.console.level', 'debug');
+    expect(result).toMatchObject({ outcome: 'accepted', told: expect.stringMatching(/^Accepted: .*It cannot be read back: this broker goes on saying error\.$/u) });
+    expect(rig.inForce(two, 'log.console.level')).toBe('debug');
+    expect(await change(rig, 'log.console.level', 'error')).toMatchObject({ wasSent: true });
+    expect(rig.inForce(two, 'log.console.level')).toBe('error');
+  });
+});
+
+test('a plugin that is active on one node already is started on the other one alone', async () => {
+  const rig = await start();
+  await rig.api.stopPlugin(two, 'emq_retainer');
+  const action = setPlugin({ plugin: 'emq_retainer', active: true, nodes: [{ node: one, active: true }, { node: two, active: false }], capabilities: capabilitiesOfB });
+  const before = rig.sent.length;
+  const result = await rig.run(action);
+  expect(rig.sent.slice(before).map(({ line }) => line)).toEqual([`PUT /api/v2/nodes/${two}/plugins/emq_retainer`]);
+  expect(result.told).toBe(`Done: start plugin emq_retainer on ${one}, ${two}. 1 of 2 nodes took it, ${one} had it already.`);
+});

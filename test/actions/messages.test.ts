@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { NoAnswerError } from '../../src/api/connection-errors.ts';
+import { type ApiError, BrokerError, HttpStatusError, NotFoundError } from '../../src/api/errors.ts';
+import type { PublishRequest } from '../../src/api/management-api.ts';
+import type { Session } from '../../src/domain/session.ts';
+import type { Subscription } from '../../src/domain/subscription.ts';
+import { clearAclCache } from '../../src/actions/clients.ts';
+import { describeResult } from '../../src/actions/describe.ts';
+import { publishMessage, subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';
+import { client } from '../monitor/fake-api.ts';
+import { capabilitiesOfA, capabilitiesOfB, fine, meet, setUpRunner, timesCalled } from './support.ts';
+import type { Fate } from './support.ts';
+
+const session = (clientId: string, node: string, createdAt: number): Session => ({
+  clientId, node, createdAt, cleanSession: false, maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined,
+  awaitingRel: undefined, awaitingAck: undefined, awaitingComp: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined, unparsed: {},
+});
+const subscription = (topic: string, qos: number): Subscription => ({ clientId: 'c1', topic, qos, node: 'a' });
+
+function setUp(fate: Fate = fine) {
+  const broker: { subscriptions: readonly Subscription[]; sessions: readonly Session[] } = { subscriptions: [subscription('old', 1)], sessions: [session('c1', 'a', 50)] };
+  const rig = setUpRunner({
+    capabilities: capabilitiesOfB,
+    getNodeClient: async () => [client('c1', 'a', 100)],
+    getClient: async () => [client('c1', 'a', 100)],
+    getNodeSession: async (node) => broker.sessions.filter((each) => each.node === node),
+    getSession: async () => broker.sessions,
+    getSubscriptions: async () => broker.subscriptions,
+    subscribe: ({ topic, qos }) => meet(fate, () => { broker.subscriptions = [...broker.subscriptions.filter((each) => each.topic !== topic), subscription(topic.replace(/^\$share\/g\//u, ''), qos)]; }),
+    unsubscribe: ({ topic }) => meet(fate, () => { broker.subscriptions = broker.subscriptions.filter((each) => each.topic !== topic); }),
+    publish: () => meet(fate, () => {}),
+    clearAclCache: () => meet(fate, () => {}),
+  });
+  return { ...rig, broker };
+}
+
+const byId = { kind: 'id', clientId: 'c1' } as const;
+const noAnswer: Fate = { takesEffect: true, error: new NoAnswerError() };
+
+test('clearing the ACL cache of a client that is offline, while a node does not run, names that node', async () => {
+  const rig = setUpRunner({ getClient: async () => [client('c1', 'a', 100)], getNodeClient: async () => [client('c1', 'a', 100)], clearAclCache: () => Promise.reject(new BrokerError(112)) }, { seenStopped: () => ['b'] });
+  expect(await rig.run(clearAclCache(client('c1', 'a', 100), 't'))).toMatchObject({
+    outcome: 'not-done', why: 'The broker refused: client is offline (code 112). b does not run: a client on it looks the same as one that is not connected.',
+  });
+});
+
+describe('subscribing for a client', () => {
+  test('is read back, with what was there before', async () => {
+    expect(await setUp().run(subscribeFor(byId, 'a/+', 2))).toMatchObject({ outcome: 'done', before: { qos: undefined }, after: { qos: 2 } });
+    expect(await setUp().run(subscribeFor(byId, 'old', 2))).toMatchObject({ outcome: 'done', before: { qos: 1 } });
+    expect(await setUp().run(subscribeFor(byId, '$share/g/t', 0))).toMatchObject({ outcome: 'done' });
+    expect(await setUp({ takesEffect: false, error: undefined }).run(subscribeFor(byId, 'a', 0))).toMatchObject({ outcome: 'not-done', why: 'The subscription is not listed.' });
+  });
+
+  test('without an answer is what reading says, but reading proves nothing when it was so before', async () => {
+    expect(await setUp(noAnswer).run(subscribeFor(byId, 'a', 1))).toMatchObject({ outcome: 'done' });
+    expect(await setUp(noAnswer).run(subscribeFor(byId, 'old', 1))).toMatchObject({ outcome: 'unknown' });
+    expect(await setUp({ takesEffect: false, error: new NotFoundError() }).run(subscribeFor(byId, 'a', 1))).toMatchObject({ outcome: 'not-done' });
+  });
+
+  test('not done, it says what the broker answered, and what was read', async () => {
+    const why = async (error: ApiError): Promise<string | undefined> => {
+      const action = subscribeFor(byId, 'a', 1);
+      return describeResult(action, await setUp({ takesEffect: false, error }).run(action));
+    };
+    const title = 'Not done: subscribe client c1 to a with QoS 1.';
+    expect(await why(new NotFoundError({ hint: 'It may be a plugin.' }))).toBe(`${title} ${new NotFoundError().message} It may be a plugin. The subscription is not listed.`);
+    expect(await why(new BrokerError(102, 'bad topic: a/+'))).toBe(`${title} The broker refused: unknown error (code 102). It says: bad topic: a/+`);
+    expect(await why(new HttpStatusError(500))).toBe(`${title} ${new HttpStatusError(500).message} The subscription is not listed.`);
+  });
+
+  test('is refused for another connection, another session or an unknown id', async () => {
+    const rig = setUp();
+    expect(await rig.run(subscribeFor({ kind: 'client', client: client('c1', 'a', 99) }, 'a', 0))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(subscribeFor({ kind: 'session', session: session('c1', 'a', 49) }, 'a', 0))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(subscribeFor({ kind: 'session', session: session('c1', 'b', 50) }, 'a', 0))).toMatchObject({ reason: 'changed' });
+    rig.broker.sessions = [];
+    expect(await rig.run(subscribeFor(byId, 'a', 0))).toMatchObject({ reason: 'changed', why: 'There is no session of this id.' });
+    expect(timesCalled(rig.calls, 'subscribe')).toBe(0);
+  });
+
+  test('acts for the connection or the session that was shown', async () => {
+    expect(await setUp().run(subscribeFor({ kind: 'client', client: client('c1', 'a', 100) }, 'a', 0))).toMatchObject({ outcome: 'done' });
+    expect(await setUp().run(subscribeFor({ kind: 'session', session: session('c1', 'a', 50) }, 'a', 0))).toMatchObject({ outcome: 'done' });
+  });
+
+  test('is refused where it is subscribed otherwise than was said', async () => {
+    const rig = setUp();
+    expect(await rig.run(subscribeFor(byId, 'old', 2, { before: undefined }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: it is subscribed with QoS 1 now.' });
+    expect(await rig.run(subscribeFor(byId, 'old', 2, { before: subscription('old', 0) }))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(subscribeFor(byId, 'new', 2, { before: subscription('new', 0) }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: the subscription is gone.' });
+    expect(timesCalled(rig.calls, 'subscribe')).toBe(0);
+    expect(await rig.run(subscribeFor(byId, 'old', 2, { before: subscription('old', 1) }))).toMatchObject({ outcome: 'done' });
+    expect(await rig.run(subscribeFor(byId, 'new', 2, { before: undefined }))).toMatchObject({ outcome: 'done' });
+  });
+
+  test.each(['', 'a/#/b', 'a+/b', 'a/b#', 'a\0', 'x'.repeat(65_536), '\uD800'])('refuses the filter %j before anything is sent', async (filter) => {
+    const rig = setUp();
+    expect(await rig.run(subscribeFor(byId, filter, 0))).toMatchObject({ reason: 'invalid', wasSent: false });
+    expect(rig.calls).toEqual([]);
+  });
+});
+
+describe('unsubscribing for a client', () => {
+  test('is read back', async () => {
+    expect(await setUp().run(unsubscribeFor(subscription('old', 1)))).toMatchObject({ outcome: 'done', before: { qos: 1 } });
+    expect(await setUp({ takesEffect: false, error: undefined }).run(unsubscribeFor(subscription('old', 1)))).toMatchObject({ outcome: 'not-done' });
+  });
+
+  test('is refused when the subscription is gone or another one, and where the variant cannot', async () => {
+    const rig = setUp();
+    expect(await rig.run(unsubscribeFor(subscription('gone', 1)))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(unsubscribeFor(subscription('old', 2)))).toMatchObject({ reason: 'changed' });
+    expect(await setUpRunner({ capabilities: capabilitiesOfA }).run(unsubscribeFor(subscription('old', 1)))).toMatchObject({ reason: 'unsupported' });
+    expect(timesCalled(rig.calls, 'unsubscribe')).toBe(0);
+  });
+});
+
+describe('publishing', () => {
+  test('is accepted, never done: nothing proves that it arrived', async () => {
+    for (const retain of [false, true]) {
+      const action = publishMessage({ topic: 't', payload: 'secret words', qos: 1, retain });
+      const rig = setUp();
+      const result = await rig.run(action);
+      expect(result).toMatchObject({ outcome: 'accepted', reason: 'answer' });
+      expect(describeResult(action, result)).toMatch(/^Accepted: publish to t\. Whether anybody received it/u);
+      expect(rig.calls).toEqual(['audit intent', 'publish', 'audit outcome']);
+      expect(JSON.stringify(rig.written)).not.toContain('secret words');
+    }
+  });
+
+  test('without an answer is unknown; refused is not done, with the broker\'s words', async () => {
+    expect(await setUp(noAnswer).run(publishMessage({ topic: 't' }))).toMatchObject({ outcome: 'unknown', wasSent: true });
+    const error = new BrokerError(102, 'validate topic');
+    expect(await setUp({ takesEffect: false, error }).run(publishMessage({ topic: 't' }))).toMatchObject({ outcome: 'not-done', error });
+  });
+
+  // As a form or a file might deliver it, whatever the types say.
+  const odd = (patch: Record<string, unknown>): PublishRequest => Object.assign<PublishRequest, Record<string, unknown>>({ topic: 't' }, patch);
+  test.each([
+    { topic: '' }, { topic: 'a/+' }, { topic: '#' }, { topic: 'a\0b' }, { topic: 'x'.repeat(65_536) },
+    { qos: 3 }, { qos: -1 }, { qos: 0.5 }, { qos: '1' }, { retain: 'yes' }, { payload: '\uDC00' }, { payload: 'x'.repeat(1_048_576) },
+  ])('refuses %# before anything is sent', async (patch) => {
+    const rig = setUp();
+    expect(await rig.run(publishMessage(odd(patch)))).toMatchObject({ outcome: 'not-done', reason: 'invalid', wasSent: false });
+    expect(rig.calls).toEqual([]);
+  });
+});
+
+describe('clearing an ACL cache', () => {
+  test('is accepted: whether it is clear cannot be read', async () => {
+    const action = clearAclCache(client('c1', 'a', 100), 't');
+    const result = await setUp().run(action);
+    expect(describeResult(action, result)).toBe('Accepted: clear the ACL cache of client c1 for topic t. Whether the cache is clear cannot be read.');
+  });
+
+  test('is refused for another connection, and for an id that the broker would cut', async () => {
+    const rig = setUp();
+    expect(await rig.run(clearAclCache(client('c1', 'a', 99), 't'))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(clearAclCache(client('c1/x', 'a', 100), 't'))).toMatchObject({ reason: 'invalid' });
+    expect(await rig.run(clearAclCache(client('c1', 'a', 100), ''))).toMatchObject({ reason: 'invalid' });
+    expect(timesCalled(rig.calls, 'clearAclCache')).toBe(0);
+  });
+});

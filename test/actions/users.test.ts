@@ -1,0 +1,182 @@
+import { inspect } from 'node:util';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { NoAnswerError } from '../../src/api/connection-errors.ts';
+import { BrokerError, UnauthorizedError } from '../../src/api/errors.ts';
+import type { ApiError } from '../../src/api/errors.ts';
+import type { AdminUser } from '../../src/domain/user.ts';
+import type { ShownValue } from '../../src/actions/action.ts';
+import { describeResult } from '../../src/actions/describe.ts';
+import { disclose, isSecretSetting, Secret } from '../../src/actions/secret.ts';
+import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/actions/users.ts';
+import { fine, meet, setUpRunner, timesCalled } from './support.ts';
+import type { Fate } from './support.ts';
+
+/** Users with passwords. `own` is the one that asks: once its password changes, everything is 401. */
+function setUp(fate: Fate = fine) {
+  const users = new Map<string, { tags: string; password: string }>([['admin', { tags: 'administrator', password: 'public' }], ['ann', { tags: 'user', password: 'old' }]]);
+  const broker = { users, own: 'admin', ownPassword: 'public' };
+  const enter = (): void => { if (users.get(broker.own)?.password !== broker.ownPassword) throw new UnauthorizedError(); };
+  const rig = setUpRunner({
+    listUsers: async () => {
+      enter();
+      return [...users].map(([username, { tags }]): AdminUser => ({ username, tags }));
+    },
+    addUser: ({ username, password, tags }) => meet(fate, () => { users.set(username, { password, tags }); }),
+    changeUserTags: (username, tags) => meet(fate, () => { users.set(username, { password: users.get(username)?.password ?? '', tags }); }),
+    deleteUser: (username) => meet(fate, () => { users.delete(username); }),
+    changePassword: (username, oldPassword, newPassword) => meet(fate, () => {
+      const user = users.get(username);
+      if (user?.password !== oldPassword) throw new BrokerError(114);
+      users.set(username, { ...user, password: newPassword });
+    }),
+    checkCredentials: async (username, password) => {
+      enter();
+      if (users.get(username)?.password !== password) throw new BrokerError(103);
+    },
+  });
+  return { ...rig, broker };
+}
+
+const ann: AdminUser = { username: 'ann', tags: 'user' };
+const lost: Fate = { takesEffect: true, error: new NoAnswerError() };
+const nothing: Fate = { takesEffect: false, error: undefined };
+
+describe('a secret', () => {
+  test('is nothing that can be shown or recorded, and prints as hidden', () => {
+    const secret = new Secret('hunter2');
+    expectTypeOf<Secret>().not.toExtend<ShownValue>();
+    expect([String(secret), JSON.stringify({ secret }), inspect(secret), inspect({ deep: { secret } })].join(' ')).not.toContain('hunter2');
+    expect(secret.reveal()).toBe('hunter2');
+    expect(['wrong: hunter2', 'wrong', ''].map((text) => secret.isIn(text))).toEqual([true, false, false]);
+    const strange = new Secret('a"b/\u{1F600}');
+    expect(['a"b/\u{1F600}', 'a\\"b/\u{1F600}', 'a%22b%2F%F0%9F%98%80', 'a b'].map((text) => strange.isIn(text))).toEqual([true, true, true, false]);
+    expect(new Secret('').isIn('')).toBe(false);
+  });
+
+  test('settings are told by their keys', () => {
+    const secret = ['auth.mysql.password', 'auth.redis.passwd', 'auth.jwt.secret', 'web.hook.token', 'db.pwd', 'api_key'];
+    expect(secret.filter((key) => !isSecretSetting(key, 'x'))).toEqual([]);
+    expect(['mqtt.max_packet', 'log.console.level', 'passive.mode', 'auth.http.auth_req.method'].filter((key) => isSecretSetting(key, 'x'))).toEqual([]);
+    // What is about a password is none: the name of its algorithm, the column that it is in, how long it holds.
+    const about = { 'auth.mysql.password_hash': 'sha256', 'auth.pgsql.password_hash': 'salt,sha256', 'auth.ldap.password_hash': 'pbkdf2,sha256,1000,20', 'auth.mongo.auth_query.password_field': 'password', 'auth.mongo.password_hash': '', 'api.token_ttl': '1h', 'auth.password.min_length': '8' };
+    expect(Object.entries(about).filter(([key, value]) => isSecretSetting(key, value))).toEqual([]);
+    const real = { 'auth.user.1.password': 'x', 'admin.password_hash': '5f4dcc3b5aa765d61d8327deb882cf99', 'admin.passwd-hash': '$2b$10$abcdefghijk', 'pin.password_hash': '123456', 'auth.jwt.secret_key': 'x', 'token_hash.secret': 'x' };
+    expect(Object.entries(real).filter(([key, value]) => !isSecretSetting(key, value))).toEqual([]);
+    expect(disclose('auth.mysql.password_hash', 'bcrypt')).toBe('bcrypt');
+    const params = (value: string): boolean => isSecretSetting('auth.http.auth_req.params', value);
+    expect(['clientid=%c,username=%u,password=%P', 'password=%P', '', 'access=%A,topic=%t'].filter(params)).toEqual([]);
+    const held = ['clientid=%c,password=hunter2', 'token=abc', 'password=', 'username=%u, api_key = x', 'password=%P%P'];
+    expect(held.filter((value) => !params(value))).toEqual([]);
+    expect([disclose('a.password', 'x'), disclose('a.password', ''), disclose('a.password', undefined), disclose('a.level', 'x')]).toEqual(['(hidden)', '', undefined, 'x']);
+  });
+});
+
+describe('users', () => {
+  test('adding one: listed with its tags, and the broker takes the password', async () => {
+    const rig = setUp();
+    expect(await rig.run(addUser({ username: 'bob', tags: 'user', password: new Secret('p') }))).toMatchObject({ outcome: 'done', after: { tags: 'user' } });
+    expect(rig.calls).toEqual(['listUsers', 'audit intent', 'addUser', 'listUsers', 'checkCredentials', 'audit outcome']);
+  });
+
+  test('adding one that exists is refused', async () => {
+    const rig = setUp();
+    expect(await rig.run(addUser({ username: 'ann', tags: 'user', password: new Secret('p') }))).toMatchObject({ reason: 'changed', wasSent: false });
+    expect(timesCalled(rig.calls, 'addUser')).toBe(0);
+  });
+
+  test('changing tags, and being too late', async () => {
+    expect(await setUp().run(changeUserTags(ann, 'administrator'))).toMatchObject({ outcome: 'done', before: { tags: 'user' }, after: { tags: 'administrator' } });
+    expect(await setUp(nothing).run(changeUserTags(ann, 'administrator'))).toMatchObject({ outcome: 'not-done', why: 'The tags are user.' });
+    const rig = setUp();
+    rig.broker.users.set('ann', { tags: 'viewer', password: 'old' });
+    expect(await rig.run(changeUserTags(ann, 'administrator'))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(changeUserTags(ann, 'user'))).toMatchObject({ reason: 'invalid' });
+  });
+
+  test('changing a password is proved by using it', async () => {
+    const change = (isOwn = false) => changePassword({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn });
+    expect(await setUp().run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
+    expect(await setUp(lost).run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
+    expect(await setUp(nothing).run(change())).toMatchObject({ outcome: 'not-done', why: 'The broker does not take the new password.' });
+  });
+
+  test('the wrong old password is 114, without a guess at the new one', async () => {
+    const rig = setUp();
+    const result = await rig.run(changePassword({ username: 'ann', oldPassword: new Secret('bad'), newPassword: new Secret('new'), isOwn: false }));
+    expect(result).toMatchObject({ outcome: 'not-done', error: { code: 114 } });
+    expect(timesCalled(rig.calls, 'checkCredentials')).toBe(0);
+  });
+
+  test('the own password: being locked out is what success looks like, for nobody else', async () => {
+    const own = { username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new') };
+    expect(await setUp().run(changePassword({ ...own, isOwn: true }))).toMatchObject({ outcome: 'done', why: expect.stringContaining('locked out') });
+    for (const fate of [fine, lost]) {
+      const going = setUp(fate);
+      const signedIn: string[] = [];
+      going.api.setPassword = (password) => { signedIn.push(password); going.broker.ownPassword = password; };
+      const done = await going.run(changePassword({ ...own, isOwn: true }));
+      expect(done).toMatchObject({ outcome: 'done', why: expect.stringContaining('This program goes on with it.') });
+      expect(signedIn).toEqual(['new']);
+    }
+    const rig = setUp();
+    rig.broker.own = 'ann';
+    rig.broker.ownPassword = 'old';
+    const result = await rig.run(changePassword({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: false }));
+    expect(result.outcome).toBe('unknown');
+  });
+
+  test('deleting one, also the own; never admin', async () => {
+    expect(await setUp().run(deleteUser(ann, { isOwn: false }))).toMatchObject({ outcome: 'done' });
+    expect(await setUp(nothing).run(deleteUser(ann, { isOwn: false }))).toMatchObject({ outcome: 'not-done', why: 'The user is still listed.' });
+    const rig = setUp();
+    rig.broker.own = 'ann';
+    rig.broker.ownPassword = 'old';
+    expect(await rig.run(deleteUser(ann, { isOwn: true }))).toMatchObject({ outcome: 'done' });
+    const other = setUp();
+    expect(await other.run(deleteUser({ username: 'admin', tags: 'administrator' }, { isOwn: false }))).toMatchObject({ reason: 'invalid', wasSent: false });
+    expect(other.calls).toEqual([]);
+  });
+
+  test('an empty password or name is refused before anything is sent', async () => {
+    const rig = setUp();
+    const empty = new Secret('');
+    const actions = [
+      addUser({ username: 'bob', tags: '', password: empty }), addUser({ username: '', tags: '', password: new Secret('p') }),
+      changePassword({ username: 'ann', oldPassword: new Secret('old'), newPassword: empty, isOwn: false }),
+      changePassword({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('old'), isOwn: false }),
+      checkCredentials('ann', empty), checkCredentials('', new Secret('p')),
+    ];
+    for (const action of actions) expect(await rig.run(action)).toMatchObject({ outcome: 'not-done', reason: 'invalid', wasSent: false });
+    expect(rig.calls).toEqual([]);
+  });
+
+  test('checking a password: the answer is what was asked for', async () => {
+    const rig = setUp();
+    const right = checkCredentials('ann', new Secret('old'));
+    const wrong = checkCredentials('ann', new Secret('bad'));
+    const results = [await rig.run(right), await rig.run(wrong)] as const;
+    expect(results).toMatchObject([{ outcome: 'done', reason: 'answer', isAccepted: true }, { outcome: 'done', reason: 'answer', isAccepted: false, error: { code: 103 } }]);
+    expect(describeResult(right, results[0])).toBe('Answered: check the password of user ann. Yes: the broker takes this name and password.');
+    expect(describeResult(wrong, results[1])).toBe('Answered: check the password of user ann. No: the name or password is wrong (code 103).');
+  });
+
+  test('what the broker says of a refusal is told, but not where the password may be in it', async () => {
+    const said = async (password: string): Promise<string> => {
+      const rig = setUpRunner({ listUsers: async () => [], addUser: () => Promise.reject(new BrokerError(102, 'wrong user name')) });
+      const action = addUser({ username: 'bob', tags: 'user', password: new Secret(password) });
+      return describeResult(action, await rig.run(action));
+    };
+    expect(await said('hunter2')).toBe('Not done: add user bob. The broker refused: unknown error (code 102). It says: wrong user name');
+    expect(await said('e')).toBe('Not done: add user bob. The broker refused: unknown error (code 102).');
+  });
+
+  const failures: readonly (ApiError | undefined)[] = [undefined, new BrokerError(102, 'bad request: {"password":"hunter2"}'), new NoAnswerError()];
+  test.each(failures)('no password is in what is shown or recorded, not even in the words of the broker (%s)', async (error) => {
+    const rig = setUp({ takesEffect: true, error });
+    const action = addUser({ username: 'bob', tags: 'user', password: new Secret('hunter2') });
+    const result = await rig.run(action);
+    const told = [JSON.stringify(rig.written), inspect([action, result], { depth: 9 }), describeResult(action, result)].join('\n');
+    expect(told).not.toContain('hunter2');
+    expect(rig.broker.users.get('bob')?.password).toBe('hunter2');
+  });
+});

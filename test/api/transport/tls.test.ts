@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { TlsError } from '../../../src/api/connection-errors.ts';
+import { ApiError } from '../../../src/api/errors.ts';
+import { createHttp } from '../../../src/api/transport/http.ts';
+import type { Http } from '../../../src/api/transport/http.ts';
+import type { TlsOptions } from '../../../src/api/transport/pool.ts';
+import { tlsErrorOf } from '../../../src/api/transport/tls-failures.ts';
+import { kindOfFailure } from '../../../src/actions/answers.ts';
+import { answer, startRawServer, success } from '../../support/raw-http-server.ts';
+import type { RawHandler, RawServer } from '../../support/raw-http-server.ts';
+import { certificate, privateKey, startTlsFront } from '../../support/tls-front.ts';
+import type { TlsFront, TlsFrontOptions } from '../../support/tls-front.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+interface Place {
+  readonly server: RawServer;
+  readonly front: TlsFront;
+  readonly http: Http;
+}
+
+/** `host` replaces the address in the URL. */
+async function start(tls: TlsOptions, front: TlsFrontOptions = {}, host = '127.0.0.1'): Promise<Place> {
+  const server = await startRawServer(() => success(['here']));
+  const shown = await startTlsFront(server.port, front);
+  const http = createHttp({ url: shown.url.replace('127.0.0.1', host), user: 'admin', password: 'canary', tls });
+  closing.push(() => server.close(), () => shown.close(), () => http.close());
+  return { server, front: shown, http };
+}
+
+const ask = (http: Http): Promise<unknown> => http.send({ method: 'GET', path: '/management/nodes' });
+
+async function failure(work: Promise<unknown>): Promise<ApiError> {
+  const error: unknown = await work.then(() => undefined, (reason: unknown) => reason);
+  if (!(error instanceof ApiError)) throw new Error('no ApiError', { cause: error });
+  return error;
+}
+
+const ca = certificate('ca');
+const own = (name: 'client' | 'stranger'): TlsOptions => ({ ca, cert: certificate(name), key: privateKey(name) });
+
+const rejections: readonly (readonly [string, TlsOptions, TlsFrontOptions, string, string])[] = [
+  ['an authority that Node does not know', {}, {}, '127.0.0.1', "Certificate of an unknown authority: if it is the right server, give that authority's certificate with --ca FILE ("],
+  ['another authority than --ca', { ca: certificate('other-ca') }, {}, '127.0.0.1', 'Certificate of an unknown authority: '],
+  ['a host that is not in the certificate', { ca }, {}, 'localhost', 'Certificate for another name: use a URL with a name in it, or give the name with --servername NAME ('],
+  ['a --servername that is not in the certificate', { ca, servername: 'other.test' }, {}, '127.0.0.1', 'Certificate for another name: '],
+  ['an expired certificate', { ca }, { certificate: 'expired' }, '127.0.0.1', 'Certificate expired: have it renewed, and check the clock'],
+  ['a certificate that is not valid yet', { ca }, { certificate: 'not-yet' }, '127.0.0.1', 'Certificate not valid yet: check the clock'],
+  ['a self-signed certificate', { ca }, { certificate: 'self-signed' }, '127.0.0.1', 'Self-signed certificate: if it is the right one, give it with --ca FILE ('],
+  ['no client certificate, TLS 1.3', { ca }, { asksClients: true }, '127.0.0.1', 'Client certificate asked for: give one with --cert FILE and --key FILE ('],
+  ['no client certificate, TLS 1.2', { ca }, { asksClients: true, maxVersion: 'TLSv1.2' }, '127.0.0.1', 'may ask for a client certificate (--cert FILE and --key FILE)'],
+  ['TLS 1.1', { ca }, { maxVersion: 'TLSv1.1' }, '127.0.0.1', 'No TLS 1.2 or newer: '],
+];
+
+describe('TLS that cannot be trusted is given up before anything is sent', () => {
+  test.each(rejections)('%s', async (_, tls, options, host, sentence) => {
+    const { server, front, http } = await start(tls, options, host);
+    const error = await failure(ask(http));
+    expect(error.message).toContain(sentence);
+    expect(error).toBeInstanceOf(TlsError);
+    expect(error.kind).toBe('unreachable');
+    expect(error.message).toMatch(/^[A-Z].* \([\w/]+\)\.$/u);
+    // An action that met this was not done.
+    expect(kindOfFailure(error)).toBe('not-sent');
+    expect(front.received.bytes).toBe(0);
+    expect(server.connections.accepted).toBe(0);
+  });
+
+  // This server closes without a word; others send an alert.
+  test.each(['TLSv1.3', 'TLSv1.2'] as const)('a client certificate of somebody else, %s', async (maxVersion) => {
+    const { server, front, http } = await start(own('stranger'), { asksClients: true, maxVersion });
+    expect((await failure(ask(http))).kind).toMatch(/^(no-answer|unreachable)$/u);
+    expect(front.received.bytes).toBe(0);
+    expect(server.connections.accepted).toBe(0);
+  });
+
+  // Every connection of a pool is checked, not only the first.
+  test.each(['TLSv1.3', 'TLSv1.2'] as const)('another certificate on a later connection, though the server still takes its session tickets, %s', async (maxVersion) => {
+    for (const [next, code] of [
+      ['other-authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'], ['other-name', 'ERR_TLS_CERT_ALTNAME_INVALID'], ['expired', 'CERT_HAS_EXPIRED'],
+    ] as const) {
+      const { server, front, http } = await start({ ca }, { maxVersion });
+      expect(await ask(http)).toEqual(['here']);
+      const before = front.received.bytes;
+      front.show(next);
+      await expect.poll(() => server.connections.open).toBe(0);
+      for (const method of ['GET', 'DELETE'] as const) {
+        const error = await failure(http.send({ method, path: '/clients/a' }));
+        expect(error).toBeInstanceOf(TlsError);
+        expect(error).toMatchObject({ reason: code });
+      }
+      expect(front.received.bytes).toBe(before);
+      expect(server.requests).toHaveLength(1);
+    }
+  });
+
+  test('what speaks no TLS', async () => {
+    const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const http = createHttp({ url: `https://127.0.0.1:${port}`, user: 'admin', password: 'canary' });
+    closing.push(async () => void server.close(), () => http.close());
+    const error = await failure(ask(http));
+    expect(error.message).toContain('No TLS is spoken there: check the port');
+    expect(error).toMatchObject({ kind: 'unreachable', reason: 'ERR_SSL_WRONG_VERSION_NUMBER' });
+    // Bytes that are changed on the way look the same, after a request too.
+    expect(kindOfFailure(error)).toBe('unknown');
+  });
+
+  test('what closes at the first byte of TLS', async () => {
+    const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end()));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const http = createHttp({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'admin', password: 'canary' });
+    closing.push(async () => void server.close(), () => http.close());
+    expect((await failure(ask(http))).message).toContain('(ECONNRESET); check the URL and that the broker runs. If this port does not speak TLS, the URL must begin with http://.');
+  });
+
+  const tlsHint = 'If this port speaks TLS, the URL must begin with https://.';
+  const alert = Buffer.from([0x15, 3, 1, 0, 2, 2, 70]);
+
+  // Servers differ in how they show that they were asked without TLS.
+  test.each<[string, RawHandler]>([
+    ['nothing', (_, socket) => void socket.end()],
+    ['a reset', (_, socket) => void socket.resetAndDestroy()],
+    ['an alert', (_, socket) => void socket.end(alert)],
+    ['400', () => answer(400, 'Client sent an HTTP request to an HTTPS server.')],
+  ])('http:// to a port that speaks TLS and answers with %s', async (_, handler) => {
+    const server = await startRawServer(handler);
+    const http = createHttp({ url: server.url, user: 'admin', password: 'canary' });
+    closing.push(() => server.close(), () => http.close());
+    for (const _again of [1, 2]) expect((await failure(ask(http))).hint).toBe(tlsHint);
+  });
+
+  test('http:// to a real port with TLS', async () => {
+    const { front } = await start({ ca });
+    const http = createHttp({ url: front.url.replace('https', 'http'), user: 'admin', password: 'canary' });
+    closing.push(() => http.close());
+    expect((await failure(ask(http))).message).toContain(tlsHint);
+  });
+
+  test('nothing is said about TLS once http:// was answered', async () => {
+    const answers = [success(['here']), undefined];
+    const server = await startRawServer((_, socket) => answers.shift() ?? void socket.end());
+    const http = createHttp({ url: server.url, user: 'admin', password: 'canary' });
+    closing.push(() => server.close(), () => http.close());
+    await ask(http);
+    expect(await failure(ask(http))).toMatchObject({ kind: 'no-answer', hint: undefined });
+  });
+
+  test('the environment cannot turn the check off', async () => {
+    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      const { front, http } = await start({});
+      expect(await failure(ask(http))).toBeInstanceOf(TlsError);
+      expect(front.received.bytes).toBe(0);
+    } finally {
+      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+    }
+  });
+});
+
+const noContext = { request: { method: 'GET', path: '/' }, cause: undefined };
+
+test.each([
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'Client certificate refused: '],
+  ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'Client certificate refused: '],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'may ask for a client certificate'],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'No TLS 1.2 or newer: '],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'Certificate of an unknown authority: '],
+  ['INVALID_PURPOSE', 'Certificate refused: have it looked at by who made it (INVALID_PURPOSE).'],
+])('the sentence for %s', (code, sentence) => {
+  expect(tlsErrorOf(code, noContext)?.message).toContain(sentence);
+});
+
+test.each(['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'ECONNRESET', undefined])('%s says nothing about trust', (code) => {
+  expect(tlsErrorOf(code, noContext)).toBeUndefined();
+});
+
+describe('TLS that can be trusted', () => {
+  test.each<[string, TlsOptions, TlsFrontOptions, string]>([
+    ['the right authority and address', { ca }, {}, '127.0.0.1'],
+    ['the right authority and --servername', { ca, servername: 'broker.test' }, {}, 'localhost'],
+    ['TLS 1.2', { ca }, { maxVersion: 'TLSv1.2' }, '127.0.0.1'],
+    ['a client certificate, TLS 1.3', own('client'), { asksClients: true }, '127.0.0.1'],
+    ['a client certificate, TLS 1.2', own('client'), { asksClients: true, maxVersion: 'TLSv1.2' }, '127.0.0.1'],
+    ['a self-signed certificate that is the authority itself', { ca: certificate('self-signed') }, { certificate: 'self-signed' }, '127.0.0.1'],
+    ['any certificate with --insecure-tls', { isInsecure: true }, { certificate: 'expired' }, 'localhost'],
+  ])('%s', async (_, tls, options, host) => {
+    const { server, front, http } = await start(tls, options, host);
+    expect(await ask(http)).toEqual(['here']);
+    expect(await ask(http)).toEqual(['here']);
+    expect(server.requests.map(({ headers }) => headers.get('host'))).toEqual(Array.from({ length: 2 }, () => `${host}:${front.port}`));
+    expect(front.sessions).toEqual([{ version: options.maxVersion ?? 'TLSv1.3', servername: tls.servername ?? (host === 'localhost' ? host : false) }]);
+  });
+});

@@ -1,0 +1,149 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { isBrokerReport } from '../../../src/cli/commands/broker-report.ts';
+import { entry, message, startProgram, type Program } from './program.ts';
+
+const anyPorts = ['--port', '0', '--mqtt-port', '0', '--ws-port', '0'];
+const programs: Program[] = [];
+let folder: string;
+
+function start(...args: readonly string[]): Program {
+  const program = startProgram('broker', ...args);
+  programs.push(program);
+  return program;
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'brokertop-'));
+});
+afterEach(async () => {
+  for (const { child } of programs) child.kill('SIGKILL');
+  await Promise.all(programs.splice(0).map(({ exited }) => exited));
+  await rm(folder, { recursive: true });
+});
+
+/** Whether the pair opens the management interface. */
+async function opens(url: string, user: string, password: string): Promise<boolean> {
+  const api = createHttpApi({ url, user, password, variant: 'b' });
+  try {
+    return (await api.listNodes()).length > 0;
+  } catch {
+    return false;
+  } finally {
+    await api.close();
+  }
+}
+
+it('prints where it listens and a random password once, serves, and reports the same to its parent', async () => {
+  const program = start(...anyPorts, '--nodes', '2', '--user', 'root');
+  const report = await message(program.child, isBrokerReport);
+  await program.printed('curl');
+  const { stdout } = program.output;
+  expect(stdout.split('\n')).toEqual([
+    `broker1@127.0.0.1  mqtt 127.0.0.1:${report.mqttPorts[0]}  websocket 127.0.0.1:${report.wsPorts[0]}`,
+    `broker2@127.0.0.1  mqtt 127.0.0.1:${report.mqttPorts[1]}  websocket 127.0.0.1:${report.wsPorts[1]}`,
+    `management  ${report.url}/api/v2  variant b`,
+    'data        in memory alone: it ends with the broker; --data DIR keeps it',
+    'user        root',
+    `password    ${report.password}  (random, shown this once)`,
+    `try         curl --user root ${report.url}/api/v2/management/nodes`,
+    '',
+  ]);
+  const { password } = report;
+  expect(stdout.split(password)).toHaveLength(2);
+  expect(password.length).toBeGreaterThanOrEqual(20);
+  expect(report).toMatchObject({ variant: 'b', user: 'root', nodes: ['broker1@127.0.0.1', 'broker2@127.0.0.1'] });
+  expect(await opens(report.url, 'root', password)).toBe(true);
+  expect(await opens(report.url, 'root', 'other')).toBe(false);
+});
+
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends with 0 on %s, also with clients on it', async (signal) => {
+  const program = start(...anyPorts, '--nodes', '1');
+  const { mqttPorts } = await message(program.child, isBrokerReport);
+  const socket = connect({ host: '127.0.0.1', port: mqttPorts[0] ?? 0 });
+  await once(socket, 'connect');
+  program.child.kill(signal);
+  expect(await program.exited).toEqual({ code: 0, signal: null });
+  expect(program.output.stderr).toBe('');
+  socket.destroy();
+});
+
+it('logs to stderr what the setting says, and nothing ordinary before', async () => {
+  const program = start(...anyPorts, '--nodes', '1');
+  const { url, user, password, mqttPorts } = await message(program.child, isBrokerReport);
+  const sendNonsense = async (): Promise<void> => {
+    const socket = connect({ host: '127.0.0.1', port: mqttPorts[0] ?? 0 });
+    socket.on('error', () => undefined).resume();
+    socket.write('nonsense');
+    await once(socket, 'close');
+  };
+  await sendNonsense();
+  const api = createHttpApi({ url, user, password, variant: 'b' });
+  await api.changeSetting(undefined, { app: 'broker', key: 'log.console.level', value: 'warning' });
+  await api.close();
+  await sendNonsense();
+  program.child.kill('SIGTERM');
+  expect(await program.exited).toEqual({ code: 0, signal: null });
+  expect(program.output.stderr).toMatch(/^\S+Z warning broker1@127\.0\.0\.1 a connection from 127\.0\.0\.1 port \d+ was not let in: protocol-violation\n$/u);
+});
+
+it('ends when its parent lets go of it', async () => {
+  const program = start(...anyPorts, '--nodes', '1');
+  await message(program.child, isBrokerReport);
+  program.child.disconnect();
+  expect(await program.exited).toEqual({ code: 0, signal: null });
+});
+
+it('ends when its parent is killed', async () => {
+  const parent = fork(fileURLToPath(new URL('parent.mjs', import.meta.url)), [entry, 'broker', ...anyPorts], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const { mqttPorts } = await message(parent, isBrokerReport);
+  const socket = connect({ host: '127.0.0.1', port: mqttPorts[0] ?? 0 });
+  await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  socket.on('error', () => undefined).resume();
+  parent.kill('SIGKILL');
+  await closed;
+  await expect(once(connect({ host: '127.0.0.1', port: mqttPorts[0] ?? 0 }), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+it('takes the password from a file, and does not show it', async () => {
+  const file = path.join(folder, 'password');
+  await writeFile(file, 'from the file\n', { mode: 0o600 });
+  const program = start(...anyPorts, '--variant', 'a', '--password-file', file);
+  const report = await message(program.child, isBrokerReport);
+  await program.printed('curl');
+  expect(program.output.stdout).not.toContain('from the file');
+  expect(program.output.stdout).toContain(`password    from ${JSON.stringify(file)}`);
+  expect(program.output.stdout).toContain('variant a');
+  expect(await opens(report.url, 'admin', 'from the file')).toBe(true);
+});
+
+it('refuses a password file that others may read', async () => {
+  const file = path.join(folder, 'password');
+  await writeFile(file, 'from the file\n');
+  await chmod(file, 0o640);
+  const program = start(...anyPorts, '--password-file', file);
+  expect(await program.exited).toEqual({ code: 2, signal: null });
+  expect(program.output.stderr).toMatch(/^brokertop: The password file .* can be read by others[^\n]*\n$/u);
+  expect(program.output.stderr).not.toContain('from the file');
+  expect(program.output.stdout).toBe('');
+});
+
+it.each([['--port', 'mqtt:api'], ['--mqtt-port', 'mqtt:tcp'], ['--ws-port', 'mqtt:ws']])('says in one sentence that the port of %s is taken', async (flag, protocol) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const others = ['--port', '--mqtt-port', '--ws-port'].filter((other) => other !== flag).flatMap((other) => [other, '0']);
+  const program = start('--nodes', '1', flag, String(port), ...others);
+  expect(await program.exited).toEqual({ code: 1, signal: null });
+  expect(program.output.stderr).toBe(`brokertop: Port ${port} of 127.0.0.1 for ${protocol} is in use; choose another with ${flag}.\n`);
+  expect(program.output.stdout).toBe('');
+  taken.close();
+});

@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPayloadFile } from '../../../src/cli/files/payload-file.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'payload-'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const file = async (name: string, bytes: Uint8Array | string): Promise<string> => {
+  const place = path.join(folder, name);
+  await writeFile(place, bytes);
+  return place;
+};
+
+test('a payload is the text of the file, byte order mark and all', async () => {
+  expect(await readPayloadFile(await file('text', '\uFEFFüber\r\n'))).toBe('\uFEFFüber\r\n');
+  expect(await readPayloadFile(await file('empty', ''))).toBe('');
+});
+
+test('what cannot be a payload is refused in one sentence', async () => {
+  await expect(readPayloadFile(path.join(folder, 'none'))).rejects.toThrow('The file cannot be read (ENOENT).');
+  await expect(readPayloadFile(folder)).rejects.toThrow('That is no file.');
+  await expect(readPayloadFile('/dev/zero')).rejects.toThrow('That is no file.');
+  await expect(readPayloadFile(await file('bytes', Uint8Array.of(0xff, 0xfe)))).rejects.toThrow('The file is no UTF-8 text');
+  await expect(readPayloadFile(await file('large', 'x'.repeat(1_048_577)))).rejects.toThrow('larger than the 1 MiB');
+});

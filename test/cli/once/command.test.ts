@@ -1,0 +1,154 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runOnce, snapshotJson } from '../../../src/cli/once/command.tsx';
+import { readingText } from '../../../src/cli/once/text.tsx';
+import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
+import { byNode, createFakeApi, nodeInfo, nodeStats } from '../../monitor/fake-api.ts';
+import { createTheme } from '../../../src/terminal/theme.ts';
+import { startTlsFront } from '../../support/tls-front.ts';
+import { password, startChain, variants, type Chain } from '../../contract/support.ts';
+
+/** Runs the command and gives what it printed. */
+async function once(url: string, format: 'text' | 'json', secret = password, otherUrls: readonly string[] = [], deadlineMs?: number): Promise<{ code: number; stdout: string; stderr: string }> {
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const session = { url, otherUrls, user: 'admin', password: secret, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
+  const code = await runOnce(session, format, { ...streams, env: { TERM: 'dumb' } }, { rateSeconds: 0.05, deadlineMs });
+  const read = (stream: PassThrough): string => String(stream.read() ?? '');
+  return { code, stdout: read(streams.stdout), stderr: read(streams.stderr) };
+}
+
+/** A port at which nobody listens. */
+async function deadUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+it('sends nothing to another machine over http:// unless that was allowed', async () => {
+  const { code, stdout, stderr } = await once('http://198.51.100.1:8080', 'text');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^brokertop: 198\.51\.100\.1 is another machine: http:\/\/ would send the password unencrypted\. [^\n]*add --insecure-http\. \([^\n]*\)\n$/u);
+});
+
+describe.each(variants)('--once on variant %s', (variant) => {
+  let chain: Chain;
+  beforeAll(async () => {
+    chain = await startChain(variant);
+    await chain.connect('one', 0);
+    await chain.connect('two\u009B31m', 1, { clean: false });
+  });
+  afterAll(() => chain.close());
+
+  it('prints one JSON document in domain terms', async () => {
+    const { code, stdout, stderr } = await once(chain.broker.server.url, 'json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const document: unknown = JSON.parse(stdout);
+    expect(document).toMatchObject({
+      url: chain.broker.server.url,
+      variant,
+      clients: { total: 2, byNode: { 'broker1@127.0.0.1': 1, 'broker2@127.0.0.1': 1, 'broker3@127.0.0.1': 0 } },
+      stats: { 'broker1@127.0.0.1': { sessions: { count: 1, max: 1 } } },
+      errors: [],
+    });
+    expect(Object.keys(document ?? {})).toEqual(
+      ['takenAt', 'url', 'variant', 'problems', 'fine', 'notJudged', 'nodes', 'listeners', 'metrics', 'ratesPerSecond', 'stats', 'clients', 'errors'],
+    );
+  });
+
+  it('prints a summary as plain text', async () => {
+    const { code, stdout, stderr } = await once(chain.broker.server.url, 'text');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Nodes: 3 of 3 running, clients 2');
+    expect(stdout).toMatch(/^ok +\d+ of 1\d checks fine: readings, nodes, listeners/mu);
+    expect(stdout).toMatch(/^unknown +not judged: sessions, alarms, plugins(?:, settings)? not read by --once/mu);
+    expect(stdout).toMatch(/^Rates over 0 s: nobody subscribed to 0\/s/mu);
+    expect(stdout).toMatch(/^ messages +0\/s +0\/s$/mu);
+    expect(stdout).toMatch(/^[ -~\n]*$/u);
+    const lines = stdout.split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.length).toBeLessThan(40);
+  });
+
+  it('reads from the first address that answers, and says which one does not', async () => {
+    const dead = await deadUrl();
+    const { code, stdout, stderr } = await once(dead, 'json', password, [chain.broker.server.url]);
+    expect(code).toBe(0);
+    expect(stderr).toBe(`brokertop: ${dead}: The management interface cannot be reached (ECONNREFUSED); check the URL and that the broker runs. Read from ${chain.broker.server.url} instead.\n`);
+    expect(JSON.parse(stdout)).toMatchObject({ url: chain.broker.server.url, clients: { total: 2 }, errors: [] });
+  });
+
+  it('says why it failed', async () => {
+    const { code, stdout, stderr } = await once(chain.broker.server.url, 'text', 'wrong');
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^brokertop: The broker rejected the user name or password \(401\)[^\n]*\n$/u);
+  });
+});
+
+describe('--once without a broker', () => {
+  it('fails with one sentence', async () => {
+    const { code, stdout, stderr } = await once(await deadUrl(), 'json');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^brokertop: The management interface cannot be reached \(ECONNREFUSED\)[^\n]*\n$/u);
+    expect(JSON.parse(stdout)).toMatchObject({ nodes: null, metrics: null, clients: { total: null } });
+  });
+});
+
+const hostile = '\u{1F4A9}n\u001B]0;x\u0007\u009B2J\u202E@h';
+const api = createFakeApi({
+  listNodes: () => Promise.resolve([nodeInfo(hostile)]),
+  listNodeStats: () => Promise.resolve([nodeStats(hostile, 'stopped')]),
+  listListeners: () => Promise.resolve(new Map([[hostile, []]])),
+  listStats: () => Promise.resolve(new Map()),
+  listMetrics: () => Promise.resolve(byNode({ [hostile]: { 'bytes/received': 5 } })),
+});
+
+it('says which address was skipped for its certificate', async () => {
+  const chain = await startChain('b');
+  const front = await startTlsFront(Number(new URL(chain.broker.server.url).port));
+  onTestFinished(async () => {
+    await front.close();
+    await chain.close();
+  });
+  const dead = await deadUrl();
+  const { code, stderr } = await once(dead, 'text', password, [front.url, chain.broker.server.url]);
+  expect(code).toBe(0);
+  expect(stderr.split('\n')).toEqual([
+    expect.stringMatching(new RegExp(`^brokertop: Skipped ${front.url}\\. Certificate of an unknown authority: .*--ca FILE \\([A-Z_]+\\)\\.$`, 'u')),
+    expect.stringContaining(`${dead}: The management interface cannot be reached`),
+    '',
+  ]);
+});
+
+it('gives addresses that hang one deadline together', async () => {
+  const urls = await Promise.all([1, 2, 3].map(async () => {
+    const server = createServer(() => {}).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }));
+  const [url = '', ...others] = urls;
+  const { code, stdout, stderr } = await once(url, 'text', password, others, 300);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^brokertop: The broker did not answer within 0\.3 s; [^\n]*\n$/u);
+});
+
+describe('text of the broker', () => {
+  it('does nothing to a terminal, in either form, and JSON keeps it exactly', async () => {
+    const reading = await readCluster(api);
+    const json = snapshotJson(snapshotOf(reading), 'http://h');
+    expect(json).toMatch(/^[ -~]*\n$/u);
+    expect(JSON.parse(json)).toMatchObject({ nodes: [{ name: hostile }], problems: [{ text: `Node ${hostile} is stopped.` }] });
+    const text = readingText(reading, { url: 'http://h', isInsecure: false }, createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' }));
+    expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/u);
+    expect(text).toContain('\\u{1f4a9}n\\x1b]0;x\\x07\\x9b2J\\u202e@h');
+    expect(text).toContain('Listeners: none');
+  });
+});

@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readPasswordCommand } from '../../../src/cli/password/command.ts';
+import { readPasswordFile } from '../../../src/cli/password/file.ts';
+import { passwordAgain, readPassword, takePasswordVariable } from '../../../src/cli/password/password.ts';
+import { UsageError } from '../../../src/cli/options/usage-error.ts';
+import { isProcessThere } from '../../support/process.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'brokertop-password-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function file(name: string, text: string, mode = 0o600): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  await chmod(path, mode);
+  return path;
+}
+
+describe('readPasswordFile', () => {
+  it('gives the one line, with spaces kept', async () => {
+    expect(await readPasswordFile(await file('good', ' se cret é \n'))).toBe(' se cret é ');
+    expect(await readPasswordFile(await file('bare', 'secret'))).toBe('secret');
+  });
+
+  it('follows a link to a file that is well kept', async () => {
+    const path = join(folder, 'link');
+    await symlink(await file('target', 'secret\n'), path);
+    expect(await readPasswordFile(path)).toBe('secret');
+  });
+
+  it.each([
+    ['group', 'canary-7\n', 0o640, 'can be read by others; run: chmod 600'],
+    ['empty', '\n', 0o600, 'is empty'],
+    ['two', 'canary-7\nmore\n', 0o600, 'more than one line'],
+    ['binary', 'canary-7\0\n', 0o600, 'holds a NUL character'],
+    ['huge', 'canary-7'.repeat(1000), 0o600, 'too large'],
+  ])('refuses a file that is %s, without its content', async (name, text, mode, message) => {
+    const error = await readPasswordFile(await file(name, text, mode)).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(message);
+    expect(inspect(error)).not.toContain('canary-7');
+  });
+
+  it('refuses bytes that are no UTF-8, without them', async () => {
+    const path = await file('latin', '');
+    await writeFile(path, Buffer.from('canary-7 caf\u00E9\n', 'latin1'));
+    const error = await readPasswordFile(path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain('is not UTF-8 text.');
+    expect(inspect(error)).not.toContain('canary-7');
+    await expect(readPasswordCommand(`printf 'caf\\351'`)).rejects.toThrow('The output of the password command is not UTF-8 text.');
+  });
+
+  it('refuses a file of somebody else', async () => {
+    const path = await file('foreign', 'canary-7\n');
+    const user = vi.spyOn(process, 'getuid').mockReturnValue((process.getuid?.() ?? 0) + 1);
+    await expect(readPasswordFile(path)).rejects.toThrow('belongs to another user; use a copy of your own with chmod 600.');
+    user.mockRestore();
+  });
+
+  it('does not wait for whoever might write into a pipe', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', ['-m', '600', path]);
+    await expect(readPasswordFile(path)).rejects.toThrow('is not a plain file');
+  });
+
+  it('refuses what is no file', async () => {
+    await expect(readPasswordFile(folder)).rejects.toThrow('not a plain file');
+    await expect(readPasswordFile(join(folder, 'absent'))).rejects.toThrow('cannot be opened (ENOENT)');
+  });
+});
+
+describe('readPasswordCommand', () => {
+  it('gives the one line that it prints', async () => {
+    expect(await readPasswordCommand('printf "se cret\\n"')).toBe('se cret');
+  });
+
+  it.each([
+    ['exit 3', 'failed with exit code 3'],
+    ['no-such-command-here 2>/dev/null', 'failed with exit code 127'],
+    ['true', 'is empty'],
+    ['printf "canary-7\\nmore\\n"', 'more than one line'],
+    ['yes canary-7', 'printed too much'],
+    ['head -c 1048576 /dev/zero | tr "\\0" 7', 'printed too much'],
+    ['printf "canary-7\\n"; exit 1', 'failed with exit code 1'],
+    ['printf "canary-7\\n"; kill -9 $$', 'was ended by SIGKILL'],
+  ])('refuses %s', async (command, message) => {
+    const error = await readPasswordCommand(command).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(message);
+    expect(inspect(error)).not.toContain('canary-7');
+  });
+
+  it.runIf(process.platform === 'linux')('leaves the terminal alone when a screen is drawn on it: nothing can be asked or said there', async () => {
+    const command = 'readlink /proc/$$/fd/0 /proc/$$/fd/2 | tr "\\n" " "';
+    expect(await readPasswordCommand(command, { hasTerminal: false })).toBe('/dev/null /dev/null ');
+  });
+
+  it('takes what the command printed, though something that it left behind still has its output', async () => {
+    const path = join(folder, 'left-behind');
+    try {
+      expect(await readPasswordCommand(`sleep 300 & echo $! >'${path}'; printf "se cret\\n"`)).toBe('se cret');
+      await expect(readPasswordCommand(`sleep 300 & echo $! >>'${path}'; printf "canary-7\\n"; exit 3`)).rejects.toThrow('failed with exit code 3');
+    } finally {
+      // Neither was ended: it may be an agent.
+      const left = (await readFile(path, 'utf8')).trim().split('\n');
+      expect(left).toHaveLength(2);
+      for (const pid of left) process.kill(Number(pid));
+    }
+  });
+
+  describe('ends it, with what it started,', () => {
+    afterEach(() => { vi.useRealTimers(); });
+
+    it.each([
+      ['hangs', 'wait', 'did not finish within 30 s', 30_000],
+      ['prints too much', 'head -c 5000 /dev/zero; wait', 'printed too much', 0],
+    ])('when it %s', async (name, rest, message, waitMs) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const path = join(folder, name);
+      const refusal = readPasswordCommand(`sleep 300 & echo $$ $! >'${path}'; ${rest}`).catch(String);
+      const written = (): Promise<string> => readFile(path, 'utf8').catch(() => '');
+      await expect.poll(written, { timeout: 10_000 }).toMatch(/^\d+ \d+\n$/u);
+      vi.advanceTimersByTime(waitMs);
+      expect(await refusal).toContain(message);
+      for (const pid of (await written()).split(' ')) await expect.poll(() => isProcessThere(Number(pid)), { timeout: 10_000 }).toBe(false);
+    });
+  });
+});
+
+describe('passwordAgain', () => {
+  it('reads a file or a command once more, as it is by then', async () => {
+    const path = join(folder, 'again');
+    await writeFile(path, 'first\n', { mode: 0o600 });
+    const again = passwordAgain({ kind: 'file', path });
+    await writeFile(path, 'second\n');
+    expect(again?.source).toBe('file');
+    expect(await again?.read()).toBe('second');
+    expect(await passwordAgain({ kind: 'command', command: `cat ${path}` })?.read()).toBe('second');
+  });
+
+  it.each(['prompt', 'environment'] as const)('leaves it to the operator after a %s', (kind) => {
+    expect(passwordAgain({ kind })).toBeUndefined();
+  });
+});
+
+describe('takePasswordVariable', () => {
+  it('takes it out of the environment', () => {
+    const environment = { BROKERTOP_PASSWORD: 'secret', HOME: '/' };
+    expect(takePasswordVariable(environment)).toBe('secret');
+    expect(environment).toEqual({ HOME: '/' });
+    expect(takePasswordVariable(environment)).toBeUndefined();
+  });
+});
+
+it('takes a line end off the variable, as off a file, and refuses a second line and nothing but a line end', async () => {
+  const read = (fromEnvironment: string): Promise<string> => readPassword({ kind: 'environment' }, { user: 'u', url: 'http://h', fromEnvironment, exposure: [] });
+  expect(await read('secret\n')).toBe('secret');
+  await expect(read('canary-7\nmore')).rejects.toThrow('BROKERTOP_PASSWORD has more than one line');
+  await expect(read('\n')).rejects.toThrow('BROKERTOP_PASSWORD is empty.');
+});

@@ -1,0 +1,109 @@
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { withoutLogin } from '../../../src/api/transport/login.ts';
+import { createCommandTrail } from '../../../src/cli/process/command-trail.ts';
+import { reportCrash } from '../../../src/cli/process/crash-report.ts';
+
+let state: string;
+
+beforeEach(async () => {
+  state = await mkdtemp(path.join(tmpdir(), 'brokertop-crash-'));
+});
+
+afterEach(async () => {
+  await rm(state, { recursive: true, force: true });
+});
+
+const folder = (): string => path.join(state, 'brokertop');
+const reports = async (): Promise<string[]> => (await readdir(folder())).filter((name) => name.startsWith('crash-')).toSorted();
+const onlyReport = async (): Promise<string> => readFile(path.join(folder(), (await reports())[0] ?? 'none'), 'utf8');
+
+describe('a crash', () => {
+  test('is said on one screen, with a report that only its owner can read', async () => {
+    const error = new TypeError('x is not a function', { cause: new Error('because') });
+    const said = await reportCrash({ error, env: { XDG_STATE_HOME: state, TERM: 'xterm' }, terminal: { columns: 80, rows: 24 }, commands: ['screenClients', 'moveDown ×12'] });
+    const [name = ''] = await reports();
+    expect(said.split('\n')).toEqual([
+      'brokertop: stopped by an error in itself: TypeError: x is not a function',
+      `The report is in ${path.join(folder(), name)}`,
+      expect.stringContaining('no password'),
+      expect.stringContaining('Start brokertop again'),
+      '',
+    ]);
+    expect((await stat(path.join(folder(), name))).mode & 0o777).toBe(0o600);
+    expect((await stat(folder())).mode & 0o777).toBe(0o700);
+    const report = await onlyReport();
+    expect(report).toMatch(/^version +brokertop \d.*, Node v2/mu);
+    expect(report).toMatch(/^terminal +80x24, TERM=xterm$/mu);
+    expect(report).toMatch(/^commands +screenClients, moveDown ×12$/mu);
+    expect(report).toMatch(/^TypeError: x is not a function\n {4}at .*crash-report\.test/mu);
+    expect(report).toMatch(/^caused by Error: because\n {4}at /mu);
+  });
+
+  test('whose error quotes secrets, an answer and control characters says none of them', async () => {
+    const password = 'canary-3%';
+    const login = Buffer.from(`admin:${password}`).toString('base64');
+    const body = `{"pad":"${'x'.repeat(5_000)}","secret":"deep"}`;
+    const message = `\u001B[31m${password} ${encodeURIComponent(password)} authorization: Basic ${login}, Bearer abc.def-1, http://me:other@host/x ${body}`;
+    const said = await reportCrash({ error: new Error(message, { cause: message }), env: { XDG_STATE_HOME: state }, hide: (text) => withoutLogin(text, 'admin', [password]) });
+    const all = said + await onlyReport();
+    for (const secret of [password, encodeURIComponent(password), login, 'abc.def', 'other@', 'deep', '\u001B']) expect(all).not.toContain(secret);
+    expect(all).toContain(String.raw`\x1b[31m(hidden) (hidden) authorization: Basic (hidden), Bearer (hidden), http://(hidden)@host/x`);
+    expect(said.split('\n').reduce((rows, line) => rows + Math.ceil(line.length / 80), 0)).toBeLessThan(24);
+  });
+
+  test('that comes again and again leaves the last five reports, and nothing else is removed', async () => {
+    await mkdir(folder(), { recursive: true });
+    const others = ['audit.log', 'crash-notes.txt', 'crash-20200101T000000000Z-1.txt.bak'];
+    for (const name of others) await writeFile(path.join(folder(), name), name);
+    for (const day of [1, 2, 3, 4, 5, 6, 7]) await writeFile(path.join(folder(), `crash-2020010${day}T000000000Z-1.txt`), String(day));
+    await reportCrash({ error: new Error('now'), env: { XDG_STATE_HOME: state } });
+    const left = (await readdir(folder())).filter((name) => !others.includes(name)).toSorted();
+    expect(left).toHaveLength(5);
+    expect(left.slice(0, 4)).toEqual([4, 5, 6, 7].map((day) => `crash-2020010${day}T000000000Z-1.txt`));
+    expect(await readdir(folder())).toEqual(expect.arrayContaining(others));
+  });
+
+  test('whose report cannot be written says so, and shows the head of the stack', async () => {
+    await chmod(state, 0o500);
+    const file = path.join(state, 'file');
+    const isRoot = process.getuid?.() === 0;
+    for (const place of ['/proc/nowhere', ...(isRoot ? [] : [state, file])]) {
+      const said = await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: place } });
+      expect(said).toMatch(/^brokertop: stopped by an error in itself: Error: again\nNo report could be written \(E[A-Z]+\)\. .*\n {4}at /u);
+      expect(said.split('\n').length).toBeLessThan(13);
+    }
+    await chmod(state, 0o700);
+  });
+
+  test('is not written where others may put something in its place, nor into a folder that is a link', async () => {
+    await mkdir(folder());
+    await chmod(folder(), 0o777);
+    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain('; chmod 700 it). If it happens');
+    await rm(folder(), { recursive: true });
+    await mkdir(path.join(state, 'elsewhere'));
+    await symlink(path.join(state, 'elsewhere'), folder());
+    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain('is no folder');
+    expect(await readdir(folder())).toEqual([]);
+  });
+
+  test('by something thrown that is no error, or that refers to itself, is one too', async () => {
+    const circle = new Error('round');
+    circle.cause = circle;
+    for (const error of ['a string', undefined, circle]) expect(await reportCrash({ error, env: { XDG_STATE_HOME: state } })).toContain('The report is in ');
+    expect(await reports()).toHaveLength(3);
+  });
+});
+
+test('the trail holds the last commands, repeated ones once', () => {
+  const trail = createCommandTrail();
+  for (let turn = 0; turn < 40; turn += 1) {
+    trail.note(`step${turn}`);
+    trail.note('moveDown');
+    trail.note('moveDown');
+  }
+  expect(trail.names()).toHaveLength(30);
+  expect(trail.names().slice(-2)).toEqual(['step39', 'moveDown ×2']);
+});

@@ -1,0 +1,84 @@
+/** A broker in this process, whose management interface goes wrong on demand while something is done. */
+import { expect } from 'vitest';
+import { createManagementServer } from '../../../src/api/dialects/emq-v2/server/server.ts';
+import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
+import { createAdminUsers } from '../../../src/broker/management/users.ts';
+import { startChain } from '../../contract/support.ts';
+import type { Chain } from '../../contract/support.ts';
+import { startFaultProxy } from '../../support/fault-proxy.ts';
+import { targetOf } from '../support.ts';
+import type { Target } from '../support.ts';
+
+export const ownUser = 'ops';
+export const ownPassword = 'pw-of-ops';
+/** Another administrator, by whom a test sees what became of the first. */
+export const otherUser = 'other';
+export const otherPassword = 'pw-of-other';
+
+export interface ActingServer {
+  readonly chain: Chain;
+  readonly target: Target;
+  /** Of the interface itself, without the proxy. */
+  readonly url: string;
+  /** What was carried out, in order: the name of the operation and what it was about. */
+  readonly calls: readonly (readonly [name: string, ...about: unknown[]])[];
+  /** The next request that acts is carried out, and its connection reset in place of the answer; so are others until `heal`. */
+  cutNext(): void;
+  /** Lets answers through again, once the program has come with a new connection. */
+  heal(): Promise<void>;
+  /** A setting of all nodes is changed on the first one alone, and the broker says yes, as real ones do. */
+  readonly setting: { takesOnlyFirst: boolean };
+  close(): Promise<void>;
+}
+
+export async function startActingServer(): Promise<ActingServer> {
+  const chain = await startChain('b', { nodes: 3 });
+  const { cluster, operator } = chain.broker;
+  const { authenticate, exportUser: _, onUserChange: __, ...users } = await createAdminUsers({ username: ownUser, password: ownPassword, tags: 'administrator' });
+  await users.addUser({ username: otherUser, password: otherPassword, tags: 'administrator' });
+  const base = { ...createBrokerApi(cluster), ...operator.api, ...users };
+  const calls: [string, ...unknown[]][] = [];
+  const setting = { takesOnlyFirst: false };
+  let isCutting = false;
+  let acceptedAtCut: number | undefined;
+
+  const acting = <Given extends readonly unknown[]>(name: string, act: (...given: Given) => Promise<void>) => async (...given: Given): Promise<void> => {
+    // What else is given is for the request, not about the action.
+    calls.push([name, ...given.slice(0, act.length)]);
+    await act(...given);
+    if (!isCutting) return;
+    isCutting = false;
+    acceptedAtCut = proxy.connections.accepted;
+    await proxy.set({ kind: 'reset', at: 'answer' });
+  };
+  const server = await createManagementServer({
+    api: {
+      ...base,
+      disconnectClient: acting('disconnect', (id: string) => base.disconnectClient(id)),
+      publish: acting('publish', (message: Parameters<typeof base.publish>[0]) => base.publish(message)),
+      stopPlugin: acting('stop', (node: string | undefined, plugin: string) => base.stopPlugin(node, plugin)),
+      changeSetting: acting('set', (node: string | undefined, change: Parameters<typeof base.changeSetting>[1]) =>
+        base.changeSetting(node ?? (setting.takesOnlyFirst ? cluster.nodes[0]?.name : undefined), change)),
+    },
+    variant: 'b', authenticate, host: '127.0.0.1', port: 0,
+  });
+  const proxy = await startFaultProxy(server.url);
+  return {
+    chain,
+    url: server.url,
+    target: { ...targetOf(proxy.url, ownPassword), args: [...targetOf(proxy.url, ownPassword).args, '--user', ownUser] },
+    calls,
+    setting,
+    cutNext() { isCutting = true; },
+    async heal() {
+      await expect.poll(() => acceptedAtCut !== undefined && proxy.connections.accepted > acceptedAtCut, { timeout: 10_000 }).toBe(true);
+      acceptedAtCut = undefined;
+      await proxy.set({ kind: 'none' });
+    },
+    async close() {
+      await proxy.close();
+      await server.close();
+      await chain.close();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { startBuiltCluster } from '../../support/built-cluster.ts';
+import type { BuiltCluster } from '../../support/built-cluster.ts';
+import { startFaultProxy } from '../../support/fault-proxy.ts';
+import type { TerminalSession } from '../../support/terminal.ts';
+import { dialogIs, findRow, sayYes, showQuestion, untilTaken } from '../actions/dialogs.ts';
+import { closeTerminalsAtEnd, connectQuietClients, hintsOf, openReadyMonitor, targetOf, waitForFrame } from '../support.ts';
+import type { QuietClients } from '../support.ts';
+
+closeTerminalsAtEnd();
+
+const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
+
+/** How it ends in the middle of an action: what brings it about, the exit code (by default 3 for an outcome that is not known), and what goes wrong in the program for it. */
+const ways: readonly (readonly [name: string, end: (terminal: TerminalSession) => unknown, code: number | undefined, kind?: string])[] = [
+  ['q, and yes', async (terminal) => {
+    terminal.press('esc');
+    await terminal.waitFor((session) => !dialogIs('Disconnecting')(session) && hintsOf(session).includes('/ filter'));
+    terminal.press('q');
+    await terminal.waitFor('Quit now?');
+    await untilTaken(terminal, () => { terminal.press('y'); }, (session) => !session.modes().isAlternateScreen);
+  }, undefined],
+  ['Ctrl-C, twice', async (terminal) => {
+    terminal.press('ctrl-c');
+    await terminal.waitFor('Quit now?');
+    terminal.press('ctrl-c');
+  }, undefined],
+  ['SIGTERM', (terminal) => { terminal.signal('SIGTERM'); }, 143],
+  ['SIGHUP', (terminal) => { terminal.signal('SIGHUP'); }, 129],
+  ['SIGINT', (terminal) => { terminal.signal('SIGINT'); }, 130],
+  ['SIGQUIT', (terminal) => { terminal.signal('SIGQUIT'); }, 131],
+  ['a closed window', (terminal) => { terminal.hangUp(); }, 129],
+  ['EPIPE', (terminal) => { terminal.signal('SIGUSR2'); }, 129, 'epipe'],
+  ['an exception', (terminal) => { terminal.signal('SIGUSR2'); }, 1, 'exception'],
+  ['a rejection', (terminal) => { terminal.signal('SIGUSR2'); }, 1, 'rejection'],
+];
+const victimAt = (index: number): string => `victim-${index}`;
+
+let cluster: BuiltCluster;
+let quiet: QuietClients;
+let state: string;
+
+beforeAll(async () => {
+  state = mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
+  cluster = await startBuiltCluster({ nodes: 1 });
+  quiet = await connectQuietClients(cluster.mqttPorts, ways.map((_, index) => victimAt(index)));
+}, 60_000);
+
+afterAll(async () => {
+  await quiet?.end();
+  await cluster?.stop();
+  rmSync(state, { recursive: true, force: true });
+});
+
+describe.concurrent('what came of an action under way is written down', () => {
+  test.for(ways.map(([name, end, code, kind], index) => [name, victimAt(index), end, code, kind] as const))('after %s', async ([, victim, end, code, kind], { expect }) => {
+    const own = mkdtempSync(path.join(state, 'own-'));
+    const file = path.join(own, 'brokertop', 'audit.log');
+    const audit = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+    const proxy = await startFaultProxy(cluster.url);
+    try {
+      const terminal = await openReadyMonitor(targetOf(proxy.url, cluster.password), { env: { XDG_STATE_HOME: own, ...(kind !== undefined && { NODE_OPTIONS: `--import=${fault}`, FAULT: kind }) } });
+      terminal.press('4');
+      await waitForFrame(terminal, (session) => session.text().includes(victim));
+      await findRow(terminal, victim);
+      terminal.press('K');
+      await showQuestion(terminal, 'Disconnect this client?');
+      await proxy.set({ kind: 'delay', ms: 1_000 });
+      await sayYes(terminal);
+      await expect.poll(audit, { timeout: 10_000 }).toContain(victim);
+      expect(audit()).not.toContain('"outcome"');
+      await end(terminal);
+      const exit = await terminal.exited;
+      await expect.poll(() => terminal.processes(), { timeout: 10_000 }).toEqual([]);
+      expect(audit()).toMatch(/"outcome":"(done|not-done|unknown)"/u);
+      expect(exit).toMatchObject({ code: code ?? (audit().includes('"outcome":"unknown"') ? 3 : 0) });
+    } finally {
+      await proxy.close();
+    }
+  });
+});

@@ -1,0 +1,242 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
+import type { BuiltCluster } from '../../support/built-cluster.ts';
+import type { TerminalSession } from '../../support/terminal.ts';
+import { untouchedModes } from '../../support/terminal-screen.ts';
+import { beginForm, dialogIs, showQuestion } from '../actions/dialogs.ts';
+import {
+  closeTerminalsAtEnd, connectQuietClients, expectRestored, hintsOf, numberedIds, open, openMonitor, showClients, waitForCursor, waitForFrame,
+} from '../support.ts';
+import type { QuietClients } from '../support.ts';
+
+closeTerminalsAtEnd();
+
+const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
+
+let cluster: BuiltCluster;
+let quiet: QuietClients;
+let state: string;
+
+beforeAll(async () => {
+  state = mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
+  cluster = await startBuiltCluster({ nodes: 1 });
+  quiet = await connectQuietClients(cluster.mqttPorts, numberedIds('pump', 9));
+}, 60_000);
+
+afterAll(async () => {
+  await quiet?.end();
+  await cluster?.stop();
+  rmSync(state, { recursive: true, force: true });
+});
+
+/** What is open when the end comes: how it is opened, and whether it is still there. */
+interface Place {
+  readonly name: string;
+  /** What the program is started with, beside the environment of the cluster. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the report of an error names as having been done. */
+  readonly commands: RegExp;
+  readonly enter: (terminal: TerminalSession) => Promise<void>;
+  readonly isThere: (terminal: TerminalSession) => boolean;
+  /** Whether what was typed is never shown. */
+  readonly isHidden?: boolean;
+}
+
+const showPumps = async (terminal: TerminalSession): Promise<void> => {
+  await showClients(terminal, 9);
+  await waitForCursor(terminal, 'pump-01');
+};
+
+const places: readonly Place[] = [
+  {
+    name: 'a list with a filter',
+    commands: /^commands +screenClients, filter\b/mu,
+    enter: async (terminal) => {
+      await showPumps(terminal);
+      terminal.press('/');
+      await terminal.waitFor((session) => hintsOf(session).includes('Enter take'));
+      terminal.type('pump');
+      await terminal.waitFor('/ pump');
+    },
+    isThere: (terminal) => terminal.text().includes('/ pump'),
+  },
+  {
+    name: 'a question',
+    commands: /^commands +screenClients, disconnect\b/mu,
+    enter: async (terminal) => {
+      await showPumps(terminal);
+      terminal.press('K');
+      await showQuestion(terminal, 'Disconnect this client?');
+    },
+    isThere: dialogIs('Disconnect this client?'),
+  },
+  {
+    name: 'a form with text',
+    commands: /^commands +screenClients, publish\b/mu,
+    enter: async (terminal) => {
+      await showPumps(terminal);
+      terminal.press('P');
+      await beginForm(terminal, 'Publish a message');
+      terminal.press('ctrl-u');
+      terminal.type('half a topic');
+      await terminal.waitFor('half a topic');
+    },
+    isThere: (terminal) => terminal.text().includes('half a topic'),
+  },
+  {
+    name: 'the form for a password in place of a rejected one',
+    env: { BROKERTOP_PASSWORD: 'wrong' },
+    commands: /^terminal /mu,
+    enter: async (terminal) => {
+      await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
+      terminal.type('half a topic');
+      // However many were typed.
+      await terminal.waitFor(`Password of admin: ${'*'.repeat(8)}`);
+    },
+    isThere: (terminal) => terminal.text().includes('Password of admin:'),
+    isHidden: true,
+  },
+];
+
+/** How it ends: what brings it about, and the exit code. */
+const ways: readonly (readonly [name: string, end: (terminal: TerminalSession) => void, code: number])[] = [
+  ['Ctrl-C', (terminal) => { terminal.press('ctrl-c'); }, 0],
+  ['SIGTERM', (terminal) => { terminal.signal('SIGTERM'); }, 143],
+  ['SIGHUP', (terminal) => { terminal.signal('SIGHUP'); }, 129],
+  ['SIGINT', (terminal) => { terminal.signal('SIGINT'); }, 130],
+  ['SIGQUIT', (terminal) => { terminal.signal('SIGQUIT'); }, 131],
+];
+
+const faults: readonly (readonly [kind: 'exception' | 'rejection' | 'render', provoke: (terminal: TerminalSession) => Promise<void>])[] = [
+  ['exception', async () => undefined],
+  ['rejection', async () => undefined],
+  ['render', async (terminal) => {
+    await terminal.waitFor((session) => session.effects().titles.includes('armed'));
+    // Another size, so that the header is rendered anew.
+    terminal.resize(90, 30);
+  }],
+];
+
+const openAt = async (place: Place, kind?: string, output: Uint8Array[] = []): Promise<TerminalSession> => {
+  const terminal = openMonitor(cluster.monitor, {
+    checkTty: true,
+    onOutput: (bytes) => output.push(bytes),
+    env: { XDG_STATE_HOME: state, ...place.env, ...(kind !== undefined && { NODE_OPTIONS: `--import=${fault}`, FAULT: kind }) },
+  });
+  await waitForFrame(terminal);
+  await place.enter(terminal);
+  return terminal;
+};
+
+for (const place of places) {
+  describe.concurrent(`in ${place.name} the terminal is as it was before`, () => {
+    test.each(ways)('after %s', async (_name, end, code) => {
+      const output: Uint8Array[] = [];
+      const terminal = await openAt(place, undefined, output);
+      end(terminal);
+      const exit = await terminal.exited;
+      expect(exit).toMatchObject({ code });
+      expectRestored(terminal, exit);
+      expect(terminal.processes()).toEqual([]);
+      expect(terminal.text().trim()).toBe('');
+      expect(place.isHidden === true && Buffer.concat(output).toString('latin1').includes('half')).toBe(false);
+    });
+
+    test.each(faults)('after an error of its own (%s), with one screen of text and a report without ids and secrets', async (kind, provoke) => {
+      const terminal = await openAt(place, kind);
+      terminal.signal('SIGUSR2');
+      await provoke(terminal);
+      const exit = await terminal.exited;
+      expect(exit).toMatchObject({ code: 1 });
+      // The size is the terminal's own.
+      const [ttyBefore, ttyAfter] = [exit.ttyBefore, exit.ttyAfter].map((text) => text?.replace(/rows \d+; columns \d+/u, ''));
+      expectRestored(terminal, { ...exit, ttyBefore, ttyAfter });
+      expect(terminal.processes()).toEqual([]);
+      expect(terminal.text()).toMatch(/^brokertop: stopped by an error in itself: Error: fault /u);
+      const report = readFileSync(/The report is in (.*?\.txt)/u.exec(terminal.text().replaceAll('\n', ''))?.[1] ?? 'none', 'utf8');
+      expect(report).toMatch(/^terminal +(80x24|90x30), TERM=xterm-256color/mu);
+      expect(report).toMatch(place.commands);
+      for (const secret of [cluster.password, 'pump', 'half a topic']) expect(report).not.toContain(secret);
+    });
+
+    test('after the window is closed, with nothing left running', async ({ expect: expectHere }) => {
+      const terminal = await openAt(place);
+      terminal.hangUp();
+      expectHere(await terminal.exited).toMatchObject({ code: 129 });
+      await expectHere.poll(() => terminal.processes(), { timeout: 10_000 }).toEqual([]);
+    });
+  });
+}
+
+test('of the reports of errors the last five are kept', () => {
+  expect(readdirSync(path.join(state, 'brokertop')).filter((name) => name.startsWith('crash-'))).toHaveLength(5);
+});
+
+/** A shell that starts the program with these arguments as its job. */
+const openShell = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<TerminalSession> => {
+  const terminal = open({ command: 'bash', args: ['--norc', '--noprofile', '-i'], env: { ...env, XDG_STATE_HOME: state, PS1: 'ready> ', HISTFILE: '' } });
+  await terminal.waitFor('ready>');
+  terminal.type(`${[process.execPath, ...args].join(' ')}\r`);
+  return terminal;
+};
+
+const pidOf = (terminal: TerminalSession): number => terminal.processes().find(({ command }) => command.includes(builtProgram))?.pid ?? 0;
+
+/** The shell has the terminal, and it is as shells like it. */
+const expectShellHasIt = async (terminal: TerminalSession, round: number): Promise<void> => {
+  await terminal.waitFor((session) => !session.modes().isAlternateScreen && session.text().split('Stopped').length > round);
+  await terminal.waitFor((session) => session.lines().findLast((line) => line.trim() !== '')?.trim() === 'ready>');
+  expect(terminal.modes()).toEqual({ ...untouchedModes, isBracketedPaste: terminal.modes().isBracketedPaste });
+  terminal.type(`stty -a | tr ' ' '\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' .; echo ${round}$((6*7))\r`);
+  await terminal.waitFor(`${round}42`);
+  expect(terminal.text()).toMatch(/isig\.icanon\.echo\./);
+};
+
+const stops: readonly [string, (terminal: TerminalSession) => void][] = [
+  ['Ctrl-Z', (terminal) => { terminal.press('ctrl-z'); }],
+  ['SIGTSTP', (terminal) => { process.kill(pidOf(terminal), 'SIGTSTP'); }],
+];
+
+describe.concurrent('stopped and continued', () => {
+  test.each(places.flatMap((place) => stops.map(([name, stop]) => [name, place.name, stop, place] as const)))('by %s in %s it goes on where it was', async (_name, _place, stop, place) => {
+    const terminal = await openShell([...cluster.monitor.args, '--interval', '0.5'], { ...cluster.monitor.env, ...place.env });
+    await waitForFrame(terminal);
+    await place.enter(terminal);
+    for (const round of [1, 2]) {
+      stop(terminal);
+      await expectShellHasIt(terminal, round);
+      terminal.type('fg\r');
+      await terminal.waitFor((session) => session.modes().isAlternateScreen && place.isThere(session));
+    }
+    expect(terminal.modes()).toMatchObject({ isCursorVisible: false, isBracketedPaste: true });
+    terminal.press('ctrl-c');
+    await terminal.waitFor((session) => !session.modes().isAlternateScreen);
+    terminal.type('echo code=$?\r');
+    await terminal.waitFor('code=0');
+  });
+
+  test.each(stops)('by %s at the password prompt, nothing typed is ever shown', async (_name, stop) => {
+    const output: Uint8Array[] = [];
+    const terminal = open({ command: 'bash', args: ['--norc', '--noprofile', '-i'], env: { PS1: 'ready> ', HISTFILE: '', XDG_STATE_HOME: state }, onOutput: (bytes) => output.push(bytes) });
+    await terminal.waitFor('ready>');
+    terminal.type(`${process.execPath} ${builtProgram} --url ${cluster.url}\r`);
+    await terminal.waitFor('Password of admin');
+    const half = Math.floor(cluster.password.length / 2);
+    terminal.type(cluster.password.slice(0, half));
+    stop(terminal);
+    await expectShellHasIt(terminal, 1);
+    const asked = terminal.text().split('Password of admin').length;
+    terminal.type('fg\r');
+    await terminal.waitFor((session) => session.text().split('Password of admin').length > asked);
+    terminal.type(`${cluster.password.slice(half)}\r`);
+    await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+    terminal.press('q');
+    await terminal.waitFor((session) => !session.modes().isAlternateScreen);
+    const shown = Buffer.concat(output).toString('latin1');
+    for (const secret of [cluster.password.slice(0, half), cluster.password.slice(half)]) expect(shown).not.toContain(secret);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { asLastKnown, selectNodes, selectProblems } from '../../../src/monitor/select/memo.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { createFakeApi, nodeInfo, nodeStats, stats } from '../fake-api.ts';
+
+/** A node that has clients until it stops. */
+function setUp() {
+  const clock = createFakeClock();
+  let isUp = true;
+  const monitor = createMonitor({
+    clock, intervalSeconds: 2, random: () => 0,
+    api: createFakeApi({
+      listNodes: async () => (isUp ? [nodeInfo('a'), nodeInfo('b')] : [nodeInfo('a')]),
+      listNodeStats: async () => [nodeStats('a', 'running', { clients: 3 }), isUp ? nodeStats('b', 'running', { clients: 100, memoryUsedBytes: 40, memoryTotalBytes: 100 }) : nodeStats('b', 'stopped')],
+      listStats: async () => new Map([['a', stats({ clients: 3 })], ...(isUp ? [['b', stats({ clients: 100 })] as const] : [])]),
+    }),
+  });
+  for (const name of ['nodes', 'nodeStats', 'stats'] as const) monitor.watch({ kind: 'resource', name });
+  const rowOf = (name: string) => {
+    const state = monitor.store.getState();
+    const row = selectNodes(state).find((each) => each.name === name);
+    if (row === undefined) throw new Error(`no node ${name}`);
+    return { row, last: asLastKnown(row, state.lastKnown?.get(name)), atMs: state.lastKnown?.get(name)?.atMs };
+  };
+  return { clock, monitor, rowOf, setUp: (next: boolean) => { isUp = next; } };
+}
+
+test('a node that stopped is remembered as it was, until it runs again', async () => {
+  const { clock, monitor, rowOf, setUp: set } = setUp();
+  await clock.advance(11_000);
+  expect(rowOf('b')).toMatchObject({ atMs: undefined, row: { status: 'running' } });
+  const aliveMs = clock.nowMs();
+  set(false);
+  await clock.advance(11_000);
+  const { row, last, atMs } = rowOf('b');
+  expect(row).toMatchObject({ status: 'stopped', info: undefined, counts: undefined });
+  expect(last).toMatchObject({ status: 'stopped', info: { version: '2.3' }, stats: { clients: 100 }, counts: { clients: { count: 100 } }, memory: { share: 0.4 } });
+  expect(atMs).toBeLessThanOrEqual(aliveMs);
+  expect(selectProblems(monitor.store.getState()).map(({ parts }) => parts.map(({ text }) => text).join(''))).toContain('Node b is stopped; it had 100 clients.');
+  set(true);
+  await clock.advance(11_000);
+  expect(rowOf('b')).toMatchObject({ atMs: undefined, last: { status: 'running' } });
+  monitor.stop();
+});
+
+test('nothing is made up of a node that was never seen to run', async () => {
+  const { clock, monitor, rowOf, setUp: set } = setUp();
+  set(false);
+  await clock.advance(11_000);
+  expect(rowOf('b').last).toMatchObject({ status: 'stopped', stats: { clients: undefined }, counts: undefined });
+  monitor.stop();
+});

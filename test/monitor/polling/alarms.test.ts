@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { NotAvailableError } from '../../../src/api/errors.ts';
+import type { Alarm } from '../../../src/domain/alarm.ts';
+import { alarmWatches } from '../../../src/monitor/polling/alarms.ts';
+import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { createFakeApi, nodeInfo, nodeStats } from '../fake-api.ts';
+
+const alarm = (id: string): Alarm => ({ id, severity: 'warning', title: undefined, summary: `${id} is bad`, occurredAt: undefined });
+
+function setUp(list: (node: string) => readonly Alarm[]) {
+  const clock = createFakeClock();
+  const asked: string[] = [];
+  const monitor = createMonitor({
+    clock, intervalSeconds: 2,
+    api: createFakeApi({
+      listNodes: async () => [nodeInfo('a')],
+      listNodeStats: async () => [nodeStats('a'), nodeStats('b')],
+      listAlarms: async (node) => {
+        asked.push(node);
+        return list(node);
+      },
+    }),
+  });
+  return { clock, monitor, asked, state: () => monitor.store.getState(), logged: () => monitor.store.getState().log.map(({ level, text }) => `${level} ${text}`) };
+}
+
+test('alarms are read of one node, and come into the log when they are set and when they are cleared', async () => {
+  let alarms = [alarm('x'), alarm('y')];
+  const { clock, monitor, asked, logged, state } = setUp(() => alarms);
+  monitor.watch({ kind: 'resource', name: 'nodeStats' });
+  await clock.advance(100);
+  expect(alarmWatches(state())).toEqual([{ kind: 'alarms' }]);
+  monitor.watch({ kind: 'alarms' });
+  await clock.advance(100);
+  expect(logged()).toEqual(['warning alarm x: x is bad', 'warning alarm y: y is bad']);
+  await clock.advance(10_000);
+  alarms = [alarm('y'), ...Array.from({ length: 22 }, (_, at) => alarm(`z${at}`))];
+  await clock.advance(10_000);
+  expect(logged().slice(2, 4)).toEqual(['info alarm x was cleared.', 'warning alarm z0: z0 is bad']);
+  expect(logged().at(-1)).toBe('warning 2 more alarms are set.');
+  expect(new Set(asked)).toEqual(new Set(['a']));
+  monitor.stop();
+});
+
+test('a broker without alarms is neither watched for them nor reported in the log', async () => {
+  const { clock, monitor, logged, state } = setUp(() => { throw new NotAvailableError('alarms'); });
+  monitor.watch({ kind: 'resource', name: 'nodeStats' });
+  monitor.watch({ kind: 'alarms' });
+  await clock.advance(100);
+  expect(alarmWatches(state())).toEqual([]);
+  expect(logged()).toEqual([]);
+  monitor.stop();
+});

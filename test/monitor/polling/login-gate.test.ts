@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { NoAnswerError, ProxyLoginError } from '../../../src/api/connection-errors.ts';
+import { type ApiError, NotFoundError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { createLoginGate } from '../../../src/monitor/polling/login-gate.ts';
+import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
+import { selectProblems } from '../../../src/triage/select-problems.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { createFakeApi, deferred } from '../fake-api.ts';
+import type { Deferred } from '../fake-api.ts';
+
+/** Requests through a gate, each answered by hand. */
+function setUp() {
+  const gate = createLoginGate();
+  const made: string[] = [];
+  const answers = new Map<string, Deferred<string>>();
+  const ask = (name: string, signal?: AbortSignal): Promise<string> => {
+    const answer = deferred<string>();
+    answers.set(name, answer);
+    return gate.through(gate.ticket(), () => {
+      made.push(name);
+      return answer.promise;
+    }, signal);
+  };
+  return { ask, made, answerOf: (name: string): Deferred<string> => answers.get(name) ?? deferred(), settle: () => createFakeClock().settle() };
+}
+
+test('until a first answer one request is made, then all that waited', async () => {
+  const { ask, made, answerOf, settle } = setUp();
+  const asked = [ask('a'), ask('b'), ask('c')];
+  await settle();
+  expect(made).toEqual(['a']);
+  answerOf('a').resolve('1');
+  await settle();
+  expect(made).toEqual(['a', 'b', 'c']);
+  answerOf('b').resolve('2');
+  answerOf('c').resolve('3');
+  expect(await Promise.all(asked)).toEqual(['1', '2', '3']);
+});
+
+test('a rejected login fails those that waited with it, unmade; the next one asked is made', async () => {
+  const { ask, made, answerOf, settle } = setUp();
+  const asked = [ask('a'), ask('b'), ask('c')].map((answer) => answer.catch((error: unknown) => error));
+  answerOf('a').reject(new UnauthorizedError());
+  for (const error of await Promise.all(asked)) expect(error).toMatchObject({ kind: 'unauthorized' });
+  expect(made).toEqual(['a']);
+  const again = ask('d');
+  await settle();
+  answerOf('d').resolve('in');
+  expect(await again).toBe('in');
+  expect(made).toEqual(['a', 'd']);
+});
+
+test('a login that is rejected later has to be proven anew', async () => {
+  const { ask, made, answerOf, settle } = setUp();
+  const first = ask('a');
+  answerOf('a').resolve('1');
+  await first;
+  const refused = ask('b').catch((error: unknown) => error);
+  answerOf('b').reject(new UnauthorizedError());
+  expect(await refused).toMatchObject({ kind: 'unauthorized' });
+  const asked = [ask('c'), ask('d')];
+  await settle();
+  expect(made).toEqual(['a', 'b', 'c']);
+  for (const name of ['c', 'd']) answerOf(name).resolve(name);
+  expect(await Promise.all(asked)).toEqual(['c', 'd']);
+});
+
+test('no answer proves nothing: the next one is made alone; "not there" says that the login was taken', async () => {
+  const { ask, made, answerOf, settle } = setUp();
+  const asked = [ask('a'), ask('b'), ask('c'), ask('d')].map((answer) => answer.catch((error: unknown) => error));
+  answerOf('a').reject(new NoAnswerError());
+  await settle();
+  expect(made).toEqual(['a', 'b']);
+  answerOf('b').reject(new NotFoundError());
+  await settle();
+  expect(made).toEqual(['a', 'b', 'c', 'd']);
+  for (const name of ['c', 'd']) answerOf(name).resolve(name);
+  expect((await Promise.all(asked)).slice(2)).toEqual(['c', 'd']);
+});
+
+test('who is ended while waiting is not made', async () => {
+  const { ask, made, answerOf, settle } = setUp();
+  const ender = new AbortController();
+  const first = ask('a');
+  const waiting = ask('b', ender.signal).catch((error: unknown) => error);
+  ender.abort();
+  expect(await waiting).toMatchObject({ kind: 'aborted' });
+  answerOf('a').resolve('1');
+  await first;
+  await settle();
+  expect(made).toEqual(['a']);
+});
+
+/** A broker that takes no password. */
+function rejecting(error: ApiError = new UnauthorizedError()) {
+  const asked: string[] = [];
+  const reject = (name: string) => async (): Promise<never> => {
+    asked.push(name);
+    throw error;
+  };
+  const api = createFakeApi({ listNodes: reject('nodes'), listNodeStats: reject('nodeStats'), listListeners: reject('listeners'), listMetrics: reject('metrics'), listStats: reject('stats') });
+  return { api, asked };
+}
+
+test('a wrong password costs one request at the start of the monitor, and its meter says so', async () => {
+  const { api, asked } = rejecting();
+  const clock = createFakeClock();
+  const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
+  for (const name of ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const) monitor.watch({ kind: 'resource', name });
+  await clock.advance(20_000);
+  expect(asked).toHaveLength(1);
+  expect(monitor.store.getState().isUnauthorized).toBe(true);
+  expect(monitor.store.getState().causedLoad.requests).toBe(1);
+  expect(await monitor.signIn(() => {})).toMatchObject({ kind: 'unauthorized' });
+  await clock.advance(20_000);
+  expect(asked).toHaveLength(2);
+  monitor.stop();
+});
+
+test('a proxy that rejects its login gets one request, and is not asked again by a password for the broker', async () => {
+  const refusal = new ProxyLoginError({ url: 'http://proxy.test:3128', variable: 'HTTPS_PROXY', hasLogin: true });
+  const { api, asked } = rejecting(refusal);
+  const clock = createFakeClock();
+  const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
+  for (const name of ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const) monitor.watch({ kind: 'resource', name });
+  await clock.advance(20_000);
+  monitor.refresh();
+  expect(await monitor.signIn(() => { asked.push('password'); })).toBe(refusal);
+  await clock.advance(20_000);
+  expect(asked).toHaveLength(1);
+  const state = monitor.store.getState();
+  expect(state).toMatchObject({ isUnauthorized: true, proxyRefusal: refusal });
+  expect(selectProblems(state)).toMatchObject([{ key: 'unauthorized', parts: [{ text: `${refusal.message} Nothing is read any more.` }] }]);
+  expect(state.log.filter(({ level }) => level === 'error').map(({ text }) => text)).toEqual([refusal.message]);
+  monitor.stop();
+});
+
+test('a proxy that rejects its login gets one request of --once, and is named', async () => {
+  const refusal = new ProxyLoginError({ url: 'http://proxy.test:3128', variable: 'HTTPS_PROXY', hasLogin: true });
+  const { api, asked } = rejecting(refusal);
+  const reading = await readCluster(api, { clock: createFakeClock() });
+  expect(asked).toHaveLength(1);
+  expect(snapshotOf(reading).problems.map(({ text }) => text)).toEqual([`${refusal.message} Nothing is read any more.`]);
+});
+
+test('a wrong password costs --once one request', async () => {
+  const { api, asked } = rejecting();
+  const { errors } = await readCluster(api, { clock: createFakeClock() });
+  expect(asked).toHaveLength(1);
+  expect(errors.map(({ kind }) => kind)).toEqual(Array(5).fill('unauthorized'));
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
+import type { Route } from '../../../src/domain/route.ts';
+import type { Session } from '../../../src/domain/session.ts';
+import type { Subscription } from '../../../src/domain/subscription.ts';
+import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { scanNames } from '../../../src/monitor/scan/scans.ts';
+import { routeIdentity } from '../../../src/monitor/scan/route-scan.ts';
+import { wholeCluster } from '../../../src/monitor/state.ts';
+import { subscriptionIdentity } from '../../../src/monitor/scan/subscription-scan.ts';
+import { createTurns } from '../../../src/monitor/scan/turns.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { client, createFakeApi, nodeStats } from '../fake-api.ts';
+
+const session = (clientId: string, node: string, createdAt: number, delivered?: number | undefined): Session => ({
+  clientId, node, createdAt, delivered, cleanSession: false, maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined,
+  awaitingRel: undefined, awaitingAck: undefined, awaitingComp: undefined, subscriptions: undefined, enqueued: undefined, unparsed: {},
+});
+const subscription = (clientId: string, topic: string, node: string, qos = 0): Subscription => ({ clientId, topic, node, qos });
+
+/** Two nodes with lists; a page takes 100 ms. */
+function setUp() {
+  const clock = createFakeClock();
+  const asked: string[] = [];
+  const lists = {
+    sessions: [session('s1', 'a', 1, 5), session('s2', 'b', 1), session('s1', 'b', 9, 1)],
+    subscriptions: [subscription('a', 'b/c', 'a'), subscription('a b', '/c', 'a'), subscription('a', 'b/c', 'b', 1), subscription('x', 't', 'b')],
+    routes: [{ topic: 't', node: 'a' }, { topic: 't', node: 'b' }, { topic: 't', node: 'a' }] satisfies readonly Route[],
+  };
+  let inFlight = 0;
+  let mostInFlight = 0;
+
+  async function page<T>(what: string, rows: readonly T[], request: PageRequest, { signal }: CallOptions = {}): Promise<Page<T>> {
+    asked.push(what);
+    inFlight += 1;
+    mostInFlight = Math.max(mostInFlight, inFlight);
+    await new Promise<void>((resolve) => {
+      const cancel = clock.setTimer(100, resolve);
+      signal?.addEventListener('abort', () => { cancel(); resolve(); });
+    });
+    inFlight -= 1;
+    return { ...request, items: rows, totalItems: rows.length, totalPages: 1 };
+  }
+
+  const parts: Partial<ManagementApi> = {
+    listNodeStats: async () => [nodeStats('a'), nodeStats('b')],
+    listClients: (node, request, options) => page(`clients ${node}`, [client(`c-${node}`, node)], request, options),
+    listSessions: (node, request, options) => page(`sessions ${node}`, lists.sessions.filter((row) => row.node === node), request, options),
+    listSubscriptions: (node, request, options) => page(`subscriptions ${node}`, lists.subscriptions.filter((row) => row.node === node), request, options),
+    listRoutes: (request, options) => page('routes', lists.routes, request, options),
+  };
+  const monitor = createMonitor({ api: createFakeApi(parts), clock, intervalSeconds: 2, random: () => 0 });
+  return { clock, monitor, asked, lists, state: () => monitor.store.getState(), mostInFlight: () => mostInFlight };
+}
+
+test.each(scanNames)('%s: read again and again while somebody looks, and not at all otherwise', async (kind) => {
+  const { clock, monitor, asked } = setUp();
+  await clock.advance(60_000);
+  expect(asked).toEqual([]);
+  const release = monitor.watch({ kind });
+  await clock.advance(30_000);
+  const whileWatched = asked.length;
+  expect(whileWatched).toBeGreaterThan(2);
+  release();
+  await clock.advance(60_000);
+  expect(asked).toHaveLength(whileWatched);
+  monitor.stop();
+});
+
+describe('the scans of the other lists', () => {
+  test('sessions: one row an id, on the node where it was created later; changed counters show', async () => {
+    const { clock, monitor, lists, state } = setUp();
+    monitor.watch({ kind: 'sessionScan' });
+    await clock.advance(1_000);
+    expect(state().sessionScan.rows.map(({ clientId, node }) => [clientId, node])).toEqual([['s1', 'b'], ['s2', 'b']]);
+    expect(state().sessionScan).toMatchObject({ phase: 'complete', requests: 2 });
+    lists.sessions = [session('s1', 'b', 9, 2), session('s2', 'b', 1)];
+    const before = state().sessionScan.rows;
+    await clock.advance(10_000);
+    expect(state().sessionScan.rows.map(({ delivered }) => delivered)).toEqual([2, undefined]);
+    expect(state().sessionScan.rows[1]).toBe(before[1]);
+    monitor.stop();
+  });
+
+  test('subscriptions: one row for a client and a filter, also where they run together', async () => {
+    const { clock, monitor, state } = setUp();
+    monitor.watch({ kind: 'subscriptionScan' });
+    await clock.advance(1_000);
+    expect(state().subscriptionScan.rows.map(({ clientId, topic }) => [clientId, topic])).toEqual([['a', 'b/c'], ['a b', '/c'], ['x', 't']]);
+    expect(subscriptionIdentity({ clientId: 'a', topic: ' b' })).not.toBe(subscriptionIdentity({ clientId: 'a ', topic: 'b' }));
+    monitor.stop();
+  });
+
+  test('routes: one row for a topic and a node, read once for the cluster, without a list of nodes', async () => {
+    const { clock, monitor, asked, state } = setUp();
+    monitor.watch({ kind: 'routeScan' });
+    await clock.advance(1_000);
+    expect(asked).toEqual(['routes']);
+    expect(state().routeScan.rows).toEqual([{ topic: 't', node: 'a' }, { topic: 't', node: 'b' }]);
+    expect([...state().routeScan.coverage.keys()]).toEqual([wholeCluster]);
+    expect(state().watched).toEqual([{ kind: 'routeScan' }]);
+    expect(routeIdentity({ topic: ' x', node: 'a' })).not.toBe(routeIdentity({ topic: 'x', node: 'a ' }));
+    monitor.stop();
+  });
+
+  test('begin again with the figures, about an interval after their end', async () => {
+    const { clock, monitor, state } = setUp();
+    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    await clock.advance(900);
+    monitor.watch({ kind: 'routeScan' });
+    await clock.advance(100);
+    const { routeScan, resources } = state();
+    expect(routeScan).toMatchObject({ phase: 'complete', finishedAtMs: clock.nowMs() });
+    // The next tick would come after half of the interval.
+    expect(routeScan.nextScanAtMs).toBe((resources.nodeStats.nextAttemptAtMs ?? 0) + 2_000);
+    await clock.advance(3_000 + 100);
+    expect(state().routeScan.finishedAtMs).toBe(clock.nowMs());
+    expect(state().routeScan.nextScanAtMs).toBe(state().resources.nodeStats.nextAttemptAtMs);
+    expect((state().routeScan.nextScanAtMs ?? 0) - clock.nowMs()).toBe(1_900);
+    monitor.stop();
+  });
+
+  test('run one at a time, each to its end', async () => {
+    const { clock, monitor, asked, state, mostInFlight } = setUp();
+    for (const kind of ['clientScan', 'sessionScan', 'subscriptionScan', 'routeScan'] as const) monitor.watch({ kind });
+    await clock.advance(1_900);
+    expect(mostInFlight()).toBe(1);
+    expect(asked).toEqual(['clients a', 'clients b', 'sessions a', 'sessions b', 'subscriptions a', 'subscriptions b', 'routes']);
+    const { clientScan, sessionScan, subscriptionScan, routeScan, resources } = state();
+    expect([clientScan, sessionScan, subscriptionScan, routeScan].map(({ phase }) => phase)).toEqual(['complete', 'complete', 'complete', 'complete']);
+    // The time it waited for the others earned it no rest.
+    expect(routeScan.nextScanAtMs).toBe((resources.nodeStats.nextAttemptAtMs ?? 0) + 2_000);
+    monitor.stop();
+    await clock.settle();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('one ended by hand, running or waiting, lets the next have its turn and leaves the others alone', async () => {
+    const { clock, monitor, asked, state } = setUp();
+    for (const kind of ['clientScan', 'sessionScan', 'subscriptionScan'] as const) monitor.watch({ kind });
+    await clock.advance(50);
+    expect(monitor.abortScan('sessionScan')).toBe(true);
+    expect(monitor.abortScan('clientScan')).toBe(true);
+    expect(monitor.abortScan('routeScan')).toBe(false);
+    await clock.advance(1_000);
+    expect(asked).toEqual(['clients a', 'subscriptions a', 'subscriptions b']);
+    expect([state().clientScan.phase, state().sessionScan.phase, state().subscriptionScan.phase]).toEqual(['aborted', 'aborted', 'complete']);
+    expect(state().log.map(({ text }) => text)).toEqual(['The scan of the sessions was ended by hand.', 'The scan of the clients was ended by hand.']);
+    monitor.stop();
+  });
+});
+
+describe('turns', () => {
+  test('are taken in order, also when one who waits gives up', async () => {
+    const turns = createTurns();
+    const order: string[] = [];
+    const { signal } = new AbortController();
+    const giveUp = new AbortController();
+    const first = await turns.take(signal);
+    const second = turns.take(giveUp.signal).then((giveBack) => { order.push('second gave up'); giveBack(); });
+    const third = turns.take(signal).then((giveBack) => { order.push('third'); giveBack(); });
+    giveUp.abort();
+    await second;
+    await new Promise((resolve) => { setImmediate(resolve); });
+    expect(order).toEqual(['second gave up']);
+    first();
+    await third;
+    expect(order).toEqual(['second gave up', 'third']);
+  });
+});
+
+describe('a watcher who can wait', () => {
+  const sessionPages = (asked: readonly string[]): number => asked.filter((what) => what.startsWith('sessions')).length;
+
+  test('has a list read less often, until somebody wants it sooner', async () => {
+    const { clock, monitor, asked } = setUp();
+    monitor.watch({ kind: 'sessionScan' }, 30);
+    await clock.advance(20_000);
+    expect(sessionPages(asked)).toBe(2);
+    await clock.advance(15_000);
+    expect(sessionPages(asked)).toBe(4);
+    const end = monitor.watch({ kind: 'sessionScan' });
+    await clock.advance(10_000);
+    const eager = sessionPages(asked);
+    expect(eager).toBeGreaterThan(5);
+    end();
+    await clock.advance(20_000);
+    expect(sessionPages(asked)).toBeLessThanOrEqual(eager + 2);
+    monitor.stop();
+  });
+});

@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
+import type { Client } from '../../../src/domain/client.ts';
+import { createMonitor } from '../../../src/monitor/monitor.ts';
+import type { MonitorState } from '../../../src/monitor/state.ts';
+import { createTriage } from '../../../src/triage/triage.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { client, createFakeApi, nodeStats } from '../fake-api.ts';
+
+const stopping: (() => void)[] = [];
+afterEach(() => { for (const stop of stopping.splice(0)) stop(); });
+
+const example = 'client_id: number, topic: string';
+
+/** A page of a list of which some rows were not understood. */
+const pageOf = (rows: readonly Client[], unusable: number) => async (_: string, { page, pageSize }: PageRequest, { onUnusable }: CallOptions = {}): Promise<Page<Client>> => {
+  if (unusable > 0) onUnusable?.({ count: unusable, example });
+  return { page, pageSize, items: rows, totalItems: rows.length + unusable, totalPages: 1 };
+};
+
+function setUp(parts: Partial<ManagementApi>, maxRows?: number) {
+  const clock = createFakeClock();
+  const monitor = createMonitor({ api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], ...parts }), clock, intervalSeconds: 2, random: () => 0, maxRows });
+  stopping.push(() => { monitor.stop(); });
+  const triage = createTriage();
+  const state = (): MonitorState => monitor.store.getState();
+  return {
+    clock, monitor, state,
+    findings: () => triage.update(state(), clock.nowMs()).findings.map(({ check, severity, parts: text, seenMs }) => ({ check, severity, seenMs, text: text.map((part) => part.text).join('') })),
+    log: () => state().log.map(({ level, text }) => `${level} ${text}`),
+  };
+}
+
+describe('rows that were not understood', () => {
+  test('of a scanned list are counted, found and logged once, with an example', async () => {
+    const { clock, monitor, state, findings, log } = setUp({ listClients: pageOf([client('x', 'a'), client('y', 'a'), client('z', 'a')], 6) });
+    const release = monitor.watch({ kind: 'clientScan' });
+    await clock.advance(30_000);
+    expect(state().clientScan.leftOut.get('a')).toMatchObject({ read: 3, unusable: { count: 6, example } });
+    expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, text: 'Clients of a: 6 of 9 rows not understood.' });
+    expect(log().filter((line) => line.includes('understood'))).toEqual([`warning clients of a: 6 of 9 rows not understood and left out. The fields of one: ${example}.`]);
+    release();
+    const { finishedAtMs } = state().clientScan;
+    await clock.advance(60_000);
+    expect(findings()).toContainEqual(expect.objectContaining({ check: 'readings', seenMs: finishedAtMs }));
+  });
+
+  test('are forgotten once all are understood again', async () => {
+    let unusable = 2;
+    const { clock, monitor, state, findings } = setUp({ listClients: (node, page, options) => pageOf([client('x', 'a')], unusable)(node, page, options) });
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(1_000);
+    expect(state().clientScan.leftOut.size).toBe(1);
+    unusable = 0;
+    await clock.advance(10_000);
+    expect(state().clientScan).toMatchObject({ phase: 'complete', leftOut: new Map() });
+    expect(findings().filter(({ text }) => text.includes('understood'))).toEqual([]);
+  });
+
+  test('do not make a row gone that may be one of them', async () => {
+    let [rows, unusable] = [[client('x', 'a'), client('y', 'a')], 0];
+    const { clock, monitor, state } = setUp({ listClients: (node, page, options) => pageOf(rows, unusable)(node, page, options) });
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(1_000);
+    [rows, unusable] = [[client('x', 'a')], 1];
+    await clock.advance(2_000);
+    expect(state().clientScan.leftOut.size).toBe(1);
+    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['x', 'y']);
+  });
+
+  test.each([
+    ['users', { kind: 'users' }, 'Users: 2 rows not understood.'],
+    ['plugins of a', { kind: 'nodePlugins', node: 'a' }, 'Plugins of a: 2 rows not understood.'],
+    ['nodeStats', { kind: 'resource', name: 'nodeStats' }, 'Node statistics: 2 rows not understood.'],
+  ] as const)('%s: found and logged, also where one answer holds all', async (source, watched, text) => {
+    const told = <T>(rows: readonly T[]) => async ({ onUnusable }: CallOptions = {}): Promise<readonly T[]> => {
+      onUnusable?.({ count: 2, example });
+      return rows;
+    };
+    const { clock, monitor, findings, log } = setUp({
+      listUsers: told([{ username: 'admin', tags: '' }]),
+      listPlugins: (_, options) => told([{ name: 'p', version: undefined, description: undefined, active: true }])(options),
+      listNodeStats: told([nodeStats('a')]),
+    });
+    monitor.watch(watched);
+    await clock.advance(30_000);
+    expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, text });
+    expect(log()).toEqual([`warning ${source}: 2 rows not understood and left out. The fields of one: ${example}.`]);
+  });
+});
+
+test('a list that was cut is found and logged, with how much of it was read', async () => {
+  const rows = Array.from({ length: 3_000 }, (_, index) => client(`c${index}`, 'a'));
+  const { clock, monitor, state, findings, log } = setUp({ listClients: pageOf(rows, 0) }, 1_200);
+  monitor.watch({ kind: 'clientScan' });
+  await clock.advance(30_000);
+  expect(state().clientScan.rows).toHaveLength(1_200);
+  expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, text: 'Clients of a: only 1,200 of 3,000 rows read (limit: --max-rows).' });
+  expect(log()).toEqual(['warning clients of a: only 1,200 of 3,000 rows read (limit: --max-rows).']);
+});

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../../../src/domain/client.ts';
+import type { Session } from '../../../src/domain/session.ts';
+import { clientScan } from '../../../src/monitor/scan/client-scan.ts';
+import { sessionScan } from '../../../src/monitor/scan/session-scan.ts';
+
+const client: Required<Client> = {
+  clientId: 'c', username: 'u', ipAddress: '10.0.0.1', port: 1, cleanSession: true, protocolVersion: 4, keepaliveSeconds: 60, connectedAt: 1, node: 'a', unparsed: {},
+};
+const session: Required<Session> = {
+  clientId: 'c', cleanSession: true, createdAt: 1, node: 'a', maxInflight: 1, inflight: 1, queueLength: 1, dropped: 1, awaitingRel: 1, awaitingAck: 1,
+  awaitingComp: 1, subscriptions: 1, delivered: 1, enqueued: 1, unparsed: {},
+};
+
+function changed(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1;
+  return typeof value === 'string' ? `${value}x` : typeof value === 'boolean' ? !value : { port: '1883x' };
+}
+
+describe.each([
+  ['client', client, (other: object) => clientScan.isSame(client, { ...client, ...other })],
+  ['session', session, (other: object) => sessionScan.isSame(session, { ...session, ...other })],
+] as const)('a %s', (_, row, isSame) => {
+  test('is the same when every field is', () => {
+    expect(isSame({ unparsed: {} })).toBe(true);
+  });
+
+  test.each(Object.entries(row).filter(([field]) => field !== 'clientId'))('is another with another %s', (field, value) => {
+    expect([isSame({ [field]: changed(value) }), isSame({ [field]: undefined, unparsed: { [field]: '?' } })]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import type { Listener } from '../../../src/domain/listener.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import {
+  selectBrokerClock, selectFreshness, selectListeners, selectMetric, selectNodeCounts, selectNodes, selectProblems, selectTotalChange, selectTotals,
+} from '../../../src/monitor/select/memo.ts';
+import type { MonitorState, Resources, ResourceState } from '../../../src/monitor/state.ts';
+import { initialState } from '../../../src/monitor/store.ts';
+import { byNode, nodeInfo, nodeStats, stats } from '../fake-api.ts';
+
+const loaded = <T>(data: T, more: Partial<ResourceState<T>> = {}): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: 1_000, ...more });
+
+function withResources(resources: { readonly [Name in keyof Resources]?: ResourceState<Resources[Name]> }, more: Partial<MonitorState> = {}): MonitorState {
+  const empty = initialState(2);
+  return { ...empty, ...more, resources: { ...empty.resources, ...resources } };
+}
+
+const listener = (currentClients: number | undefined, maxClients: number | undefined): Listener => ({
+  protocol: 'mqtt:tcp', listen: '1883', address: undefined, port: 1_883, acceptors: 4, maxClients, currentClients, shutdownCount: {}, shutdownCountRaw: undefined,
+});
+
+const cluster = withResources({
+  nodes: loaded([nodeInfo('n10', { clock: 5_000 }), nodeInfo('n2')]),
+  nodeStats: loaded([nodeStats('n10', 'running', { memoryUsedBytes: 95, memoryTotalBytes: 100 }), nodeStats('n2'), nodeStats('n3', 'stopped')]),
+  stats: loaded(new Map([['n10', stats({ clients: 277, routes: 391 })], ['n2', stats({ clients: 50, routes: 390 })]])),
+}, {
+  seenNodes: new Map([['n1', { status: 'unknown', sinceMs: 7 }], ['n3', { status: 'stopped', sinceMs: undefined }]]),
+});
+
+describe('nodes', () => {
+  test('are merged from all answers in natural order; stopped and vanished ones stay', () => {
+    expect(selectNodes(cluster).map((node) => [node.name, node.status])).toEqual([['n1', 'unknown'], ['n2', 'running'], ['n3', 'stopped'], ['n10', 'running']]);
+    expect(selectNodes(cluster)[3]).toMatchObject({ memory: { used: 95, limit: 100, share: 0.95 }, processes: { share: undefined } });
+    expect(selectNodeCounts(cluster)).toEqual({ running: 2, total: 4 });
+    expect(selectNodeCounts(initialState(2))).toBeUndefined();
+  });
+
+  test('are the same rows while their answers are the same', () => {
+    expect(selectNodes({ ...cluster, isFrozen: true })).toBe(selectNodes(cluster));
+    expect(selectTotals({ ...cluster, isFrozen: true })).toBe(selectTotals(cluster));
+  });
+
+  test('have a clock that goes on between answers', () => {
+    expect(selectBrokerClock(cluster, 'n10', 3_500)).toBe(5_002.5);
+    expect(selectBrokerClock(cluster, 'n2', 1_000)).toBe(5_000);
+    expect(selectBrokerClock(initialState(2), 'n2', 1_000)).toBeUndefined();
+  });
+});
+
+describe('totals', () => {
+  test('add clients up and do not add routes up', () => {
+    const seen = withResources({ stats: cluster.resources.stats });
+    expect(selectTotals(seen).clients).toEqual({ value: 327, missingNodes: [] });
+    expect(selectTotals(seen).routes).toEqual({ value: 391, missingNodes: [] });
+  });
+
+  test('name the nodes that are missing in them, but no stopped ones', () => {
+    expect(selectTotals(cluster).clients).toEqual({ value: 327, missingNodes: ['n1'] });
+    expect(selectTotals(cluster).sessions).toEqual({ value: undefined, missingNodes: ['n1', 'n10', 'n2'] });
+    expect(selectTotals(initialState(2)).clients).toEqual({ value: undefined, missingNodes: [] });
+  });
+
+  test('change from answer to answer only over the same nodes', () => {
+    const before = new Map([['n10', stats({ clients: 270, routes: 391 })], ['n2', stats({ clients: 50, routes: 391 })]]);
+    expect(selectTotalChange({ ...cluster, previousStats: before }, 'clients')).toBe(7);
+    expect(selectTotalChange({ ...cluster, previousStats: before }, 'routes')).toBe(0);
+    expect(selectTotalChange({ ...cluster, previousStats: new Map([['n2', stats({ clients: 1 })]]) }, 'clients')).toBeUndefined();
+    expect(selectTotalChange(cluster, 'clients')).toBeUndefined();
+  });
+
+  test('of metrics come from the total or the nodes, whichever the broker gives', () => {
+    const total = withResources({ metrics: loaded({ kind: 'total', total: { 'bytes/sent': 9 } } as const) });
+    expect(selectMetric(total, 'bytes/sent', undefined)).toEqual({ value: 9, missingNodes: [] });
+    expect(selectMetric(total, 'bytes/sent', 'a')).toEqual({ value: undefined, missingNodes: ['a'] });
+    const each = withResources({ metrics: loaded(byNode({ a: { 'bytes/sent': 9, 'messages/retained': 4 }, b: { 'messages/retained': 4 } })) });
+    expect(selectMetric(each, 'bytes/sent', undefined)).toEqual({ value: 9, missingNodes: ['b'] });
+    expect(selectMetric(each, 'messages/retained', undefined)).toEqual({ value: 4, missingNodes: [] });
+  });
+});
+
+test('freshness is the age of the oldest watched data', () => {
+  const watched = (['stats', 'metrics', 'nodes'] as const).map((name) => ({ kind: 'resource', name }) as const);
+  const state = withResources({ stats: loaded(new Map(), { updatedAtMs: 10_000 }), nodes: loaded([], { updatedAtMs: 2_000 }) }, { watched });
+  expect(selectFreshness(state, 11_500)).toEqual({ ageSeconds: 1.5, stale: [] });
+  expect(selectFreshness(state, 22_500)).toEqual({ ageSeconds: 12.5, stale: ['stats'] });
+  expect(selectFreshness(state, 5_000).ageSeconds).toBe(0);
+  expect(selectFreshness(initialState(2), 5_000)).toEqual({ ageSeconds: undefined, stale: [] });
+});
+
+test.each([[2, 35], [20, 185], [60, 185]])('at an interval of %d s what is read slowly, at least once a minute, is stale after %d s', (intervalSeconds, seconds) => {
+  const state = withResources({ nodes: loaded([], { updatedAtMs: 0 }) }, { intervalSeconds, watched: [{ kind: 'resource', name: 'nodes' }] });
+  expect(selectFreshness(state, seconds * 1_000).stale).toEqual([]);
+  expect(selectFreshness(state, seconds * 1_000 + 1).stale).toEqual(['nodes']);
+});
+
+describe('problems', () => {
+  const text = (state: MonitorState) => selectProblems(state).map((problem) => `${problem.severity}: ${problem.parts.map((part) => (part.isFromBroker ? `<${part.text}>` : part.text)).join('')}`);
+
+  test('come worst first, with what the broker wrote marked', () => {
+    const listeners = new Map([['n2', [listener(9, 10), listener(10, 10), listener(5, 10), listener(5, 0), listener(undefined, 10)]]]);
+    const state = { ...cluster, resources: { ...cluster.resources, listeners: loaded(listeners, { error: new TimeoutError(5_000), failingSinceMs: 42 }) } };
+    expect(text(state)).toEqual([
+      'error: Listeners: The broker did not answer within 5 s; it may be overloaded or a node may hang.',
+      'error: Node <n1> is no longer mentioned by the broker.',
+      'error: Node <n3> is stopped.',
+      'error: Listener <mqtt:tcp 1883> of <n2> has 100 % of its connections.',
+      'warning: Node <n10> uses 95 % of its memory.',
+      'warning: Listener <mqtt:tcp 1883> of <n2> has 90 % of its connections.',
+    ]);
+    expect(selectProblems(state).map((problem) => problem.sinceMs)).toEqual([42, 7, undefined, undefined, undefined, undefined]);
+    const keys = selectListeners(state)?.map((row) => row.key) ?? [];
+    expect(new Set(keys).size).toBe(5);
+  });
+
+  test('are one alone when access is refused, and none when all is well', () => {
+    const refused = withResources({ stats: { ...emptyResource(), error: new TimeoutError(1) } }, { isUnauthorized: true });
+    expect(selectProblems(refused).map((problem) => problem.key)).toEqual(['unauthorized']);
+    expect(selectProblems(initialState(2))).toEqual([]);
+    const silent = { ...initialState(2), resources: { ...initialState(2).resources, nodeStats: loaded([nodeStats('n1', 'other', { statusText: '' }), nodeStats('n2', 'other', { statusText: 'Joining' })]) } };
+    expect(text(silent)).toEqual(['warning: Node <n1> does not say whether it runs.', 'warning: Node <n2> says <Joining>.']);
+  });
+});

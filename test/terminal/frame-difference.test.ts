@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type PaintedRows, frameDifference } from '../../src/terminal/frame-difference.ts';
+import { type Line, composeLine } from '../../src/terminal/line.ts';
+import { safe, trusted } from '../../src/terminal/safe-text.ts';
+import type { Role } from '../../src/terminal/theme.ts';
+import { TerminalScreen } from '../support/terminal-screen.ts';
+import { colorTheme } from '../ui/support/rig.tsx';
+
+const width = 60;
+const height = 16;
+const word = 'broker1@127.0.0.1 mqtt 3.1.1 10.1.2.3';
+
+const row = (number: number, role: Role = 'normal'): Line =>
+  composeLine(colorTheme, width, [{ text: safe`sensor-${number * 7919 + 1_000}`, role }, { text: safe` ${trusted(word.slice(number % 7))}` }], role === 'cursor' ? 'cursor' : 'normal');
+
+/** A list of rows from `top` on with its cursor, between a header and a footer. */
+const list = (top: number, cursor: number, note: number): PaintedRows =>
+  Array.from({ length: height }, (_, index) => index === 0 || index === height - 1 ? row(100_000 + note) : row(top + index, top + index === cursor ? 'cursor' : 'normal'));
+
+const screenOf = async (...outputs: readonly string[]) => {
+  const screen = new TerminalScreen(width, height);
+  await screen.write(outputs.join(''));
+  const rows = Array.from({ length: height }, (_, y) => screen.row(y));
+  // The region is the whole screen again: a line feed at its end moves all of it.
+  await screen.write(`\u001B[${height};1H\n`);
+  const isWhole = screen.row(0).map(({ char }) => char).join('') === rows[1]?.map(({ char }) => char).join('');
+  screen.dispose();
+  return { rows, isWhole };
+};
+
+const bytesOf = (before: PaintedRows, after: PaintedRows): number => Buffer.byteLength(frameDifference(before, after));
+
+describe('one frame after another', () => {
+  const line = fc.oneof({ arbitrary: fc.nat(12).map((number): Line | undefined => row(number)), weight: 6 }, fc.constant(undefined), fc.nat(12).map((number) => row(number, 'cursor')));
+  const anyFrame = fc.array(line, { minLength: height, maxLength: height });
+  const listFrame = fc.tuple(fc.nat(20), fc.nat(30), fc.nat(3)).map(([top, cursor, note]) => list(top, cursor, note));
+  /** A part of the frame before, some rows away. */
+  const pair = fc.oneof(
+    fc.tuple(anyFrame, anyFrame),
+    fc.tuple(listFrame, listFrame),
+    fc.tuple(anyFrame, anyFrame, fc.nat(height), fc.integer({ min: -6, max: 6 })).map(([before, other, at, by]): [PaintedRows, PaintedRows] =>
+      [before, other.map((own, index) => (index > at ? before[index + by] : own))]),
+  );
+
+  test('leaves the screen as if it had been written whole, and the whole of it to be scrolled', async () => {
+    await fc.assert(fc.asyncProperty(pair, async ([before, after]) => {
+      const whole = await screenOf(frameDifference(undefined, after));
+      expect(await screenOf(frameDifference(undefined, before), frameDifference(before, after))).toEqual({ ...whole, isWhole: true });
+    }), { numRuns: 150 });
+  });
+
+  test.each([1, -1, 3, -3])('a list that goes on by %d rows is moved by the terminal', (by) => {
+    const bytes = bytesOf(list(10, 12, 0), list(10 + by, 12 + by, 0));
+    // A row and the cursor's codes; written anew, every row would be.
+    expect(bytes).toBeLessThan(Math.abs(by) * 60 + 180);
+    expect(frameDifference(list(10, 12, 0), list(10 + by, 12 + by, 0))).toMatch(/\u001B\[\d+;\d+r/);
+  });
+
+  test('a row that comes in between pushes down what is below it, and leaves what is above', () => {
+    const before = list(10, 12, 0);
+    const after = [...before.slice(0, 6), row(999), ...before.slice(6, -2), ...before.slice(-1)];
+    expect(frameDifference(before, after)).toMatch(/^\u001B\[7;15r\u001B\[7;1H\u001BM\u001B\[r\u001B\[7;1H/);
+  });
+
+  test('where only cells changed nothing is moved', () => {
+    expect(frameDifference(list(10, 12, 0), list(10, 13, 1))).not.toMatch(/\u001B\[[\d;]*r|\n/);
+    expect(frameDifference(list(10, 12, 0), list(10, 12, 0))).toBe('');
+  });
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { lineDifference } from '../../src/terminal/line-difference.ts';
+import { escapeText, safe } from '../../src/terminal/safe-text.ts';
+import type { Role } from '../../src/terminal/theme.ts';
+import { type Line, type Span, composeLine } from '../../src/terminal/line.ts';
+import { TerminalScreen } from '../support/terminal-screen.ts';
+import { colorTheme } from '../ui/support/rig.tsx';
+
+const width = 24;
+const roles: readonly Role[] = ['normal', 'title', 'dim', 'ok', 'error', 'cursor', 'changed', 'key'];
+
+/** Pieces that lines have in common often, so that differences begin and end anywhere. */
+const text = fc.array(fc.constantFrom('a', 'b', '10', '1', ' ', '●', '▆', '▇', 'é', 'e\u0301', '漢', '字', '𠀀', 'ก\u0E34', '\u001B', '…'), { maxLength: 10 })
+  .map((parts) => escapeText(parts.join('')));
+const spans: fc.Arbitrary<readonly Span[]> = fc.array(fc.record({ text, role: fc.constantFrom(...roles) }), { maxLength: 5 });
+const base = fc.constantFrom<Role>('normal', 'cursor', 'stale');
+const line = fc.tuple(spans, base).map(([parts, role]) => composeLine(colorTheme, width, parts, role));
+
+/** The cells of a screen of one row after these outputs. */
+const cellsAfter = async (...outputs: readonly string[]) => {
+  const screen = new TerminalScreen(width, 1);
+  await screen.write(outputs.join(''));
+  const cells = screen.row(0);
+  screen.dispose();
+  return cells;
+};
+
+const compose = (...parts: readonly Span[]): Line => composeLine(colorTheme, width, parts);
+
+describe('a line written over another', () => {
+  test('begins at the column where they differ, after styles, wide characters and marks too', () => {
+    const at = (...before: readonly Span[]): number | undefined =>
+      lineDifference(compose(...before, { text: safe`1` }), compose(...before, { text: safe`2` }))?.column;
+    expect(at({ text: safe`ab ` }, { text: safe`cd`, role: 'ok' })).toBe(5);
+    expect(at({ text: escapeText('漢字') })).toBe(4);
+    expect(at({ text: escapeText('ก\u0E34') }, { text: safe`ab`, role: 'changed' })).toBe(3);
+    expect(at({ text: escapeText('𠀀') }, { text: safe`●` })).toBe(3);
+  });
+
+  test('leaves the terminal as if it had been written whole, and its style plain', async () => {
+    await fc.assert(fc.asyncProperty(line, line, async (previous, next) => {
+      const difference = lineDifference(previous, next);
+      if (difference === undefined) {
+        return;
+      }
+      const { column, text: change } = difference;
+      const whole = await cellsAfter(`\u001B[?7l${next}\u001B[1;1H\u001B[1Cx`);
+      expect(await cellsAfter(`\u001B[?7l${previous}\u001B[1;${column + 1}H${change}\u001B[1;1H\u001B[1Cx`)).toEqual(whole);
+    }), { numRuns: 400 });
+  });
+
+  test('is not written whole when only its middle changed', () => {
+    const before = compose({ text: safe`clients ` }, { text: safe`1,204`, role: 'title' }, { text: safe` subs 7` });
+    const after = compose({ text: safe`clients ` }, { text: safe`1,299`, role: 'title' }, { text: safe` subs 7` });
+    expect(lineDifference(before, after)).toEqual({ column: 11, text: '\u001B[1m99\u001B[0m' });
+  });
+
+  test('is written again where only the style changed', () => {
+    const before = compose({ text: safe`a` }, { text: safe`bc`, role: 'dim' }, { text: safe`d` });
+    const after = compose({ text: safe`a` }, { text: safe`bc`, role: 'title' }, { text: safe`d` });
+    expect(lineDifference(before, after)).toMatchObject({ column: 1 });
+  });
+
+  test('does not split a letter from its mark', () => {
+    const before = compose({ text: escapeText('ก\u0E34ข') });
+    const after = compose({ text: escapeText('ก\u0E35ข') });
+    expect(lineDifference(before, after)).toEqual({ column: 0, text: 'ก\u0E35' });
+  });
+
+  test('is written whole when what follows would move', () => {
+    expect(lineDifference(composeLine(colorTheme, 4, [{ text: safe`abc` }]), composeLine(colorTheme, 6, [{ text: safe`a` }]))).toBeUndefined();
+  });
+});

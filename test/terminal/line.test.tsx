@@ -1,0 +1,57 @@
+import * as fc from 'fast-check';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { afterEach, describe, expect, test } from 'vitest';
+import { escapeText, safe } from '../../src/terminal/safe-text.ts';
+import { composeEnds, composeLine } from '../../src/terminal/line.ts';
+import { Rows } from '../../src/ui/components/rows.tsx';
+import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../ui/support/rig.tsx';
+
+afterEach(endRigs);
+
+const spans = fc.array(
+  fc.record({ text: fc.string({ unit: 'binary', maxLength: 8 }).map((raw) => escapeText(raw)), role: fc.constantFrom('normal' as const, 'error' as const, 'dim' as const) }),
+  { maxLength: 6 },
+);
+
+describe('composeLine', () => {
+  test('is exactly as wide as it is told, in every theme', () => {
+    fc.assert(
+      fc.property(spans, fc.nat(40), fc.constantFrom(colorTheme, plainTheme, asciiTheme), (parts, width, theme) => {
+        expect(stringWidth(composeLine(theme, width, parts, 'cursor'))).toBe(width);
+        expect(stringWidth(composeEnds(theme, width, parts, [{ text: safe`end` }]))).toBe(width);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  test('styles by role on top of a base', () => {
+    const line = composeLine(colorTheme, 8, [{ text: safe`ab` }, { text: safe`cd`, role: 'error' }], 'cursor');
+    expect(line).toBe('\u001B[7mab\u001B[0m\u001B[1;7;31mcd\u001B[0m\u001B[7m    \u001B[0m');
+    expect(composeLine(plainTheme, 4, [{ text: safe`cd`, role: 'error' }])).toBe('\u001B[1mcd\u001B[0m  ');
+    expect(composeLine(asciiTheme, 6, [{ text: safe`▸ …`, role: 'error' }])).toBe('> ~   ');
+  });
+
+  test('marks a cut, also where a later span does not fit at all', () => {
+    expect(composeLine(plainTheme, 4, [{ text: safe`abcdef` }])).toBe('abc…');
+    expect(composeLine(plainTheme, 4, [{ text: safe`abcd` }, { text: safe`e` }])).toBe('abc…');
+    expect(composeLine(plainTheme, 4, [{ text: safe`abcd` }, { text: safe`` }])).toBe('abcd');
+  });
+
+  test('keeps the right end when there is not enough room', () => {
+    expect(composeEnds(plainTheme, 10, [{ text: safe`left side` }], [{ text: safe`right` }])).toBe('lef… right');
+    expect(composeEnds(plainTheme, 12, [{ text: safe`left` }], [{ text: safe`right` }])).toBe('left   right');
+    expect(composeEnds(plainTheme, 4, [{ text: safe`left side` }], [{ text: safe`right` }])).toBe('lef…');
+  });
+});
+
+test.each([40, 80, 200])('Rows brings lines of %i columns to the terminal unchanged', (width) => {
+  const ids = ['sensor-1', '世界'.repeat(30), 'x\u0301\u0308'.repeat(20), '\u001B]0;t\u0007', '👩‍👩‍👧', ' ', 'e\u0301', 'שלום', '각'];
+  const lines = ids.map((id) => composeLine(colorTheme, width, [{ text: escapeText(id), role: 'ok' }, { text: safe`|` }], 'cursor'));
+  const rig = createRig(<Rows lines={lines} />, { columns: width });
+  expect(rig.lines()).toEqual(lines.map((line) => stripVTControlCharacters(line)));
+});
+
+test('without style codes there is not one escape byte in a line', () => {
+  expect(composeLine(asciiTheme, 20, [{ text: safe`●`, role: 'error' }], 'cursor')).toBe(`*${' '.repeat(19)}`);
+});
