@@ -1,12 +1,9 @@
 /** The table of actions in README.md: keys from the keymap, endpoints from the paths, the rest in words. */
 import { endpoints } from '../src/api/dialects/emq-v2/paths.ts';
 import type { EndpointName } from '../src/api/dialects/emq-v2/paths.ts';
-import { variants } from '../src/api/dialects/emq-v2/variants.ts';
-import type { Variant } from '../src/api/dialects/emq-v2/variants.ts';
+import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
 import type { ActionName } from '../src/actions/action.ts';
-import { formatKey } from '../src/ui/keys/key-text.ts';
-import { allBindings } from '../src/ui/keys/keymap.ts';
-import type { CommandId } from '../src/ui/keys/keymap.ts';
+import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
 
 interface ActionRow {
   readonly action: string;

@@ -1,7 +1,7 @@
 /** Writes the generated parts of README.md; with `--check` it only says whether they are current. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { flagsMarkdown } from '../src/cli/options/help.ts';
-import { keysMarkdown } from '../src/ui/keys/key-text.ts';
+import { flagsMarkdown } from '../src/cli/options/arguments.ts';
+import { keysMarkdown } from '../src/ui/keys/keymap.ts';
 import { curlMarkdown } from '../test/support/curl-reference.ts';
 import { actionsMarkdown } from './action-table.ts';
 import { replaceSection } from './readme-section.ts';

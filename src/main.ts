@@ -1,12 +1,11 @@
 import { reportCrash } from './cli/process/crash-report.ts';
 import { safeLines } from './cli/process/safe-lines.ts';
 import type { TerminalGuard } from './cli/process/terminal-guard.ts';
-import { parseArguments, type ParsedArguments } from './cli/options/arguments.ts';
+import { helpText, parseArguments, type ParsedArguments } from './cli/options/arguments.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig } from './cli/options/config.ts';
 import { brokerCommand, demoCommand, fleetCommand } from './cli/options/flags.ts';
-import { helpText } from './cli/options/help.ts';
 import { passwordAgain, readPassword, takePasswordVariable } from './cli/password/password.ts';
-import type { TlsConfig } from './cli/options/tls-config.ts';
+import type { TlsConfig } from './cli/options/tls.ts';
 import { proxyFor } from './cli/options/proxy.ts';
 import { UsageError } from './cli/options/usage-error.ts';
 import { version } from './version.ts';
@@ -64,7 +63,7 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
 /** Where there is nothing to say, none of the interface is loaded for it. */
 async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonly string[]> {
   if (!isInsecure && !tls.isInsecure) return [];
-  const { exposureTexts } = await import('./ui/frame/exposure.ts');
+  const { exposureTexts } = await import('./ui/frame/screen.ts');
   return exposureTexts({ isInsecure, isTlsUnchecked: tls.isInsecure });
 }
 
@@ -85,7 +84,7 @@ async function takeScreen(): Promise<void> {
 async function readTls(config: TlsConfig): Promise<TlsConfig> {
   if (config.ca === undefined && config.cert === undefined) return config;
   // Only then is the cryptography of Node needed this early.
-  const { readTlsFiles } = await import('./cli/options/tls-files.ts');
+  const { readTlsFiles } = await import('./cli/options/tls.ts');
   return readTlsFiles(config);
 }
 

@@ -2,7 +2,7 @@ import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { noFilter, parseFilter } from '../../src/table/filter.ts';
 import { createHeldOrder } from '../../src/table/held-order.ts';
-import type { SortableColumn } from '../../src/table/sortable-column.ts';
+import type { SortableColumn } from '../../src/table/sorting.ts';
 import { finish } from '../../src/domain/steps.ts';
 import { createTableView } from '../../src/table/table-view.ts';
 import { withLoadServer } from './load-server.ts';

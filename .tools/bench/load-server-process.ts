@@ -1,8 +1,7 @@
 /** The process behind `withLoadServer`: synthetic answers in the specification's shapes, as fast as they can be made. */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { metricNames } from '../../src/domain/metric.ts';
-import { statNames } from '../../src/domain/stat.ts';
+import { metricNames, statNames } from '../../src/domain/metrics.ts';
 import type { Asked, Load } from './load-server.ts';
 
 const load = JSON.parse(process.argv[2] ?? '') as Load;

@@ -1,5 +1,5 @@
 import type { ApiError } from '../api/errors.ts';
-import type { AdminUser } from '../domain/user.ts';
+import type { AdminUser } from '../domain/administration.ts';
 import type { Action, ActionResult } from './action.ts';
 import type { Bulk } from './bulk.ts';
 import type { ClientDetail, Monitor, SkippedAddress, Takeover } from '../monitor/state.ts';

@@ -1,12 +1,10 @@
 import { BrokerError } from '../api/errors.ts';
-import type { Client } from '../domain/client.ts';
+import type { Client, Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
-import type { Session } from '../domain/session.ts';
 import { freeze } from './action.ts';
 import type { Action, Answer, Effects, Finding, Plan, Read } from './action.ts';
 import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
-import { readStopped, withLookAlike } from './each-node.ts';
-import { named } from './named.ts';
+import { named, readStopped, withLookAlike } from './describe.ts';
 import { changeOfClient, changeOfSubscriber, freezeSubscriber, isSameConnection, shownClient, shownSubscriber, untellable } from './targets.ts';
 
 const offline = 112;

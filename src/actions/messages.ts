@@ -1,14 +1,11 @@
 import { BrokerError } from '../api/errors.ts';
 import type { PublishRequest } from '../api/management-api.ts';
-import type { Qos, Subscription } from '../domain/subscription.ts';
+import type { Qos, Subscription } from '../domain/client.ts';
+import { subscriptionIdentity } from '../monitor/scan/lists.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { subscriptionIdentity } from '../monitor/scan/subscription-scan.ts';
-import { freeze } from './action.ts';
-import type { Action, Effects, Read } from './action.ts';
-import { named } from './named.ts';
-import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber } from './targets.ts';
-import type { Subscriber } from './targets.ts';
-import { isQos, problemOfFilter, problemOfTopic } from './topics.ts';
+import { type Action, type Effects, freeze, type Read } from './action.ts';
+import { named } from './describe.ts';
+import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber } from './targets.ts';
 
 /** Bodies over 1 MiB are answered with a reset connection (field notes, "Transport"). */
 const mostBodyBytes = 1_048_576;
@@ -141,3 +138,29 @@ export function publishMessage(request: PublishRequest): Action {
     effects: (): Effects => ({ refresh: [{ kind: 'resource', name: 'stats' }, { kind: 'resource', name: 'metrics' }] }),
   });
 }
+
+const mostTopicBytes = 65_535;
+
+function problemOfText(what: string, topic: string): string | undefined {
+  if (topic === '') return `The ${what} is empty.`;
+  if (topic.includes('\0')) return `The ${what} holds the character U+0000, which MQTT forbids.`;
+  if (!topic.isWellFormed()) return `The ${what} is not valid Unicode.`;
+  if (new TextEncoder().encode(topic).length > mostTopicBytes) return `The ${what} is longer than the ${mostTopicBytes} bytes that MQTT allows.`;
+  return undefined;
+}
+
+/** Why nothing can be published to a topic, as a sentence; `undefined` when it can. */
+export function problemOfTopic(topic: string): string | undefined {
+  if (/[+#]/u.test(topic)) return 'Nothing can be published to a topic with the wildcards + or #.';
+  return problemOfText('topic', topic);
+}
+
+/** Why nobody can subscribe to a topic filter, as a sentence; `undefined` when one can. */
+export function problemOfFilter(filter: string): string | undefined {
+  const levels = filter.split('/');
+  if (levels.some((level) => level.length > 1 && /[+#]/u.test(level))) return 'The wildcards + and # stand for whole levels: a/+/b, a/#.';
+  if (levels.slice(0, -1).includes('#')) return 'The wildcard # can only be the last level.';
+  return problemOfText('topic filter', filter);
+}
+
+export const isQos = (qos: unknown): qos is 0 | 1 | 2 => qos === 0 || qos === 1 || qos === 2;

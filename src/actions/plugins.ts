@@ -1,11 +1,9 @@
 import type { Capabilities } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
-import type { Plugin } from '../domain/plugin.ts';
+import type { Plugin } from '../domain/administration.ts';
 import { freeze } from './action.ts';
 import type { Action, Effects, Finding, Read, Step } from './action.ts';
-import { changeOfStopped, findEach, listNodes, readEach } from './each-node.ts';
-import type { NodeReading } from './each-node.ts';
-import { named } from './named.ts';
+import { changeOfStopped, findEach, listNodes, named, type NodeReading, readEach } from './describe.ts';
 
 /** A plugin on a node, as shown. */
 export interface ShownPlugin {

@@ -1,5 +1,4 @@
-import { AbortedError, BrokerError, ReadOnlyError, RefusedError, UnsupportedError } from '../api/errors.ts';
-import type { ApiError } from '../api/errors.ts';
+import { AbortedError, type ApiError, BrokerError, ReadOnlyError, RefusedError, UnsupportedError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { AuditEntry, AuditLog, AuditSubject } from './audit.ts';
@@ -8,10 +7,8 @@ import type { Call } from '../monitor/polling/client-detail.ts';
 import type { Clock } from '../monitor/clock.ts';
 import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
 import type { Action, ActionPart, ActionResult, Answer, Finding, Plan, Read, Reason, Recheck, Step } from './action.ts';
-import { kindOfFailure, withoutSecrets } from './answers.ts';
+import { judge, kindOfFailure, overall, untilAborted, verify, withoutSecrets } from './verification.ts';
 import { reasonsOf, textsOf } from './describe.ts';
-import { judge, overall } from './judgement.ts';
-import { untilAborted, verify } from './verification.ts';
 
 export interface RunnerOptions {
   readonly api: ManagementApi;

@@ -1,8 +1,7 @@
-import type { Client } from '../domain/client.ts';
+import type { Client, Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
-import type { Session } from '../domain/session.ts';
 import type { Read, ShownValues } from './action.ts';
-import { withLookAlike } from './each-node.ts';
+import { withLookAlike } from './describe.ts';
 
 /** Whom an action concerns, as the operator saw it: a connection, a session, or an id that was typed. */
 export type Subscriber =

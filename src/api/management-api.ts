@@ -1,16 +1,7 @@
-import type { Alarm } from '../domain/alarm.ts';
-import type { Client } from '../domain/client.ts';
-import type { ByNode, ClusterFigures } from '../domain/cluster.ts';
-import type { Listener } from '../domain/listener.ts';
-import type { Metrics } from '../domain/metric.ts';
-import type { NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
-import type { Plugin } from '../domain/plugin.ts';
-import type { Route } from '../domain/route.ts';
-import type { Session } from '../domain/session.ts';
-import type { PluginSetting, Setting } from '../domain/setting.ts';
-import type { Stats } from '../domain/stat.ts';
-import type { Qos, Subscription } from '../domain/subscription.ts';
-import type { AdminUser } from '../domain/user.ts';
+import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
+import type { Client, Qos, Route, Session, Subscription } from '../domain/client.ts';
+import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
+import type { Metrics, Stats } from '../domain/metrics.ts';
 
 /** Which part of a list to read. Pages count from 1 (§4, "Pagination"). */
 export interface PageRequest {

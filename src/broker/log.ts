@@ -1,4 +1,7 @@
-import { encodeJson } from '../api/dialects/emq-v2/server/encode-values.ts';
+import { encodeJson } from '../api/dialects/emq-v2/server/encode.ts';
+import type { NodeName } from '../domain/node.ts';
+import type { BrokerCluster } from './cluster.ts';
+import type { CloseReason } from './engine/hooks.ts';
 
 /** From the most to the least that is said; `none` says nothing at all. */
 export const logLevels = ['debug', 'info', 'warning', 'error', 'none'] as const;
@@ -22,4 +25,36 @@ export function createLog(source: string, threshold: () => LogLevel, write: (lin
 /** A word that somebody else chose, in quotes and printable ASCII, cut when it is long. */
 export function quote(word: string): string {
   return word.length <= maxQuoted ? encodeJson(word) : `${encodeJson(word.slice(0, maxQuoted))}...`;
+}
+
+/** Ends that nobody has to look into. */
+const ordinaryEnds: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'taken-over', 'kicked']);
+
+function peerOf({ ipAddress, port }: { readonly ipAddress: string | undefined; readonly port: number | undefined }): string {
+  return `${ipAddress ?? 'unknown address'} port ${port ?? 0}`;
+}
+
+/**
+ * Logs who comes and goes: `info` for what is ordinary, `warning` for clients that were refused,
+ * fell silent, broke the protocol or subscribed to too much, `debug` for connections that said nothing.
+ */
+export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) => Log): void {
+  cluster.events.on('connected', (client) => {
+    const user = client.username === undefined ? 'without a user name' : `as ${quote(client.username)}`;
+    logOf(client.node)('info', `client ${quote(client.clientId)} connected ${user} from ${peerOf(client)}`);
+  });
+  cluster.events.on('disconnected', (client, reason) => {
+    if (reason === 'not-stored') {
+      return logOf(client.node)('error', `client ${quote(client.clientId)} disconnected: what it sent cannot be stored in the data folder`);
+    }
+    logOf(client.node)(ordinaryEnds.has(reason) ? 'info' : 'warning', `client ${quote(client.clientId)} disconnected: ${reason}`);
+  });
+  cluster.events.on('subscriptionRefused', (clientId, filter, node) => {
+    logOf(node)('warning', `client ${quote(clientId)} was refused the subscription to ${quote(filter)} and maybe more: it has as many as one client may have`);
+  });
+  cluster.events.on('rejected', (peer, reason) => {
+    const who = peer.clientId === undefined ? 'a connection' : `client ${quote(peer.clientId)}`;
+    const why = peer.returnCode === undefined ? reason : `CONNACK ${peer.returnCode}`;
+    logOf(peer.node)(ordinaryEnds.has(reason) ? 'debug' : 'warning', `${who} from ${peerOf(peer)} was not let in: ${why}`);
+  });
 }

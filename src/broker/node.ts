@@ -1,20 +1,18 @@
 import { performance } from 'node:perf_hooks';
-import type { Listener } from '../domain/listener.ts';
-import type { Metrics } from '../domain/metric.ts';
-import type { NodeInfo, NodeName, NodeStats as NodeFigures } from '../domain/node.ts';
-import type { StatName } from '../domain/stat.ts';
-import type { Qos } from '../domain/subscription.ts';
-import type { Connection } from './engine/connection.ts';
+import type { Listener } from '../domain/administration.ts';
+import type { Qos } from '../domain/client.ts';
+import { type Metrics, type StatName, statNames, type Stats } from '../domain/metrics.ts';
+import type { NodeStats as NodeFigures, NodeInfo, NodeName } from '../domain/node.ts';
+import type { Recorder } from './data/recorder.ts';
 import type { ConnectionHost } from './engine/connection-host.ts';
+import type { Connection } from './engine/connection.ts';
 import { Counters } from './engine/counters.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
-import { MqttListener, type ListenerOptions } from './engine/listener.ts';
+import { type ListenerOptions, MqttListener } from './engine/listener.ts';
 import type { Message } from './engine/message.ts';
-import { NodeStats } from './node-stats.ts';
-import type { Outbox } from './sessions/outbox.ts';
-import type { Recorder } from './data/recorder.ts';
-import type { Session } from './sessions/session.ts';
 import type { BrokerSettings } from './management/settings.ts';
+import type { Outbox } from './sessions/outbox.ts';
+import type { Session } from './sessions/session.ts';
 import { SortedIndex } from './sessions/sorted-index.ts';
 import { SubscriptionPages } from './sessions/subscription-pages.ts';
 import { readSystemFigures, toBrokerSeconds } from './system-figures.ts';
@@ -310,4 +308,36 @@ function stoppedFigures(name: NodeName): NodeFigures {
     load1: undefined, load5: undefined, load15: undefined,
     status: 'stopped', statusText: 'Stopped', unparsed: {},
   };
+}
+
+/** The statistics of one node (§2.11): present values, read where they are kept, and the highest since it started. */
+export class NodeStats {
+  readonly #count: (name: StatName) => number;
+  readonly #max = new Map<StatName, number>();
+
+  constructor(count: (name: StatName) => number) {
+    this.#count = count;
+    this.note(statNames);
+  }
+
+  /** These figures may have grown. */
+  note(names: readonly StatName[]): void {
+    for (const name of names) {
+      const count = this.#count(name);
+      if (count > (this.#max.get(name) ?? 0)) this.#max.set(name, count);
+    }
+  }
+
+  read(): Stats {
+    const stat = (name: StatName) => ({ count: this.#count(name), max: this.#max.get(name) ?? 0 });
+    return {
+      clients: stat('clients'),
+      sessions: stat('sessions'),
+      subscribers: stat('subscribers'),
+      subscriptions: stat('subscriptions'),
+      topics: stat('topics'),
+      routes: stat('routes'),
+      retained: stat('retained'),
+    };
+  }
 }

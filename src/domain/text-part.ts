@@ -1,4 +1,4 @@
-import { withThousands } from './thousands.ts';
+import { withThousands } from './text.ts';
 
 /** A piece of a sentence. Text of the broker is hostile until it has passed safe-text. */
 export interface TextPart {

@@ -1,8 +1,5 @@
-import type { ApiError } from '../api/errors.ts';
-import { BrokerError } from '../api/errors.ts';
+import { type ApiError, BrokerError } from '../api/errors.ts';
 import type { Clock } from './clock.ts';
-import { forgetOldest } from './forget-oldest.ts';
-import { appendLog } from './log.ts';
 import type { LogEntry } from './state.ts';
 import type { StateWriter } from './store.ts';
 
@@ -50,4 +47,21 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
       note('warning', text);
     },
   };
+}
+
+const mostEntries = 500;
+
+/** The log with one more entry, the oldest falling out after 500; the same log when the last entry says the same. */
+export function appendLog(log: readonly LogEntry[], entry: LogEntry): readonly LogEntry[] {
+  const last = log.at(-1);
+  if (last !== undefined && last.level === entry.level && last.text === entry.text) return log;
+  return [...log.slice(-(mostEntries - 1)), entry];
+}
+
+/** Bounds what is kept by name for names that may change for ever: those written first go. */
+export function forgetOldest(kept: Map<string, unknown> | Set<string>, most: number): void {
+  for (const key of kept.keys()) {
+    if (kept.size <= most) return;
+    kept.delete(key);
+  }
 }

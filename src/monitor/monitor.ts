@@ -1,6 +1,4 @@
-import { ProxyLoginError } from '../api/connection-errors.ts';
-import { AbortedError } from '../api/errors.ts';
-import type { ApiError } from '../api/errors.ts';
+import { AbortedError, type ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { Effects } from '../actions/action.ts';
 import { readOnlyApi } from '../api/read-only-api.ts';

@@ -1,5 +1,4 @@
-import { AbortedError } from '../api/errors.ts';
-import type { ApiError } from '../api/errors.ts';
+import { AbortedError, type ApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import { toApiError } from './polling/backoff.ts';
 import type { Call } from './polling/client-detail.ts';

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { StoreApi } from 'zustand/vanilla';
 import { emptyResource } from './polling/poller.ts';
-import { emptyScan } from './scan/empty-scan.ts';
+import { emptyScan } from './scan/lists.ts';
 import type { MonitorState } from './state.ts';
 
 /** The state before anything has been asked. */

@@ -1,5 +1,4 @@
-import type { Client } from '../domain/client.ts';
-import type { Subscription } from '../domain/subscription.ts';
+import type { Client, Subscription } from '../domain/client.ts';
 
 /** A way to put rows together: rows of the same value are one group, `undefined` (not known) being a value too. */
 export interface Grouping<Row, Id extends string = string> {

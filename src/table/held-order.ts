@@ -1,6 +1,5 @@
 import { createRowFinder } from '../domain/row-finder.ts';
-import { sortOrder } from './sort-order.ts';
-import type { CellValue, SortableColumn } from './sortable-column.ts';
+import { type CellValue, type SortableColumn, sortOrder } from './sorting.ts';
 import { mapInPortions } from '../domain/steps.ts';
 import type { Steps } from '../domain/steps.ts';
 

@@ -1,6 +1,8 @@
-import { runBounded } from '../actions/bounded-run.ts';
+import { type Context, createContext, Script } from 'node:vm';
+import { createRowFinder } from '../domain/row-finder.ts';
+import { mapInPortions, type Steps } from '../domain/steps.ts';
 import type { FilterTerm } from './filter.ts';
-import { separator } from './sortable-column.ts';
+import { columnText, plainText, type Printed, separator, type SortableColumn } from './sorting.ts';
 
 /** A pattern looks at no more of a text than this many code units; plain text is searched whole. */
 const longestSearched = 1_024;
@@ -64,4 +66,96 @@ function holdsInOrder(text: string, letters: readonly string[]): boolean {
     }
     if (next === letters.length) return true;
   }
+}
+
+/** Longest that matching one pattern against all rows may hold up everything else. */
+const budgetMs = 300;
+
+let context: Context | undefined;
+let script: Script | undefined;
+
+/**
+ * Runs `work` and ends it by force when it takes longer than 300 ms: the only thing that ends a
+ * regular expression which backtracks for ever. `false` when it was ended.
+ */
+export function runBounded(work: () => void): boolean {
+  context ??= createContext({ work: undefined });
+  script ??= new Script('work()');
+  context['work'] = work;
+  try {
+    script.runInContext(context, { timeout: budgetMs });
+    return true;
+  } catch (thrown) {
+    if (isTimeout(thrown)) return false;
+    throw thrown;
+  } finally {
+    context['work'] = undefined;
+  }
+}
+
+function isTimeout(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}
+
+const itself = (row: unknown): unknown => row;
+
+/** The searched texts of a table's rows, kept while the rows are the same objects. */
+export interface TextIndex<Row> {
+  /**
+   * Texts of these rows; reuses those made before for rows that are still there in the same order. `other`: whatever
+   * cells are printed with beside their row; where the texts depend on it, another one makes all of them anew.
+   */
+  update(rows: readonly Row[], other?: unknown): Steps<SearchTexts>;
+  /** Whether the texts made so far depend on more than the rows. */
+  readsOther(): boolean;
+}
+
+/**
+ * `column` undefined: all columns that a plain filter searches, one under the other. Case is folded
+ * once, here, so that a search is a search for bytes.
+ */
+export function createTextIndex<Row>(columns: readonly SortableColumn<Row>[], column: SortableColumn<Row> | undefined, printed: Printed): TextIndex<Row> {
+  let known: readonly Row[] = [];
+  let knownOther: unknown;
+  let texts: SearchTexts = { lower: [], original: [] };
+  let hasReadOther = false;
+  const readsOther = (): void => { hasReadOther = true; };
+
+  function textOf(row: Row): string {
+    if (column !== undefined) return columnText(column, row, printed, readsOther);
+    let text = '';
+    for (const each of columns) {
+      const part = plainText(each, row, printed);
+      if (part !== undefined && part !== '') text += separator + part;
+    }
+    return text;
+  }
+
+  return {
+    readsOther: () => hasReadOther,
+    *update(rows, other) {
+      const isOutdated = hasReadOther && other !== knownOther;
+      if (rows === known && !isOutdated) return texts;
+      // What is known stays until this is done: others may ask meanwhile.
+      const before = texts;
+      const lower: string[] = [];
+      const find = createRowFinder(isOutdated ? [] : known, itself);
+      const original = yield* mapInPortions(rows, (row) => {
+        const found = find(row);
+        if (found !== undefined) {
+          lower.push(before.lower[found] ?? '');
+          return before.original[found] ?? '';
+        }
+        const text = textOf(row);
+        const folded = text.toLowerCase();
+        lower.push(folded);
+        // Most ids are lower-case: one string serves for both.
+        return folded === text ? folded : text;
+      });
+      known = rows;
+      knownOther = other;
+      texts = { lower, original };
+      return texts;
+    },
+  };
 }

@@ -1,11 +1,7 @@
-import { type FilterTerm, type ParsedFilter, columnNames } from './filter.ts';
-import { isFigureAsAsked } from './filter-figure.ts';
+import { columnNames, type FilterTerm, isFigureAsAsked, type ParsedFilter } from './filter.ts';
 import type { OrderRows } from './held-order.ts';
-import { applyTerm } from './match-rows.ts';
-import { createTextIndex } from './search-texts.ts';
-import type { TextIndex } from './search-texts.ts';
-import { sortOrder } from './sort-order.ts';
-import type { Printed, SortableColumn } from './sortable-column.ts';
+import { applyTerm, createTextIndex, type TextIndex } from './match-rows.ts';
+import { type Printed, type SortableColumn, sortOrder } from './sorting.ts';
 import { finish } from '../domain/steps.ts';
 import type { Steps } from '../domain/steps.ts';
 

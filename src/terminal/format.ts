@@ -4,8 +4,7 @@
  * `loadingText`; old figures keep their text and are dimmed by their screen.
  * Sizes are in binary units under their short names, as the broker itself writes them: 1 MB is 1,048,576 bytes.
  */
-import { clockText, durationText } from '../domain/duration.ts';
-import { withThousands } from '../domain/thousands.ts';
+import { clockText, durationText, withThousands } from '../domain/text.ts';
 import { type SafeText, safe, trusted } from './safe-text.ts';
 
 /** Not known, or the broker cannot say. */

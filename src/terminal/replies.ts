@@ -1,7 +1,4 @@
-import { Paste, pasteEnd, pasteStart } from './paste.ts';
-import {
-  bytesBehind, eightBitEnd, eightBitIntroducers, escape, isAnswer, isControl, isEndOfSequence, isReply, lateIntroducer, lateRest, longestSequence, mostKept, plain, stringIntroducers,
-} from './sequences.ts';
+import { bytesBehind, eightBitEnd, eightBitIntroducers, escape, isAnswer, isControl, isEndOfSequence, isReply, lateIntroducer, lateRest, longestSequence, mostKept, Paste, pasteEnd, pasteStart, plain, stringIntroducers } from './sequences.ts';
 
 /**
  * Tells what was typed from what the terminal says by itself: answers to questions that some program

@@ -1,5 +1,4 @@
-import { queueAlarmClient } from '../domain/alarm.ts';
-import type { Alarm } from '../domain/alarm.ts';
+import { type Alarm, queueAlarmClient } from '../domain/administration.ts';
 import { hasNoAlarms } from '../monitor/polling/alarms.ts';
 import { selectBrokerClock } from '../monitor/select/nodes.ts';
 import { counted, own, theirs } from '../domain/text-part.ts';

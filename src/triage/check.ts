@@ -1,7 +1,7 @@
 import type { NodeName } from '../domain/node.ts';
-import { withThousands } from '../domain/thousands.ts';
+import { withThousands } from '../domain/text.ts';
 import type { Unjudged } from '../monitor/select/judged.ts';
-import type { Problem } from './select-problems.ts';
+import type { Problem } from './problems.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { own, theirs } from '../domain/text-part.ts';
 import type { TextPart } from '../domain/text-part.ts';

@@ -1,6 +1,5 @@
-import type { Client } from '../domain/client.ts';
+import type { Client, Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
-import type { Session } from '../domain/session.ts';
 import { followOffline } from '../monitor/history/offline-counters.ts';
 import type { OfflineCounters } from '../monitor/history/offline-counters.ts';
 import { createRowFinder } from '../domain/row-finder.ts';

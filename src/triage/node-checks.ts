@@ -1,9 +1,7 @@
-import { withThousands } from '../domain/thousands.ts';
+import { withThousands } from '../domain/text.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
 import type { NodeRow } from '../monitor/select/nodes.ts';
-import { selectPlugins } from '../monitor/select/plugins.ts';
-import type { PluginRow } from '../monitor/select/plugins.ts';
-import { selectIsOneByOne, selectSettings } from '../monitor/select/settings.ts';
+import { type PluginRow, selectIsOneByOne, selectPlugins, selectSettings } from '../monitor/select/administration.ts';
 import { counted, own, theirs } from '../domain/text-part.ts';
 import type { TextPart } from '../domain/text-part.ts';
 import { severityOf, triageThresholds } from './thresholds.ts';

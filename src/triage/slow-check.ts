@@ -1,10 +1,8 @@
-import { durationText } from '../domain/duration.ts';
-import type { Setting } from '../domain/setting.ts';
-import { withThousands } from '../domain/thousands.ts';
+import { durationText, withThousands } from '../domain/text.ts';
+import type { Setting } from '../domain/administration.ts';
 import { memoise } from '../domain/memoise.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { selectSettings } from '../monitor/select/settings.ts';
-import type { SettingRow } from '../monitor/select/settings.ts';
+import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import { unknownRates } from '../monitor/history/session-rates.ts';
 import type { SessionRow } from '../monitor/history/session-rates.ts';
 import { counted, own, theirs } from '../domain/text-part.ts';

@@ -1,5 +1,4 @@
-import { clockText, durationText } from '../domain/duration.ts';
-import { withThousands } from '../domain/thousands.ts';
+import { clockText, durationText, withThousands } from '../domain/text.ts';
 import { own, theirs } from '../domain/text-part.ts';
 import type { TextPart } from '../domain/text-part.ts';
 import { suddenThresholds } from './thresholds.ts';

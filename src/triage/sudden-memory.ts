@@ -1,4 +1,4 @@
-import type { MetricName } from '../domain/metric.ts';
+import type { MetricName } from '../domain/metrics.ts';
 import type { NodeName } from '../domain/node.ts';
 import { freshForSeconds } from '../monitor/polling/intervals.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';

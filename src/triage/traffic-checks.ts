@@ -1,6 +1,5 @@
-import { durationText } from '../domain/duration.ts';
-import type { MetricName } from '../domain/metric.ts';
-import { withThousands } from '../domain/thousands.ts';
+import { durationText, withThousands } from '../domain/text.ts';
+import type { MetricName } from '../domain/metrics.ts';
 import { memoise } from '../domain/memoise.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';

@@ -1,14 +1,14 @@
 import { useMemo, type ReactNode } from 'react';
 import type { ActingMonitor } from '../actions/acting-monitor.ts';
-import { MarksProvider } from './dialogs/marks.ts';
+import { MarksProvider } from './dialogs/selection.ts';
 import { Frame } from './frame/frame.tsx';
-import { ListMemoryProvider } from './list/list-memory.ts';
+import { ListMemoryProvider } from './list/list-state.ts';
 import { KeysProvider } from './keys/use-keys.ts';
 import { useTicksWith } from './hooks/use-now.ts';
-import type { SignInView } from './frame/use-sign-in.ts';
+import type { SignInView } from './frame/sign-in.tsx';
 import { createKeymap } from './keys/keymap.ts';
-import type { SessionView } from './frame/session-view.ts';
-import { ThemeContext } from './theme-context.ts';
+import type { SessionView } from './frame/screen.ts';
+import { ThemeContext } from './components/theme-context.ts';
 import type { Theme } from '../terminal/theme.ts';
 
 export interface AppProps {

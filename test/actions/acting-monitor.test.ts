@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
-import { NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
+import { NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
 import type { AuditEntry } from '../../src/actions/audit.ts';

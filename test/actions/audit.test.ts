@@ -4,8 +4,7 @@ import { noSkips } from '../../src/actions/bulk.ts';
 import { BrokerError } from '../../src/api/errors.ts';
 import type { ActionResult } from '../../src/actions/action.ts';
 import type { BulkProgress } from '../../src/actions/bulk.ts';
-import { formatAuditLine } from '../../src/actions/audit.ts';
-import type { AuditEntry } from '../../src/actions/audit.ts';
+import { type AuditEntry, formatAuditLine } from '../../src/actions/audit.ts';
 
 const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
 const intent: AuditEntry = {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
-import { BrokerError, RateLimitedError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { ApiError } from '../../src/api/errors.ts';
+import { type ApiError, BrokerError, NoAnswerError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ActionResult } from '../../src/actions/action.ts';
 import { placesLeft, previewBulk, skippedBy, startBulk } from '../../src/actions/bulk.ts';
 import type { BulkProgress } from '../../src/actions/bulk.ts';

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError, UnreachableError } from '../../src/api/connection-errors.ts';
-import { BadAnswerError, BrokerError, HttpStatusError, NotFoundError, RateLimitedError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { ApiError } from '../../src/api/errors.ts';
+import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
-import type { Client } from '../../src/domain/client.ts';
+import type { Client, Session } from '../../src/domain/client.ts';
 import type { NodeStatus } from '../../src/domain/node.ts';
-import type { Session } from '../../src/domain/session.ts';
 import { disconnectClient, disconnectSession } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import type { RunnerOptions } from '../../src/actions/runner.ts';

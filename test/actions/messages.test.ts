@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError } from '../../src/api/connection-errors.ts';
-import { type ApiError, BrokerError, HttpStatusError, NotFoundError } from '../../src/api/errors.ts';
+import { type ApiError, BrokerError, HttpStatusError, NoAnswerError, NotFoundError } from '../../src/api/errors.ts';
 import type { PublishRequest } from '../../src/api/management-api.ts';
-import type { Session } from '../../src/domain/session.ts';
-import type { Subscription } from '../../src/domain/subscription.ts';
+import type { Session, Subscription } from '../../src/domain/client.ts';
 import { clearAclCache } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { publishMessage, subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { named } from '../../src/actions/named.ts';
+import { named } from '../../src/actions/describe.ts';
 
 test('a name is marked where it could be taken for something else', () => {
   const plain = ['sensor-000017', 'a/b/#', '$SYS/+', 'broker1@127.0.0.1', 'ü', '\u{1F600}', 'a.b'];

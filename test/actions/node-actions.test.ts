@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
-import { BrokerError, NotFoundError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { ApiError } from '../../src/api/errors.ts';
-import type { Plugin } from '../../src/domain/plugin.ts';
-import type { PluginSetting, Setting } from '../../src/domain/setting.ts';
+import { type ApiError, BrokerError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import type { Plugin, PluginSetting, Setting } from '../../src/domain/administration.ts';
 import { partlyDoneAction } from '../../src/actions/partly-done.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { setPlugin } from '../../src/actions/plugins.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingTypeOf } from '../../src/actions/setting-value.ts';
+import { settingTypeOf } from '../../src/actions/settings.ts';
 
 test('a long row of digits from a broker is compared at once', () => {
   const digits = '1'.repeat(50_000);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../src/api/connection-errors.ts';
-import { BrokerError, UnauthorizedError } from '../../src/api/errors.ts';
+import { BrokerError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
-import type { AdminUser } from '../../src/domain/user.ts';
+import type { AdminUser } from '../../src/domain/administration.ts';
 import { formatAuditLine } from '../../src/actions/audit.ts';
 import type { Action } from '../../src/actions/action.ts';
 import { atEachUrl, leaveOut } from '../../src/actions/at-each-url.ts';

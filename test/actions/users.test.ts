@@ -1,9 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { NoAnswerError } from '../../src/api/connection-errors.ts';
-import { BrokerError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { ApiError } from '../../src/api/errors.ts';
-import type { AdminUser } from '../../src/domain/user.ts';
+import { type ApiError, BrokerError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
+import type { AdminUser } from '../../src/domain/administration.ts';
 import type { ShownValue } from '../../src/actions/action.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { disclose, isSecretSetting, Secret } from '../../src/actions/secret.ts';

@@ -1,6 +1,6 @@
 import { generate, type Packet } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { metricNames, type MetricName, type Metrics } from '../../src/domain/metric.ts';
+import { type MetricName, metricNames, type Metrics } from '../../src/domain/metrics.ts';
 import { sumMetrics } from '../../src/broker/engine/counters.ts';
 import { connectPacket, disconnection, nodeAt, RawClient, startTestCluster } from './support.ts';
 

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import type { IConnectPacket } from 'mqtt-packet';
 import { onTestFinished } from 'vitest';
-import { BrokerCluster } from '../../src/broker/cluster.ts';
-import type { ClusterOptions } from '../../src/broker/cluster-options.ts';
+import { BrokerCluster, type ClusterOptions } from '../../src/broker/cluster.ts';
 import { createOperatorParts, type OperatorParts, type OperatorPartsOptions } from '../../src/broker/management/operator-parts.ts';
 import { connectPacket, nodeAt, RawClient } from './support.ts';
 

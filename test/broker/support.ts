@@ -3,8 +3,7 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { generate, parser, type IConnectPacket, type Packet } from 'mqtt-packet';
 import { onTestFinished } from 'vitest';
-import { BrokerCluster } from '../../src/broker/cluster.ts';
-import type { ClusterOptions } from '../../src/broker/cluster-options.ts';
+import { BrokerCluster, type ClusterOptions } from '../../src/broker/cluster.ts';
 import type { Transport, TransportEvents } from '../../src/broker/engine/transport.ts';
 
 /** A running cluster on free ports; it ends with the test. */

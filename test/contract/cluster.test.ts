@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { metricNames, type Metrics } from '../../src/domain/metric.ts';
-import { statNames } from '../../src/domain/stat.ts';
+import { metricNames, type Metrics, statNames } from '../../src/domain/metrics.ts';
 import { errorOfKind, nodeNames, startChain, variants, type Chain } from './support.ts';
 
 const [one, two, three] = nodeNames;

@@ -1,6 +1,6 @@
 import fc, { type AsyncCommand } from 'fast-check';
 import { expect } from 'vitest';
-import type { Qos } from '../../src/domain/subscription.ts';
+import type { Qos } from '../../src/domain/client.ts';
 import { compare, nodeIndexes, refused, type Real } from './property-checks.ts';
 import { clientIds, filters, topics, type Model } from './property-model.ts';
 import { nodeNames, untilClosed, type NodeIndex } from './support.ts';

@@ -1,4 +1,4 @@
-import type { Qos } from '../../src/domain/subscription.ts';
+import type { Qos } from '../../src/domain/client.ts';
 
 export const clientIds = ['a', 'b/c', 'd', 'é'] as const;
 export const topics = ['t/0', 't/1', 'u', 't/1/x'] as const;

@@ -1,9 +1,7 @@
-import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
-import { BadAnswerError, BrokerError, HttpStatusError } from '../../src/api/errors.ts';
-import type { ApiError } from '../../src/api/errors.ts';
+import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, TimeoutError } from '../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
-import { metricNames } from '../../src/domain/metric.ts';
-import type { Session } from '../../src/domain/session.ts';
+import { metricNames } from '../../src/domain/metrics.ts';
+import type { Session } from '../../src/domain/client.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
 const rows = 8;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withThousands } from '../../src/domain/thousands.ts';
+import { withThousands } from '../../src/domain/text.ts';
 
 test('numbers are grouped as the English of Intl groups them', () => {
   const whole = fc.oneof(fc.integer({ min: -10_000, max: 10_000 }), fc.maxSafeInteger());

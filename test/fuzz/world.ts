@@ -1,7 +1,6 @@
 import type { ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
-import type { Client } from '../../src/domain/client.ts';
-import { metricNames } from '../../src/domain/metric.ts';
-import type { Session } from '../../src/domain/session.ts';
+import type { Client, Session } from '../../src/domain/client.ts';
+import { metricNames } from '../../src/domain/metrics.ts';
 import { createSampleApi } from '../api/dialects/emq-v2/server/sample-api.ts';
 import { client, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 

@@ -1,5 +1,4 @@
-import { metricNames } from '../../src/domain/metric.ts';
-import { statNames } from '../../src/domain/stat.ts';
+import { metricNames, statNames } from '../../src/domain/metrics.ts';
 import { answer, startRawServer, success, type RawRequest, type RawServer } from '../support/raw-http-server.ts';
 
 /** Everything that the broker says, in texts of one's choice. */

@@ -1,9 +1,8 @@
 import { UnsupportedError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
-import type { Metrics } from '../../src/domain/metric.ts';
+import type { Metrics, Stat, StatName, Stats } from '../../src/domain/metrics.ts';
 import type { NodeInfo, NodeStats, NodeStatus } from '../../src/domain/node.ts';
-import type { Stat, StatName, Stats } from '../../src/domain/stat.ts';
 
 const none = (): Promise<never> => Promise.reject(new UnsupportedError('do that in this test'));
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError } from '../../src/api/connection-errors.ts';
-import { BrokerError, NotFoundError } from '../../src/api/errors.ts';
+import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
 import type { CallOptions } from '../../src/api/management-api.ts';
 import { createMonitor } from '../../src/monitor/monitor.ts';
 import { selectFreshness, selectRate } from '../../src/monitor/select/memo.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { NoAnswerError } from '../../src/api/connection-errors.ts';
-import { UnauthorizedError } from '../../src/api/errors.ts';
+import { NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
 import { createMonitor } from '../../src/monitor/monitor.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { isBrokerReport } from '../../src/cli/commands/broker-report.ts';
 import type { BrokerReport } from '../../src/cli/commands/broker-report.ts';
-import { startChild } from '../../src/cli/process/child.ts';
-import type { Child } from '../../src/cli/process/child.ts';
+import { type Child, startChild } from '../../src/cli/process/child.ts';
 
 /** The built program: what `npm run build` makes. */
 export const builtProgram = path.join(import.meta.dirname, '..', '..', 'dist', 'brokertop.cjs');

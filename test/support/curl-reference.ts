@@ -1,6 +1,6 @@
 import { basePath, endpoints, type EndpointName } from '../../src/api/dialects/emq-v2/paths.ts';
 import { defaultServerLimits } from '../../src/api/dialects/emq-v2/server/server.ts';
-import { variants, type Variant } from '../../src/api/dialects/emq-v2/variants.ts';
+import { type Variant, variants } from '../../src/api/dialects/emq-v2/variants.ts';
 
 /** The client that the lines act on; it has to be connected while they run. */
 export const sampleClient = 'sensor-1';

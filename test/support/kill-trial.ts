@@ -7,7 +7,7 @@ import { setTimeout as timeout } from 'node:timers/promises';
 import { MqttClient, type IClientOptions } from 'mqtt';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import { isBrokerReport, type BrokerReport } from '../../src/cli/commands/broker-report.ts';
-import type { Qos } from '../../src/domain/subscription.ts';
+import type { Qos } from '../../src/domain/client.ts';
 import { builtProgram } from './built-cluster.ts';
 
 const adminPassword = 'only for tests';

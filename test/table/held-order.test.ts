@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createHeldOrder } from '../../src/table/held-order.ts';
-import type { SortableColumn } from '../../src/table/sortable-column.ts';
+import type { SortableColumn } from '../../src/table/sorting.ts';
 import { finish } from '../../src/domain/steps.ts';
 
 interface Row { readonly id: string; readonly queue: number | undefined }

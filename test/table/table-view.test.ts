@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { noFilter, parseFilter } from '../../src/table/filter.ts';
 import { compareNatural } from '../../src/domain/natural-order.ts';
-import { sortOrder } from '../../src/table/sort-order.ts';
-import type { CellValue, SortableColumn } from '../../src/table/sortable-column.ts';
+import { type CellValue, type SortableColumn, sortOrder } from '../../src/table/sorting.ts';
 import { finish } from '../../src/domain/steps.ts';
 import { createTableView } from '../../src/table/table-view.ts';
 

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import { afterEach, describe, expect, test } from 'vitest';
 import { escapeText, safe } from '../../src/terminal/safe-text.ts';
 import { composeEnds, composeLine } from '../../src/terminal/line.ts';
-import { Rows } from '../../src/ui/components/rows.tsx';
+import { Rows } from '../../src/ui/components/painted.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../ui/support/rig.tsx';
 
 afterEach(endRigs);

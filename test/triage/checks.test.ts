@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { TimeoutError } from '../../src/api/connection-errors.ts';
-import { NotAvailableError } from '../../src/api/errors.ts';
-import type { Alarm } from '../../src/domain/alarm.ts';
-import type { Metrics } from '../../src/domain/metric.ts';
-import type { Session } from '../../src/domain/session.ts';
+import { NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
+import type { Alarm } from '../../src/domain/administration.ts';
+import type { Metrics } from '../../src/domain/metrics.ts';
+import type { Session } from '../../src/domain/client.ts';
 import { emptyResource } from '../../src/monitor/polling/poller.ts';
-import { emptyScan } from '../../src/monitor/scan/empty-scan.ts';
+import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import { unknownRates, type SessionRates } from '../../src/monitor/history/session-rates.ts';
 import { clusterTotal, type MetricSample, type MonitorState, type Resources, type ResourceState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../src/domain/client.ts';
-import type { Session } from '../../src/domain/session.ts';
-import { emptyScan } from '../../src/monitor/scan/empty-scan.ts';
+import type { Client, Session } from '../../src/domain/client.ts';
+import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { standingOf } from '../../src/triage/standing.ts';

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
-import { startFleet } from '../../src/broker/fleet/fleet.ts';
+import { type Scenario, startFleet } from '../../src/broker/fleet/fleet.ts';
 import type { FleetTarget } from '../../src/broker/fleet/member.ts';
-import type { Scenario } from '../../src/broker/fleet/scenario.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
 import { createMonitor } from '../../src/monitor/monitor.ts';
 import { createTriage, triageWatches, type TriageReport } from '../../src/triage/triage.ts';

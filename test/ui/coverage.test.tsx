@@ -6,7 +6,7 @@ import { createManagementServer, type ServedApi } from '../../src/api/dialects/e
 import type { ActingMonitor } from '../../src/actions/acting-monitor.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
 import { createMonitor } from '../../src/monitor/monitor.ts';
-import { AskContext, type Ask, type AskRequest, type FormRequest } from '../../src/ui/dialogs/ask.ts';
+import { type Ask, AskContext, type AskRequest, type FormRequest } from '../../src/ui/dialogs/ask.ts';
 import { subscribeQuestion } from '../../src/ui/dialogs/client-requests.ts';
 import { Frame } from '../../src/ui/frame/frame.tsx';
 import { allBindings, type Scope } from '../../src/ui/keys/keymap.ts';

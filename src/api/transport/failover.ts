@@ -1,5 +1,4 @@
-import { OtherMachineRefusal, ProxyLoginError, TlsError, isNeverConnected } from '../connection-errors.ts';
-import { ApiError, HttpStatusError, RefusedError } from '../errors.ts';
+import { ApiError, HttpStatusError, isNeverConnected, OtherMachineRefusal, ProxyLoginError, RefusedError, TlsError } from '../errors.ts';
 import type { Http } from './http.ts';
 
 /** One of the addresses of a management interface. */

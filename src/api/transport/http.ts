@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { UnreachableError } from '../connection-errors.ts';
-import { AbortedError, BadAnswerError, TooLargeError } from '../errors.ts';
-import type { RequestLine } from '../errors.ts';
+import { AbortedError, BadAnswerError, type RequestLine, TooLargeError, UnreachableError } from '../errors.ts';
 import { openEnvelope } from '../dialects/emq-v2/envelope.ts';
 import { statusError, toApiError } from './failures.ts';
 import { basicAuth, withoutLogin } from './login.ts';

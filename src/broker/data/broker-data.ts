@@ -1,19 +1,15 @@
 import type { BrokerCluster } from '../cluster.ts';
-import type { PersistentState, StateSource } from './persistent-state.ts';
+import type { DataError, PersistentState, StateSource } from './data-error.ts';
 import type { Recorder } from './recorder.ts';
 import type { AdminUsers, UserState } from '../management/users.ts';
 import { ChangeLog } from './change-log.ts';
-import type { DataError } from './data-error.ts';
-import { openDataFolder, type DataFolder } from './folder.ts';
+import { type DataFolder, openDataFolder } from './folder.ts';
 import { cutOff, Journal } from './journal.ts';
 import { cannotBeWritten } from './journal-file.ts';
-import { nodeKind, type NodeRecord } from './node-kind.ts';
+import { nodeKind, type NodeRecord, retainedKind, sessionKind, userKind } from './kinds.ts';
 import { RecordFile } from './record-file.ts';
 import { Replay, ReplayedRecords, type ReplayedJournal } from './replay.ts';
-import { retainedKind } from './retained-kind.ts';
 import { Saver } from './saver.ts';
-import { sessionKind } from './session-kind.ts';
-import { userKind } from './user-kind.ts';
 
 /** From an attempt to write the data files that failed to the next one; changes go into the journal meanwhile. */
 const retryMs = 30_000;

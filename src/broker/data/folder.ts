@@ -1,8 +1,9 @@
-import { lstat, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { link, lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkOwner } from './atomic-file.ts';
 import { DataError, errorCode, reasonOf } from './data-error.ts';
-import { lockFolder } from './lock.ts';
 
 /** A private folder that this process alone uses. */
 export interface DataFolder {
@@ -65,5 +66,117 @@ async function removeLeftovers(folder: string): Promise<void> {
     if (!/^[a-z]+\.jsonl\.tmp$/u.test(name)) continue;
     const file = path.join(folder, name);
     if ((await lstat(file)).isFile()) await rm(file, { force: true });
+  }
+}
+
+interface Holder {
+  readonly pid: number;
+  /** When that process started, as far as the system tells: a later process may have got the same id. */
+  readonly started: string;
+}
+
+export interface Lock {
+  release(): void;
+}
+
+/**
+ * Makes this process the only user of a folder of this machine, until it releases the lock or is
+ * gone. The lock of a process that is gone is taken over.
+ *
+ * @throws DataError when another process has it, or the folder cannot be written.
+ */
+export async function lockFolder(folder: string): Promise<Lock> {
+  const file = path.join(folder, 'lock');
+  const own = path.join(folder, `lock.${process.pid}.${randomBytes(6).toString('hex')}`);
+  const text = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder);
+  try {
+    await writeFile(own, text, { flag: 'wx', mode: 0o600 });
+    if (!(await tryLink(own, file))) await takeOver(folder, file, own);
+  } catch (error) {
+    if (error instanceof DataError) throw error;
+    throw new DataError(`The data folder ${JSON.stringify(folder)} cannot be written (${reasonOf(error)}).`, { cause: error });
+  } finally {
+    await rm(own, { force: true }).catch(() => undefined);
+  }
+  return {
+    release: () => {
+      try {
+        if (readFileSync(file, 'utf8') === text) rmSync(file, { force: true });
+      } catch {
+        // Gone already, or never to be removed: the next one finds that this process is gone.
+      }
+    },
+  };
+}
+
+/** A link is made or not, whoever else tries: there is no moment in which the lock is half there. */
+async function tryLink(own: string, file: string): Promise<boolean> {
+  try {
+    await link(own, file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Only one process at a time may judge and replace a lock: another could have replaced it in between. */
+async function takeOver(folder: string, file: string, own: string): Promise<void> {
+  const guard = path.join(folder, 'lock.takeover');
+  if (!(await tryLink(own, guard))) {
+    const other = await readHolder(guard);
+    if (other !== undefined && isAlive(other)) throw inUse(folder, other);
+    throw new DataError(`Another process was ended while it took the data folder over; remove ${JSON.stringify(guard)} when none is running.`);
+  }
+  try {
+    const holder = await readHolder(file);
+    if (holder !== undefined && isAlive(holder)) throw inUse(folder, holder);
+    await rm(file, { force: true });
+    // One that comes only now finds no lock, and needs nobody's leave.
+    if (!(await tryLink(own, file))) throw inUse(folder, await readHolder(file));
+  } finally {
+    await rm(guard, { force: true });
+  }
+}
+
+/** Without a holder it is one that has gone again meanwhile. */
+function inUse(folder: string, holder: Holder | undefined): DataError {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid}`;
+  return new DataError(`The data folder ${JSON.stringify(folder)} is in use by ${who}; give each broker a folder of its own.`);
+}
+
+/** `undefined` when the file is gone or holds no lock: nobody can have written it who lives. */
+async function readHolder(file: string): Promise<Holder | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (typeof value !== 'object' || value === null) return undefined;
+    const { pid, started }: Partial<Record<keyof Holder, unknown>> = value;
+    return typeof pid === 'number' && Number.isInteger(pid) && pid > 0 && typeof started === 'string' ? { pid, started } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function isAlive({ pid, started }: Holder): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives and is somebody else's.
+    if (errorCode(error) === 'ESRCH') return false;
+  }
+  const now = startOf(pid);
+  return started === '' || now === '' || started === now;
+}
+
+/** When a process started, in ticks since a certain boot; empty where the system does not tell. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in brackets may hold anything, so count from its end: field 22 is the 20th behind it.
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
+  } catch {
+    return '';
   }
 }

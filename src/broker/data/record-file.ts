@@ -3,7 +3,7 @@ import { jsonPieces, Slices } from '../../api/json-pieces.ts';
 import { readPrivateFile, writeLines } from './atomic-file.ts';
 import { DataError, reasonOf } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';
-import type { RecordKind } from './record-kind.ts';
+import type { RecordKind } from './kinds.ts';
 
 /** Most that a data file may have. What is over is not written, and the file stays as it was. */
 export const maxFileBytes = 256 * 1024 * 1024;

@@ -2,10 +2,8 @@ import type { Message } from '../engine/message.ts';
 import type { DataError } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';
 import { brokenJournal, listSegments, readSegment, type SegmentFile } from './journal-file.ts';
-import { decodeMessage } from './message-codec.ts';
-import type { RecordKind } from './record-kind.ts';
+import { decodeMessage, type KeptSession, type RecordKind } from './kinds.ts';
 import { ReplayedSession } from './session-replay.ts';
-import type { KeptSession } from './session-kind.ts';
 
 /** Records of one file, while the changes of the journal are applied to them. */
 export class ReplayedRecords<T> {

@@ -1,6 +1,5 @@
-import { AclCache, type AclDecision } from './acl-cache.ts';
-import type { AclAction, BrokerHooks, ClientIdentity } from './hooks.ts';
 import type { BrokerSettings } from '../management/settings.ts';
+import type { AclAction, BrokerHooks, ClientIdentity } from './hooks.ts';
 
 /** What one connected client may publish to and subscribe to. */
 export class Access {
@@ -52,4 +51,39 @@ function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
     const timer = setTimeout(() => reject(new Error('no answer in time')), ms).unref();
     answer.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
+}
+
+/** What a hook said: `no-match` when no rule names the topic. */
+export type AclDecision = boolean | 'no-match';
+
+/** What the `authorize` hook decided for one client, the latest decisions of each topic. */
+export class AclCache {
+  readonly #decisions = new Map<string, AclDecision>();
+
+  get(action: AclAction, topic: string): AclDecision | undefined {
+    return this.#decisions.get(keyOf(action, topic));
+  }
+
+  /** Keeps a decision; beyond `bound` the oldest goes. */
+  set(action: AclAction, topic: string, decision: AclDecision, bound: number): void {
+    this.#decisions.set(keyOf(action, topic), decision);
+    for (const oldest of this.#decisions.keys()) {
+      if (this.#decisions.size <= bound) break;
+      this.#decisions.delete(oldest);
+    }
+  }
+
+  /** Forgets what was decided about this topic. */
+  clear(topic: string): void {
+    this.#decisions.delete(keyOf('publish', topic));
+    this.#decisions.delete(keyOf('subscribe', topic));
+  }
+
+  clearAll(): void {
+    this.#decisions.clear();
+  }
+}
+
+function keyOf(action: AclAction, topic: string): string {
+  return `${action} ${topic}`;
 }

@@ -1,4 +1,4 @@
-import type { Qos } from '../../domain/subscription.ts';
+import type { Qos } from '../../domain/client.ts';
 import type { Connection } from './connection.ts';
 import type { Counters } from './counters.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason } from './hooks.ts';

@@ -1,23 +1,21 @@
+import { performance } from 'node:perf_hooks';
 import { generate, type IConnectPacket } from 'mqtt-packet';
-import type { Client } from '../../domain/client.ts';
-import type { Qos } from '../../domain/subscription.ts';
+import type { Client, Qos } from '../../domain/client.ts';
+import type { Recorder } from '../data/recorder.ts';
+import type { BrokerSettings } from '../management/settings.ts';
+import type { Outlet } from '../sessions/outbox.ts';
+import type { SessionLink } from '../sessions/session.ts';
+import { Fifo } from '../sessions/waiting-messages.ts';
+import { toBrokerSeconds } from '../system-figures.ts';
 import { Access } from './access.ts';
 import { connectCommand, decodeFrame, ProtocolError, readClientIdBytes, readProtocol } from './codec.ts';
 import type { ConnectionHost } from './connection-host.ts';
-import { isReceivedCommand, type Counters } from './counters.ts';
-import {
-  authenticate, connackCodes, describeAdmitted, identify, isKnownProtocol, maxConnectBytes, readWill, withoutPassword, type Admitted,
-} from './handshake.ts';
+import { type Counters, isReceivedCommand } from './counters.ts';
+import { type Admitted, authenticate, connackCodes, describeAdmitted, identify, isKnownProtocol, maxConnectBytes, readWill, withoutPassword } from './handshake.ts';
 import type { ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
-import { createIncomingContext } from './incoming-context.ts';
-import { handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
-import { KeepaliveTimer } from './keepalive-timer.ts';
+import { createIncomingContext, handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
 import type { Message } from './message.ts';
-import { Outgoing } from './outgoing.ts';
-import type { Outlet } from '../sessions/outbox.ts';
 import { PacketTurns } from './packet-turns.ts';
-import type { SessionLink } from '../sessions/session.ts';
-import { toBrokerSeconds } from '../system-figures.ts';
 import type { Transport } from './transport.ts';
 
 /** One socket: from its first byte to its end. */
@@ -249,5 +247,179 @@ export class Connection implements SessionLink, Outlet {
     if (!(await this.#admitted?.access.allows('publish', will.topic))) return;
     if (this.#host.recorder?.accepts(will.payload.length) === false && this.#host.hasToBeKept(will)) return;
     await this.#host.publish(will);
+  }
+}
+
+/** A packet that waits for a change to be on disk. */
+interface Held {
+  readonly packet: Buffer;
+  readonly position: number;
+}
+
+/** What becomes of packets that wait for the disk. */
+interface HeldOwner {
+  /** Some of them are on their way. */
+  released(): void;
+  /** The disk took no more: what they say is not true. */
+  refused(): void;
+}
+
+/**
+ * Collects the packets that one turn of the event loop produces for a client and hands them to the
+ * transport together: one system call, or one WebSocket message, instead of one for each packet.
+ * Packets that acknowledge a change wait until it is on disk, and all later ones behind them.
+ */
+export class Outgoing {
+  readonly #transport: Transport;
+  readonly #recorder: Recorder | undefined;
+  readonly #owner: HeldOwner;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #scheduled = false;
+  readonly #held = new Fifo<Held>();
+  #heldBytes = 0;
+  /** What is written now waits until the change of this number is on disk. */
+  #holdPosition = 0;
+  #isWaiting = false;
+
+  constructor(transport: Transport, recorder: Recorder | undefined, owner: HeldOwner) {
+    this.#transport = transport;
+    this.#recorder = recorder;
+    this.#owner = owner;
+  }
+
+  /** What is written from now on waits until the change of this number is on disk. */
+  hold(position: number): void {
+    this.#holdPosition = Math.max(this.#holdPosition, position);
+  }
+
+  write(packet: Buffer): void {
+    if (this.#recorder !== undefined && (this.#held.length > 0 || this.#holdPosition > this.#recorder.kept)) {
+      this.#held.push({ packet, position: this.#holdPosition });
+      this.#heldBytes += packet.length;
+      this.#waitForDisk(this.#recorder);
+      return;
+    }
+    this.#put(packet);
+  }
+
+  /** Nobody hears of what waits for the disk. */
+  dropHeld(): void {
+    while (this.#held.shift() !== undefined);
+    this.#heldBytes = 0;
+  }
+
+  /** Whether more than `bound` bytes wait for the client, after the system has been given what it takes. */
+  isOver(bound: number): boolean {
+    if (this.#heldBytes + this.#pendingBytes + this.#transport.unsentBytes <= bound) return false;
+    this.flush();
+    return this.#heldBytes + this.#transport.unsentBytes > bound;
+  }
+
+  flush(): void {
+    const [first] = this.#pending;
+    if (first !== undefined) {
+      this.#transport.write(this.#pending.length === 1 ? first : Buffer.concat(this.#pending, this.#pendingBytes));
+      this.#pending = [];
+      this.#pendingBytes = 0;
+    }
+  }
+
+  flushScheduled(): void {
+    this.#scheduled = false;
+    this.flush();
+  }
+
+  #put(packet: Buffer): void {
+    this.#pending.push(packet);
+    this.#pendingBytes += packet.length;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    process.nextTick(flush, this);
+  }
+
+  #waitForDisk(recorder: Recorder): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    recorder.afterSync(() => {
+      this.#isWaiting = false;
+      this.#release(recorder);
+    });
+  }
+
+  #release(recorder: Recorder): void {
+    const before = this.#held.length;
+    for (let first = this.#held.peek(); first !== undefined && first.position <= recorder.kept; first = this.#held.peek()) {
+      this.#held.shift();
+      this.#heldBytes -= first.packet.length;
+      this.#put(first.packet);
+    }
+    if (this.#held.length > 0 && recorder.failure !== undefined) return this.#owner.refused();
+    if (this.#held.length > 0) this.#waitForDisk(recorder);
+    if (this.#held.length < before) this.#owner.released();
+  }
+}
+
+function flush(outgoing: Outgoing): void {
+  outgoing.flushScheduled();
+}
+
+/** Ends a connection whose CONNECT does not come, and later a client that has been silent for too long. */
+export class KeepaliveTimer {
+  readonly #settings: BrokerSettings;
+  readonly #expired: (reason: 'connect-timeout' | 'keepalive-timeout') => void;
+  #timer: NodeJS.Timeout;
+  #keepaliveSeconds = 0;
+  #lastPacketMs = 0;
+  #isStopped = false;
+
+  constructor(settings: BrokerSettings, expired: (reason: 'connect-timeout' | 'keepalive-timeout') => void) {
+    this.#settings = settings;
+    this.#expired = expired;
+    this.#timer = setTimeout(() => expired('connect-timeout'), settings.connectTimeoutMs);
+  }
+
+  /** A packet came. */
+  touch(): void {
+    this.#lastPacketMs = performance.now();
+  }
+
+  /** From now on the client has to send something every so often; 0 is never. */
+  watchKeepalive(keepaliveSeconds: number): void {
+    clearTimeout(this.#timer);
+    this.#keepaliveSeconds = keepaliveSeconds;
+    if (keepaliveSeconds > 0 && !this.#isStopped) this.#wait(this.#remainingMs());
+  }
+
+  /** The allowed silence may have changed. */
+  rearm(): void {
+    if (this.#keepaliveSeconds > 0 && !this.#isStopped) this.#wait(this.#remainingMs());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #remainingMs(): number {
+    const allowedMs = this.#keepaliveSeconds * 1000 * 2 * this.#settings.keepaliveBackoff;
+    return this.#lastPacketMs + allowedMs - performance.now();
+  }
+
+  #wait(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const remaining = this.#remainingMs();
+      if (remaining > 0) this.#wait(remaining);
+      // A busy process may not have read yet what the client sent in time: read first, then judge.
+      else setImmediate(() => this.#judge());
+    }, Math.max(1, Math.ceil(ms)));
+  }
+
+  #judge(): void {
+    if (this.#isStopped) return;
+    const remaining = this.#remainingMs();
+    if (remaining > 0) this.#wait(remaining);
+    else this.#expired('keepalive-timeout');
   }
 }

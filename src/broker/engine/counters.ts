@@ -1,5 +1,5 @@
-import { metricNames, type MetricName, type Metrics } from '../../domain/metric.ts';
-import type { Qos } from '../../domain/subscription.ts';
+import { type MetricName, metricNames, type Metrics } from '../../domain/metrics.ts';
+import type { Qos } from '../../domain/client.ts';
 
 type Figures = Record<MetricName, number>;
 

@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import type { IPublishPacket, IUnsubscribePacket, Packet } from 'mqtt-packet';
-import type { Qos } from '../../domain/subscription.ts';
+import type { IPublishPacket, ISubscribePacket, IUnsubscribePacket, Packet } from 'mqtt-packet';
+import type { Qos } from '../../domain/client.ts';
+import type { BrokerSettings } from '../management/settings.ts';
+import type { Outbox } from '../sessions/outbox.ts';
+import type { Session } from '../sessions/session.ts';
 import type { Access } from './access.ts';
 import { ProtocolError } from './codec.ts';
+import type { ConnectionHost } from './connection-host.ts';
 import type { Counters, SentCommand } from './counters.ts';
 import { Message } from './message.ts';
-import type { Session } from '../sessions/session.ts';
-import type { BrokerSettings } from '../management/settings.ts';
-import { filtersAtOnce, handleSubscribe } from './subscribing.ts';
-import { isValidTopic } from './topics.ts';
+import { filterCost, isValidFilter, isValidTopic } from './topics.ts';
 
 /** A packet that the broker sends, other than PUBLISH, which goes through the session's outbox. */
 export type SentPacket = Extract<Packet, { cmd: Exclude<SentCommand, 'publish'> }>;
@@ -143,4 +144,129 @@ async function unsubscribeInSlices(context: IncomingContext, filters: readonly s
     context.unsubscribe(filter);
     if (index % filtersAtOnce === filtersAtOnce - 1) await setImmediate();
   }
+}
+
+/** A connection with its session, and what only the connection can do. */
+interface ConnectionParts extends Pick<IncomingContext, 'send' | 'disconnectUnstored' | 'disconnect'> {
+  readonly host: ConnectionHost;
+  readonly session: Session;
+  readonly access: Access;
+  readonly counters: Counters;
+  isOver(): boolean;
+  /** What is sent from now on waits until the change of this number is on disk. */
+  hold(position: number): void;
+  /** Its last message was almost too much for these receivers. */
+  strained(outboxes: readonly Outbox[]): void;
+  /** Its last message takes long. */
+  publishing(): void;
+}
+
+/** What the packets of a connection act on, once its client has been let in. */
+export function createIncomingContext(parts: ConnectionParts): IncomingContext {
+  const { host, session, access, counters, isOver, hold, strained, publishing, send, disconnectUnstored, disconnect } = parts;
+  const { recorder } = host;
+  // Told once: who is refused one is refused thousands.
+  let hasRefused = false;
+  return {
+    session,
+    access,
+    counters,
+    settings: host.settings,
+    accepts: (message) => {
+      if (recorder === undefined || recorder.accepts(message.payload.length)) return true;
+      return !(message.qos === 2 && !session.cleanSession) && !host.hasToBeKept(message);
+    },
+    maySubscribe: () => recorder?.failure === undefined || session.cleanSession,
+    publish: (message, receive) => {
+      const before = recorder?.position ?? 0;
+      const published = (outboxes: readonly Outbox[]): void => {
+        if (recorder !== undefined && message.qos > 0 && recorder.position > before) hold(recorder.position);
+        // Its own acknowledgements come behind its messages: to wait for them would help nobody.
+        strained(outboxes.filter((outbox) => outbox !== session.outbox));
+      };
+      const receivers = host.publish(message, receive);
+      if (!(receivers instanceof Promise)) return published(receivers);
+      publishing();
+      return receivers.then(published);
+    },
+    // A hook may answer after the connection is gone, and with it a clean session.
+    subscribe: (filter, qos) => { if (!isOver()) host.subscribe(session, filter, qos); },
+    refuse: (filter) => {
+      if (!hasRefused) host.refusedSubscription(session, filter);
+      hasRefused = true;
+    },
+    unsubscribe: (filter) => { if (!isOver()) host.unsubscribe(session, filter); },
+    deliverRetained: (filter, qos) => { if (!isOver()) host.deliverRetained(session, filter, qos); },
+    send,
+    disconnectUnstored,
+    disconnect,
+  };
+}
+
+/** Subscriptions that a client may have; it is refused more. Its operator may make it more. */
+export const maxSubscriptions = 32_768;
+/** Max sum of `filterCost` over the filters of a client: 32,768 levels of filters with several wildcards, or 8 times as many with one. */
+export const maxFilterCost = 8 * maxSubscriptions;
+
+/** What a SUBACK says of a filter that is refused (3.9.3). */
+const refused = 0x80;
+/** Filters that are subscribed to, or let go of, in one go. A packet can hold thousands, which would hold everybody else up. */
+export const filtersAtOnce = 256;
+
+interface Asked {
+  readonly topic: string;
+  readonly qos: Qos;
+}
+
+/** Subscribes, answers, and sends what is retained. A promise when hooks have to be waited for, or others come in between. */
+export function handleSubscribe(context: IncomingContext, { messageId = 0, subscriptions }: ISubscribePacket): void | Promise<void> {
+  if (subscriptions.length > filtersAtOnce) return subscribeInSlices(context, messageId, subscriptions);
+  const answer = (granted: readonly number[]): void => {
+    context.send({ cmd: 'suback', messageId, granted: [...granted] });
+    deliverRetained(context, subscriptions, granted);
+  };
+  const granted = subscribe(context, subscriptions);
+  return granted instanceof Promise ? granted.then(answer) : answer(granted);
+}
+
+async function subscribeInSlices(context: IncomingContext, messageId: number, subscriptions: readonly Asked[]): Promise<void> {
+  const granted: number[] = [];
+  for (const slice of slices(subscriptions)) {
+    granted.push(...await subscribe(context, slice));
+    await setImmediate();
+  }
+  context.send({ cmd: 'suback', messageId, granted });
+  for (const [index, slice] of slices(subscriptions).entries()) {
+    deliverRetained(context, slice, granted.slice(index * filtersAtOnce));
+    await setImmediate();
+  }
+}
+
+function slices<T>(items: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / filtersAtOnce) }, (_, index) => items.slice(index * filtersAtOnce, (index + 1) * filtersAtOnce));
+}
+
+/** Subscribes to those that are allowed; answers with what a SUBACK says of each. */
+function subscribe(context: IncomingContext, asked: readonly Asked[]): readonly number[] | Promise<readonly number[]> {
+  const answers = asked.map(({ topic }) =>
+    isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic));
+  const grant = (allowed: readonly boolean[]): readonly number[] => asked.map(({ topic, qos }, index) => {
+    if (allowed[index] !== true || !context.maySubscribe()) return refused;
+    if (!hasRoom(context.session, topic)) {
+      context.refuse(topic);
+      return refused;
+    }
+    context.subscribe(topic, qos);
+    return qos;
+  });
+  return answers.every((answer) => typeof answer === 'boolean') ? grant(answers) : Promise.all(answers).then(grant);
+}
+
+/** Whether the session may have this filter, too. One that it has may be changed. */
+function hasRoom({ subscriptions, filterCost: cost }: Session, filter: string): boolean {
+  return subscriptions.has(filter) || (subscriptions.size < maxSubscriptions && cost + filterCost(filter) <= maxFilterCost);
+}
+
+function deliverRetained(context: IncomingContext, asked: readonly Asked[], granted: readonly number[]): void {
+  for (const [index, { topic, qos }] of asked.entries()) if (granted[index] !== refused) context.deliverRetained(topic, qos);
 }

@@ -2,9 +2,9 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { ConnectionSlots } from '../../api/dialects/emq-v2/server/connection-slots.ts';
-import { hostPort } from '../../domain/host-port.ts';
-import type { Listener } from '../../domain/listener.ts';
+import { ConnectionSlots } from '../../api/dialects/emq-v2/server/guard.ts';
+import { hostPort } from '../../domain/text.ts';
+import type { Listener } from '../../domain/administration.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionHost } from './connection-host.ts';
 import { maxConnectBytes } from './handshake.ts';

@@ -1,4 +1,4 @@
-import type { Qos } from '../../domain/subscription.ts';
+import type { Qos } from '../../domain/client.ts';
 import { encodePublish } from './codec.ts';
 
 interface MessageInit {

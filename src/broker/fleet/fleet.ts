@@ -1,5 +1,5 @@
 import { createMember, type FleetTarget, type LiveMember } from './member.ts';
-import { planScenario, type Scenario } from './scenario.ts';
+import { type FleetMember, type FleetPlanOptions, planFleet } from './plan.ts';
 
 export type { FleetTarget } from './member.ts';
 
@@ -52,5 +52,75 @@ export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario 
       clearInterval(beat);
       for (const member of members) member.end();
     },
+  };
+}
+
+/** What goes on in the fleet: a mix of everything, nothing wrong at all, or one thing that is. */
+export type Scenario = 'mixed' | 'calm' | 'reconnect-storm' | 'slow-consumer' | 'node-down' | 'hot-topic';
+
+/** Members of a storm leave and come back together, so often. */
+const waveMs = 8000;
+const slowWorkers = 3;
+const hotPublishers = 2;
+const hotTopic = 'market/prices';
+
+/** The fleet of a scenario; the same for the same options. */
+export function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly FleetMember[] {
+  const fleet = planFleet(options);
+  if (scenario === 'mixed') return fleet;
+  const calm = fleet.map((member, index) => calmDown(member, index, options.nodes));
+  switch (scenario) {
+    // The node is stopped by the broker; the fleet finds another one by itself.
+    case 'calm':
+    case 'node-down': return calm;
+    case 'reconnect-storm': return calm.map((member, index) => (index % 2 === 1 ? inWaves(member) : member));
+    case 'slow-consumer': {
+      const slow = new Set(calm.slice(1).toSorted((a, b) => Number(b.role === 'worker') - Number(a.role === 'worker')).slice(0, slowWorkers));
+      return calm.map((member) => (slow.has(member) ? notAcknowledging(member) : acknowledgedOnly(member)));
+    }
+    case 'hot-topic': return calm.map((member, index) => (index % 2 === 1 ? onHotTopic(member, index) : quieter(member)));
+  }
+}
+
+/** Evenly spread, always there, keeping up; the first one listens to all, so that nothing is published to nobody. */
+function calmDown(member: FleetMember, index: number, nodes: number): FleetMember {
+  const base: FleetMember = {
+    ...member,
+    node: index % nodes,
+    flap: undefined,
+    stall: undefined,
+    handlingMs: 0,
+    publishes: member.publishes.filter(({ topic }) => !topic.startsWith('trace/')),
+    subscriptions: member.subscriptions.filter(({ topic }) => topic !== '+/+/+/+' && topic !== 'work/#'),
+  };
+  return index === 0 ? { ...base, clean: true, publishes: [], subscriptions: [{ topic: '#', qos: 0 }], willTopic: undefined } : base;
+}
+
+function inWaves(member: FleetMember): FleetMember {
+  return { ...member, flap: { stayMs: waveMs, awayMs: 1500, isClean: false, inStep: true } };
+}
+
+/** It never handles a message, so it never acknowledges one. Without pings: the answer to one would wait behind the messages for ever. */
+function notAcknowledging(member: FleetMember): FleetMember {
+  return {
+    ...member, clean: false, keepaliveSeconds: 0, publishes: [], handlingMs: Infinity,
+    subscriptions: [{ topic: '+/+/+/+', qos: 1 }],
+  };
+}
+
+const acknowledgedOnly = (member: FleetMember): FleetMember =>
+  ({ ...member, publishes: member.publishes.map((publish) => ({ ...publish, qos: 1 })) });
+
+const quieter = (member: FleetMember): FleetMember =>
+  ({ ...member, publishes: member.publishes.map((publish) => ({ ...publish, everyMs: publish.everyMs * 8 })) });
+
+/** Half of the fleet listens to one topic, and two members publish to it five times a second each: most of what comes in, nearly all that goes out. */
+function onHotTopic(member: FleetMember, index: number): FleetMember {
+  const { publishes, subscriptions } = quieter(member);
+  const isPublisher = index < 2 * hotPublishers;
+  return {
+    ...member,
+    publishes: isPublisher ? [...publishes, { topic: hotTopic, qos: 0, retain: false, everyMs: 200, low: 90, high: 110 }] : publishes,
+    subscriptions: [...subscriptions, { topic: hotTopic, qos: 0 }],
   };
 }

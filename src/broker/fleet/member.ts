@@ -1,6 +1,5 @@
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
-import type { FleetMember, PlannedPublish } from './plan.ts';
-import { createRandom } from './random.ts';
+import { createRandom, type FleetMember, type PlannedPublish } from './plan.ts';
 
 /** Where a node listens. */
 export interface FleetTarget {

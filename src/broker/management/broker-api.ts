@@ -1,15 +1,13 @@
 import { BrokerError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/management-api.ts';
 import { gather, lazily } from '../../api/json-pieces.ts';
-import type { Client } from '../../domain/client.ts';
-import type { ByNode } from '../../domain/cluster.ts';
-import type { NodeName } from '../../domain/node.ts';
-import type { Session as SessionRecord } from '../../domain/session.ts';
+import type { Client, Session as SessionRecord } from '../../domain/client.ts';
+import type { ByNode, NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import { keep } from '../data/keep.ts';
 import { Message } from '../engine/message.ts';
 import type { BrokerNode } from '../node.ts';
-import { requireRunning, runningNodes } from './running-nodes.ts';
+import { requireRunning, runningNodes } from './plugin-api.ts';
 import type { Session } from '../sessions/session.ts';
 import { defaultSettings } from './settings.ts';
 import { subscriptionsOf } from '../sessions/subscription-pages.ts';

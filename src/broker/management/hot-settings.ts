@@ -1,5 +1,5 @@
 import { BrokerError } from '../../api/errors.ts';
-import type { Setting } from '../../domain/setting.ts';
+import type { Setting } from '../../domain/administration.ts';
 import { logLevels } from '../log.ts';
 import type { BrokerNode } from '../node.ts';
 import type { BrokerSettings } from './settings.ts';

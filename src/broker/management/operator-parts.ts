@@ -1,14 +1,13 @@
-import { variants, type Variant } from '../../api/dialects/emq-v2/variants.ts';
+import { type Variant, variants } from '../../api/dialects/emq-v2/variants.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { AccessRules, type AccessRule } from '../engine/access-rules.ts';
+import { type AccessRule, AccessRules } from '../engine/access-rules.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import { logConnections } from '../log-connections.ts';
-import { createLog, type Log } from '../log.ts';
-import { StateError, type NodeState, type PersistentState, type StateSource } from '../data/persistent-state.ts';
+import { createLog, type Log, logConnections } from '../log.ts';
+import { type NodeState, type PersistentState, StateError, type StateSource } from '../data/data-error.ts';
 import { createPluginApi, type PluginApi } from './plugin-api.ts';
 import { createClusterPlugins } from '../plugins/cluster-plugins.ts';
 import { listPluginDefinitions } from '../plugins/registry.ts';
-import { createHotSettings, type SettingsApi } from './settings-api.ts';
+import { createHotSettings, type SettingsApi } from './settings.ts';
 
 export interface OperatorPartsOptions {
   readonly variant: Variant;

@@ -3,8 +3,8 @@ import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import { keep } from '../data/keep.ts';
+import type { BrokerNode } from '../node.ts';
 import type { NodePlugins } from '../plugins/node-plugins.ts';
-import { requireActing, requireRunning, runningNodes } from './running-nodes.ts';
 
 /** The part of the port that is about plugins (§4.6, §4.7). */
 export type PluginApi = Pick<ManagementApi, 'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'>;
@@ -77,4 +77,24 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
       await change(() => act(node).replaceSettings(plugin, settings));
     },
   };
+}
+
+/** The nodes that run, in the order of the cluster. */
+export function runningNodes(cluster: BrokerCluster): readonly BrokerNode[] {
+  return cluster.nodes.filter((node) => node.isRunning);
+}
+
+/** A node to read. @throws NotFoundError for one that does not exist or does not run. */
+export function requireRunning(cluster: BrokerCluster, name: NodeName): BrokerNode {
+  const node = cluster.node(name);
+  if (node?.isRunning !== true) throw new NotFoundError();
+  return node;
+}
+
+/** A node to act on. @throws BrokerError 102 for one that does not exist, 101 for one that does not run. */
+export function requireActing(cluster: BrokerCluster, name: NodeName): BrokerNode {
+  const node = cluster.node(name);
+  if (node === undefined) throw new BrokerError(102, `There is no node ${name}.`);
+  if (!node.isRunning) throw new BrokerError(101, `The node ${name} does not run.`);
+  return node;
 }

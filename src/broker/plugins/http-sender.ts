@@ -1,5 +1,6 @@
-import { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Log } from '../log.ts';
 import { PluginError, type PluginValues } from './plugin.ts';
 
 export interface HttpRequest {
@@ -101,4 +102,27 @@ export function readUrl(values: PluginValues, key: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new PluginError(`${key} is no http or https URL.`);
   return url;
+}
+
+/** Logs when a service begins to fail and when it works again, and not each failure in between: there may be thousands. */
+export class FailureReport {
+  readonly #log: Log;
+  readonly #what: string;
+  #failures = 0;
+
+  /** `what` is the service as lines call it. */
+  constructor(log: Log, what: string) {
+    this.#log = log;
+    this.#what = what;
+  }
+
+  failed(why: string): void {
+    if (this.#failures === 0) this.#log('error', `${this.#what} fails: ${why}`);
+    this.#failures += 1;
+  }
+
+  worked(): void {
+    if (this.#failures > 0) this.#log('warning', `${this.#what} works again, after ${this.#failures} failures`);
+    this.#failures = 0;
+  }
 }

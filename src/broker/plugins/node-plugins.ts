@@ -1,7 +1,6 @@
 import { BrokerError } from '../../api/errors.ts';
-import type { Plugin } from '../../domain/plugin.ts';
-import type { PluginSetting } from '../../domain/setting.ts';
-import type { PluginState } from '../data/persistent-state.ts';
+import type { Plugin, PluginSetting } from '../../domain/administration.ts';
+import type { PluginState } from '../data/data-error.ts';
 import { PluginError, PluginValues, type PluginContext, type PluginDefinition, type RunningPlugin } from './plugin.ts';
 import { pluginPrefix } from './registry.ts';
 

@@ -1,4 +1,4 @@
-import type { Qos } from '../../domain/subscription.ts';
+import type { Qos } from '../../domain/client.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import type { AclAction, AuthenticateResult, ClientIdentity, CloseReason, ConnectRequest } from '../engine/hooks.ts';
 import type { Log } from '../log.ts';

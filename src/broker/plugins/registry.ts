@@ -1,11 +1,131 @@
-import { authClientId, authUsername } from './auth-stored.ts';
+import type { ClientIdentity } from '../engine/hooks.ts';
+import { Message } from '../engine/message.ts';
+import { isValidTopic } from '../engine/topics.ts';
+import { quote } from '../log.ts';
+import type { BrokerNode } from '../node.ts';
 import { createAuthHttp } from './auth-http.ts';
-import { dashboard } from './dashboard.ts';
-import { modules } from './modules.ts';
-import { PluginError, type PluginDefinition } from './plugin.ts';
-import { retainer } from './retainer.ts';
-import { pluginTemplate } from './template.ts';
+import { authClientId, authUsername } from './auth-stored.ts';
+import { type PluginDefinition, PluginError, type PluginSettingDefinition, type PluginValues, type RunningPlugin } from './plugin.ts';
 import { createWebHook } from './web-hook.ts';
+
+/**
+ * The management interface and its admin users. It runs as long as the broker does: whoever stopped it
+ * could not start it again, having no interface left to do that with.
+ */
+export const dashboard: PluginDefinition = {
+  name: 'dashboard',
+  description: 'Management interface and its admin users',
+  isActiveAtStart: true,
+  settings: [],
+  refusesToStop: 'It is the management interface itself: without it nothing could be started again.',
+  start: () => ({ stop: () => undefined }),
+};
+
+const qosKey = 'module.presence.qos';
+const moduleSettings: readonly PluginSettingDefinition[] = [
+  { key: qosKey, initial: '1', description: 'QoS of the presence messages, 0 to 2', required: true },
+];
+
+/**
+ * What would split a topic or be a wildcard in it, and what a receiver may close the connection for
+ * (MQTT 3.1.1, 1.5.3), as mosquitto's clients do: an id must not throw out who listens.
+ */
+const special = /[/+#%\p{Cc}\p{Noncharacter_Code_Point}]/gu;
+
+/**
+ * Tells who comes and goes, below `$SYS/brokers/<node>/clients/<client id>/`. In an id `/ + # %`, control
+ * characters and noncharacters are percent-encoded; of one that makes the topic too long nothing is told.
+ */
+export const modules: PluginDefinition = {
+  name: 'modules',
+  description: 'Presence messages of clients below $SYS',
+  isActiveAtStart: true,
+  settings: moduleSettings,
+  start: ({ node, cluster }, values) => {
+    const text = values.get(qosKey);
+    if (text !== '0' && text !== '1' && text !== '2') throw new PluginError(`${qosKey} must be 0, 1 or 2.`);
+    const qos = ({ 0: 0, 1: 1, 2: 2 } as const)[text];
+    const tell = ({ clientId, username }: ClientIdentity, what: string, about: Readonly<Record<string, unknown>>): void => {
+      const topic = `$SYS/brokers/${node.name}/clients/${clientId.replace(special, encodeURIComponent)}/${what}`;
+      if (!isValidTopic(topic, node.settings.maxTopicLevels)) return;
+      const payload = JSON.stringify({ clientid: clientId, username: username ?? null, ...about, ts: Math.floor(Date.now() / 1000) });
+      void cluster.publish(new Message({ topic, payload: Buffer.from(payload), qos, retain: false, publisher: '$SYS' }), node);
+    };
+    return {
+      connected: (client) => tell(client, 'connected', {
+        ipaddress: client.ipAddress ?? null, clean_sess: client.cleanSession, protocol: client.protocolVersion, connack: 0,
+      }),
+      disconnected: (client, reason) => tell(client, 'disconnected', { reason }),
+      stop: () => undefined,
+    };
+  },
+};
+
+const countKey = 'retainer.max_message_num';
+const sizeKey = 'retainer.max_payload_size';
+const retainerSettings: readonly PluginSettingDefinition[] = [
+  { key: countKey, initial: '1000000', description: 'Most retained messages of the cluster; 0 is no bound', required: true },
+  { key: sizeKey, initial: '64KB', description: 'Largest payload that is retained; 0 is no bound', required: true },
+];
+
+const factors: Readonly<Record<string, number>> = { '': 1, KB: 1024, MB: 1024 ** 2 };
+
+/** A number with or without a unit. @throws PluginError */
+function readBound(values: PluginValues, key: string, units: readonly string[]): number {
+  const [, digits, unit = ''] = /^(\d{1,12})([A-Z]*)$/u.exec(values.get(key)) ?? [];
+  const factor = units.includes(unit) ? factors[unit] : undefined;
+  if (digits === undefined || factor === undefined) throw new PluginError(`${key} must be a number${units.length > 1 ? ', of bytes or with KB or MB' : ''}.`);
+  return Number(digits) * factor || Infinity;
+}
+
+/** The one that a node goes by: it begins before the one whose settings it replaces is stopped. */
+const current = new WeakMap<BrokerNode, RunningPlugin>();
+
+/** Stores retained messages and sends them to new subscribers. Without it the node does neither; what others stored stays. */
+export const retainer: PluginDefinition = {
+  name: 'retainer',
+  description: 'Retained messages',
+  isActiveAtStart: true,
+  settings: retainerSettings,
+  start: ({ node, cluster }, values) => {
+    const maxCount = readBound(values, countKey, ['']);
+    const maxBytes = readBound(values, sizeKey, ['', 'KB', 'MB']);
+    node.settings.retainAvailable = true;
+    const self: RunningPlugin = {
+      retain: ({ topic, payload }) => {
+        // An empty payload takes one away.
+        if (payload.length === 0) return true;
+        if (payload.length > maxBytes) return false;
+        return cluster.countShared('retained') < maxCount || cluster.retained(topic).length > 0;
+      },
+      stop: () => {
+        if (current.get(node) === self) node.settings.retainAvailable = false;
+      },
+    };
+    current.set(node, self);
+    return self;
+  },
+};
+
+/** An example to begin with: says in the log, at `info`, what each of its hooks is told. */
+export const pluginTemplate: PluginDefinition = {
+  name: 'plugin_template',
+  description: 'Example of a plugin; logs what happens at level info',
+  isActiveAtStart: false,
+  settings: [],
+  start: ({ log }) => {
+    const say = (text: string): void => log('info', `plugin_template: ${text}`);
+    say('started');
+    return {
+      connected: ({ clientId }) => say(`${quote(clientId)} connected`),
+      disconnected: ({ clientId }, reason) => say(`${quote(clientId)} disconnected (${reason})`),
+      subscribed: (clientId, filter, qos) => say(`${quote(clientId)} subscribed to ${quote(filter)} with QoS ${qos}`),
+      unsubscribed: (clientId, filter) => say(`${quote(clientId)} unsubscribed from ${quote(filter)}`),
+      published: ({ topic, payload, publisher }) => say(`${quote(publisher)} published ${payload.length} bytes to ${quote(topic)}`),
+      stop: () => say('stopped'),
+    };
+  },
+};
 
 /** Stands in for the product prefix of §2.8. */
 export const pluginPrefix = 'broker_';

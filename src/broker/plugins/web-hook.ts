@@ -1,6 +1,5 @@
-import { Fifo } from '../sessions/fifo.ts';
-import { FailureReport } from './failure-report.ts';
-import { HttpSender, readUrl } from './http-sender.ts';
+import { Fifo } from '../sessions/waiting-messages.ts';
+import { FailureReport, HttpSender, readUrl } from './http-sender.ts';
 import { PluginError, requireSettings, type PluginDefinition, type PluginSettingDefinition, type RunningPlugin } from './plugin.ts';
 
 interface WebHookBounds {

@@ -1,11 +1,9 @@
-import type { Qos } from '../../domain/subscription.ts';
-import type { Message } from '../engine/message.ts';
+import type { Qos } from '../../domain/client.ts';
 import type { SessionLog } from '../data/recorder.ts';
-import { Relief } from './relief.ts';
-import { Replays } from './replays.ts';
-import type { RetainedWalk } from './retained.ts';
+import type { Message } from '../engine/message.ts';
 import type { BrokerSettings } from '../management/settings.ts';
-import { maxWaitingBytes, WaitingMessages, type AcknowledgedDelivery, type Delivery } from './waiting-messages.ts';
+import type { RetainedWalk } from './retained.ts';
+import { type AcknowledgedDelivery, type Delivery, maxWaitingBytes, Replays, WaitingMessages } from './waiting-messages.ts';
 
 /** Where an outbox sends to while its client is connected. */
 export interface Outlet {
@@ -302,5 +300,50 @@ export class Outbox {
     if (dropped === 0) return;
     this.#dropped += dropped;
     this.#log?.add({ op: 'drop', acknowledged: before.acknowledged - acknowledged.length, qos0: before.qos0 - qos0.length });
+  }
+}
+
+/**
+ * Those who wait for the queue of one client to become short. Their patience is used up by waiting,
+ * all waits together, so that a client that stays slow holds nobody up for long.
+ */
+export class Relief {
+  readonly #waiting = new Set<() => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #sinceMs = 0;
+  #spentMs = 0;
+
+  /** Whether there is patience left of this many milliseconds. */
+  hasPatience(patienceMs: number): boolean {
+    return this.#spentMs < patienceMs;
+  }
+
+  /** Calls back once: at `end`, or when the patience is used up. The returned function cancels the wait. */
+  wait(patienceMs: number, relieved: () => void): () => void {
+    this.#waiting.add(relieved);
+    if (this.#timer === undefined) {
+      this.#sinceMs = performance.now();
+      this.#timer = setTimeout(() => this.end(), Math.max(1, Math.ceil(patienceMs - this.#spentMs)));
+    }
+    return () => {
+      if (this.#waiting.delete(relieved) && this.#waiting.size === 0) this.end();
+    };
+  }
+
+  /** Lets all go on that wait. */
+  end(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#spentMs += performance.now() - this.#sinceMs;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const relieved of waiting) relieved();
+  }
+
+  /** The client has caught up: the patience is whole again. */
+  reset(): void {
+    this.end();
+    this.#spentMs = 0;
   }
 }

@@ -1,6 +1,5 @@
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
-import type { Session as SessionRecord } from '../../domain/session.ts';
-import type { Qos } from '../../domain/subscription.ts';
+import type { Qos, Session as SessionRecord } from '../../domain/client.ts';
 import { Outbox, type OutboxState } from './outbox.ts';
 import type { Recorder, SessionChange, SessionLog } from '../data/recorder.ts';
 import type { BrokerSettings } from '../management/settings.ts';

@@ -1,4 +1,4 @@
-import type { Subscription } from '../../domain/subscription.ts';
+import type { Subscription } from '../../domain/client.ts';
 import type { Session } from './session.ts';
 import type { SortedIndex } from './sorted-index.ts';
 

@@ -1,6 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
-import type { Route } from '../../domain/route.ts';
-import type { Qos } from '../../domain/subscription.ts';
+import type { Qos, Route } from '../../domain/client.ts';
 import { FilterTrie, type TrieWalk } from './filter-trie.ts';
 import { hasWildcard } from '../engine/topics.ts';
 

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { BrokerError } from '../../api/errors.ts';
-import { DataError } from '../../broker/data/data-error.ts';
+import { DataError, StateError } from '../../broker/data/data-error.ts';
 import { startEmbeddedBroker, type EmbeddedBroker } from '../../broker/embedded-broker.ts';
 import { ListenError } from '../../broker/engine/listener.ts';
-import { StateError } from '../../broker/data/persistent-state.ts';
 import type { BrokerConfig } from '../options/config.ts';
-import { readPasswordFile } from '../password/file.ts';
+import { readPasswordFile } from '../password/password.ts';
 import { version } from '../../version.ts';
 import type { BrokerReport } from './broker-report.ts';
-import { tellParent, waitForStop, type CommandProcess } from '../process/command-process.ts';
+import { type CommandProcess, tellParent, waitForStop } from '../process/child.ts';
 import { safeLines } from '../process/safe-lines.ts';
 
 /** Which flag moves a listener to another port. */

@@ -1,6 +1,6 @@
 import { startFleet } from '../../broker/fleet/fleet.ts';
 import type { FleetCommandConfig } from '../options/config.ts';
-import { tellParent, waitForStop, type CommandProcess } from '../process/command-process.ts';
+import { type CommandProcess, tellParent, waitForStop } from '../process/child.ts';
 
 const host = '127.0.0.1';
 

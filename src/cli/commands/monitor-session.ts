@@ -1,6 +1,7 @@
-import { createHttpApi } from '../../api/dialects/emq-v2/client.ts';
-import type { HttpApi, HttpApiOptions } from '../../api/dialects/emq-v2/client.ts';
+import type { PartlyDone } from '../../actions/partly-done.ts';
+import { createHttpApi, type HttpApi, type HttpApiOptions } from '../../api/dialects/emq-v2/client.ts';
 import type { TlsOptions } from '../../api/transport/pool.ts';
+import { escapeText } from '../../terminal/safe-text.ts';
 
 /** What is to be watched or read, and how. */
 export interface MonitorSession {
@@ -31,4 +32,25 @@ export interface MonitorSession {
 /** The way to the broker of a session; whoever opens it closes it. @throws UnreachableError when a URL is no http(s) URL */
 export function openApi({ url, otherUrls, user, password, variant, tls, proxyFor, isInsecure }: MonitorSession): HttpApi {
   return createHttpApi({ url, otherUrls, user, password, variant, tls, proxyFor, isPlainRemoteAllowed: isInsecure });
+}
+
+/** More lines than this push what stands above them out of sight. */
+const longList = 10;
+
+/** The exit code of a program in whose run something was only partly done, or of which that is not known. */
+export const partlyDoneCode = 3;
+
+/**
+ * What is said at the end of a program for each bulk, and each action on several nodes, that did not
+ * come about in all its parts, with the parts that failed; and for each action of which it is not known.
+ * What came of it as a whole stands below a long list once more. `undefined` when there is nothing to say.
+ */
+export function partlyDoneReport(all: readonly PartlyDone[]): string | undefined {
+  if (all.length === 0) return undefined;
+  return all.map(({ text, failures, moreFailures }) => {
+    const listed = failures.map((failure) => `  ${escapeText(failure)}`);
+    const more = moreFailures === 0 ? [] : [`  and ${moreFailures} more`];
+    const head = `brokertop: ${escapeText(text)}`;
+    return [head, ...listed, ...more, ...(listed.length > longList ? [head] : []), ''].join('\n');
+  }).join('');
 }

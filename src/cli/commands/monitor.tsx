@@ -4,15 +4,12 @@ import { App } from '../../ui/app.tsx';
 import { createTheme } from '../../terminal/theme.ts';
 import { canPaint } from '../../terminal/can-paint.ts';
 import { auditPath, createAuditFile, noAuditPlace, operatorName } from '../files/audit-file.ts';
-import { partlyDoneCode, partlyDoneReport } from './partly-done-report.ts';
+import { type MonitorSession, openApi, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
 import { openScreen } from './screen.tsx';
 import { forceBack, watchForReturn } from '../process/terminal-return.ts';
-import { describeEnding, signalExitCode, watchForEndings } from '../process/endings.ts';
-import { createCommandTrail } from '../process/command-trail.ts';
+import { createCommandTrail, describeEnding, signalExitCode, watchForEndings } from '../process/endings.ts';
 import { reportCrash } from '../process/crash-report.ts';
 import { makeEngineFrugal } from '../process/frugal-engine.ts';
-import { openApi } from './monitor-session.ts';
-import type { MonitorSession } from './monitor-session.ts';
 import { readPayloadFile } from '../files/payload-file.ts';
 
 /** The answers of one tick, and the pages of a short list, come one after the other, and are drawn together. */

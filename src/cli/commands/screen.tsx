@@ -1,8 +1,8 @@
 import { render, type Instance, type RenderOptions } from 'ink';
 import { useEffect, type ReactNode } from 'react';
-import { useRepaint } from '../../ui/hooks/use-repaint.ts';
+import { useRepaint } from '../../ui/hooks/use-screen.ts';
 import { Painted } from '../../ui/components/painted.tsx';
-import { type PaintedTerminal, createPainter } from '../../ui/components/painter.ts';
+import { createPainter, type PaintedTerminal } from '../../ui/components/painter.ts';
 import { withoutReplies } from '../../terminal/input.ts';
 
 export interface ScreenStreams {

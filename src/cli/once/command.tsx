@@ -1,9 +1,8 @@
 import { type Reading, type Snapshot, readCluster, snapshotOf } from './once.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
-import { resourceNames } from '../../ui/list/resource-names.ts';
-import { openApi } from '../commands/monitor-session.ts';
-import type { MonitorSession } from '../commands/monitor-session.ts';
+import { resourceNames } from '../../ui/list/resource-notice.ts';
+import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
 import { readingText } from './text.tsx';
 
 export interface OnceStreams {

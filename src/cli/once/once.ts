@@ -1,12 +1,8 @@
-import { ProxyLoginError, TimeoutError } from '../../api/connection-errors.ts';
-import type { ApiErrorKind } from '../../api/errors.ts';
+import { type ApiErrorKind, ProxyLoginError, TimeoutError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi, UnusableRows } from '../../api/management-api.ts';
-import type { ByNode, ClusterFigures } from '../../domain/cluster.ts';
-import type { Listener } from '../../domain/listener.ts';
-import { metricNames } from '../../domain/metric.ts';
-import type { Metrics } from '../../domain/metric.ts';
-import type { NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
-import type { Stats } from '../../domain/stat.ts';
+import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
+import type { Listener } from '../../domain/administration.ts';
+import { metricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
 import { toApiError } from '../../monitor/polling/backoff.ts';
 import type { Clock } from '../../monitor/clock.ts';
 import { sleep, systemClock } from '../../monitor/clock.ts';

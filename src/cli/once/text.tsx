@@ -1,23 +1,22 @@
 import { Text, renderToString } from 'ink';
 import { Table } from 'ink-table';
 import type { ReactNode } from 'react';
-import type { MetricName } from '../../domain/metric.ts';
-import { statNames } from '../../domain/stat.ts';
+import { type MetricName, statNames } from '../../domain/metrics.ts';
 import type { Reading } from './once.ts';
-import { selectMaximum } from '../../monitor/select/maxima.ts';
+import { selectMaximum } from '../../monitor/select/totals.ts';
 import { selectListeners, selectNodeCounts, selectNodes, selectRate, selectTotals } from '../../monitor/select/memo.ts';
 import { standingOf } from '../../triage/standing.ts';
-import { type Exposure, exposureTexts } from '../../ui/frame/exposure.ts';
+import { type Exposure, exposureTexts } from '../../ui/frame/screen.ts';
 import { formatCount, formatDuration, formatLoad, formatPercent, unknownText } from '../../terminal/format.ts';
 import { toAscii } from '../../terminal/glyphs.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
 import { fineText, sentenceText, unjudgedText } from '../../ui/screens/triage/finding-words.ts';
-import { statusWord } from '../../ui/screens/nodes/words.ts';
+import { statusWord } from '../../ui/screens/nodes/columns.ts';
 import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
 import { rateText } from '../../ui/screens/metrics/rate-rows.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { wrapWords } from '../../terminal/wrap-words.ts';
+import { wrapWords } from '../../terminal/line.ts';
 
 type Cells = Readonly<Record<string, SafeText>>;
 

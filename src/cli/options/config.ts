@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { withThousands } from '../../domain/thousands.ts';
+import { withThousands } from '../../domain/text.ts';
 import type { FlagValues } from './arguments.ts';
 import { scenarioNames, type ScenarioName } from './flags.ts';
-import { isLoopback, isLoopbackName } from './loopback.ts';
-import { checkTlsConfig, type TlsConfig } from './tls-config.ts';
+import { isLoopback, isLoopbackName } from './proxy.ts';
+import { checkTlsConfig, type TlsConfig } from './tls.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Where the password comes from. */

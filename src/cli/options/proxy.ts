@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-import { isLoopback } from './loopback.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A proxy from the environment. */
@@ -83,4 +82,14 @@ function plainHost(host: string): string {
 
 function defaultPort(protocol: string): number {
   return protocol === 'https:' ? 443 : 80;
+}
+
+/** Whether a URL's host (IPv6 in brackets) stands for this machine. Where a name leads is checked when it is connected to. */
+export function isLoopback(hostname: string): boolean {
+  return isLoopbackName(hostname) || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
+}
+
+/** `localhost` and what is below it. */
+export function isLoopbackName(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost');
 }

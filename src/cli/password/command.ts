@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import { deadlySignals } from '../process/deadly-signals.ts';
-import { onePasswordLine } from './line.ts';
 import { decodeText } from '../files/private-file.ts';
 import { UsageError } from '../options/usage-error.ts';
+import { deadlySignals } from '../process/endings.ts';
 
 const maxBytes = 4096;
 const deadlineMs = 30_000;
@@ -87,4 +86,17 @@ function killTree(pid: number | undefined): void {
   } catch {
     // It has ended by itself in the meantime.
   }
+}
+
+/**
+ * The only line of a text that somebody else made, without its line end; it holds no NUL.
+ *
+ * @throws UsageError that begins with `source`, which names where the text is from, and never holds what is in it.
+ */
+export function onePasswordLine(text: string, source: string): string {
+  const password = text.replace(/\r?\n$/u, '');
+  if (password === '') throw new UsageError(`${source} is empty.`);
+  if (/[\r\n]/u.test(password)) throw new UsageError(`${source} has more than one line; it must hold the password alone.`);
+  if (password.includes('\0')) throw new UsageError(`${source} holds a NUL character.`);
+  return password;
 }

@@ -1,8 +1,8 @@
+import { readPrivateFile } from '../files/private-file.ts';
 import type { PasswordSource } from '../options/config.ts';
-import type { PasswordCommandOptions } from './command.ts';
-import { onePasswordLine } from './line.ts';
-import { promptPassword } from './prompt.ts';
 import { UsageError } from '../options/usage-error.ts';
+import { onePasswordLine, type PasswordCommandOptions } from './command.ts';
+import { promptPassword } from './prompt.ts';
 
 export const passwordVariable = 'BROKERTOP_PASSWORD';
 
@@ -52,11 +52,22 @@ export function passwordAgain(source: PasswordSource): { readonly source: 'file'
 
 // Loaded where they are asked for: what they need of Node would be loaded before the first frame of everybody.
 async function readFromFile(path: string): Promise<string> {
-  const { readPasswordFile } = await import('./file.ts');
+  const { readPasswordFile } = await import('./password.ts');
   return readPasswordFile(path);
 }
 
 async function readFromCommand(command: string, options?: PasswordCommandOptions): Promise<string> {
   const { readPasswordCommand } = await import('./command.ts');
   return readPasswordCommand(command, options);
+}
+
+/**
+ * The password in the one line of a file, without its line end.
+ *
+ * @throws UsageError when the file cannot be read, belongs to somebody else, may be read by others,
+ * is not a plain file, or holds no or more than one line. The message never holds what is in it.
+ */
+export async function readPasswordFile(path: string): Promise<string> {
+  const text = await readPrivateFile({ path, name: 'The password file', maxBytes: 4096, content: 'a password' });
+  return onePasswordLine(text, `The password file ${JSON.stringify(path)}`);
 }

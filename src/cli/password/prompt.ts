@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { deadlySignals } from '../process/deadly-signals.ts';
+import { deadlySignals } from '../process/endings.ts';
 import { TerminalReplies } from '../../terminal/replies.ts';
 import { UsageError } from '../options/usage-error.ts';
 

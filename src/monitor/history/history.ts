@@ -1,9 +1,7 @@
-import type { ClusterFigures } from '../../domain/cluster.ts';
-import type { Metrics } from '../../domain/metric.ts';
-import { metricNames } from '../../domain/metric.ts';
-import type { NodeName } from '../../domain/node.ts';
-import { clusterTotal } from '../state.ts';
-import type { MetricHistory, MetricSample } from '../state.ts';
+import { metricNames, type Metrics } from '../../domain/metrics.ts';
+import type { ClusterFigures, NodeName } from '../../domain/node.ts';
+import { type Clock, createJumpDetector } from '../clock.ts';
+import { clusterTotal, type MetricHistory, type MetricSample } from '../state.ts';
 
 const longestMs = 10 * 60_000;
 const mostSamples = 600;
@@ -86,6 +84,55 @@ export function createHistory(): HistoryRecorder {
     },
     breakAll() {
       for (const source of history.keys()) broken.add(source);
+    },
+  };
+}
+
+/** A reading that takes longer was held up here, not at the broker: nobody knows when its figures were true. */
+const longestReadingMs = 10_000;
+
+export interface SampleTimesOptions {
+  readonly clock: Clock;
+  /** No step across this moment says anything. */
+  readonly breakRates: () => void;
+  /** The wall clock left the other one by so much. */
+  readonly onJump: (jumpMs: number) => void;
+}
+
+/** When figures were read, and whether a rate between two readings can be told. */
+export interface SampleTimes {
+  /**
+   * Called as a reading begins; its answer is called with how its figures are recorded, at a moment on
+   * the monotonic clock.
+   */
+  begin(): (record: (atMs: number) => void) => void;
+}
+
+/** A machine that sleeps or a process that is stopped makes answers old, and rates across that wrong. */
+export function createSampleTimes({ clock, breakRates, onJump }: SampleTimesOptions): SampleTimes {
+  const clockJumpMs = createJumpDetector(clock);
+  let jumps = 0;
+
+  function lookForJump(): void {
+    const jumpMs = clockJumpMs();
+    if (jumpMs === 0) return;
+    jumps += 1;
+    breakRates();
+    onJump(jumpMs);
+  }
+
+  return {
+    begin() {
+      lookForJump();
+      const jumpsBefore = jumps;
+      const beganMs = clock.monotonicMs();
+      return (record) => {
+        lookForJump();
+        const atMs = clock.monotonicMs();
+        record(atMs);
+        // The figures may be from before: the step to the next ones is as long as nobody knows.
+        if (jumps !== jumpsBefore || atMs - beganMs > longestReadingMs) breakRates();
+      };
     },
   };
 }

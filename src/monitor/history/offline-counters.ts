@@ -1,4 +1,4 @@
-import type { Session } from '../../domain/session.ts';
+import type { Session } from '../../domain/client.ts';
 
 /**
  * The counters of a session whose client is offline. Some brokers stop counting when the client leaves although its queue

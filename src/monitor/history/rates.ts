@@ -1,4 +1,4 @@
-import type { MetricName } from '../../domain/metric.ts';
+import type { MetricName } from '../../domain/metrics.ts';
 import { isGauge } from './history.ts';
 import { clusterTotal } from '../state.ts';
 import type { MetricHistory, MetricSample } from '../state.ts';

@@ -1,7 +1,7 @@
 import { BadAnswerError, NotAvailableError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
-import type { Alarm } from '../../domain/alarm.ts';
-import { withThousands } from '../../domain/thousands.ts';
+import type { Alarm } from '../../domain/administration.ts';
+import { withThousands } from '../../domain/text.ts';
 import type { Journal } from '../journal.ts';
 import { selectNodes } from '../select/nodes.ts';
 import type { MonitorState, Watched } from '../state.ts';

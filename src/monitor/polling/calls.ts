@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
-import { UnreachableError } from '../../api/connection-errors.ts';
+import { UnreachableError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Call } from './client-detail.ts';

@@ -1,5 +1,4 @@
-import { AbortedError } from '../../api/errors.ts';
-import type { ApiError, ApiErrorKind } from '../../api/errors.ts';
+import { AbortedError, type ApiError, type ApiErrorKind } from '../../api/errors.ts';
 import { toApiError } from './backoff.ts';
 
 /** Keeps a wrong password from costing more than one request: brokers may lock an account after a few. */

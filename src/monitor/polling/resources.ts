@@ -1,20 +1,16 @@
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
-import type { Metrics } from '../../domain/metric.ts';
+import type { Metrics } from '../../domain/metrics.ts';
 import type { NodeName } from '../../domain/node.ts';
-import type { Route } from '../../domain/route.ts';
+import type { Route } from '../../domain/client.ts';
 import type { Call } from './client-detail.ts';
 import { createOfflineDetail, readClientDetail } from './client-detail.ts';
 import type { Clock } from '../clock.ts';
-import { createFamily } from './family.ts';
-import type { Family } from './family.ts';
-import { createHistory } from '../history/history.ts';
+import { createFamily, type Family } from './watch-list.ts';
+import { createHistory, createSampleTimes } from '../history/history.ts';
 import { slowResources } from './intervals.ts';
 import type { Journal } from '../journal.ts';
-import { createLastKnown } from '../history/last-known.ts';
-import { createPoller } from './poller.ts';
-import type { Poller, PollOutcome } from './poller.ts';
-import { createSampleTimes } from '../history/sample-times.ts';
-import { updateSeenNodes } from '../history/seen-nodes.ts';
+import { createLastKnown, updateSeenNodes } from '../history/nodes.ts';
+import { createPoller, type Poller, type PollOutcome } from './poller.ts';
 import type { ClientDetail, ResourceName, Resources, ResourceState } from '../state.ts';
 import type { StateWriter } from '../store.ts';
 

@@ -1,6 +1,6 @@
 import type { UnusableRows } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { withThousands } from '../../domain/thousands.ts';
+import { withThousands } from '../../domain/text.ts';
 import { memoise } from '../../domain/memoise.ts';
 import { scanLimits } from './scan-limits.ts';
 import type { MonitorState, ResourceName, ResourceState, ScanCoverage, ScanCut, ScanName, ScanState, Watched } from '../state.ts';

@@ -3,7 +3,7 @@ import type { CallOptions, Page, PageRequest, UnusableRows } from '../../api/man
 import type { NodeName } from '../../domain/node.ts';
 import { toApiError } from '../polling/backoff.ts';
 import { sleep } from '../clock.ts';
-import { forgetOldest } from '../forget-oldest.ts';
+import { forgetOldest } from '../journal.ts';
 import type { Clock } from '../clock.ts';
 import { addUnusable } from './left-out.ts';
 import type { ScanLimits } from './scan-limits.ts';

@@ -1,5 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
-import { forgetOldest } from '../forget-oldest.ts';
+import { forgetOldest } from '../journal.ts';
 import { createIdIndex } from './id-index.ts';
 
 /** What a scan has to know about its rows. */

@@ -1,26 +1,18 @@
-import { AbortedError } from '../../api/errors.ts';
-import type { ApiError } from '../../api/errors.ts';
+import { AbortedError, type ApiError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
+import type { StatName } from '../../domain/metrics.ts';
 import type { NodeName, NodeStats } from '../../domain/node.ts';
-import type { StatName } from '../../domain/stat.ts';
-import type { Call } from '../polling/client-detail.ts';
-import { clientScan } from './client-scan.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
+import type { Call } from '../polling/client-detail.ts';
 import type { Poller } from '../polling/poller.ts';
-import { routeScan } from './route-scan.ts';
+import { type ScanName, type ScannedRows, type ScanState, wholeCluster } from '../state.ts';
+import type { StateWriter } from '../store.ts';
 import { cutNote, unusableNote } from './left-out.ts';
-import { createScan } from './scan.ts';
-import type { Scan } from './scan.ts';
-import type { ScanDescription } from './scan-description.ts';
+import { clientScan, routeScan, type ScanDescription, sessionScan, subscriptionScan } from './lists.ts';
 import { scanLimits } from './scan-limits.ts';
 import type { ScanNode } from './scan-node.ts';
-import { sessionScan } from './session-scan.ts';
-import { wholeCluster } from '../state.ts';
-import type { ScannedRows, ScanName, ScanState } from '../state.ts';
-import type { StateWriter } from '../store.ts';
-import { subscriptionScan } from './subscription-scan.ts';
-import { createTurns } from './turns.ts';
+import { createScan, type Scan } from './scan.ts';
 
 export interface ScansOptions {
   readonly api: ManagementApi;
@@ -123,4 +115,30 @@ export function createScans(options: ScansOptions): Scans {
     subscriptionScan: scan('subscriptionScan', subscriptionScan, nodesCounting('subscriptions')),
     routeScan: scan('routeScan', routeScan, cluster),
   };
+}
+
+/** Gives turns, one at a time, in the order asked for. */
+export interface Turns {
+  /** Waits for the turn; the answer gives it back. When `signal` ends first it resolves without a turn. */
+  take(signal: AbortSignal): Promise<() => void>;
+}
+
+export function createTurns(): Turns {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async take(signal) {
+      const { promise, resolve: giveBack } = Promise.withResolvers<void>();
+      const before = last;
+      last = before.then(() => promise);
+      await Promise.race([before, ended(signal)]);
+      return giveBack;
+    },
+  };
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => { resolve(); }, { once: true });
+  });
 }

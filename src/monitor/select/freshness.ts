@@ -1,4 +1,5 @@
 import { freshForSeconds, isOlderThanExpected, slowIntervalSeconds, slowResources } from '../polling/intervals.ts';
+import { scanNames } from '../scan/scans.ts';
 import type { MonitorState, ResourceName } from '../state.ts';
 
 /** How old the data on the screen is. */
@@ -68,3 +69,13 @@ function isStale(state: MonitorState, name: ResourceName, nowMs: number): boolea
 function everySeconds({ intervalSeconds }: MonitorState, name: ResourceName): number {
   return slowResources.has(name) ? slowIntervalSeconds(intervalSeconds) : intervalSeconds;
 }
+
+/** From here on somebody waits for a list, and may want to stop its being read. */
+const longMs = 1_000;
+
+/** Whether a list has been read for so long that one may want to stop it. `nowMs`: wall clock. */
+export const selectHasLongScan = (state: MonitorState, nowMs: number): boolean =>
+  scanNames.some((name) => {
+    const { phase, startedAtMs } = state[name];
+    return phase === 'running' && startedAtMs !== undefined && nowMs - startedAtMs >= longMs;
+  });

@@ -1,7 +1,6 @@
-import type { ByNode } from '../../domain/cluster.ts';
-import type { Listener } from '../../domain/listener.ts';
-import type { BrokerSeconds, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
-import type { Stats } from '../../domain/stat.ts';
+import type { BrokerSeconds, ByNode, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
+import type { Listener } from '../../domain/administration.ts';
+import type { Stats } from '../../domain/metrics.ts';
 import { memoise } from '../../domain/memoise.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { LastKnown, MonitorState, SeenNode } from '../state.ts';

@@ -1,5 +1,4 @@
-import type { Column } from './column.ts';
-import { type ColumnChoice, noChoice, orderColumns } from './column-choice.ts';
+import { type Column, type ColumnChoice, noChoice, orderColumns } from './column.ts';
 
 /** How the columns of a table are looked at. */
 export interface ColumnView {

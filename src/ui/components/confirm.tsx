@@ -1,8 +1,7 @@
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
 import { type TextWindow, scrolledWindow } from '../text-window.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { wrapWords } from '../../terminal/wrap-words.ts';
-import { type Line, composeLine } from '../../terminal/line.ts';
+import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
 import { titleLine } from './title-line.ts';
 
 /** A line that is passed on: wherever it is broken, a bar before it tells it from what the question says itself. */

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
-import { formatKey } from '../keys/key-text.ts';
-import type { CommandId, Keymap } from '../keys/keymap.ts';
+import { type CommandId, formatKey, type Keymap } from '../keys/keymap.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from './theme-context.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { type Line, type Span, composeLine, spansWidth } from '../../terminal/line.ts';
-import { Rows } from './rows.tsx';
+import { composeLine, type Line, type Span, spansWidth } from '../../terminal/line.ts';
+import { Rows } from './painted.tsx';
 
 const widthOfHint = (hint: readonly Span[]): number => spansWidth(hint) + 2;
 

@@ -1,6 +1,6 @@
-import { Box } from 'ink';
-import type { ReactNode } from 'react';
-import { PainterContext } from './painter-context.ts';
+import { Box, type DOMElement, Text } from 'ink';
+import { createContext, memo, type ReactNode, type Ref, use, useCallback, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import type { Line } from '../../terminal/line.ts';
 import type { Painter } from './painter.ts';
 
 export interface PaintedProps {
@@ -17,3 +17,59 @@ export const Painted = ({ painter, children }: PaintedProps): ReactNode => (
     <Box position="absolute" flexDirection="column">{children}</Box>
   </PainterContext>
 );
+
+/** What paints the lines of `Rows`; without one Ink does. */
+export const PainterContext = createContext<Painter | undefined>(undefined);
+
+const Row = memo(({ line }: { readonly line: Line }): ReactNode => <Text wrap="truncate-end">{line}</Text>);
+Row.displayName = 'Row';
+
+/** Shows other lines in their place, until `Rows` is drawn with other ones. */
+export interface RowsHandle {
+  /** As many as there are now. */
+  readonly show: (lines: readonly Line[]) => void;
+}
+
+export interface RowsProps {
+  /** The lines of the visible window, no more, each as wide as the screen. */
+  readonly lines: readonly Line[];
+  /** `null` where only Ink can draw. */
+  readonly ref?: Ref<RowsHandle> | undefined;
+}
+
+const PlainRows = ({ lines }: Pick<RowsProps, 'lines'>): ReactNode => (
+  <Box flexDirection="column" flexShrink={0}>
+    {lines.map((line, index) => (
+      // A place on the screen, not a record: keyed by identity, a scroll would rebuild every row.
+      // oxlint-disable-next-line react/no-array-index-key
+      <Row key={index} line={line} />
+    ))}
+  </Box>
+);
+
+const PaintedRows = ({ painter, lines, ref }: RowsProps & { readonly painter: Painter }): ReactNode => {
+  const box = useRef<DOMElement>(null);
+  const show = useCallback((next: readonly Line[]): void => {
+    if (box.current !== null) {
+      painter.show(box.current, next);
+    }
+  }, [painter]);
+  // Each time: others may have been shown meanwhile.
+  useLayoutEffect(() => { show(lines); });
+  useImperativeHandle(ref, () => ({ show }), [show]);
+  useLayoutEffect(() => {
+    const { current } = box;
+    return current === null ? undefined : () => { painter.hide(current); };
+  }, [painter]);
+  return <Box ref={box} height={lines.length} flexShrink={0} />;
+};
+
+/**
+ * Brings finished lines to the terminal. Nothing else knows how: whatever shows more than a few
+ * words goes through here, and a line that did not change costs nothing. Under a painter Ink only
+ * keeps their place.
+ */
+export const Rows = ({ lines, ref }: RowsProps): ReactNode => {
+  const painter = use(PainterContext);
+  return painter === undefined ? <PlainRows lines={lines} /> : <PaintedRows painter={painter} lines={lines} ref={ref} />;
+};

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { unknownText } from '../../terminal/format.ts';
 import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
 import { type TextField, aroundCursor, splitCharacters } from '../../terminal/text-field.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from './theme-context.ts';
 import { widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { type Line, type Span, composeEnds } from '../../terminal/line.ts';
-import { Rows } from './rows.tsx';
+import { composeEnds, type Line, type Span } from '../../terminal/line.ts';
+import { Rows } from './painted.tsx';
 
 /** In a line being typed these need no escape: the operator knows a space at its end, a backslash, a `~` and the sign of what is not known of their own. */
 const asTyped: ReadonlySet<string> = new Set([' ', '\\', '~', unknownText]);

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from './theme-context.ts';
 import { composeLine } from '../../terminal/line.ts';
-import { Rows } from './rows.tsx';
+import { Rows } from './painted.tsx';
 
 export interface TooSmallProps {
   readonly columns: number;

@@ -1,22 +1,19 @@
-import { useCallback, useEffect, useReducer, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useReducer } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
-import { disconnectClient, disconnectSession } from '../../actions/clients.ts';
 import type { Action } from '../../actions/action.ts';
 import { placesLeft } from '../../actions/bulk.ts';
+import { disconnectClient, disconnectSession } from '../../actions/clients.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { useTheme } from '../components/theme-context.ts';
 import type { Ask, AskRequest, BulkDisconnectRequest } from './ask.ts';
-import { type AskEntry, noDialog, reduceAsk } from './ask-stack.ts';
-import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
-import { bulkCounts } from './bulk-lines.ts';
+import { bulkCounts, BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { MenuDialog } from './menu-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
-import { QuitDialog, isActing } from './quit-dialog.tsx';
-import { TextDialog } from './text-dialog.tsx';
+import { isActing, QuitDialog } from './quit-dialog.tsx';
 import { ChooseSubscriptionDialog, ReadClientDialog, ReadSubscriptionDialog, ReadUsersDialog } from './read-dialogs.tsx';
+import { MenuDialog, TextDialog } from './text-dialog.tsx';
 
 export interface AskHost {
   readonly ask: Ask;
@@ -150,5 +147,65 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
       return <TextDialog {...size} request={shown} onClose={close} />;
     case 'quit':
       return <QuitDialog {...size} monitor={monitor} onConfirm={exit} onCancel={cancel} />;
+  }
+};
+
+/** One dialog: something that is asked, or what was begun. */
+export interface AskEntry {
+  /** That no other entry has: what was typed in one dialog never shows up in another. */
+  readonly key: number;
+  readonly shown:
+    | AskRequest
+    | { readonly kind: 'running'; readonly action: Action; readonly afterKey: string | undefined }
+    /** The bulk that runs, or the last one. */
+    | { readonly kind: 'bulk-running' }
+    /** Whether the program ends in the middle of something. */
+    | { readonly kind: 'quit' };
+  /** What was typed into a form that was gone on from. */
+  readonly values?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Dialogs that led to each other, the last one on the screen. */
+export interface AskState {
+  readonly entries: readonly AskEntry[];
+  readonly nextKey: number;
+}
+
+export type AskAction =
+  /** A dialog instead of whatever is there. */
+  | { readonly type: 'open'; readonly shown: AskEntry['shown'] }
+  /** A dialog over whatever is there, which is come back to by cancelling. */
+  | { readonly type: 'over'; readonly shown: AskEntry['shown'] }
+  /** What a form came to; the form is come back to by cancelling. */
+  | { readonly type: 'next'; readonly from: number; readonly shown: AskRequest; readonly values: Readonly<Record<string, string>> }
+  /** Takes the place of a dialog that only led here. */
+  | { readonly type: 'replace'; readonly from: number; readonly shown: AskRequest }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'close' };
+
+export const noDialog: AskState = { entries: [], nextKey: 1 };
+
+/** The next state of the dialogs. What comes from a dialog that is not on top any more changes nothing. */
+export const reduceAsk = (state: AskState, action: AskAction): AskState => {
+  const { entries, nextKey } = state;
+  const top = entries.at(-1);
+  switch (action.type) {
+    case 'open':
+      return { entries: [{ key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+    case 'over':
+      return { entries: [...entries, { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+    case 'next':
+      return top?.key !== action.from
+        ? state
+        : { entries: [...entries.slice(0, -1), { ...top, values: action.values }, { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+    case 'replace':
+      return top?.key !== action.from ? state : { entries: [...entries.slice(0, -1), { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+    case 'cancel': {
+      // A form come back to is a new dialog: it takes what was typed from its entry.
+      const below = entries.at(-2);
+      return below === undefined ? { ...state, entries: [] } : { entries: [...entries.slice(0, -2), { ...below, key: nextKey }], nextKey: nextKey + 1 };
+    }
+    case 'close':
+      return { ...state, entries: [] };
   }
 };

@@ -2,9 +2,9 @@ import { createContext, use } from 'react';
 import type { Action } from '../../actions/action.ts';
 import type { BulkTarget } from '../../actions/bulk.ts';
 import type { Subscriber } from '../../actions/targets.ts';
+import type { AdminUser } from '../../domain/administration.ts';
+import type { Qos } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
-import type { Qos } from '../../domain/subscription.ts';
-import type { AdminUser } from '../../domain/user.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Confirmation } from '../components/confirm.tsx';
 
@@ -148,4 +148,16 @@ export const useAsk = (): Ask => {
 
 const refuse: Ask = () => {
   throw new Error('asked outside AskContext');
+};
+
+/** What to ask, or why there is nothing to ask. */
+export type Asked = { readonly request: AskRequest } | { readonly refused: SafeText };
+
+/** Asks, or says why there is nothing to ask. */
+export const useAskOrSay = (notify: (text: SafeText) => void): ((asked: Asked) => void) => {
+  const ask = useAsk();
+  return (asked) => {
+    if ('request' in asked) ask(asked.request);
+    else notify(asked.refused);
+  };
 };

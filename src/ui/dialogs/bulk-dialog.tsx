@@ -1,22 +1,28 @@
-import { useMemo, useState, type ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
-import { type BulkTarget, defaultPerSecond, paces, previewBulk } from '../../actions/bulk.ts';
+import { type BulkFailure, type BulkPreview, type BulkProgress, type BulkTarget, defaultPerSecond, paces, placesLeft, previewBulk, skippedBy } from '../../actions/bulk.ts';
 import { clientIdOf } from '../../actions/targets.ts';
-import { compareNatural } from '../../domain/natural-order.ts';
-import { createConnectionJoin } from '../../monitor/scan/session-connection.ts';
-import { unknownRates } from '../../monitor/history/session-rates.ts';
-import type { MonitorState, ScanState } from '../../monitor/state.ts';
 import type { Client } from '../../domain/client.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { useWatch } from '../hooks/use-resource.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
+import { unknownRates } from '../../monitor/history/session-rates.ts';
+import { createConnectionJoin } from '../../monitor/scan/session-connection.ts';
+import type { MonitorState, ScanState } from '../../monitor/state.ts';
+import { formatCount, formatDuration, loadingText, unknownText } from '../../terminal/format.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import { gaugeSpans } from '../../terminal/graphs.ts';
+import { composeLine, type Line, type Span, wrapWords } from '../../terminal/line.ts';
+import { escapeText, joinSafe, safe, type SafeText, spaces } from '../../terminal/safe-text.ts';
+import { cutText } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { Rows } from '../components/painted.tsx';
+import { useTheme } from '../components/theme-context.ts';
+import { titleLine } from '../components/title-line.ts';
 import { useTop } from '../hooks/use-scroll.ts';
-import { useStore } from '../hooks/use-store.ts';
-import { safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
-import { Rows } from '../components/rows.tsx';
+import { useStore, useWatch } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { scrolledWindow, type TextWindow } from '../text-window.ts';
 import type { BulkDisconnectRequest } from './ask.ts';
-import { bulkPreviewLines, bulkProgressLines, markedLines } from './bulk-lines.ts';
-import { typedNameLines, useTypedName } from './typed-name.ts';
+import { typedNameLines, useTypedName } from './confirm-dialog.tsx';
 
 export interface BulkPreviewDialogProps {
   readonly monitor: ActingMonitor;
@@ -95,4 +101,166 @@ export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: 
   useKeys('bulk', { bulkAbort: () => { monitor.abortBulk(); }, bulkLeave: onClose, bulkQuit: onQuit }, { isActive: !isFinished });
   useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });
   return progress === undefined ? undefined : <Rows lines={bulkProgressLines(theme, width, height, progress)} />;
+};
+
+const longestName = 40;
+/** Characters of a failure: an id may have 65,535. */
+const longestFailure = 1_000;
+
+const countsText = (theme: Theme, counts: BulkPreview['byUser'], most: number): SafeText => {
+  if (counts === undefined) {
+    return safe`${loadingText} only the list of clients tells`;
+  }
+  const shown = counts.slice(0, most).map(([name, count]) => safe`${name === undefined ? unknownText : cutText(theme.escape(name, longestName), longestName)} ${formatCount(count)}`);
+  const rest = counts.slice(most);
+  const restCount = rest.reduce((sum, [, count]) => sum + count, 0);
+  return joinSafe([...shown, ...(rest.length === 0 ? [] : [safe`${formatCount(rest.length)} others ${formatCount(restCount)}`])], safe` · `);
+};
+
+/** What a bulk would do. */
+export interface BulkPlan {
+  readonly preview: BulkPreview;
+  /** How many begin in a second at most. */
+  readonly perSecond: number;
+  /** How many are not listed any more as they were marked. */
+  readonly changedCount: number;
+  /** How many the list shows behind it. */
+  readonly shownCount: number;
+  /** The names of all of them, as `markedLines` writes them. */
+  readonly names: readonly MarkedLine[];
+  /** Those of them to whose sessions nobody was connected when that was last read; raw. */
+  readonly absentIds: ReadonlySet<string>;
+}
+
+/** A line of the names of the marked ones. */
+export interface MarkedLine {
+  /** Whose it is; raw. */
+  readonly id: string;
+  readonly text: SafeText;
+  /** The name goes on from the line above. */
+  readonly isMore: boolean;
+}
+
+/** Columns before a name, and how much deeper it goes on in its next line: two names never look like one that is broken. */
+const nameIndent = 2;
+
+/** Names, raw, in full: each in as many lines as it takes on a screen of this width. */
+export const markedLines = (theme: Theme, width: number, ids: readonly string[]): readonly MarkedLine[] =>
+  ids.flatMap((id) => wrapWords(theme.escape(id), width - 2 - 2 * nameIndent).map((text, index) => ({ id, text, isMore: index > 0 })));
+
+/** The sign of what is not connected stands beside the name, where no name has anything. */
+const markedLine = (theme: Theme, width: number, { text, isMore }: MarkedLine, isAbsent: boolean): Line =>
+  composeLine(theme, width, [
+    { text: isAbsent && !isMore ? glyphs.stopped : safe` `, role: 'warning' },
+    { text: spaces(isMore ? 2 * nameIndent - 1 : nameIndent - 1) },
+    { text },
+  ]);
+
+export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
+  readonly lines: readonly Line[];
+}
+
+/** The time that a number takes at a pace; at least, because slow answers hold it up. */
+const leastTime = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
+
+/** What disconnecting many will hit, in finished lines, at most `height`: their names in full, what has no room from line `top` on, and the `answer` lines last. */
+export const bulkPreviewLines = (
+  theme: Theme, width: number, height: number, { preview, perSecond, changedCount, shownCount, names, absentIds }: BulkPlan, answer: readonly Line[], top = 0,
+): BulkPreviewView => {
+  const { total, byNode, byUser } = preview;
+  const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
+  const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
+  const head = [
+    ...write(safe`${formatCount(total)} marked: ${perSecond} a second (+ - change it), at least ${leastTime(total, perSecond)}`, 'title'),
+    ...(shownCount === total ? [] : write(safe`! ${formatCount(shownCount)} of them in the list as it is shown; the filter hides others, or they are gone`, 'warning')),
+    ...write(safe`by node: ${countsText(theme, byNode, 6)}`),
+    ...write(safe`by user: ${countsText(theme, byUser, 6)}`),
+    ...(changedCount === 0 ? [] : write(safe`! ${formatCount(changedCount)} of them are not listed any more as they were marked; these are left alone`, 'warning')),
+    ...(absentIds.size === 0 ? [] : write(safe`! ${formatCount(absentIds.size)} of them not connected (${glyphs.stopped}): there is nothing to disconnect, and they are skipped`, 'warning')),
+  ];
+  const room = Math.max(1, height - 1 - answer.length);
+  // Where no two lines are left for the names, what stands above them is scrolled too.
+  const fixed = head.length + Math.min(2, names.length) <= room ? head : [];
+  const moving = head.slice(fixed.length);
+  const { from, to, maxTop, page, position } = scrolledWindow(moving.length + names.length, room - fixed.length, top);
+  const shown = [
+    ...moving.slice(from, to),
+    ...names.slice(Math.max(0, from - moving.length), Math.max(0, to - moving.length)).map((each) => markedLine(theme, width, each, absentIds.has(each.id))),
+  ];
+  const more = position === undefined ? [] : [line(position, 'dim')];
+  const lines = [titleLine(theme, width, safe`Disconnect the marked clients?`), ...fixed, ...shown, ...more, ...answer];
+  return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
+};
+
+const skippedWhy = (progress: BulkProgress): SafeText => {
+  const why = skippedBy(progress).map(([count, words]) => safe`${formatCount(count)} ${escapeText(words)}`);
+  return why.length === 0 ? safe`` : safe` (${joinSafe(why, safe`, `)})`;
+};
+
+/** The four counts, which add up to the total once it is over. */
+export const bulkCounts = (progress: BulkProgress): SafeText => {
+  const { done, notDone, unknown, skipped, total } = progress;
+  return safe`${formatCount(done)} done · ${formatCount(notDone)} not done · ${formatCount(unknown)} unknown · ${formatCount(skipped)} skipped${
+    skippedWhy(progress)} · ${formatCount(total)} in all`;
+};
+
+/** What it is called: over, ended before all were reached, or going on. */
+const progressTitle = (theme: Theme, { phase, title, endedBecause }: BulkProgress): SafeText => {
+  if (phase !== 'finished') {
+    return theme.escape(title);
+  }
+  return endedBecause === undefined ? safe`Finished: ${theme.escape(title)}` : safe`Aborted: ${theme.escape(title)}`;
+};
+
+/** The lower, the more it may have to be looked after. */
+const outcomeRanks = { unknown: 0, 'not-done': 1, skipped: 2 } as const satisfies Record<BulkFailure['outcome'], number>;
+const rankOf = ({ outcome, skip }: BulkFailure): number => outcomeRanks[outcome] + (skip === 'changed' || skip === 'absent' ? 1 : 0);
+
+/** What is listed of a bulk, the worst first: what was not reached is in its counts, and says no more. */
+const listedOf = ({ failures }: BulkProgress): readonly BulkFailure[] =>
+  failures.filter(({ skip }) => skip !== 'notReached').toSorted((a, b) => rankOf(a) - rankOf(b));
+
+/** The failures in as many lines as there are: all of each where they have room, else a line each, and how many more there are. */
+const failureLines = (theme: Theme, width: number, room: number, failures: readonly BulkFailure[]): readonly Line[] => {
+  const line = (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }]);
+  if (failures.length <= room) {
+    const wrapped = failures.flatMap(({ text }) => wrapWords(cutText(theme.escape(text, longestFailure), longestFailure), Math.max(2, width - 4)));
+    if (wrapped.length <= room) {
+      return wrapped.map((text) => line(text));
+    }
+  }
+  const isCut = failures.length > room;
+  const shown = room === 0 ? [] : failures.slice(0, isCut ? Math.max(1, room - 1) : room);
+  return [
+    ...shown.map(({ text }) => line(theme.escape(text, width - 2))),
+    ...(isCut && room > 1 ? [composeLine(theme, width, [{ text: safe`  and ${formatCount(failures.length - shown.length)} more: in the log (L)`, role: 'dim' }])] : []),
+  ];
+};
+
+/** What is left, and what of it cannot be called back any more. */
+const onTheWay = ({ phase, perSecond, running, sent, waiting }: BulkProgress): SafeText =>
+  safe`${formatCount(sent)} sent, no outcome yet · ${formatCount(running - sent)} being checked · ${formatCount(waiting)} waiting; ${
+    phase === 'ending' ? safe`no more are begun` : safe`${perSecond} a second, at least ${leastTime(waiting, perSecond)} more`}`;
+
+/** A running or finished bulk in finished lines, at most `height`: counts first, the worst failures below, keys last. */
+export const bulkProgressLines = (theme: Theme, width: number, height: number, progress: BulkProgress): readonly Line[] => {
+  const { phase, total, running, waiting, skips, endedBecause } = progress;
+  const isFinished = phase === 'finished';
+  const leftCount = isFinished ? placesLeft(progress).size : 0;
+  const head = [
+    titleLine(theme, width, progressTitle(theme, progress)),
+    composeLine(theme, width, [{ text: safe`  ` }, ...gaugeSpans(Math.max(10, width - 4), total - waiting - running - skips.notReached, total, { warning: 2, error: 2 })]),
+    ...wrapWords(bulkCounts(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }])),
+    ...(isFinished ? [] : wrapWords(onTheWay(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }]))),
+    ...(endedBecause === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ! ${theme.escape(endedBecause, width)}`, role: 'warning' }])]),
+  ];
+  const keys = composeLine(theme, width, [
+    { text: safe`  ` },
+    { text: isFinished ? safe`Enter Esc` : safe`Esc`, role: 'key' },
+    { text: isFinished ? safe` close` : safe` leave it running` },
+    ...(phase === 'running' ? [{ text: safe`  x`, role: 'key' }, { text: safe` abort: begin no more` }] as const : []),
+    ...(leftCount > 0 ? [{ text: safe`   ${formatCount(leftCount)} not sent: still marked`, role: 'dim' } as const] : []),
+  ]);
+  const room = Math.max(0, height - head.length - 1);
+  return [...head, ...failureLines(theme, width, room, listedOf(progress)), keys].slice(0, Math.max(1, height));
 };

@@ -1,17 +1,16 @@
 import type { ReactNode } from 'react';
 import type { NodeName } from '../../domain/node.ts';
-import type { Subscription } from '../../domain/subscription.ts';
+import type { Subscription } from '../../domain/client.ts';
 import { type Subscriber, clientIdOf } from '../../actions/targets.ts';
 import { hasRefusedWildcards } from '../../actions/messages.ts';
 import type { Monitor } from '../../monitor/state.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from '../components/theme-context.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { AskRequest, BulkDisconnectRequest, MenuChoice, MenuRequest } from './ask.ts';
-import { useAsk } from './ask.ts';
-import { type PublishStart, usePublishStart } from './publish-start.ts';
+import { type AskRequest, type BulkDisconnectRequest, type MenuChoice, type MenuRequest, useAsk } from './ask.ts';
+import { type PublishStart, usePublishStart } from './publish-request.ts';
 import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from './client-requests.ts';
 
 export interface ClientTarget {

@@ -1,5 +1,4 @@
-import type { Client } from '../../domain/client.ts';
-import type { Qos, Subscription } from '../../domain/subscription.ts';
+import type { Client, Qos, Subscription } from '../../domain/client.ts';
 import { clearAclCache, disconnectClient } from '../../actions/clients.ts';
 import { findSubscription, subscribeFor, unsubscribeFor } from '../../actions/messages.ts';
 import { type Subscriber, clientIdOf } from '../../actions/targets.ts';

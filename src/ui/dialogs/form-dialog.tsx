@@ -1,11 +1,10 @@
 import { useEffect, useMemo, useReducer, useRef, useState, type ReactNode } from 'react';
 import { useKeys } from '../keys/use-keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
-import { Rows } from '../components/rows.tsx';
+import { useTheme } from '../components/theme-context.ts';
+import { Rows } from '../components/painted.tsx';
 import type { AskRequest, Built, FormRequest } from './ask.ts';
-import { formLines } from './form-lines.ts';
-import { createForm, formValues, isDue, reduceForm } from './form-state.ts';
+import { createForm, formLines, formValues, isDue, reduceForm } from './form.ts';
 import type { TextFieldAction } from '../../terminal/text-field.ts';
 
 export interface FormDialogProps {

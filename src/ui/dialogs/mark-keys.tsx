@@ -7,7 +7,7 @@ import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
 import type { Span } from '../../terminal/line.ts';
 import type { BulkDisconnectRequest } from './ask.ts';
 import { ClientKeys, type ClientTarget } from './client-keys.tsx';
-import { type MarkedKind, type Marks, countChanged } from './marks.ts';
+import { countChanged, type MarkedKind, type Marks } from './selection.ts';
 
 export interface MarkKeysProps<T> {
   readonly monitor: Monitor;

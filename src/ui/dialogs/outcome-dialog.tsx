@@ -7,12 +7,11 @@ import { useKeys } from '../keys/use-keys.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from '../components/theme-context.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { type Line, composeLine } from '../../terminal/line.ts';
+import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
 import { titleLine } from '../components/title-line.ts';
-import { Rows } from '../components/rows.tsx';
-import { wrapWords } from '../../terminal/wrap-words.ts';
+import { Rows } from '../components/painted.tsx';
 
 const words: Readonly<Record<Outcome, readonly [SafeText, Role]>> = {
   done: [safe`Done`, 'ok'],

@@ -1,10 +1,10 @@
 import type { NodeName } from '../../domain/node.ts';
 import { type PluginChange, setPlugin } from '../../actions/plugins.ts';
-import type { PluginRow } from '../../monitor/select/plugins.ts';
-import { activityText } from '../screens/plugins/words.ts';
+import type { PluginRow } from '../../monitor/select/administration.ts';
+import { activityText } from '../screens/plugins/columns.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './ask.ts';
 
 export interface PluginWish {
   readonly row: PluginRow;

@@ -1,14 +1,11 @@
 import type { NodeName } from '../../domain/node.ts';
-import { isUnset } from '../../domain/setting.ts';
-import type { PluginSetting } from '../../domain/setting.ts';
+import { isUnset, type PluginSetting } from '../../domain/administration.ts';
 import { isSecretSetting } from '../../actions/secret.ts';
-import { differenceOfSettings, replacePluginSettings } from '../../actions/settings.ts';
-import type { SettingEdits } from '../../actions/settings.ts';
+import { differenceOfSettings, replacePluginSettings, type SettingEdits } from '../../actions/settings.ts';
 import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { Built, FormField } from './ask.ts';
-import type { Asked } from './asked.ts';
-import { shownPluginValue } from './shown-value.ts';
+import type { Asked, Built, FormField } from './ask.ts';
+import { shownPluginValue } from './setting-requests.ts';
 
 export interface PluginSettingsWish {
   readonly node: NodeName;

@@ -1,15 +1,14 @@
-import type { Qos } from '../../domain/subscription.ts';
-import { publishMessage } from '../../actions/messages.ts';
-import { problemOfTopic } from '../../actions/topics.ts';
+import { createContext, use, useLayoutEffect } from 'react';
+import { problemOfTopic, publishMessage } from '../../actions/messages.ts';
+import type { Qos } from '../../domain/client.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Quoted } from '../components/confirm.tsx';
 import type { Built, FormRequest } from './ask.ts';
-import { escapeIndented } from './escape-indented.ts';
 import { qosField, qosOf } from './client-requests.ts';
-import type { PublishStart } from './publish-start.ts';
+import { escapeIndented } from './form.ts';
 
 /** Reads a file whose path was typed, as text; rejects with an error whose message is one sentence. */
 export type ReadPayload = (path: string) => Promise<string>;
@@ -118,3 +117,26 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic =
     return confirm(theme, typed, payload);
   },
 });
+
+/** What the form of a message begins with, raw. */
+export interface PublishStart {
+  readonly topic?: string | undefined;
+  readonly clientId?: string | undefined;
+}
+
+/** Where the row under the cursor leaves what it stands for. */
+export const PublishStartContext = createContext<{ current: PublishStart } | undefined>(undefined);
+
+/** While mounted, `P` begins with this; `undefined`: with nothing. */
+export const usePublishStart = (start: PublishStart | undefined): void => {
+  const placeRef = use(PublishStartContext);
+  const topic = start?.topic;
+  const clientId = start?.clientId;
+  useLayoutEffect(() => {
+    if (placeRef === undefined) {
+      return undefined;
+    }
+    placeRef.current = { topic, clientId };
+    return () => { placeRef.current = {}; };
+  }, [placeRef, topic, clientId]);
+};

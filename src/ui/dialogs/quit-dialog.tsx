@@ -1,14 +1,13 @@
 import type { ReactNode } from 'react';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { useConfirmKeys } from '../hooks/use-confirm-keys.ts';
+import { useConfirmKeys, useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
-import { useTop } from '../hooks/use-scroll.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from '../components/theme-context.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { type Confirmation, answerLine, confirmLines } from '../components/confirm.tsx';
-import { Rows } from '../components/rows.tsx';
+import { Rows } from '../components/painted.tsx';
 
 type Running = Pick<MonitorState, 'actions' | 'bulk'>;
 

@@ -8,12 +8,11 @@ import { lookAlikeText, stoppedNodesOf } from '../../monitor/select/stopped-node
 import { formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from '../components/theme-context.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { composeLine } from '../../terminal/line.ts';
+import { composeLine, wrapWords } from '../../terminal/line.ts';
 import { titleLine } from '../components/title-line.ts';
-import { Rows } from '../components/rows.tsx';
-import { wrapWords } from '../../terminal/wrap-words.ts';
+import { Rows } from '../components/painted.tsx';
 import type { AskRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, UserListing } from './ask.ts';
 import { clearAclRequest, disconnectRequest, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
 

@@ -1,14 +1,13 @@
+import { disclose, isSecretSetting } from '../../actions/secret.ts';
+import { changeSetting, mayReadAsBefore, settingTypeOf, whomItHoldsFor } from '../../actions/settings.ts';
+import { isUnset, type PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { changeSetting } from '../../actions/settings.ts';
-import { mayReadAsBefore, settingTypeOf, whomItHoldsFor } from '../../actions/setting-value.ts';
-import { isSecretSetting } from '../../actions/secret.ts';
-import type { SettingRow } from '../../monitor/select/settings.ts';
-import { safe } from '../../terminal/safe-text.ts';
+import type { SettingRow } from '../../monitor/select/administration.ts';
+import { unknownText } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { FormField } from './ask.ts';
-import type { Asked } from './asked.ts';
+import type { Asked, FormField } from './ask.ts';
 import { stoppedLines } from './plugin-requests.ts';
-import { changeText, shownValue } from './shown-value.ts';
 
 export interface SettingWish {
   readonly row: SettingRow;
@@ -86,4 +85,20 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
       },
     },
   };
+};
+
+/** A setting's value as a dialog or list shows it: hidden where the key says that it may be a password. */
+export const shownValue = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
+  const disclosed = disclose(key, value);
+  return disclosed === undefined ? unknownText : theme.escape(disclosed, width);
+};
+
+/** Before and after; of two hidden values only that they differ. */
+export const changeText = (theme: Theme, key: string, before: string | undefined, after: string): SafeText =>
+  safe`${shownValue(theme, key, before)} → ${shownValue(theme, key, after)}`;
+
+/** The value of a plugin's setting: what is not set, and what is set to an empty text, in words. */
+export const shownPluginValue = (theme: Theme, { key, value, required }: Pick<PluginSetting, 'key' | 'value' | 'required'>, width?: number): SafeText => {
+  if (isUnset({ value, required })) return safe`(unset)`;
+  return value === '' ? safe`(empty)` : shownValue(theme, key, value, width);
 };

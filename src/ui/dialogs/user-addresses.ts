@@ -1,4 +1,4 @@
-import type { AdminUser } from '../../domain/user.ts';
+import type { AdminUser } from '../../domain/administration.ts';
 import { atEachUrl, leaveOut } from '../../actions/at-each-url.ts';
 import type { Action } from '../../actions/action.ts';
 import type { UserPlace } from '../../actions/users.ts';

@@ -1,27 +1,24 @@
 import { useMemo, type ReactNode } from 'react';
-import type { MetricName } from '../../domain/metric.ts';
-import type { StatName } from '../../domain/stat.ts';
+import type { MetricName, StatName } from '../../domain/metrics.ts';
 import { ageSeconds, selectFreshness, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../monitor/select/memo.ts';
 import { isAsked, isWaitingFor } from '../../monitor/select/freshness.ts';
-import { selectCurrentRate, selectSpark } from '../../monitor/select/sparkline.ts';
+import { selectCurrentRate, selectSpark } from '../../monitor/select/rates.ts';
 import type { Monitor, MonitorState, ResourceName } from '../../monitor/state.ts';
-import { exposureTexts } from './exposure.ts';
+import { exposureTexts, type SessionView } from './screen.ts';
 import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs, rule } from '../../terminal/glyphs.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { useWatch } from '../hooks/use-resource.ts';
-import { useStore, wholeState } from '../hooks/use-store.ts';
+import { useStore, useWatch, wholeState } from '../hooks/use-store.ts';
 import { type Place, type TabId, tabOf, tabs } from '../navigation.ts';
 import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
 import { padText } from '../../terminal/text-width.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from '../components/theme-context.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { type Line, type Span, composeEnds, composeLine, roomiestSpans, spansWidth } from '../../terminal/line.ts';
-import { Rows } from '../components/rows.tsx';
-import { sparkline } from '../../terminal/sparkline.ts';
-import { type Tab, tabLine } from '../components/tab-line.ts';
+import { composeEnds, composeLine, type Line, roomiestSpans, type Span, spansWidth } from '../../terminal/line.ts';
+import { Rows } from '../components/painted.tsx';
+import { sparkline } from '../../terminal/graphs.ts';
+import { type Tab, tabLine } from '../components/title-line.ts';
 import { totalText } from '../screens/overview/totals.ts';
-import type { SessionView } from './session-view.ts';
 
 /** Lines: place, figures, tabs, rule. */
 export const headerHeight = 4;

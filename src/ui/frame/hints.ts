@@ -1,7 +1,7 @@
 import type { MonitorState } from '../../monitor/state.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { CommandId, Scope } from '../keys/keymap.ts';
 import type { Place } from '../navigation.ts';
-import { isAbsent } from './absent.ts';
 
 const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'];
 /** Where Esc means something else. */
@@ -77,3 +77,41 @@ const firstHints = (screen: Hinted, { isOpened, hasLongScan }: HintMood): readon
 /** What the hint bar shows on a broker of these capabilities, most useful first; the last one is always shown. How to close what is opened comes first, then how to stop what takes long. */
 export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], mood: HintMood): readonly CommandId[] =>
   [...new Set([...firstHints(screen, mood), ...hints[screen]])].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));
+
+export interface AbsentNotes {
+  readonly title: SafeText;
+  /** What, and why. */
+  readonly notes: readonly (readonly [SafeText, SafeText])[];
+}
+
+/** What is in no menu here, under a title: what this broker's variant of the interface lacks (§9), and what read-only mode takes away; with the reasons. */
+export const absentNotes = ({ capabilities, isReadOnly }: Pick<MonitorState, 'capabilities' | 'isReadOnly'>): readonly AbsentNotes[] => {
+  const lacking = lackingNotes(capabilities);
+  return [
+    ...(lacking.length === 0 ? [] : [{ title: safe`Not on this broker`, notes: lacking }]),
+    ...(isReadOnly ? [{ title: safe`Not in read-only mode`, notes: [[safe`Actions`, safe`started with --read-only, this program changes nothing`] as const] }] : []),
+  ];
+};
+
+const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['notes'] => {
+  if (capabilities === undefined) {
+    return [];
+  }
+  return [
+    ...(capabilities.settings ? [] : [[safe`Settings`, safe`variant A of the interface has none, nor of plugins`] as const]),
+    ...(capabilities.unsubscribe ? [] : [[safe`Unsubscribe`, safe`variant A cannot remove a client's subscription`] as const]),
+    ...(capabilities.pluginPerNode ? [] : [[safe`One node`, safe`variant A starts and stops plugins on all nodes at once`] as const]),
+  ];
+};
+
+/** What a command needs of the broker's variant. */
+const needs: Readonly<Partial<Record<CommandId, keyof NonNullable<MonitorState['capabilities']>>>> = {
+  screenSettings: 'settings', editSetting: 'settings', settingNode: 'settings', settingNodeBack: 'settings', editPluginSettings: 'settings',
+  pluginNode: 'pluginPerNode', pluginNodeBack: 'pluginPerNode',
+};
+
+/** Commands that lead to something that this broker does not have: hints, menus and the palette leave them out. */
+export const isAbsent = (command: CommandId, capabilities: MonitorState['capabilities']): boolean => {
+  const need = needs[command];
+  return need !== undefined && capabilities?.[need] === false;
+};

@@ -6,13 +6,12 @@ import { useNow } from '../hooks/use-now.ts';
 import { useStore, wholeState } from '../hooks/use-store.ts';
 import { allBindings } from '../keys/keymap.ts';
 import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from '../components/theme-context.ts';
 import { roomiest } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { type Line, type Span, composeEnds, spansWidth } from '../../terminal/line.ts';
-import { Rows } from '../components/rows.tsx';
-import { resourceNames } from '../list/resource-names.ts';
-import { errorText } from '../list/resource-notice.ts';
+import { composeEnds, type Line, type Span, spansWidth } from '../../terminal/line.ts';
+import { Rows } from '../components/painted.tsx';
+import { errorText, resourceNames } from '../list/resource-notice.ts';
 
 /** The first of the watched resources that fails: what, why, when again, how old the shown data is. */
 const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {

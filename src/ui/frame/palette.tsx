@@ -1,15 +1,13 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { useMenu } from '../hooks/use-menu.ts';
+import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { useTextField } from '../hooks/use-text-field.ts';
-import { formatKeys } from '../keys/key-text.ts';
+import { type CommandId, formatKeys, type KnownBinding, type Scope } from '../keys/keymap.ts';
 import type { NamedCommand } from '../keys/key-stack.ts';
-import type { CommandId, KnownBinding, Scope } from '../keys/keymap.ts';
 import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from '../components/theme-context.ts';
 import { composeEnds, composeLine } from '../../terminal/line.ts';
-import { Menu, type MenuItem } from '../components/menu.tsx';
-import { Rows } from '../components/rows.tsx';
+import { Rows } from '../components/painted.tsx';
 import { TextPrompt } from '../components/text-prompt.tsx';
 
 export interface PaletteProps {

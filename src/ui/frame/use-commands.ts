@@ -4,7 +4,7 @@ import type { CommandOf } from '../keys/keymap.ts';
 import type { NavigationAction, TabId } from '../navigation.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
 import { formatSeconds } from '../../terminal/format.ts';
-import { useSuspend } from '../hooks/use-suspend.ts';
+import { useSuspend } from '../hooks/use-screen.ts';
 
 export interface CommandsOptions {
   readonly monitor: Monitor;

@@ -4,7 +4,7 @@ import { type Place, type Within, withinName } from '../navigation.ts';
 import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
 import { roomiest } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { screenTitle } from './help-sections.ts';
+import { screenTitle } from './help.tsx';
 
 /** The places that led to the present one, from a screen on; the present one is not among them. */
 export const WayContext = createContext<readonly Place[]>([]);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { useKeys } from '../keys/use-keys.ts';
 import { type TextWindow, windowOf } from '../text-window.ts';
-import type { OnScroll } from './use-confirm-keys.ts';
 
 interface Top {
   /** The line that was asked to be first; there may be fewer by now. */
@@ -52,4 +52,31 @@ export const useScroll = (count: number, room: number): Scroll => {
       moveLast: () => { setTop(Number.MAX_SAFE_INTEGER); },
     },
   };
+};
+
+/** Moves what does not fit by so many lines, or pages of what is in sight. */
+export type OnScroll = (by: number, unit: 'line' | 'page') => void;
+
+export interface ConfirmKeysOptions {
+  /** `undefined` as long as it cannot be answered. */
+  readonly onConfirm: (() => void) | undefined;
+  readonly onCancel: () => void;
+  readonly onScroll: OnScroll;
+  readonly isActive?: boolean | undefined;
+}
+
+/** Binds the keys of a question: `y` does it, everything that leaves a dialog cancels. */
+export const useConfirmKeys = ({ onConfirm, onCancel, onScroll, isActive }: ConfirmKeysOptions): void => {
+  useKeys(
+    'confirm',
+    {
+      confirmYes: onConfirm,
+      confirmNo: onCancel,
+      confirmUp: () => { onScroll(-1, 'line'); },
+      confirmDown: () => { onScroll(1, 'line'); },
+      confirmPageUp: () => { onScroll(-1, 'page'); },
+      confirmPageDown: () => { onScroll(1, 'page'); },
+    },
+    { isActive },
+  );
 };

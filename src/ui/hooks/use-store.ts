@@ -1,5 +1,6 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
+import type { Monitor, ResourceName, Resources, ResourceState, Watched } from '../../monitor/state.ts';
 
 /** A part of a store's state; renders again only when that part is another one, so the selector builds nothing new. */
 export const useStore = <State, Selected>(store: StoreApi<State>, selector: (state: State) => Selected): Selected => {
@@ -9,3 +10,36 @@ export const useStore = <State, Selected>(store: StoreApi<State>, selector: (sta
 
 /** Selects all there is, for what shows a little of everything. */
 export const wholeState = <State>(state: State): State => state;
+
+/** One text for one thing to watch, so that an object built anew on every render is not a new wish. */
+const keyOf = (watched: Watched | undefined): string => (watched === undefined ? '' : JSON.stringify(watched));
+
+/** Keeps something fetched while mounted; `undefined` watches nothing. */
+export const useWatch = (monitor: Pick<Monitor, 'watch'>, watched: Watched | undefined): void => {
+  const key = keyOf(watched);
+  useEffect(
+    () => (watched === undefined ? undefined : monitor.watch(watched)),
+    // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for `watched`
+    [monitor, key],
+  );
+};
+
+/** Watches one of the polled resources and gives its state: data beside its error. */
+export const useResource = <Name extends ResourceName>(monitor: Monitor, name: Name): ResourceState<Resources[Name]> => {
+  useWatch(monitor, { kind: 'resource', name });
+  const select = useCallback((state: ReturnType<Monitor['store']['getState']>) => state.resources[name], [name]);
+  return useStore(monitor.store, select);
+};
+
+/** Keeps several things fetched while mounted, at least every `everySeconds`. A list that changes is given up and asked for anew as a whole. */
+export const useWatches = (monitor: Pick<Monitor, 'watch'>, watched: readonly Watched[], everySeconds?: number): void => {
+  const key = JSON.stringify(watched);
+  useEffect(
+    () => {
+      const ends = watched.map((each) => monitor.watch(each, everySeconds));
+      return () => { for (const end of ends) end(); };
+    },
+    // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for `watched`
+    [monitor, key, everySeconds],
+  );
+};

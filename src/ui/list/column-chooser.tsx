@@ -2,17 +2,15 @@ import { useState, type ReactNode } from 'react';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import type { Sort } from '../sort-order.ts';
+import { type ChoiceAction, type Column, type ColumnChoice, nameOf, orderColumns, reduceChoice, type Sort, sortOf } from '../components/column.ts';
 import { cutText, fit, padText } from '../../terminal/text-width.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from '../components/theme-context.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { type Column, nameOf, sortOf } from '../components/column.ts';
-import { type ChoiceAction, type ColumnChoice, orderColumns, reduceChoice } from '../components/column-choice.ts';
 import type { ColumnLayout } from '../components/column-layout.ts';
-import { type Line, composeLine } from '../../terminal/line.ts';
+import { composeLine, type Line } from '../../terminal/line.ts';
 import { sortSign } from '../components/table-lines.ts';
 import { titleLine } from '../components/title-line.ts';
-import { Rows } from '../components/rows.tsx';
+import { Rows } from '../components/painted.tsx';
 
 /** Lines of the chooser in a place of `room` lines: all columns where half of the place holds them, and the list stays in sight. */
 export const chooserHeight = (columnCount: number, room: number): number => Math.max(1, Math.min(columnCount + 1, Math.max(4, Math.floor(room / 2))));

@@ -1,9 +1,9 @@
-import { formatAge, formatDuration } from '../../terminal/format.ts';
 import { unusableText } from '../../monitor/scan/left-out.ts';
-import type { ResourceState } from '../../monitor/state.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import type { Theme } from '../../terminal/theme.ts';
+import type { MonitorState, ResourceName, ResourceState } from '../../monitor/state.ts';
+import { formatAge, formatDuration } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
 import type { EmptyMessage } from '../components/table-lines.ts';
 
 /** How the program stands, as far as it bears on when something is tried again. */
@@ -81,4 +81,21 @@ export const dataProblem = (
     text: safe`! ${what}: as read ${age}, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}: ${errorText(theme, state.error)}`,
     role: isStale ? 'error' : 'warning',
   };
+};
+
+/** What an operator calls each resource. */
+export const resourceNames: Readonly<Record<ResourceName, SafeText>> = {
+  nodes: safe`node list`,
+  nodeStats: safe`node statistics`,
+  listeners: safe`listeners`,
+  metrics: safe`metrics`,
+  stats: safe`statistics`,
+};
+
+/** What stands in place of figures that are not there: asked for, failed (why, and when again), or an empty answer. */
+export const readingMessage = (theme: Theme, state: MonitorState, name: ResourceName, nowMs: number): Span => {
+  const resource = state.resources[name];
+  return resource.data === undefined
+    ? missingMessage(theme, resource, resourceNames[name], { nowMs, isFrozen: state.isFrozen, isUnauthorized: state.isUnauthorized })
+    : { text: safe` the broker lists none`, role: 'dim' };
 };

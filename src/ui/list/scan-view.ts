@@ -1,13 +1,15 @@
+import type { Client, Route, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { cutText } from '../../monitor/scan/left-out.ts';
+import { routeIdentity, subscriptionIdentity } from '../../monitor/scan/lists.ts';
 import { restFactor } from '../../monitor/scan/scan.ts';
-import { type ScanCoverage, type ScanState, wholeCluster } from '../../monitor/state.ts';
+import { type Monitor, type MonitorState, type ScanCoverage, type ScanName, type ScanState, wholeCluster } from '../../monitor/state.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../../terminal/format.ts';
-import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
-import type { Theme } from '../../terminal/theme.ts';
 import type { Span } from '../../terminal/line.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
 import type { EmptyMessage } from '../components/table-lines.ts';
-import { type Failure, type FetchMood, errorText, idleMessage, retryText, wholeError } from './resource-notice.ts';
+import { errorText, type Failure, type FetchMood, idleMessage, retryText, wholeError } from './resource-notice.ts';
 
 /** Nodes whose list could not be read, with why. */
 export type FailedNodes = ReadonlyMap<NodeName, Failure>;
@@ -180,3 +182,56 @@ export const isScanStale = ({ startedAtMs, finishedAtMs, phase }: ScanState<unkn
   const everyMs = tookMs + Math.max(intervalSeconds * 1000, restFactor * tookMs);
   return nowMs - finishedAtMs > Math.max(10_000, 3 * everyMs);
 };
+
+/** What a screen has to know of a scanned list. */
+export interface ScanKind<T> {
+  readonly name: ScanName;
+  readonly nouns: ScanNouns;
+  readonly select: (state: MonitorState) => ScanState<T>;
+  readonly identity: (row: T) => string;
+  /** Whose list held the row. */
+  readonly nodeOf: (row: T) => NodeName | undefined;
+  /** How many rows the statistics say that a node has. */
+  readonly countOn: (state: MonitorState, node: NodeName) => number | undefined;
+}
+
+export const clientKind: ScanKind<Client> = {
+  name: 'clientScan',
+  nouns: { one: safe`client`, many: safe`clients`, none: safe`No client is connected.` },
+  select: ({ clientScan }) => clientScan,
+  identity: ({ clientId }) => clientId,
+  nodeOf: ({ node }) => node,
+  countOn: ({ resources }, node) => resources.nodeStats.data?.find(({ name }) => name === node)?.clients,
+};
+
+export const sessionKind: ScanKind<Session> = {
+  name: 'sessionScan',
+  nouns: { one: safe`session`, many: safe`sessions`, none: safe`There is no session.` },
+  select: ({ sessionScan }) => sessionScan,
+  identity: ({ clientId }) => clientId,
+  nodeOf: ({ node }) => node,
+  countOn: ({ resources }, node) => resources.stats.data?.get(node)?.sessions.count,
+};
+
+export const subscriptionKind: ScanKind<Subscription> = {
+  name: 'subscriptionScan',
+  nouns: { one: safe`subscription`, many: safe`subscriptions`, none: safe`Nobody has subscribed to anything.` },
+  select: ({ subscriptionScan }) => subscriptionScan,
+  identity: subscriptionIdentity,
+  nodeOf: ({ node }) => node,
+  countOn: ({ resources }, node) => resources.stats.data?.get(node)?.subscriptions.count,
+};
+
+export const routeKind: ScanKind<Route> = {
+  name: 'routeScan',
+  nouns: { one: safe`route`, many: safe`routes`, none: safe`There is no route: nobody has subscribed to anything.` },
+  select: ({ routeScan }) => routeScan,
+  identity: routeIdentity,
+  nodeOf: () => wholeCluster,
+  // The list is the cluster's and says its length with its first page.
+  countOn: () => undefined,
+};
+
+/** Stops the reading of a list, or of all lists, and answers with what to say of it. */
+export const stopScan = (monitor: Pick<Monitor, 'abortScan'>, only?: ScanName): SafeText =>
+  monitor.abortScan(only) ? safe`the scan is stopped; the rows stay` : safe`no scan is running`;

@@ -1,12 +1,9 @@
 import { useCallback, useMemo, useState } from 'react';
-import { type TableColumns, untouchedColumns, useListMemory } from './list-memory.ts';
-import type { Reveal } from './list-state.ts';
+import { type Reveal, type TableColumns, untouchedColumns, useListMemory } from './list-state.ts';
 import type { NamedSort } from './use-list-state.ts';
-import { useTheme } from '../theme-context.ts';
-import { nameOf, sortOf } from '../components/column.ts';
-import { type ColumnChoice, orderColumns } from '../components/column-choice.ts';
+import { useTheme } from '../components/theme-context.ts';
+import { type ColumnChoice, createMeter, nameOf, orderColumns, sortOf } from '../components/column.ts';
 import { type ColumnLayout, type ColumnView, offsetShowing } from '../components/column-layout.ts';
-import { createMeter } from '../components/natural-widths.ts';
 import { type TableModel, cellsWidth, tableLayout } from '../components/table-lines.ts';
 
 /** What is done to the columns of a table by hand, found again as it was left. */

@@ -1,19 +1,23 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { NodeName } from '../../domain/node.ts';
-import type { ByNodeRows } from '../../monitor/by-node.ts';
 import { isSlowDataStale } from '../../monitor/polling/intervals.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
+import type { ByNodeRows } from '../../monitor/select/administration.ts';
 import type { Monitor, ResourceState } from '../../monitor/state.ts';
-import { useNow } from '../hooks/use-now.ts';
-import { useResource } from '../hooks/use-resource.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { loadingText, unknownText } from '../../terminal/format.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
 import type { Span } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import type { CellContext, CellValue } from '../components/column.ts';
 import type { EmptyMessage } from '../components/table-lines.ts';
+import { useTheme } from '../components/theme-context.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { useResource } from '../hooks/use-store.ts';
 import { useFetchMood } from '../screens/broker-clocks.ts';
-import { type ByNodeData, shortNodeName } from './by-node-columns.ts';
+import type { ListColumn, ListScreenProps } from './list-screen.tsx';
+import { useListMemory } from './list-state.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
-import type { ReadView } from './use-slow-list.ts';
 
 type Read = ResourceState<unknown>;
 
@@ -74,5 +78,114 @@ export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, r
     unread: running.filter((node) => !read.has(node)),
     silent,
     silentNote: silent.length === 0 ? undefined : safe`${silent.length} of ${nodes.length} nodes not running`,
+  };
+};
+
+/** The part of a node's name before `@`, where no other node has the same; else the whole name. */
+export const shortNodeName = (node: NodeName, nodes: readonly NodeName[]): string => {
+  const start = (name: NodeName): string => name.split('@')[0] ?? name;
+  return start(node) !== '' && nodes.filter((other) => start(other) === start(node)).length === 1 ? start(node) : node;
+};
+
+/** What the cells of a node need beside the rows. */
+export interface ByNodeData {
+  /** Nodes that run and have been read. */
+  readonly read: ReadonlySet<NodeName>;
+  /** Asked for, neither read nor failed. */
+  readonly loading: ReadonlySet<NodeName>;
+}
+
+/** A row that has something of each node that has it. */
+export interface ByNodeRow<Cell> {
+  readonly byNode: ReadonlyMap<NodeName, Cell>;
+}
+
+/** What a node's column shows of what the node has, where it was read. */
+export interface NodeCells<Row extends ByNodeRow<Cell>, Cell> {
+  readonly value: (cell: Cell, row: Row) => CellValue;
+  readonly format: (cell: Cell, row: Row, context: CellContext<ByNodeData>) => SafeText;
+  readonly width: ListColumn<Row, ByNodeData>['width'];
+}
+
+/** A column for each node, with a sign at the one that actions concern. */
+export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
+  theme: Theme, nodes: readonly NodeName[], chosen: NodeName | undefined, { value, format, width }: NodeCells<Row, Cell>,
+): readonly ListColumn<Row, ByNodeData>[] =>
+  nodes.map((node) => {
+    const name = theme.escape(shortNodeName(node, nodes), 32);
+    return {
+      id: `on ${node}`,
+      name,
+      header: node === chosen ? safe`${glyphs.cursor}${name}` : name,
+      value: (row) => {
+        const cell = row.byNode.get(node);
+        return cell === undefined ? undefined : value(cell, row);
+      },
+      format: (row, context) => {
+        const cell = row.byNode.get(node);
+        if (cell !== undefined) {
+          return format(cell, row, context);
+        }
+        if (context.data.loading.has(node)) {
+          return loadingText;
+        }
+        return context.data.read.has(node) ? safe`absent` : unknownText;
+      },
+      width,
+      priority: 1,
+    };
+  });
+
+/** What actions concern now, for the line below the list. */
+export const chosenText = (theme: Theme, node: NodeName | undefined): SafeText =>
+  safe`v on ${node === undefined ? safe`all nodes` : theme.escape(node, 40)} `;
+
+/** What a list screen shows of the way its rows were read. */
+export type ReadView = Pick<ListScreenProps<never, never>, 'message' | 'problem' | 'isStale'>;
+
+/** The same for a list that one request reads as a whole, seldom. `plural`: what its rows are, for `reading the users`; `empty`: said when there are none. */
+export const useSlowList = (monitor: Monitor, state: ResourceState<readonly unknown[]>, plural: SafeText, empty: SafeText): ReadView & { readonly generation: unknown } => {
+  const theme = useTheme();
+  const nowMs = useNow(1000);
+  const mood = useFetchMood(monitor, nowMs);
+  const isStale = isSlowDataStale(state, monitor.store.getState(), nowMs);
+  const { data } = state;
+  return {
+    generation: state.updatedAtMs,
+    message: data === undefined ? missingMessage(theme, state, safe`the ${plural}`, mood) : { text: empty },
+    problem: data === undefined || data.length === 0 ? undefined : dataProblem(theme, state, plural, isStale, mood),
+    isStale,
+  };
+};
+
+/** Which node a screen shows, or its actions concern. */
+export interface NodeCursor {
+  /** `undefined` stands for all nodes. */
+  readonly node: NodeName | undefined;
+  readonly step: (by: 1 | -1) => void;
+}
+
+/** What comes after (1) or before (-1) a node: all nodes, then each. A node that is gone leads back to all. */
+export const stepNode = (nodes: readonly NodeName[], node: NodeName | undefined, by: 1 | -1): NodeName | undefined => {
+  const views: readonly (NodeName | undefined)[] = [undefined, ...nodes];
+  const at = views.indexOf(node);
+  return at === -1 ? undefined : views[(at + by + views.length) % views.length];
+};
+
+/**
+ * A cursor over nodes, that stands where it was left under this key; else on `first`. What is chosen
+ * stays chosen while a list of nodes lacks it, but stands for all nodes then, unless it `isKept`.
+ */
+export const useNodeCursor = (memoryKey: string, nodes: readonly NodeName[], first: NodeName | undefined, { isKept = false } = {}): NodeCursor => {
+  const memory = useListMemory()?.nodes;
+  const [wanted, setWanted] = useState(() => memory?.get(memoryKey) ?? { node: first });
+  const node = isKept || (wanted.node !== undefined && nodes.includes(wanted.node)) ? wanted.node : undefined;
+  return {
+    node,
+    step: (by) => {
+      const next = { node: stepNode(nodes, node, by) };
+      memory?.set(memoryKey, next);
+      setWanted(next);
+    },
   };
 };

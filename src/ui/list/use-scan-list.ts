@@ -6,17 +6,14 @@ import type { ScanState } from '../../monitor/state.ts';
 import { formatAge, formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { useWatch } from '../hooks/use-resource.ts';
-import { useStore } from '../hooks/use-store.ts';
+import { useStore, useWatch } from '../hooks/use-store.ts';
 import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../theme-context.ts';
+import { useTheme } from '../components/theme-context.ts';
 import type { Span } from '../../terminal/line.ts';
 import type { EmptyMessage, RowMark } from '../components/table-lines.ts';
 import { useFetchMood } from '../screens/broker-clocks.ts';
-import { isDown, statusDuration, statusWord } from '../screens/nodes/words.ts';
-import type { ScanKind } from './scan-kinds.ts';
-import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, scanMessage, scanProblem, scanProgress } from './scan-view.ts';
-import { stopScan } from './stop-scan.ts';
+import { isDown, statusDuration, statusWord } from '../screens/nodes/columns.ts';
+import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, type ScanKind, scanMessage, scanProblem, scanProgress, stopScan } from './scan-view.ts';
 import type { NarrowedScreenProps } from './within.ts';
 
 /** A scanned list as a screen shows it. */

@@ -5,7 +5,7 @@ import { Caller } from '../../../src/api/dialects/emq-v2/caller.ts';
 import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
 import type { HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
 import { createReads } from '../../../src/api/dialects/emq-v2/reads.ts';
-import { VariantDetector } from '../../../src/api/dialects/emq-v2/variant-detector.ts';
+import { VariantDetector } from '../../../src/api/dialects/emq-v2/variants.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { answer, startRawServer, success } from '../../support/raw-http-server.ts';

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/api/errors.ts';
 import { createHttp } from '../../../src/api/transport/http.ts';
 import type { Http, HttpOptions } from '../../../src/api/transport/http.ts';
-import { kindOfFailure } from '../../../src/actions/answers.ts';
+import { kindOfFailure } from '../../../src/actions/verification.ts';
 import { startRawServer, success } from '../../support/raw-http-server.ts';
 import type { RawServer } from '../../support/raw-http-server.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, writeFile, type rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { lockFolder } from '../../../src/broker/data/lock.ts';
+import { lockFolder } from '../../../src/broker/data/folder.ts';
 import { makeFolder } from './support.ts';
 
 /** `next` happens right after a file was removed. */

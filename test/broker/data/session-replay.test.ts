@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Fields } from '../../../src/broker/data/fields.ts';
-import { decodeMessage, encodeMessage } from '../../../src/broker/data/message-codec.ts';
+import { decodeMessage, encodeMessage } from '../../../src/broker/data/kinds.ts';
 import { encodeSessionChange, ReplayedSession } from '../../../src/broker/data/session-replay.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
 import type { Recorder } from '../../../src/broker/data/recorder.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AccessRules, type AccessRule } from '../../../src/broker/engine/access-rules.ts';
+import { type AccessRule, AccessRules, covers, overlaps } from '../../../src/broker/engine/access-rules.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
-import { covers, overlaps } from '../../../src/broker/engine/filter-relations.ts';
 import type { AclAction, ClientIdentity } from '../../../src/broker/engine/hooks.ts';
 import { isValidFilter, topicMatcher } from '../../../src/broker/engine/topics.ts';
 import { one, portOf, publish, startOperated, subscribe } from '../operator-support.ts';

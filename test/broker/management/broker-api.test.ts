@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BrokerError, NotFoundError } from '../../../src/api/errors.ts';
 import { createBrokerApi, type BrokerApi } from '../../../src/broker/management/broker-api.ts';
-import { statNames } from '../../../src/domain/stat.ts';
+import { statNames } from '../../../src/domain/metrics.ts';
 import { connectClient, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from '../support.ts';
 
 const [name1, name2, name3] = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'];

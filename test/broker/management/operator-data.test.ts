@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedBroker, type EmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
-import { StateError } from '../../../src/broker/data/persistent-state.ts';
+import { StateError } from '../../../src/broker/data/data-error.ts';
 import { connack, one, portOf, two } from '../operator-support.ts';
 
 async function makeFolder(): Promise<string> {

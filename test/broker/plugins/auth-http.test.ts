@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
-import { createAuthHttp } from '../../../src/broker/plugins/auth-http.ts';
+import { createAuthHttp, readTemplate } from '../../../src/broker/plugins/auth-http.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
-import { readTemplate } from '../../../src/broker/plugins/http-template.ts';
 import { connack, one, portOf, publish, startOperated, startService, subscribe, type Asked, type Service } from '../operator-support.ts';
 import { connectPacket, nodeAt, RawClient, startTestCluster } from '../support.ts';
 

@@ -3,7 +3,7 @@ import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
 import { createPluginApi } from '../../../src/broker/management/plugin-api.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
 import { PluginError, type PluginDefinition } from '../../../src/broker/plugins/plugin.ts';
-import { StateError, type PersistentState } from '../../../src/broker/data/persistent-state.ts';
+import { type PersistentState, StateError } from '../../../src/broker/data/data-error.ts';
 import { connack, one, portOf, startOperated, subscribe, two, type Operated } from '../operator-support.ts';
 import { nodeAt, RawClient, startTestCluster } from '../support.ts';
 

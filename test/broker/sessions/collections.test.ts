@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fifo } from '../../../src/broker/sessions/fifo.ts';
+import { Fifo } from '../../../src/broker/sessions/waiting-messages.ts';
 import { SortedIndex } from '../../../src/broker/sessions/sorted-index.ts';
 
 describe('SortedIndex', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startCluster, type BrokerCluster } from '../../../src/broker/cluster.ts';
-import { startFleet, type Fleet, type FleetTarget } from '../../../src/broker/fleet/fleet.ts';
+import { type BrokerCluster, startCluster } from '../../../src/broker/cluster.ts';
+import { type Fleet, type FleetTarget, startFleet } from '../../../src/broker/fleet/fleet.ts';
 import type { LiveMember } from '../../../src/broker/fleet/member.ts';
 import { planFleet } from '../../../src/broker/fleet/plan.ts';
 import { isBrokerReport } from '../../../src/cli/commands/broker-report.ts';

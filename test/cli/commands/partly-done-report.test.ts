@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { noSkips } from '../../../src/actions/bulk.ts';
-import { partlyDoneReport } from '../../../src/cli/commands/partly-done-report.ts';
+import { partlyDoneReport } from '../../../src/cli/commands/monitor-session.ts';
 import type { ActionPart, ActionResult } from '../../../src/actions/action.ts';
 import type { BulkProgress } from '../../../src/actions/bulk.ts';
 import { partlyDoneAction, partlyDoneBulk } from '../../../src/actions/partly-done.ts';

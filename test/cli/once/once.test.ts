@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { NoAnswerError } from '../../../src/api/connection-errors.ts';
-import { AbortedError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { AbortedError, NoAnswerError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseArguments } from '../../../src/cli/options/arguments.ts';
+import { flagsMarkdown, helpText, parseArguments } from '../../../src/cli/options/arguments.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from '../../../src/cli/options/config.ts';
 import { commands } from '../../../src/cli/options/flags.ts';
-import { flagsMarkdown, helpText } from '../../../src/cli/options/help.ts';
 import { UsageError } from '../../../src/cli/options/usage-error.ts';
 
 const monitor = (...argv: string[]) => monitorConfig(parseArguments(argv).flags, false);

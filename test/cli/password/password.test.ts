@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPasswordCommand } from '../../../src/cli/password/command.ts';
-import { readPasswordFile } from '../../../src/cli/password/file.ts';
-import { passwordAgain, readPassword, takePasswordVariable } from '../../../src/cli/password/password.ts';
+import { passwordAgain, readPassword, readPasswordFile, takePasswordVariable } from '../../../src/cli/password/password.ts';
 import { UsageError } from '../../../src/cli/options/usage-error.ts';
 import { isProcessThere } from '../../support/process.ts';
 

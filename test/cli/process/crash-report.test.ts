@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withoutLogin } from '../../../src/api/transport/login.ts';
-import { createCommandTrail } from '../../../src/cli/process/command-trail.ts';
+import { createCommandTrail } from '../../../src/cli/process/endings.ts';
 import { reportCrash } from '../../../src/cli/process/crash-report.ts';
 
 let state: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NoAnswerError } from '../../../src/api/connection-errors.ts';
+import { NoAnswerError } from '../../../src/api/errors.ts';
 import { createOfflineDetail } from '../../../src/monitor/polling/client-detail.ts';
 import { followOffline, type OfflineCounters } from '../../../src/monitor/history/offline-counters.ts';
 import { clientOf, sessionOf } from '../../ui/screens/list-fixtures.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Metrics } from '../../../src/domain/metric.ts';
+import type { Metrics } from '../../../src/domain/metrics.ts';
 import { createHistory } from '../../../src/monitor/history/history.ts';
 import { type RateStep, clusterSteps, rateBetween, rateOver, sourceSteps } from '../../../src/monitor/history/rates.ts';
 import { selectRateSeries } from '../../../src/monitor/select/memo.ts';

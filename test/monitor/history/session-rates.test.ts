@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeName } from '../../../src/domain/node.ts';
-import type { Session } from '../../../src/domain/session.ts';
-import { emptyScan } from '../../../src/monitor/scan/empty-scan.ts';
+import type { Session } from '../../../src/domain/client.ts';
+import { emptyScan } from '../../../src/monitor/scan/lists.ts';
 import { createSessionRateTracker, ratesBetween, unknownRates } from '../../../src/monitor/history/session-rates.ts';
 import type { ScanCoverage, ScanState } from '../../../src/monitor/state.ts';
 

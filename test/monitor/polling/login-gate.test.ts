@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { NoAnswerError, ProxyLoginError } from '../../../src/api/connection-errors.ts';
-import { type ApiError, NotFoundError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { type ApiError, NoAnswerError, NotFoundError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { createLoginGate } from '../../../src/monitor/polling/login-gate.ts';
 import { createMonitor } from '../../../src/monitor/monitor.ts';
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
-import { selectProblems } from '../../../src/triage/select-problems.ts';
+import { selectProblems } from '../../../src/triage/problems.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, deferred } from '../fake-api.ts';
 import type { Deferred } from '../fake-api.ts';

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import { BadAnswerError, HttpStatusError, RateLimitedError, UnauthorizedError } from '../../../src/api/errors.ts';
-import type { ApiError } from '../../../src/api/errors.ts';
+import { type ApiError, BadAnswerError, HttpStatusError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { backoffMs } from '../../../src/monitor/polling/backoff.ts';
-import { createPoller } from '../../../src/monitor/polling/poller.ts';
-import type { PollOutcome } from '../../../src/monitor/polling/poller.ts';
+import { createPoller, type PollOutcome } from '../../../src/monitor/polling/poller.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { deferred } from '../fake-api.ts';
 import type { Deferred } from '../fake-api.ts';

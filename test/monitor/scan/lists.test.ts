@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
-import type { Route } from '../../../src/domain/route.ts';
-import type { Session } from '../../../src/domain/session.ts';
-import type { Subscription } from '../../../src/domain/subscription.ts';
+import type { Route, Session, Subscription } from '../../../src/domain/client.ts';
 import { createMonitor } from '../../../src/monitor/monitor.ts';
-import { scanNames } from '../../../src/monitor/scan/scans.ts';
-import { routeIdentity } from '../../../src/monitor/scan/route-scan.ts';
+import { createTurns, scanNames } from '../../../src/monitor/scan/scans.ts';
+import { routeIdentity, subscriptionIdentity } from '../../../src/monitor/scan/lists.ts';
 import { wholeCluster } from '../../../src/monitor/state.ts';
-import { subscriptionIdentity } from '../../../src/monitor/scan/subscription-scan.ts';
-import { createTurns } from '../../../src/monitor/scan/turns.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
 

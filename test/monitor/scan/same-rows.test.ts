@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../../../src/domain/client.ts';
-import type { Session } from '../../../src/domain/session.ts';
-import { clientScan } from '../../../src/monitor/scan/client-scan.ts';
-import { sessionScan } from '../../../src/monitor/scan/session-scan.ts';
+import type { Client, Session } from '../../../src/domain/client.ts';
+import { clientScan, sessionScan } from '../../../src/monitor/scan/lists.ts';
 
 const client: Required<Client> = {
   clientId: 'c', username: 'u', ipAddress: '10.0.0.1', port: 1, cleanSession: true, protocolVersion: 4, keepaliveSeconds: 60, connectedAt: 1, node: 'a', unparsed: {},

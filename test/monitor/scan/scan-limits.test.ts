@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { clientScan } from '../../../src/monitor/scan/client-scan.ts';
+import { clientScan } from '../../../src/monitor/scan/lists.ts';
 import { createScan } from '../../../src/monitor/scan/scan.ts';
 import { scanLimits } from '../../../src/monitor/scan/scan-limits.ts';
 import type { ScanLimits } from '../../../src/monitor/scan/scan-limits.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientScan } from '../../../src/monitor/scan/client-scan.ts';
+import { clientScan } from '../../../src/monitor/scan/lists.ts';
 import { scanLimits } from '../../../src/monitor/scan/scan-limits.ts';
 import { beginPace, readNode } from '../../../src/monitor/scan/scan-node.ts';
 import { createRowTable } from '../../../src/monitor/scan/scan-rows.ts';

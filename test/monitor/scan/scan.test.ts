@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError, UnreachableError } from '../../../src/api/connection-errors.ts';
-import { RateLimitedError, TooLargeError, UnauthorizedError } from '../../../src/api/errors.ts';
-import type { ApiError } from '../../../src/api/errors.ts';
+import { type ApiError, NoAnswerError, RateLimitedError, TimeoutError, TooLargeError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { clientScan } from '../../../src/monitor/scan/client-scan.ts';
+import { clientScan } from '../../../src/monitor/scan/lists.ts';
 import { createScan } from '../../../src/monitor/scan/scan.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

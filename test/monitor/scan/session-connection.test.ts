@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyScan } from '../../../src/monitor/scan/empty-scan.ts';
+import { emptyScan } from '../../../src/monitor/scan/lists.ts';
 import { createConnectionJoin } from '../../../src/monitor/scan/session-connection.ts';
 import { unknownRates } from '../../../src/monitor/history/session-rates.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import type { Listener } from '../../../src/domain/listener.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import type { Listener } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import {
   selectBrokerClock, selectFreshness, selectListeners, selectMetric, selectNodeCounts, selectNodes, selectProblems, selectTotalChange, selectTotals,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RatePoint } from '../../../src/monitor/history/rates.ts';
-import { selectCurrentRate, selectSpark } from '../../../src/monitor/select/sparkline.ts';
+import { selectCurrentRate, selectSpark } from '../../../src/monitor/select/rates.ts';
 
 const every2s = (rates: readonly (number | undefined)[], startMs = 10_000): readonly RatePoint[] =>
   rates.map((perSecond, index) => ({ atMs: startMs + index * 2_000, perSecond }));

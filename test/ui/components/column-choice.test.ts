@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ChoiceAction, type ColumnChoice, noChoice, orderColumns, reduceChoice } from '../../../src/ui/components/column-choice.ts';
+import { type ChoiceAction, type ColumnChoice, noChoice, orderColumns, reduceChoice } from '../../../src/ui/components/column.ts';
 
 const apply = (...actions: readonly ChoiceAction[]): ColumnChoice => actions.reduce(reduceChoice, noChoice);
 const columns = ['id', 'a', 'b', 'c'].map((id) => ({ id, isSticky: id === 'id' }));

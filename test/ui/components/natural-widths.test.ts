@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import type { Column } from '../../../src/ui/components/column.ts';
-import { createMeter } from '../../../src/ui/components/natural-widths.ts';
+import { type Column, createMeter } from '../../../src/ui/components/column.ts';
 import { asciiTheme, plainTheme } from '../support/rig.tsx';
 
 interface Row {

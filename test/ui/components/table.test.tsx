@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import type { Column } from '../../../src/ui/components/column.ts';
-import { noChoice } from '../../../src/ui/components/column-choice.ts';
+import { type Column, noChoice } from '../../../src/ui/components/column.ts';
 import type { TableModel } from '../../../src/ui/components/table-lines.ts';
 import { Table, tableLines } from '../../../src/ui/components/table.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';

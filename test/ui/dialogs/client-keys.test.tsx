@@ -4,7 +4,7 @@ import { type ApiError, BrokerError } from '../../../src/api/errors.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
 import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
-import { type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/publish-start.ts';
+import { type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/publish-request.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';

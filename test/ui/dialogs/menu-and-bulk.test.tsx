@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { noSkips } from '../../../src/actions/bulk.ts';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.tsx';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/dialogs/quit-dialog.tsx';
-import { clientMarkKind, countChanged } from '../../../src/ui/dialogs/marks.ts';
+import { clientMarkKind, countChanged } from '../../../src/ui/dialogs/selection.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { disconnectClient } from '../../../src/actions/clients.ts';
 import { createMonitor } from '../../../src/monitor/monitor.ts';

@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import { BrokerError } from '../../../src/api/errors.ts';
+import { BrokerError, TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import type { AdminUser } from '../../../src/domain/user.ts';
+import type { AdminUser } from '../../../src/domain/administration.ts';
 import type { FormRequest } from '../../../src/ui/dialogs/ask.ts';
 import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/dialogs/user-requests.ts';
 import { createFakeApi } from '../../monitor/fake-api.ts';

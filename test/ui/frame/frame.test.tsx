@@ -3,7 +3,7 @@ import { AbortedError } from '../../../src/api/errors.ts';
 import { systemClock } from '../../../src/monitor/clock.ts';
 import { createMonitor } from '../../../src/monitor/monitor.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
-import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';

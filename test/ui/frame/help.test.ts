@@ -2,8 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { type Place, tabs } from '../../../src/ui/navigation.ts';
-import { helpLines } from '../../../src/ui/frame/help.tsx';
-import { helpSections, helpText } from '../../../src/ui/frame/help-sections.ts';
+import { helpLines, helpSections, helpText } from '../../../src/ui/frame/help.tsx';
 import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/ui/frame/hints.ts';
 import { plainTheme } from '../support/rig.tsx';
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { ProxyLoginError } from '../../../src/api/connection-errors.ts';
+import { ProxyLoginError } from '../../../src/api/errors.ts';
 import { noSkips } from '../../../src/actions/bulk.ts';
 import type { BulkProgress } from '../../../src/actions/bulk.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ProxyLoginError } from '../../../src/api/connection-errors.ts';
-import { type ApiError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { type ApiError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { createMonitor } from '../../../src/monitor/monitor.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
-import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
-import type { SignInView } from '../../../src/ui/frame/use-sign-in.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
+import type { SignInView } from '../../../src/ui/frame/sign-in.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { createRig, endRigs } from '../support/rig.tsx';

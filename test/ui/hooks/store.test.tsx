@@ -3,10 +3,9 @@ import { useState, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { Watched } from '../../../src/monitor/state.ts';
-import { usePreviousRows } from '../../../src/ui/list/use-previous-rows.ts';
-import { useWatch } from '../../../src/ui/hooks/use-resource.ts';
-import { useStore } from '../../../src/ui/hooks/use-store.ts';
-import { isTooSmall, useTerminalSize } from '../../../src/ui/hooks/use-terminal-size.ts';
+import { usePreviousRows } from '../../../src/ui/list/use-rows.ts';
+import { useStore, useWatch } from '../../../src/ui/hooks/use-store.ts';
+import { isTooSmall, useTerminalSize } from '../../../src/ui/hooks/use-screen.ts';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 

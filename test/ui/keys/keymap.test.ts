@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keysMarkdown } from '../../../src/ui/keys/key-text.ts';
-import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { allBindings, createKeymap, keysMarkdown } from '../../../src/ui/keys/keymap.ts';
 import { type InkKey, strokesOf } from '../../../src/terminal/keys.ts';
 
 const noKey: InkKey = {

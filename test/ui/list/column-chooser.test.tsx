@@ -1,6 +1,6 @@
 import { useReducer, type ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
 import { type ChooserItem, chooserHeight, chooserLines } from '../../../src/ui/list/column-chooser.tsx';

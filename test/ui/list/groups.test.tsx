@@ -6,7 +6,7 @@ import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { type GroupingId, type Within, currentPlace, navigate, placeKey, startNavigation } from '../../../src/ui/navigation.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions/subscriptions.tsx';
-import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { createSampleApi } from '../../api/dialects/emq-v2/server/sample-api.ts';
 import { type Rig, createRig, endRigs } from '../support/rig.tsx';
 import { type FakeMonitor, clientOf, createFakeMonitor, propsOf, scanOf, sizes } from '../screens/list-fixtures.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createListMemory } from '../../../src/ui/list/list-memory.ts';
-import { createListState, reduceList } from '../../../src/ui/list/list-state.ts';
+import { createListMemory, createListState, reduceList } from '../../../src/ui/list/list-state.ts';
 
 const sort = { columnId: 'id', isReversed: false };
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ListAction, type ListState, createListState, idsOf, reduceList, selectCursorId } from '../../../src/ui/list/list-state.ts';
+import { createListState, idsOf, type ListAction, type ListState, reduceList, selectCursorId } from '../../../src/ui/list/list-state.ts';
 
 const sort = { columnId: 'id', isReversed: false };
 const run = (state: ListState, ...actions: readonly ListAction[]): ListState => actions.reduce(reduceList, state);

@@ -4,7 +4,7 @@ import { KeysProvider, useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { ListScreen, type ListColumn } from '../../../src/ui/list/list-screen.tsx';
-import { ThemeContext } from '../../../src/ui/theme-context.ts';
+import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { plainTheme } from '../support/rig.tsx';
 

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError, TlsError, UnreachableError } from '../../../src/api/connection-errors.ts';
-import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NotAvailableError, NotFoundError, RateLimitedError, TooLargeError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, NotAvailableError, NotFoundError, RateLimitedError, TimeoutError, TlsError, TooLargeError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { dataProblem, missingMessage } from '../../../src/ui/list/resource-notice.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';

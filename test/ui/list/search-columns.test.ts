@@ -6,7 +6,7 @@ import { createTableView } from '../../../src/table/table-view.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import type { ListColumn } from '../../../src/ui/list/list-screen.tsx';
 import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
-import { searchColumns } from '../../../src/ui/list/search-columns.ts';
+import { searchColumns } from '../../../src/ui/list/use-filter.ts';
 import { sessionColumns } from '../../../src/ui/screens/sessions/columns.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { cellContext } from '../../../src/ui/components/column.ts';

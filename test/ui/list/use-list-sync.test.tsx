@@ -1,8 +1,7 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { selectCursorId } from '../../../src/ui/list/list-state.ts';
-import { type ListMemory, ListMemoryProvider, useListMemory } from '../../../src/ui/list/list-memory.ts';
+import { type ListMemory, ListMemoryProvider, selectCursorId, useListMemory } from '../../../src/ui/list/list-state.ts';
 import { useListKeys, useListState, useListSync } from '../../../src/ui/list/use-list-state.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 

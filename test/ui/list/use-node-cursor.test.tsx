@@ -1,7 +1,7 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import type { Within } from '../../../src/ui/navigation.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
 import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Plugin } from '../../../src/domain/plugin.ts';
-import type { Setting } from '../../../src/domain/setting.ts';
+import type { Plugin, Setting } from '../../../src/domain/administration.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
 import { AskContext, type AskRequest, type ConfirmRequest, type FormRequest } from '../../../src/ui/dialogs/ask.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { NoAnswerError, TimeoutError } from '../../../src/api/connection-errors.ts';
-import { BrokerError, NotFoundError } from '../../../src/api/errors.ts';
+import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
 import type { ClientDetail, MonitorState, ResourceState } from '../../../src/monitor/state.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { AskContext, type AskRequest } from '../../../src/ui/dialogs/ask.ts';

@@ -1,9 +1,9 @@
 import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
-import { clipboardCode } from '../../../src/ui/hooks/use-copy.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
+import { clipboardCode } from '../../../src/ui/hooks/use-notice.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import {

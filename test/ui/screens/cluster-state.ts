@@ -1,8 +1,7 @@
 import type { ApiError } from '../../../src/api/errors.ts';
-import type { Listener } from '../../../src/domain/listener.ts';
-import { type MetricName, type Metrics, metricNames } from '../../../src/domain/metric.ts';
+import type { Listener } from '../../../src/domain/administration.ts';
+import { type MetricName, metricNames, type Metrics, type Stats } from '../../../src/domain/metrics.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
-import type { Stats } from '../../../src/domain/stat.ts';
 import type { MetricHistory, MetricSample, MonitorState, ResourceState, Resources } from '../../../src/monitor/state.ts';
 import { clusterTotal } from '../../../src/monitor/state.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';

@@ -1,10 +1,9 @@
 import { createStore } from 'zustand/vanilla';
-import type { Client } from '../../../src/domain/client.ts';
-import type { Listener } from '../../../src/domain/listener.ts';
+import type { Client, Session } from '../../../src/domain/client.ts';
+import type { Listener } from '../../../src/domain/administration.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
-import type { Session } from '../../../src/domain/session.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { emptyScan } from '../../../src/monitor/scan/empty-scan.ts';
+import { emptyScan } from '../../../src/monitor/scan/lists.ts';
 import type { Monitor, MonitorState, Resources, ResourceState, ScanCoverage, ScanState, Watched } from '../../../src/monitor/state.ts';
 import { initialState } from '../../../src/monitor/store.ts';
 import type { Place } from '../../../src/ui/navigation.ts';

@@ -1,10 +1,10 @@
 import { createStore } from 'zustand/vanilla';
 import { afterEach, describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import { metricNames } from '../../../src/domain/metric.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import { metricNames } from '../../../src/domain/metrics.ts';
 import type { Monitor, MonitorState, Watched } from '../../../src/monitor/state.ts';
 import { metricIds } from '../../../src/ui/screens/metrics/table.ts';
-import { stepNode } from '../../../src/ui/hooks/use-node-cursor.ts';
+import { stepNode } from '../../../src/ui/list/use-node-table.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
 import { asciiTheme, createRig, endRigs, plainTheme, type Rig, type RigOptions } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, fresh, healthyState, metricsOf, names, nodeStats, samplesOf, stoppedState } from './cluster-state.ts';

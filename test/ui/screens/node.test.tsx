@@ -1,10 +1,9 @@
 import { createStore } from 'zustand/vanilla';
 import { afterEach, describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
 import { type MetricSample, type Monitor, type MonitorState, type Watched, clusterTotal } from '../../../src/monitor/state.ts';
-import { toLines } from '../../../src/ui/screens/blocks.ts';
-import { doubtText, nodeRowsOf } from '../../../src/ui/screens/nodes/node-lines.ts';
-import { NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
+import { toLines } from '../../../src/ui/components/blocks.ts';
+import { doubtText, nodeRowsOf, NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeInfo, nodeStats, nowMs, samplesOf, statsOf, stoppedState } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';

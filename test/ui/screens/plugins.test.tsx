@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import { NotAvailableError } from '../../../src/api/errors.ts';
-import type { Plugin } from '../../../src/domain/plugin.ts';
+import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
+import type { Plugin } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { pluginSettingsKey } from '../../../src/monitor/state.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';

@@ -1,10 +1,10 @@
 import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import type { Route } from '../../../src/domain/route.ts';
-import { routeIdentity } from '../../../src/monitor/scan/route-scan.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import type { Route } from '../../../src/domain/client.ts';
+import { routeIdentity } from '../../../src/monitor/scan/lists.ts';
 import { wholeCluster } from '../../../src/monitor/state.ts';
-import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import type { Within } from '../../../src/ui/navigation.ts';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Session } from '../../../src/domain/session.ts';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import type { Session } from '../../../src/domain/client.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
 import { variants } from '../../../src/api/dialects/emq-v2/variants.ts';
 import { SessionsScreen } from '../../../src/ui/screens/sessions/sessions.tsx';
 import { formatGrowth } from '../../../src/ui/screens/sessions/columns.ts';

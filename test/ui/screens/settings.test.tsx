@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import { NotAvailableError } from '../../../src/api/errors.ts';
-import type { Setting } from '../../../src/domain/setting.ts';
+import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
+import type { Setting } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { absentNotes } from '../../../src/ui/frame/absent.ts';
+import { absentNotes } from '../../../src/ui/frame/hints.ts';
 import { MoreScreen } from '../../../src/ui/screens/more/more.tsx';
 import { SettingsScreen } from '../../../src/ui/screens/settings/settings.tsx';
 import { helpLines } from '../../../src/ui/frame/help.tsx';

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
-import type { Route } from '../../../src/domain/route.ts';
-import type { Subscription } from '../../../src/domain/subscription.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import type { Route, Subscription } from '../../../src/domain/client.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import type { Within } from '../../../src/ui/navigation.ts';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions/subscriptions.tsx';

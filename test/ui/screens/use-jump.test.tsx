@@ -1,11 +1,10 @@
 import { useState, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { ListMemoryProvider } from '../../../src/ui/list/list-memory.ts';
+import { ListMemoryProvider, VisitContext } from '../../../src/ui/list/list-state.ts';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
-import { VisitContext } from '../../../src/ui/hooks/visit.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { CurrentScreen } from '../../../src/ui/frame/current-screen.tsx';
-import { useJump } from '../../../src/ui/screens/use-jump.ts';
+import { useJump } from '../../../src/ui/screens/triage/triage.tsx';
 import { createRig, endRigs } from '../support/rig.tsx';
 import { createFakeMonitor, propsOf, scanOf, sessionOf } from './list-fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/connection-errors.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { UsersScreen } from '../../../src/ui/screens/users/users.tsx';
 import { endRigs } from '../support/rig.tsx';

@@ -4,7 +4,7 @@ import { render } from 'ink';
 import type { ReactNode } from 'react';
 import { createKeymap, type Keymap } from '../../../src/ui/keys/keymap.ts';
 import { KeysProvider } from '../../../src/ui/keys/use-keys.ts';
-import { ThemeContext } from '../../../src/ui/theme-context.ts';
+import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
 import { type Theme, createTheme } from '../../../src/terminal/theme.ts';
 
 export const colorTheme: Theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' });

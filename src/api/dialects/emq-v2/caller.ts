@@ -1,5 +1,4 @@
-import { AbortedError, BadAnswerError, NotFoundError, RefusedError, UnsupportedError } from '../../errors.ts';
-import type { RequestLine } from '../../errors.ts';
+import { AbortedError, BadAnswerError, NotFoundError, RefusedError, type RequestLine, UnsupportedError } from '../../errors.ts';
 import type { CallOptions, Capabilities, Page, PageRequest } from '../../management-api.ts';
 import { decodePage } from './decode.ts';
 import { httpDefaults, tooManyValues } from '../../transport/http.ts';
@@ -8,9 +7,7 @@ import { Slices } from '../../json-pieces.ts';
 import { buildPageQuery, endpoints } from './paths.ts';
 import type { Endpoint, PathParams } from './paths.ts';
 import { ShapeError, UnusableTally, isObject } from './records.ts';
-import { evidenceOfStats } from './variant-detector.ts';
-import type { VariantDetector } from './variant-detector.ts';
-import type { VariantRules } from './variants.ts';
+import { evidenceOfStats, type VariantDetector, type VariantRules } from './variants.ts';
 
 /** Capabilities that an operation may stand or fall with, and how it is named to the operator. */
 const guarded = {

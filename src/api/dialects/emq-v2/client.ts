@@ -6,9 +6,7 @@ import type { SkippedAddress, ServingChange, Site } from '../../transport/failov
 import { createHttp } from '../../transport/http.ts';
 import type { Http, HttpOptions } from '../../transport/http.ts';
 import { createReads } from './reads.ts';
-import { VariantDetector } from './variant-detector.ts';
-import type { VariantKnowledge } from './variant-detector.ts';
-import type { Variant } from './variants.ts';
+import { type Variant, VariantDetector, type VariantKnowledge } from './variants.ts';
 
 export interface HttpApiOptions extends Omit<HttpOptions, 'proxy' | 'onReceived'> {
   /** Further addresses of the same cluster, asked in turn when the one before is gone. They get the same password. */

@@ -1,8 +1,5 @@
-import type { ByNode, ClusterFigures } from '../../../domain/cluster.ts';
-import { metricNames } from '../../../domain/metric.ts';
-import type { MetricName, Metrics } from '../../../domain/metric.ts';
-import { statNames } from '../../../domain/stat.ts';
-import type { Stat, StatName, Stats } from '../../../domain/stat.ts';
+import type { ByNode, ClusterFigures } from '../../../domain/node.ts';
+import { type MetricName, metricNames, type Metrics, type Stat, type StatName, statNames, type Stats } from '../../../domain/metrics.ts';
 import { ShapeError, isObject } from './records.ts';
 
 /** What counts something is neither negative nor beyond the 64 bits that brokers count with: anything else is not known. */

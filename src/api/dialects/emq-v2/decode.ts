@@ -1,18 +1,11 @@
-import type { Alarm } from '../../../domain/alarm.ts';
-import type { Client } from '../../../domain/client.ts';
-import type { Listener } from '../../../domain/listener.ts';
+import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../../../domain/administration.ts';
+import type { Client, Route, Session, Subscription } from '../../../domain/client.ts';
 import type { NodeInfo, NodeName, NodeStats, NodeStatus } from '../../../domain/node.ts';
-import type { Plugin } from '../../../domain/plugin.ts';
-import type { Route } from '../../../domain/route.ts';
-import type { Session } from '../../../domain/session.ts';
-import type { PluginSetting, Setting } from '../../../domain/setting.ts';
-import type { Subscription } from '../../../domain/subscription.ts';
-import type { AdminUser } from '../../../domain/user.ts';
 import type { Page, PageRequest } from '../../management-api.ts';
 import { FieldReader, ShapeError, isObject, known, knownNumber, parseRecord, parseRecords } from './records.ts';
 import type { Parsed, UnusableTally } from './records.ts';
 import { parseDateTime, parseDecimal, parseListen, parseSizeBytes, parseUptimeSeconds } from './units.ts';
-import * as guards from './wire-guards.ts';
+import * as guards from './wire.ts';
 import * as wire from './wire.ts';
 
 const statuses: Readonly<Record<string, NodeStatus>> = { running: 'running', stopped: 'stopped' };

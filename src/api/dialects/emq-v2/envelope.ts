@@ -1,5 +1,4 @@
-import { BadAnswerError, BrokerError } from '../../errors.ts';
-import type { RequestLine } from '../../errors.ts';
+import { BadAnswerError, BrokerError, type RequestLine } from '../../errors.ts';
 import { isObject } from './records.ts';
 import { envelopeSchema } from './wire.ts';
 

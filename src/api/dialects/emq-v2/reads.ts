@@ -1,5 +1,5 @@
 import type { NodeName } from '../../../domain/node.ts';
-import type { Session } from '../../../domain/session.ts';
+import type { Session } from '../../../domain/client.ts';
 import { NotAvailableError, NotFoundError } from '../../errors.ts';
 import type { ManagementApi } from '../../management-api.ts';
 import type { Caller } from './caller.ts';
@@ -7,8 +7,7 @@ import * as decode from './decode.ts';
 import { decodeByNode, decodeClusterMetrics, decodeMetrics, decodeStats } from './decode-figures.ts';
 import { endpoints, unspecifiedEndpoints } from './paths.ts';
 import type { UnusableTally } from './records.ts';
-import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats } from './variant-detector.ts';
-import type { VariantDetector } from './variant-detector.ts';
+import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats, type VariantDetector } from './variants.ts';
 
 /** The operations of the port that only read. */
 export type Reads = Pick<ManagementApi, Extract<keyof ManagementApi, `list${string}` | `get${string}`>>;

@@ -1,4 +1,8 @@
 import type { Capabilities } from '../../management-api.ts';
+import { entriesOf, isFlatMetrics } from './decode-figures.ts';
+import type { Endpoint } from './paths.ts';
+import { isObject } from './records.ts';
+import { sessionFieldsOfA, sessionFieldsOfB } from './wire.ts';
 
 /** The two variants of the interface (§9). */
 export type Variant = 'a' | 'b';
@@ -47,3 +51,135 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
     extraPlugins: [],
   },
 };
+
+/** Which variant the broker speaks, and how that is known: one phrase for the operator. */
+export interface VariantKnowledge {
+  readonly variant: Variant | undefined;
+  readonly because: string;
+  /** A sentence for the operator, when a variant was given and answers are those of the other. */
+  readonly doubt?: string | undefined;
+}
+
+/** What an answer tells about the broker. */
+export interface Evidence {
+  readonly variant: Variant;
+  /** Stronger evidence is not given up for weaker; of equal strength the latest counts. */
+  readonly strength: number;
+  readonly because: string;
+  /** What the answer shows for certain, whichever the variant: real brokers mix. */
+  readonly seen: Partial<Capabilities>;
+}
+
+/*
+ * The order of evidence, strongest first:
+ *  4  the names of session fields (§2.5): the specification and every broker seen agree on them;
+ *  3  metrics in one flat object (§4.1): only Variant B does that;
+ *  2  statistics: an object by node is A, an array is B (§4.1; real brokers of B put all nodes into one element);
+ *  1  metrics by node: an object is A; an array is in no specification, but real brokers of B answer so.
+ */
+
+/** @throws ShapeError when these are no metrics */
+export function evidenceOfMetrics(result: unknown): Evidence | undefined {
+  if (entriesOf(result, 'metrics').length === 0) return undefined;
+  if (isFlatMetrics(result)) {
+    return { variant: 'b', strength: 3, because: 'its metrics come as one total', seen: { metricsByNode: false } };
+  }
+  const seen = { metricsByNode: true };
+  return Array.isArray(result)
+    ? { variant: 'b', strength: 1, because: 'its metrics come as a list', seen }
+    : { variant: 'a', strength: 1, because: 'its metrics come by node', seen };
+}
+
+/** @throws ShapeError when these are no statistics */
+export function evidenceOfStats(result: unknown): Evidence | undefined {
+  if (entriesOf(result, 'statistics').length === 0) return undefined;
+  return Array.isArray(result)
+    ? { variant: 'b', strength: 2, because: 'its statistics come as a list', seen: {} }
+    : { variant: 'a', strength: 2, because: 'its statistics come as one object by node', seen: {} };
+}
+
+/** `records` as they came; nothing can be told from none. */
+export function evidenceOfSessions(records: readonly unknown[]): Evidence | undefined {
+  for (const record of records) {
+    if (!isObject(record)) continue;
+    const has = (field: string): boolean => Object.hasOwn(record, field);
+    if (sessionFieldsOfB.some(has)) {
+      return { variant: 'b', strength: 4, because: 'its sessions have the fields of variant B', seen: { sessionTotals: true } };
+    }
+    if (sessionFieldsOfA.some(has)) {
+      return { variant: 'a', strength: 4, because: 'its sessions have the fields of variant A', seen: { sessionTotals: false } };
+    }
+  }
+  return undefined;
+}
+
+/** By its metrics alone a broker of one variant may look like one of the other. */
+const leastDoubt = 2;
+
+/** Finds the variant out from answers that came anyway, or holds the one that was given. */
+export class VariantDetector {
+  readonly #isGiven: boolean;
+  #knowledge: VariantKnowledge;
+  #strength = 0;
+  #seen: Partial<Capabilities> = {};
+  #capabilities: Capabilities | undefined;
+
+  constructor(setting: Variant | 'auto') {
+    this.#isGiven = setting !== 'auto';
+    this.#knowledge =
+      setting === 'auto'
+        ? { variant: undefined, because: 'no answer has told it yet' }
+        : { variant: setting, because: 'it was given' };
+    this.#capabilities = setting === 'auto' ? undefined : variants[setting].capabilities;
+  }
+
+  /** What a 404 of this may come from, as a sentence: the variant was given, and the other one lacks it. */
+  hintOf({ isIn }: Pick<Endpoint, 'isIn'>): string | undefined {
+    const { variant } = this.#knowledge;
+    if (!this.#isGiven || variant === undefined || isIn(variants[variant === 'a' ? 'b' : 'a'].capabilities)) return undefined;
+    return `Or it is not the variant that --variant ${variant} says.`;
+  }
+
+  get knowledge(): VariantKnowledge {
+    return this.#knowledge;
+  }
+
+  get rules(): VariantRules | undefined {
+    return this.#knowledge.variant && variants[this.#knowledge.variant];
+  }
+
+  /** Those of the variant, corrected by what answers show. The same object until something changes. */
+  get capabilities(): Capabilities | undefined {
+    return this.#capabilities;
+  }
+
+  observe(evidence: Evidence | undefined): void {
+    if (!evidence) return;
+    this.#learn(evidence);
+    this.#see(evidence.seen);
+  }
+
+  #learn({ variant, strength, because }: Evidence): void {
+    if (strength < this.#strength) return;
+    this.#strength = strength;
+    if (!this.#isGiven) this.#knowledge = { variant, because };
+    else if (variant !== this.#knowledge.variant) {
+      const given = this.#knowledge.variant;
+      const doubt = `This looks like variant ${variant.toUpperCase()}, not ${given?.toUpperCase()} as --variant says: ${because}.`;
+      this.#knowledge = {
+        variant: given,
+        because: `it was given, but ${because}, which is variant ${variant.toUpperCase()}`,
+        ...(strength < leastDoubt ? {} : { doubt }),
+      };
+    } else this.#knowledge = { variant, because: 'it was given' };
+  }
+
+  #see(seen: Partial<Capabilities>): void {
+    this.#seen = { ...this.#seen, ...seen };
+    const rules = this.rules;
+    if (!rules) return;
+    const next: Capabilities = { ...rules.capabilities, ...this.#seen };
+    const last: Readonly<Record<string, boolean>> | undefined = this.#capabilities && { ...this.#capabilities };
+    if (!last || Object.entries(next).some(([name, value]) => last[name] !== value)) this.#capabilities = next;
+  }
+}

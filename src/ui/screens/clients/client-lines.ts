@@ -1,19 +1,16 @@
-import type { Client } from '../../../domain/client.ts';
+import { type Client, hasCounters, type Session, type Subscription } from '../../../domain/client.ts';
 import type { BrokerSeconds } from '../../../domain/node.ts';
-import { type Session, hasCounters } from '../../../domain/session.ts';
-import type { Subscription } from '../../../domain/subscription.ts';
 import type { ClientDetail } from '../../../monitor/state.ts';
 import { formatAge, formatBrokerTime, formatCount, formatDuration, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { type Line, type Span, composeLine } from '../../../terminal/line.ts';
+import { composeLine, type Line, type Span, wrapWords } from '../../../terminal/line.ts';
 import { titleLine } from '../../components/title-line.ts';
-import { wrapWords } from '../../../terminal/wrap-words.ts';
 import type { BrokerClocks } from '../broker-clocks.ts';
 import { clientAddress, formatKeepalive, orRaw } from './columns.ts';
-import { type Field, fieldLines } from '../field-lines.ts';
+import { type Field, fieldLines } from '../../components/blocks.ts';
 import { errorText } from '../../list/resource-notice.ts';
 
 /** A moment of the broker's as its age and as it was written. */

@@ -1,5 +1,5 @@
 import type { Client } from '../../../domain/client.ts';
-import { hostPort } from '../../../domain/host-port.ts';
+import { hostPort } from '../../../domain/text.ts';
 import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import type { BrokerClocks } from '../broker-clocks.ts';

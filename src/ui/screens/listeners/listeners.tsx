@@ -3,18 +3,17 @@ import { compareNatural } from '../../../domain/natural-order.ts';
 import { selectFreshness, selectListeners, type ListenerRow } from '../../../monitor/select/memo.ts';
 import { formatCountIn } from '../../../terminal/format.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import { useStore } from '../../hooks/use-store.ts';
+import { useResource, useStore } from '../../hooks/use-store.ts';
 import { placeKey } from '../../navigation.ts';
 import { type SafeText, joinSafe, safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../theme-context.ts';
+import { useTheme } from '../../components/theme-context.ts';
 import { thresholds } from '../../../triage/thresholds.ts';
-import { gaugeSpans } from '../../components/gauge.ts';
+import { gaugeSpans } from '../../../terminal/graphs.ts';
 import { useFetchMood } from '../broker-clocks.ts';
 import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { useWay } from '../../frame/way.ts';
-import { type NarrowedScreenProps, headingOf } from '../../list/within.ts';
+import { headingOf, type NarrowedScreenProps } from '../../list/within.ts';
 
 const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
   id,

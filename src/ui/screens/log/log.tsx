@@ -4,15 +4,13 @@ import type { ActionRecord, LogEntry, MonitorState } from '../../../monitor/stat
 import { formatClock, formatCount } from '../../../terminal/format.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { useScroll } from '../../hooks/use-scroll.ts';
-import { useStore } from '../../hooks/use-store.ts';
-import { useWatches } from '../../hooks/use-watches.ts';
+import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { type TextWindow, positionText } from '../../text-window.ts';
-import { useTheme } from '../../theme-context.ts';
+import { useTheme } from '../../components/theme-context.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { type Line, composeEnds, composeLine } from '../../../terminal/line.ts';
-import { Rows } from '../../components/rows.tsx';
-import { wrapWords } from '../../../terminal/wrap-words.ts';
+import { composeEnds, composeLine, type Line, wrapWords } from '../../../terminal/line.ts';
+import { Rows } from '../../components/painted.tsx';
 import type { ScreenProps } from '../../frame/screen.ts';
 
 /** An id may have 65,535 characters; the audit file has them all. */

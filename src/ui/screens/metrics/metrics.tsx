@@ -1,23 +1,26 @@
-import { useMemo, type ReactNode } from 'react';
-import { mustAskNode, selectMetricSource } from '../../../monitor/select/metric-source.ts';
+import { type ReactNode, useMemo } from 'react';
+import type { NodeName } from '../../../domain/node.ts';
 import { selectMetric, selectNodes, selectRateSeries } from '../../../monitor/select/memo.ts';
-import { useKeys } from '../../keys/use-keys.ts';
-import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
-import { useNodeCursor } from '../../hooks/use-node-cursor.ts';
-import { useNow } from '../../hooks/use-now.ts';
-import { useWatch } from '../../hooks/use-resource.ts';
-import { useStore, wholeState } from '../../hooks/use-store.ts';
-import { placeKey, type Within } from '../../navigation.ts';
-import { safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../theme-context.ts';
+import { type MetricSource, mustAskNode, selectMetricSource } from '../../../monitor/select/rates.ts';
+import { formatCount, formatDuration, loadingText } from '../../../terminal/format.ts';
 import { composeLine } from '../../../terminal/line.ts';
-import { Rows } from '../../components/rows.tsx';
+import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { type SpanRow, titleRow } from '../../components/blocks.ts';
+import { Rows } from '../../components/painted.tsx';
 import { tableLines, visibleRowCount } from '../../components/table.tsx';
-import { selectCursorId } from '../../list/list-state.ts';
-import { metricNote, metricTitle } from './lines.ts';
-import { statusWord } from '../nodes/words.ts';
-import { type MetricData, metricColumns, metricIds, metricRows } from './table.ts';
+import { useTheme } from '../../components/theme-context.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { selectCursorId } from '../../list/list-state.ts';
+import { errorText } from '../../list/resource-notice.ts';
+import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
+import { useNodeCursor } from '../../list/use-node-table.ts';
+import { placeKey, type Within } from '../../navigation.ts';
+import { statusWord } from '../nodes/columns.ts';
+import { metricColumns, type MetricData, metricIds, metricRows } from './table.ts';
 
 export interface MetricsScreenProps extends ScreenProps {
   /** The node that is shown first. */
@@ -79,3 +82,37 @@ export const MetricsScreen = ({ monitor, within, width, height }: MetricsScreenP
   );
   return <Rows lines={[composeLine(theme, width, metricTitle(theme, width, node, source, status)), ...lines].slice(0, height)} />;
 };
+
+const nodesText = (theme: Theme, nodes: readonly NodeName[]): SafeText => joinSafe(nodes.map((node) => theme.escape(node, 60)), safe`, `);
+
+/** Where the figures come from, in words. */
+export const originText = (theme: Theme, source: MetricSource): SafeText => {
+  switch (source.origin) {
+    case 'unknown':
+      return source.error === undefined ? safe`${loadingText} not here yet` : safe`nothing has come`;
+    case 'total':
+      return safe`one total, made by the broker`;
+    case 'sum': {
+      const nodes = source.included.length === 1 ? safe`1 node` : safe`${formatCount(source.included.length)} nodes`;
+      return source.leftOut.length === 0
+        ? safe`sum of ${nodes}, added up here`
+        : safe`sum of ${nodes}, without ${nodesText(theme, source.leftOut)}`;
+    }
+    case 'part':
+      return source.hasData ? safe`its part of the cluster's answer` : safe`not in the cluster's answer`;
+    case 'alone':
+      return source.hasData || source.error !== undefined ? safe`asked of this node alone` : safe`${loadingText} asked of this node alone`;
+  }
+};
+
+/** Which view it is, where its figures come from, and how old they are when that matters. `status` is said of a node that does not run. */
+export const metricTitle = (theme: Theme, width: number, node: NodeName | undefined, source: MetricSource, status?: SafeText | undefined): SpanRow => {
+  const title = node === undefined ? safe`Metrics of the cluster` : safe`Metrics of ${theme.escape(node, width)}${status === undefined ? safe`` : safe` (${status})`}`;
+  const isOld = source.isStale && source.ageSeconds !== undefined;
+  const age = isOld ? safe`, ${formatDuration(source.ageSeconds)} old` : safe``;
+  return titleRow(width, title, safe`${originText(theme, source)}${age}`, isOld || source.error !== undefined ? 'error' : 'dim');
+};
+
+/** What failed, for the table's footer. */
+export const metricNote = (theme: Theme, source: MetricSource): SafeText | undefined =>
+  source.error === undefined ? undefined : safe`! ${errorText(theme, source.error)}`;

@@ -1,11 +1,11 @@
-import type { MetricName } from '../../../domain/metric.ts';
+import type { MetricName } from '../../../domain/metrics.ts';
 import type { RatePoint } from '../../../monitor/history/rates.ts';
-import { selectCurrentRate, selectSpark } from '../../../monitor/select/sparkline.ts';
+import { selectCurrentRate, selectSpark } from '../../../monitor/select/rates.ts';
 import { formatBytesRate, formatDuration, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
-import { graph } from '../../../terminal/sparkline.ts';
-import { type SpanRow, inColumns, titleRow } from '../blocks.ts';
+import { graph } from '../../../terminal/graphs.ts';
+import { inColumns, type SpanRow, titleRow } from '../../components/blocks.ts';
 
 /** Something that is shown as a rate. */
 export interface RateItem {

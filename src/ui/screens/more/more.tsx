@@ -4,15 +4,14 @@ import { type ListControl, useListKeys, useListState, useListSync } from '../../
 import { selectCursorId } from '../../list/list-state.ts';
 import { useKeymap } from '../../keys/use-keys.ts';
 import { useStore } from '../../hooks/use-store.ts';
-import { formatKeys } from '../../keys/key-text.ts';
-import type { CommandId } from '../../keys/keymap.ts';
+import { type CommandId, formatKeys } from '../../keys/keymap.ts';
 import { type Place, placeKey } from '../../navigation.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../theme-context.ts';
-import { type Line, composeEnds, composeLine } from '../../../terminal/line.ts';
-import { Rows } from '../../components/rows.tsx';
-import { absentNotes, isAbsent } from '../../frame/absent.ts';
+import { useTheme } from '../../components/theme-context.ts';
+import { composeEnds, composeLine, type Line } from '../../../terminal/line.ts';
+import { Rows } from '../../components/painted.tsx';
+import { absentNotes, isAbsent } from '../../frame/hints.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 
 interface MoreItem {

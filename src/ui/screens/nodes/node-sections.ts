@@ -1,4 +1,4 @@
-import { statNames } from '../../../domain/stat.ts';
+import { statNames } from '../../../domain/metrics.ts';
 import type { Gauge, ListenerRow, NodeRow } from '../../../monitor/select/memo.ts';
 import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
 import {
@@ -8,12 +8,11 @@ import { glyphs } from '../../../terminal/glyphs.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { gaugeSpans } from '../../components/gauge.ts';
+import { gaugeSpans } from '../../../terminal/graphs.ts';
 import type { Span } from '../../../terminal/line.ts';
-import { type SpanRow, titleRow } from '../blocks.ts';
-import { isDown, statusDuration, statusRole, statusSign, statusWord } from './words.ts';
-import { clientGauge, isLoadRising } from '../overview/nodes.ts';
-import { listenerRow } from '../overview/listeners.ts';
+import { type SpanRow, titleRow } from '../../components/blocks.ts';
+import { isDown, statusDuration, statusRole, statusSign, statusWord } from './columns.ts';
+import { clientGauge, isLoadRising, listenerRow } from '../overview/nodes.ts';
 import { statLabels } from '../overview/totals.ts';
 
 /** Which parts have not come yet, and have not failed either. */

@@ -1,18 +1,18 @@
-import { useCallback, useMemo, type ReactNode } from 'react';
-import { selectFreshness, selectNodes, type NodeRow, selectSecondsSinceRead } from '../../../monitor/select/memo.ts';
-import { useNow } from '../../hooks/use-now.ts';
-import { useResource } from '../../hooks/use-resource.ts';
-import { useStore } from '../../hooks/use-store.ts';
-import { placeKey } from '../../navigation.ts';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import type { NodeName } from '../../../domain/node.ts';
+import { type NodeRow, selectFreshness, selectNodes, selectSecondsSinceRead } from '../../../monitor/select/memo.ts';
 import { safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../theme-context.ts';
-import { useFetchMood } from '../broker-clocks.ts';
-import { ListScreen } from '../../list/list-screen.tsx';
-import { listedNode, nodeColumns } from './columns.ts';
-import { NodeKeys } from './keys.tsx';
-import { isDown } from './words.ts';
-import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
+import { useTheme } from '../../components/theme-context.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useResource, useStore } from '../../hooks/use-store.ts';
+import type { CommandOf } from '../../keys/keymap.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { ListScreen } from '../../list/list-screen.tsx';
+import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
+import { type Place, placeKey, type TabId } from '../../navigation.ts';
+import { useFetchMood } from '../broker-clocks.ts';
+import { isDown, listedNode, nodeColumns } from './columns.ts';
 
 const identity = ({ name }: NodeRow): string => name;
 const listKey = placeKey({ screen: 'nodes' });
@@ -67,4 +67,34 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
       notify={notify}
     />
   );
+};
+
+export interface NodeKeysProps {
+  /** `undefined` when the cursor is on nothing. */
+  readonly node: NodeName | undefined;
+  readonly go: (place: Place) => void;
+}
+
+/** Hears the keys that lead from a node to the lists of what is on it. */
+export const useNodeKeys = ({ node, go }: NodeKeysProps): void => {
+  useKeys('opened', node === undefined ? {} : handlersOf(node, go));
+};
+
+const handlersOf = (node: NodeName, go: NodeKeysProps['go']): Readonly<Partial<Record<CommandOf<'opened'>, () => void>>> => {
+  const open = (screen: TabId) => (): void => { go({ screen, within: { kind: 'node', node } }); };
+  return {
+    openClients: open('clients'),
+    openSessions: open('sessions'),
+    openSubscriptions: open('subscriptions'),
+    openRoutes: open('routes'),
+    openListeners: open('listeners'),
+    openPlugins: open('plugins'),
+    openMetrics: open('metrics'),
+  };
+};
+
+/** The keys as something that a list can render for its row. */
+export const NodeKeys = (props: NodeKeysProps): ReactNode => {
+  useNodeKeys(props);
+  return undefined;
 };

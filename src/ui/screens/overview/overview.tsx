@@ -1,15 +1,27 @@
-import { useMemo, type ReactNode } from 'react';
-import { triageOf } from '../../../triage/triage.ts';
-import { selectCursorId } from '../../list/list-state.ts';
-import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
-import { useNow } from '../../hooks/use-now.ts';
-import { useWatch } from '../../hooks/use-resource.ts';
-import { useStore, wholeState } from '../../hooks/use-store.ts';
-import { useTheme } from '../../theme-context.ts';
-import { Rows } from '../../components/rows.tsx';
-import { overviewLines } from './lines.ts';
+import { type ReactNode, useMemo } from 'react';
+import { isAsked, isWaitingFor, selectLastReadMs } from '../../../monitor/select/freshness.ts';
+import { ageSeconds, selectFreshness, selectListeners, selectNodes, selectRateSeries, selectSecondsSinceRead, selectTotalChange, selectTotals } from '../../../monitor/select/memo.ts';
+import { selectMaximum } from '../../../monitor/select/totals.ts';
+import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
+import type { Line } from '../../../terminal/line.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { standingOf } from '../../../triage/standing.ts';
+import { triageOf, type TriageReport } from '../../../triage/triage.ts';
+import { asStale, besides, blankRow, fillRows, type SpanRow, toLines } from '../../components/blocks.ts';
+import { Rows } from '../../components/painted.tsx';
+import { useTheme } from '../../components/theme-context.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useJump } from '../use-jump.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
+import { selectCursorId } from '../../list/list-state.ts';
+import { readingMessage } from '../../list/resource-notice.ts';
+import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
+import { arePaired, mainRates, qosRates, rateRows, type RatesView, rateTitle } from '../metrics/rate-rows.ts';
+import { useJump } from '../triage/triage.tsx';
+import { listenerRows, nodeRows } from './nodes.ts';
+import { problemRows } from './problems.ts';
+import { totalList, totalRows, type TotalsView } from './totals.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 
@@ -33,4 +45,113 @@ export const OverviewScreen = ({ monitor, width, height, go }: ScreenProps): Rea
   const jump = useJump(go);
   useListKeys(control, { onOpen: chosen === undefined ? undefined : () => { jump(chosen.jump, nowMs); } });
   return <Rows lines={overviewLines(theme, width, height, state, nowMs, report, cursorKey)} />;
+};
+
+const totalsView = (state: MonitorState): TotalsView => {
+  const totals = selectTotals(state);
+  return {
+    totals: (name) => totals[name],
+    maximum: (name) => selectMaximum(state, name),
+    change: (name) => selectTotalChange(state, name),
+    isLoading: isWaitingFor(state, 'stats'),
+  };
+};
+
+const ratesView = (state: MonitorState, isStale: boolean, nowMs: number): RatesView => ({
+  series: (name) => selectRateSeries(state, name),
+  intervalSeconds: state.intervalSeconds,
+  silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
+  isLoading: isAsked(state, 'metrics'),
+});
+
+const rateBlock = (width: number, height: number, isWide: boolean, view: RatesView): readonly SpanRow[] => {
+  const hasTitle = height >= 4;
+  const room = hasTitle ? height - 1 : height;
+  // The messages' own courses, drawn higher, say more than those of each QoS.
+  const items = room >= mainRates.length + qosRates.length + 8 || isWide ? [...mainRates, ...qosRates] : mainRates;
+  const rows = rateRows(width, room, items, view);
+  return hasTitle ? [rateTitle(width, arePaired(width, room, items.length), safe`Rates of the cluster`, view), ...rows] : rows;
+};
+
+const gap = 3;
+
+/** The Overview in exactly `height` lines: what Triage found and how it stands, then the figures. `cursorKey` is the finding that is chosen. */
+export const overviewLines = (
+  theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, report: TriageReport, cursorKey?: string,
+): readonly Line[] => {
+  const nodes = selectNodes(state);
+  const layout = layOutOverview(width, height, nodes.length);
+  const { stale } = selectFreshness(state, nowMs);
+  const isStale = (name: ResourceName): boolean => stale.includes(name);
+
+  const problems = problemRows(theme, width, layout.problems, layout.hasTitles, {
+    findings: report.findings, standing: standingOf(report, nowMs), nowMs, cursorKey,
+  });
+  const health = nodeRows(theme, width, layout.nodes, {
+    nodes, nowMs,
+    seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
+    lastKnown: state.lastKnown,
+    sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
+    message: readingMessage(theme, state, 'nodeStats', nowMs),
+    isLoading: { nodes: isWaitingFor(state, 'nodes'), nodeStats: isWaitingFor(state, 'nodeStats') },
+  });
+  const totals = totalsView(state);
+  const rates = ratesView(state, isStale('metrics'), nowMs);
+  const top = [...problems, ...asStale(health, isStale('nodeStats')), ...(layout.gap === 0 ? [] : [blankRow])];
+  if (!layout.isWide) {
+    return toLines(theme, width, height, [
+      ...top,
+      ...asStale(fillRows(totalRows(width, layout.totals, totals), layout.totals), isStale('stats')),
+      ...asStale(rateBlock(width, layout.rates, false, rates), isStale('metrics')),
+    ]);
+  }
+  const leftWidth = Math.max(62, Math.floor(width * 0.38));
+  const list = asStale(totalList(leftWidth, totals), isStale('stats'));
+  const listeners = listenerRows(theme, leftWidth, layout.rates - list.length - 1, selectListeners(state), readingMessage(theme, state, 'listeners', nowMs), ageSeconds(state, 'listeners', nowMs));
+  const left = [...list, ...(listeners.length > 0 ? [[], ...asStale(listeners, isStale('listeners'))] : [])];
+  const right = asStale(rateBlock(width - leftWidth - gap, layout.rates, true, rates), isStale('metrics'));
+  return toLines(theme, width, height, [...top, ...besides(left, leftWidth, gap, right)]);
+};
+
+/** Lines of each part of the Overview. It depends on the terminal and on how many nodes there are, never on a figure. */
+export interface OverviewLayout {
+  /** A title line above the problems. */
+  readonly hasTitles: boolean;
+  /** Lines for problems, without the title. */
+  readonly problems: number;
+  /** Lines for nodes, without the header. */
+  readonly nodes: number;
+  /** Blank lines below the nodes. */
+  readonly gap: 0 | 1;
+  /** Totals beside the rates instead of above them. */
+  readonly isWide: boolean;
+  /** Lines of the totals; 0 when they stand beside the rates. */
+  readonly totals: number;
+  /** What is left: the rates with their title. */
+  readonly rates: number;
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
+
+const smallestTitled = 16;
+
+/** Shares out the lines: problems first, then nodes; the rates take what is left. Many nodes take a line from each of the others before one of them is left out. */
+export const layOutOverview = (width: number, height: number, nodeCount: number): OverviewLayout => {
+  // Before the nodes are known there is room for three, so that little moves when they come.
+  const wanted = Math.max(3, nodeCount);
+  if (height < smallestTitled) {
+    const problems = height < 12 ? 2 : 3;
+    const totals = height < 12 ? 1 : 3;
+    const nodes = clamp(wanted, 1, height - problems - 1 - totals - 2);
+    return { hasTitles: false, problems, nodes, gap: 0, isWide: false, totals, rates: height - problems - 1 - nodes - totals };
+  }
+  const isWide = width >= 140 && height >= 26;
+  const totals = isWide ? 0 : 3;
+  const usual = { problems: clamp(3 + Math.floor((height - 18) / 4), 2, 9), gap: 1, rates: isWide ? 10 : 6 } as const;
+  // Tried in turn until all nodes fit.
+  const forms = [usual, { ...usual, gap: 0 }, { ...usual, gap: 0, rates: isWide ? 10 : 4 }, { problems: 2, gap: 0, rates: isWide ? 10 : 4 }] as const;
+  const roomIn = ({ problems, gap, rates }: (typeof forms)[number]): number => height - 1 - problems - 1 - gap - totals - rates;
+  const form = forms.find((each) => roomIn(each) >= wanted) ?? forms[3];
+  const nodes = clamp(wanted, 1, roomIn(form));
+  return { hasTitles: true, problems: form.problems, nodes, gap: form.gap, isWide, totals, rates: height - 1 - form.problems - 1 - nodes - form.gap - totals };
 };

@@ -5,9 +5,8 @@ import { glyphs } from '../../../terminal/glyphs.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import type { Span } from '../../../terminal/line.ts';
-import { wrapWords } from '../../../terminal/wrap-words.ts';
-import { type SpanRow, endsRow, fillRows, titleRow } from '../blocks.ts';
+import { type Span, wrapWords } from '../../../terminal/line.ts';
+import { endsRow, fillRows, type SpanRow, titleRow } from '../../components/blocks.ts';
 import { countOf, countText, fineText, howLong, sentenceText, unjudgedText } from '../triage/finding-words.ts';
 
 export interface ProblemsView {

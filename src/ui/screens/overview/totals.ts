@@ -1,10 +1,10 @@
-import { type StatName, statNames } from '../../../domain/stat.ts';
-import type { Maximum } from '../../../monitor/select/maxima.ts';
+import { type StatName, statNames } from '../../../domain/metrics.ts';
+import type { Maximum } from '../../../monitor/select/totals.ts';
 import type { Total } from '../../../monitor/select/memo.ts';
 import { formatCountIn, formatDelta, loadingText, unknownText } from '../../../terminal/format.ts';
 import { type SafeText, safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
-import { type SpanRow, fitSpans, titleRow } from '../blocks.ts';
+import { fitSpans, type SpanRow, titleRow } from '../../components/blocks.ts';
 
 export interface TotalsView {
   readonly totals: (name: StatName) => Total;

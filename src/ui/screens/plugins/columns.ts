@@ -1,14 +1,14 @@
+import type { Plugin } from '../../../domain/administration.ts';
 import type { NodeName } from '../../../domain/node.ts';
-import type { Plugin } from '../../../domain/plugin.ts';
-import type { PluginRow } from '../../../monitor/select/plugins.ts';
+import type { PluginRow } from '../../../monitor/select/administration.ts';
 import { formatText, unknownText } from '../../../terminal/format.ts';
-import { activitySign, activityText } from './words.ts';
-import { type SafeText, safe } from '../../../terminal/safe-text.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { roomiest } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { CellContext } from '../../components/column.ts';
-import { type ByNodeData, type NodeCells, nodeColumnsOf } from '../../list/by-node-columns.ts';
 import type { ListColumn } from '../../list/list-screen.tsx';
+import { type ByNodeData, type NodeCells, nodeColumnsOf } from '../../list/use-node-table.ts';
 
 type PluginColumn = ListColumn<PluginRow, ByNodeData>;
 type Context = CellContext<ByNodeData>;
@@ -77,3 +77,9 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: 
     priority: 4,
   },
 ];
+
+/** Whether a plugin is active (§2.8), in a word; `undefined`: its node does not say. */
+export const activityText = (active: boolean | undefined): SafeText => (active === undefined ? safe`not told` : active ? safe`active` : safe`inactive`);
+
+/** The same in one column, where it must be seen without its colour. */
+export const activitySign = (active: boolean | undefined): SafeText => (active === undefined ? safe`?` : active ? glyphs.running : glyphs.stopped);

@@ -1,29 +1,27 @@
 import { useMemo, type ReactNode } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
-import { type PluginSetting, isUnset } from '../../../domain/setting.ts';
+import { isUnset, type PluginSetting } from '../../../domain/administration.ts';
 import { disclose } from '../../../actions/secret.ts';
-import { selectPlugins } from '../../../monitor/select/plugins.ts';
+import { selectPlugins } from '../../../monitor/select/administration.ts';
 import { emptyResource } from '../../../monitor/polling/poller.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../../monitor/state.ts';
-import { useAsk } from '../../dialogs/ask.ts';
-import { useAskOrSay } from '../../dialogs/asked.ts';
+import { useAsk, useAskOrSay } from '../../dialogs/ask.ts';
 import { askForPluginSettings } from '../../dialogs/plugin-settings-request.ts';
-import { shownPluginValue } from '../../dialogs/shown-value.ts';
+import { shownPluginValue } from '../../dialogs/setting-requests.ts';
 import { unknownText } from '../../../terminal/format.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { useStore } from '../../hooks/use-store.ts';
-import { useWatches } from '../../hooks/use-watches.ts';
+import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { placeKey } from '../../navigation.ts';
-import { activitySign, activityText } from './words.ts';
+import { activitySign, activityText } from './columns.ts';
 import { safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../theme-context.ts';
+import { useTheme } from '../../components/theme-context.ts';
 import type { EmptyMessage } from '../../components/table-lines.ts';
 import { titleLine } from '../../components/title-line.ts';
-import { Rows } from '../../components/rows.tsx';
+import { Rows } from '../../components/painted.tsx';
 import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
 import { hintText } from '../../list/resource-notice.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useSlowList } from '../../list/use-slow-list.ts';
+import { useSlowList } from '../../list/use-node-table.ts';
 
 const columns: readonly ListColumn<PluginSetting>[] = [
   { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 22, max: 44 }, isSticky: true },

@@ -1,20 +1,17 @@
 import { useMemo, type ReactNode } from 'react';
-import { type PluginRow, selectPlugins } from '../../../monitor/select/plugins.ts';
+import { type PluginRow, selectPlugins } from '../../../monitor/select/administration.ts';
 import type { Watched } from '../../../monitor/state.ts';
-import { useAskOrSay } from '../../dialogs/asked.ts';
+import { useAskOrSay } from '../../dialogs/ask.ts';
 import { askForPlugin } from '../../dialogs/plugin-requests.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { useNodeCursor } from '../../hooks/use-node-cursor.ts';
-import { useStore } from '../../hooks/use-store.ts';
-import { useWatches } from '../../hooks/use-watches.ts';
+import { chosenText, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
+import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { placeKey, type Within } from '../../navigation.ts';
 import { safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../theme-context.ts';
-import { chosenText } from '../../list/by-node-columns.ts';
+import { useTheme } from '../../components/theme-context.ts';
 import { ListScreen } from '../../list/list-screen.tsx';
 import { pluginColumns } from './columns.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useNodeTable } from '../../list/use-node-table.ts';
 
 const identity = ({ name }: PluginRow): string => name;
 const listKey = placeKey({ screen: 'plugins' });

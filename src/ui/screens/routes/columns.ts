@@ -1,5 +1,4 @@
-import { wildcardsOf } from './rows.ts';
-import type { RouteTreeRow } from './tree.ts';
+import { type RouteTreeRow, wildcardsOf } from './tree.ts';
 import { formatCount } from '../../../terminal/format.ts';
 import { type SafeText, joinSafe, safe, trusted } from '../../../terminal/safe-text.ts';
 import type { ListColumn } from '../../list/list-screen.tsx';

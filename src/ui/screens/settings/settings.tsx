@@ -1,25 +1,23 @@
-import { useMemo, type ReactNode } from 'react';
-import { selectIsOneByOne, selectSettings, type SettingRow } from '../../../monitor/select/settings.ts';
+import { type ReactNode, useMemo } from 'react';
+import { disclose } from '../../../actions/secret.ts';
+import type { Setting } from '../../../domain/administration.ts';
+import type { NodeName } from '../../../domain/node.ts';
+import { selectIsOneByOne, selectSettings, type SettingRow } from '../../../monitor/select/administration.ts';
 import type { Watched } from '../../../monitor/state.ts';
-import { useAsk } from '../../dialogs/ask.ts';
-import { useAskOrSay } from '../../dialogs/asked.ts';
-import { askForSetting } from '../../dialogs/setting-requests.ts';
-import { shownValue } from '../../dialogs/shown-value.ts';
-import { useKeys } from '../../keys/use-keys.ts';
-import { useNodeCursor } from '../../hooks/use-node-cursor.ts';
-import { useStore } from '../../hooks/use-store.ts';
-import { useWatches } from '../../hooks/use-watches.ts';
 import { formatAge, formatText, unknownText } from '../../../terminal/format.ts';
-import { placeKey } from '../../navigation.ts';
 import { joinSafe, safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../theme-context.ts';
+import type { Theme } from '../../../terminal/theme.ts';
 import type { EmptyMessage } from '../../components/table-lines.ts';
-import { chosenText } from '../../list/by-node-columns.ts';
-import { ListScreen } from '../../list/list-screen.tsx';
-import { hintText } from '../../list/resource-notice.ts';
+import { useTheme } from '../../components/theme-context.ts';
+import { useAsk, useAskOrSay } from '../../dialogs/ask.ts';
+import { askForSetting, shownValue } from '../../dialogs/setting-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useNodeTable } from '../../list/use-node-table.ts';
-import { settingColumns } from './columns.ts';
+import { useStore, useWatches } from '../../hooks/use-store.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import { hintText } from '../../list/resource-notice.ts';
+import { type ByNodeData, chosenText, type NodeCells, nodeColumnsOf, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
+import { placeKey } from '../../navigation.ts';
 
 const identity = ({ id }: SettingRow): string => id;
 const copyText = ({ key }: SettingRow): string => key;
@@ -117,3 +115,52 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     />
   );
 };
+
+type SettingColumn = ListColumn<SettingRow, ByNodeData>;
+
+const cells: NodeCells<SettingRow, Setting> = {
+  value: ({ value }, { key }) => disclose(key, value),
+  format: ({ value }, { key }, { theme, width }) => shownValue(theme, key, value, width),
+  width: { min: 9, max: 30 },
+};
+
+/** A hot setting in a row, a node in a column (§2.12). Built anew when the nodes change. */
+export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen: NodeName | undefined): readonly SettingColumn[] => [
+  {
+    id: 'key',
+    header: safe`KEY`,
+    value: ({ key }) => key,
+    format: ({ key }, { ends }) => ends(key),
+    width: { min: 29, max: 48, grow: 2 },
+    isSticky: true,
+  },
+  {
+    id: 'differs',
+    header: safe`SAME`,
+    value: ({ isDifferent }) => isDifferent,
+    text: ({ isDifferent }) => (isDifferent ? 'differs' : 'same'),
+    // Of a node that does not run nobody knows what it will have.
+    format: ({ isDifferent, byNode }) => (isDifferent ? safe`! no` : byNode.size < 2 ? unknownText : byNode.size < nodes.length ? safe`${byNode.size} of ${nodes.length}` : safe`yes`),
+    width: { min: 6, max: 10 },
+    // In sight however many nodes stand to the right of it.
+    isSticky: true,
+    sortsFrom: 'largest',
+  },
+  ...nodeColumnsOf(theme, nodes, chosen, cells),
+  {
+    id: 'type',
+    header: safe`TYPE`,
+    value: ({ dataType }) => dataType,
+    format: ({ dataType }, { text }) => formatText(dataType, text),
+    width: { min: 8, max: 12, grow: 0.2 },
+    priority: 3,
+  },
+  {
+    id: 'app',
+    header: safe`APPLICATION`,
+    value: ({ app }) => app,
+    format: ({ app }, { text }) => text(app),
+    width: { min: 11, max: 24, grow: 0.2 },
+    priority: 4,
+  },
+];

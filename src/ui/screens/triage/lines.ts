@@ -8,8 +8,7 @@ import { type SafeText, joinSafe, safe, spaces, trusted } from '../../../termina
 import { positionText, windowOf } from '../../text-window.ts';
 import { widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { type Line, type Span, composeEnds, composeLine, spansWidth } from '../../../terminal/line.ts';
-import { wrapWords } from '../../../terminal/wrap-words.ts';
+import { composeEnds, composeLine, type Line, type Span, spansWidth, wrapWords } from '../../../terminal/line.ts';
 import { countText, howLong, sentenceText } from './finding-words.ts';
 
 /** A finding, or what else is to be said about a check. */

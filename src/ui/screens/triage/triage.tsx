@@ -1,20 +1,19 @@
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { Monitor, Watched } from '../../../monitor/state.ts';
-import { triageOf, triageWatches } from '../../../triage/triage.ts';
-import type { TriageWatch } from '../../../triage/triage.ts';
-import { selectCursorId } from '../../list/list-state.ts';
-import { useKeys } from '../../keys/use-keys.ts';
-import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
-import { useNow } from '../../hooks/use-now.ts';
-import { useStore, wholeState } from '../../hooks/use-store.ts';
-import { useWatches } from '../../hooks/use-watches.ts';
-import { placeKey } from '../../navigation.ts';
-import { useTheme } from '../../theme-context.ts';
-import { Rows } from '../../components/rows.tsx';
+import type { Jump } from '../../../triage/check.ts';
+import { triageOf, type TriageWatch, triageWatches } from '../../../triage/triage.ts';
+import { Rows } from '../../components/painted.tsx';
+import { useTheme } from '../../components/theme-context.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { stopScan } from '../../list/stop-scan.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useStore, useWatches, wholeState } from '../../hooks/use-store.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { createListState, selectCursorId, useListMemory } from '../../list/list-state.ts';
+import { stopScan } from '../../list/scan-view.ts';
+import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
+import { type Place, placeKey } from '../../navigation.ts';
 import { triageItems, triageLines } from './lines.ts';
-import { useJump } from '../use-jump.ts';
+
 /** Watches a part of what Triage wants, all of one patience. */
 const useTriageWatch = (monitor: Monitor, wanted: readonly TriageWatch[], isPart: (watched: Watched) => boolean): void => {
   const part = wanted.filter(({ watched }) => isPart(watched));
@@ -53,4 +52,32 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
     abortScan: () => { notify(stopScan(monitor)); },
   });
   return <Rows lines={triageLines(theme, width, height, report, items, list.cursorIndex, nowMs)} />;
+};
+
+/** Where a jump leads that is made at `nowMs`, wall clock. What it sorts by, and the row it leads to, are of this visit alone. */
+export const placeOf = ({ screen, node, clientId, topic, found, sort, row }: Jump, nowMs: number): Place => {
+  const visit = sort === undefined && row === undefined ? {} : { visit: nowMs };
+  switch (screen) {
+    case 'node': return node === undefined ? { screen: 'nodes' } : { screen, node };
+    case 'settings': return { screen, ...visit };
+    case 'log': return { screen };
+    default:
+      if (clientId !== undefined) return { screen, within: { kind: 'client', clientId } };
+      if (found !== undefined) return { screen, within: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
+      if (topic !== undefined) return { screen, within: { kind: 'topic', topic } };
+      return node === undefined ? { screen, ...visit } : { screen, within: { kind: 'node', node }, ...visit };
+  }
+};
+
+const unsorted = { columnId: '', isReversed: false };
+
+/** Goes to the rows behind a finding, sorted so that they are on top, with the cursor on the row that is meant. */
+export const useJump = (go: (place: Place) => void): ((jump: Jump, nowMs: number) => void) => {
+  const memory = useListMemory();
+  return (jump, nowMs) => {
+    const place = placeOf(jump, nowMs);
+    const { sort, row } = jump;
+    if (sort !== undefined || row !== undefined) memory?.set(placeKey(place), createListState(sort ?? unsorted, row));
+    go(place);
+  };
 };

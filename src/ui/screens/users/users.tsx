@@ -1,19 +1,17 @@
 import { useMemo, type ReactNode } from 'react';
-import type { AdminUser } from '../../../domain/user.ts';
-import { useAsk } from '../../dialogs/ask.ts';
-import { useAskOrSay } from '../../dialogs/asked.ts';
+import type { AdminUser } from '../../../domain/administration.ts';
+import { useAsk, useAskOrSay } from '../../dialogs/ask.ts';
 import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../dialogs/user-requests.ts';
 import type { UserAddresses } from '../../dialogs/user-addresses.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { useWatch } from '../../hooks/use-resource.ts';
-import { useStore } from '../../hooks/use-store.ts';
+import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { placeKey } from '../../navigation.ts';
 import { safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../theme-context.ts';
+import { useTheme } from '../../components/theme-context.ts';
 import { composeLine } from '../../../terminal/line.ts';
 import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useSlowList } from '../../list/use-slow-list.ts';
+import { useSlowList } from '../../list/use-node-table.ts';
 
 interface UserRow extends AdminUser {
   readonly isOwn: boolean;

@@ -3,7 +3,7 @@ import { RefusedError, UnsupportedError, UnusableIdError } from '../../../../src
 import type { ManagementApi } from '../../../../src/api/management-api.ts';
 import { createHttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
 import { endpoints } from '../../../../src/api/dialects/emq-v2/paths.ts';
-import { metricNames } from '../../../../src/domain/metric.ts';
+import { metricNames } from '../../../../src/domain/metrics.ts';
 import { startRawServer, success } from '../../../support/raw-http-server.ts';
 import type { RawServer } from '../../../support/raw-http-server.ts';
 

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import type { Client } from '../../../../src/domain/client.ts';
-import type { Listener } from '../../../../src/domain/listener.ts';
+import type { Client, Session } from '../../../../src/domain/client.ts';
+import type { Listener } from '../../../../src/domain/administration.ts';
 import type { NodeInfo, NodeStats } from '../../../../src/domain/node.ts';
-import type { Session } from '../../../../src/domain/session.ts';
-import type { Stats } from '../../../../src/domain/stat.ts';
+import type { Stats } from '../../../../src/domain/metrics.ts';
 import type { HttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
 import type { Recording } from './recordings.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeClients, decodeRoutes } from '../../../../src/api/dialects/emq-v2/decode.ts';
-import * as guards from '../../../../src/api/dialects/emq-v2/wire-guards.ts';
+import * as guards from '../../../../src/api/dialects/emq-v2/wire.ts';
 import * as wire from '../../../../src/api/dialects/emq-v2/wire.ts';
 
 const pairs = {

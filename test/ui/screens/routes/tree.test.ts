@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Route } from '../../../../src/domain/route.ts';
-import { createRouteGrouper, createTopicList, wildcardsOf } from '../../../../src/ui/screens/routes/rows.ts';
-import { routeIdentity } from '../../../../src/monitor/scan/route-scan.ts';
-import { allFolded, createRouteTree, createRouteTreeView, plainRow, toggleFold } from '../../../../src/ui/screens/routes/tree.ts';
+import type { Route } from '../../../../src/domain/client.ts';
+import { allFolded, createRouteGrouper, createRouteTree, createRouteTreeView, createTopicList, plainRow, toggleFold, wildcardsOf } from '../../../../src/ui/screens/routes/tree.ts';
+import { routeIdentity } from '../../../../src/monitor/scan/lists.ts';
 
 const routeOf = (topic: string, node = 'a'): Route => ({ topic, node });
 

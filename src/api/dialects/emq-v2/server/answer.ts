@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { ApiError, BrokerError, brokerCodes, RateLimitedError } from '../../../errors.ts';
-import type { WireRecord } from './encode.ts';
-import { encodeJson, escapeJson } from './encode-values.ts';
+import { ApiError, brokerCodes, BrokerError, RateLimitedError } from '../../../errors.ts';
+import { encodeJson, escapeJson, type WireRecord } from './encode.ts';
 import { gather, jsonPieces } from '../../../json-pieces.ts';
 import { BrokenRequestError } from './pipeline.ts';
 import { BodyTooLargeError } from './request.ts';

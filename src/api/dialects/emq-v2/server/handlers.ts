@@ -1,11 +1,7 @@
-import type { Qos } from '../../../../domain/subscription.ts';
+import type { Qos } from '../../../../domain/client.ts';
 import { NotFoundError, UnsupportedError } from '../../../errors.ts';
 import type { ManagementApi, Page } from '../../../management-api.ts';
-import {
-  encodeByNode, encodeClient, encodeClusterStats, encodeListedNode, encodeListener, encodeMetrics, encodeNodeInfo,
-  encodeNodeStats, encodeObjects, encodePage, encodePlugin, encodePluginSetting, encodeRoute, encodeSession,
-  encodeSetting, encodeStats, encodeSubscription, encodeUser, sumMetrics, type WireRecord,
-} from './encode.ts';
+import { encodeByNode, encodeClient, encodeClusterStats, encodeListedNode, encodeListener, encodeMetrics, encodeNodeInfo, encodeNodeStats, encodeObjects, encodePage, encodePlugin, encodePluginSetting, encodeRoute, encodeSession, encodeSetting, encodeStats, encodeSubscription, encodeUser, sumMetrics, type WireRecord } from './encode.ts';
 import { LongResult } from './answer.ts';
 import { endpoints, type EndpointName } from '../paths.ts';
 import {

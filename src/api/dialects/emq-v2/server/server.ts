@@ -2,19 +2,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import createRouter from 'find-my-way';
-import { hostPort } from '../../../../domain/host-port.ts';
+import { hostPort } from '../../../../domain/text.ts';
 import { NotFoundError } from '../../../errors.ts';
-import { ConnectionSlots } from './connection-slots.ts';
+import { asksTwoPages, ConnectionSlots, judgeRequest, parseAuthorization } from './guard.ts';
 import { basePath, endpoints, type HttpMethod } from '../paths.ts';
 import {
   answerForError, badRequest, notFound, success, unauthorized, unknownError, makeBody, writeAnswer, type Answer,
 } from './answer.ts';
-import { parseAuthorization } from './auth.ts';
 import { Pipeline } from './pipeline.ts';
-import { asksTwoPages, judgeRequest } from './guard.ts';
 import { createHandlers, type Handler, type ServedApi } from './handlers.ts';
 import { parseBody, readBody, type JsonObject } from './request.ts';
-import { variants, type Variant } from '../variants.ts';
+import { type Variant, variants } from '../variants.ts';
 
 export type { ServedApi } from './handlers.ts';
 

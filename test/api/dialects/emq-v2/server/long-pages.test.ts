@@ -5,7 +5,7 @@ import { gather, lazily } from '../../../../../src/api/json-pieces.ts';
 import { createManagementServer, type ManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
 import { createBrokerApi } from '../../../../../src/broker/management/broker-api.ts';
 import { BrokerCluster } from '../../../../../src/broker/cluster.ts';
-import type { Subscription } from '../../../../../src/domain/subscription.ts';
+import type { Subscription } from '../../../../../src/domain/client.ts';
 import { openSocket, requestText, send } from './raw-http.ts';
 import { createSampleApi, nodeNames } from './sample-api.ts';
 

@@ -1,11 +1,8 @@
-import { NoAnswerError } from '../../../../../src/api/connection-errors.ts';
-import { BrokerError, NotFoundError } from '../../../../../src/api/errors.ts';
+import { BrokerError, NoAnswerError, NotFoundError } from '../../../../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../../../../src/api/management-api.ts';
-import type { Client } from '../../../../../src/domain/client.ts';
-import { metricNames, type Metrics } from '../../../../../src/domain/metric.ts';
+import type { Client, Session } from '../../../../../src/domain/client.ts';
+import { metricNames, type Metrics, type Stats } from '../../../../../src/domain/metrics.ts';
 import type { NodeInfo, NodeStats } from '../../../../../src/domain/node.ts';
-import type { Session } from '../../../../../src/domain/session.ts';
-import type { Stats } from '../../../../../src/domain/stat.ts';
 
 /**
  * The port held in memory, so that the service can be looked at alone: two nodes that run, one that

@@ -1,0 +1,167 @@
+import { lazily } from '../../api/json-pieces.ts';
+import { Message } from '../engine/message.ts';
+import { isValidFilter, isValidTopic } from '../engine/topics.ts';
+import type { UserState } from '../management/users.ts';
+import type { OutboxState } from '../sessions/outbox.ts';
+import type { RetainedState } from '../sessions/retained.ts';
+import type { SessionState } from '../sessions/session.ts';
+import type { AcknowledgedDelivery, Delivery } from '../sessions/waiting-messages.ts';
+import type { NodeState } from './data-error.ts';
+import { checkInteger, Fields, FormatError } from './fields.ts';
+
+/** What one data file holds: records of one shape, each with a key of its own. */
+export interface RecordKind<T> {
+  /** Name of the file without its ending, and what its first line says. */
+  readonly name: string;
+  /** Raised when the shape changes; a file of another version is refused, never guessed at. */
+  readonly version: number;
+  keyOf(record: T): string;
+  /** Plain JSON, in which long lists may be made by `lazily`. Must not change with what the record came from. */
+  encode(record: T): object;
+  /** Throws `FormatError` when the value is not what `encode` gives. */
+  decode(value: unknown): T;
+}
+
+/** What an operator changed on one node: hot settings and plugins. Their keys and values are judged by whoever uses them. */
+export type NodeRecord = NodeState & { readonly node: string };
+
+export const nodeKind: RecordKind<NodeRecord> = {
+  name: 'nodes',
+  version: 1,
+  keyOf: ({ node }) => node,
+  encode: ({ node, settings, plugins }) => ({ node, settings, plugins }),
+  decode: (value) => {
+    const fields = new Fields(value);
+    return {
+      node: fields.text('node'),
+      settings: fields.fields('settings').texts(),
+      plugins: fields.fields('plugins').map((plugin) => ({
+        active: plugin.flag('active'),
+        settings: plugin.fields('settings').texts(),
+      })),
+    };
+  },
+};
+
+export function encodeMessage({ topic, payload, qos, retain, publisher }: Message): object {
+  return { topic, payload: payload.toString('base64'), qos, retain, publisher };
+}
+
+export function decodeMessage(fields: Fields): Message {
+  const topic = fields.text('topic');
+  if (!isValidTopic(topic, Infinity)) throw new FormatError('topic must be one that can be published to');
+  return new Message({
+    topic,
+    payload: fields.bytes('payload'),
+    qos: fields.choice('qos', [0, 1, 2]),
+    retain: fields.flag('retain'),
+    publisher: fields.text('publisher'),
+  });
+}
+
+/** Retained messages, one a topic. */
+export const retainedKind: RecordKind<RetainedState> = {
+  name: 'retained',
+  version: 1,
+  keyOf: ({ message }) => message.topic,
+  encode: ({ message, node }) => ({ node, ...encodeMessage(message) }),
+  decode: (value) => {
+    const fields = new Fields(value);
+    return { node: fields.text('node'), message: decodeMessage(fields) };
+  },
+};
+
+/** Administrators. Version 2 is scrypt with N = 2^14, r = 8, p = 1 of the password's SHA-512; version 1 was of the password. */
+export const userKind: RecordKind<UserState> = {
+  name: 'users',
+  version: 2,
+  keyOf: ({ username }) => username,
+  encode: ({ username, tags, salt, hash }) => ({ username, tags, salt: salt.toString('base64'), hash: hash.toString('base64') }),
+  decode: (value) => {
+    const fields = new Fields(value);
+    return {
+      username: fields.text('username'),
+      tags: fields.text('tags'),
+      salt: fields.bytes('salt', 16),
+      hash: fields.bytes('hash', 32),
+    };
+  },
+};
+
+/** A session as it was after a change of this number. */
+export interface KeptSession extends SessionState {
+  readonly position: number;
+}
+
+/** Persistent sessions, each with what waits for its client and what its client has not acknowledged. */
+export const sessionKind: RecordKind<KeptSession> = {
+  name: 'sessions',
+  version: 1,
+  keyOf: ({ clientId }) => clientId,
+  encode: ({ clientId, node, createdAt, position, subscriptions, awaitingRel, outbox }) => ({
+    clientId, node, createdAt, position, subscriptions, awaitingRel,
+    ...outbox,
+    inflight: lazily(outbox.inflight, ({ packetId, awaits, ...delivery }) => ({ packetId, awaits, ...encodeDelivery(delivery) })),
+    queue: lazily(outbox.queue, encodeDelivery),
+    queueQos0: lazily(outbox.queueQos0, encodeDelivery),
+  }),
+  decode: (value) => {
+    const fields = new Fields(value);
+    return {
+      clientId: fields.text('clientId'),
+      node: fields.text('node'),
+      createdAt: fields.integer('createdAt', 0, Number.MAX_SAFE_INTEGER),
+      // Folders from before there was a journal have none.
+      position: fields.has('position') ? fields.integer('position', 0, Number.MAX_SAFE_INTEGER) : 0,
+      subscriptions: fields.list('subscriptions', decodeSubscription),
+      awaitingRel: fields.list('awaitingRel', (item) => checkInteger(item, 'awaitingRel', 1, maxPacketId)),
+      outbox: decodeOutbox(fields),
+    };
+  },
+};
+
+const maxPacketId = 65_535;
+
+/** `qos` is that of the delivery, which may be lower than that of the message. */
+function encodeDelivery({ message, qos, retain }: Delivery): object {
+  return { qos, retain, message: encodeMessage(message) };
+}
+
+function decodeSubscription(item: unknown): SessionState['subscriptions'][number] {
+  const fields = new Fields(item);
+  const filter = fields.text('filter');
+  if (!isValidFilter(filter, Infinity)) throw new FormatError('filter must be one that can be subscribed to');
+  return { filter, qos: fields.choice('qos', [0, 1, 2]) };
+}
+
+function decodeOutbox(fields: Fields): OutboxState {
+  const count = (name: string): number => fields.integer(name, 0, Number.MAX_SAFE_INTEGER);
+  const inflight = fields.list('inflight', decodeInflight);
+  if (new Set(inflight.map(({ packetId }) => packetId)).size < inflight.length) throw new FormatError('packetId must be unique');
+  return {
+    lastPacketId: fields.integer('lastPacketId', 0, maxPacketId),
+    dropped: count('dropped'),
+    delivered: count('delivered'),
+    enqueued: count('enqueued'),
+    inflight,
+    queue: fields.list('queue', decodeAcknowledged),
+    queueQos0: fields.list('queueQos0', decodeQos0),
+  };
+}
+
+function decodeQos0(item: unknown): Delivery {
+  const fields = new Fields(item);
+  return { qos: fields.choice('qos', [0]), retain: fields.flag('retain'), message: decodeMessage(fields.fields('message')) };
+}
+
+function decodeAcknowledged(item: unknown): AcknowledgedDelivery {
+  const fields = new Fields(item);
+  return { qos: fields.choice('qos', [1, 2]), retain: fields.flag('retain'), message: decodeMessage(fields.fields('message')) };
+}
+
+function decodeInflight(item: unknown): OutboxState['inflight'][number] {
+  const fields = new Fields(item);
+  const delivery = decodeAcknowledged(item);
+  const awaits = fields.choice('awaits', delivery.qos === 1 ? ['puback'] : ['pubrec', 'pubcomp']);
+  return { ...delivery, awaits, packetId: fields.integer('packetId', 1, maxPacketId) };
+}

@@ -1,0 +1,75 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readPrivateFile, readTextFile } from '../files/private-file.ts';
+import { UsageError } from './usage-error.ts';
+
+/** How TLS was asked for on the command line; files by their paths. */
+export interface TlsConfig {
+  readonly ca: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  readonly servername: string | undefined;
+  /** No certificate is checked; the header says so. */
+  readonly isInsecure: boolean;
+}
+
+/**
+ * Refuses flags that contradict each other or have no meaning.
+ *
+ * @throws UsageError that names the flags.
+ */
+export function checkTlsConfig({ ca, cert, key, servername, isInsecure }: TlsConfig, hasHttpsUrl: boolean): void {
+  const [flag] = Object.entries({ ca, cert, key, servername, 'insecure-tls': isInsecure || undefined }).find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined && !hasHttpsUrl) throw new UsageError(`--${flag} needs a --url that begins with https://.`);
+  if ((cert === undefined) !== (key === undefined)) throw new UsageError('--cert and --key go together.');
+  if (isInsecure && ca !== undefined) throw new UsageError('--insecure-tls trusts every certificate, so --ca has no meaning beside it; leave one of them out.');
+}
+
+const maxBytes = 2 ** 20;
+
+/**
+ * Reads and checks the files, so that what is wrong with them is said before the first request.
+ *
+ * @returns what was configured, with what is in the files (PEM) in place of their paths.
+ * @throws UsageError that names the flag and the file; never with what is in it.
+ */
+export async function readTlsFiles(config: TlsConfig): Promise<TlsConfig> {
+  const { ca, cert, key } = config;
+  const read = { ...config };
+  if (ca !== undefined) {
+    read.ca = await readTextFile({ path: ca, name: 'The --ca file', maxBytes, content: 'certificates' });
+    readCertificates(read.ca, `The --ca file ${JSON.stringify(ca)}`);
+  }
+  if (cert === undefined || key === undefined) return read;
+  read.cert = await readTextFile({ path: cert, name: 'The --cert file', maxBytes, content: 'certificates' });
+  const [own] = readCertificates(read.cert, `The --cert file ${JSON.stringify(cert)}`);
+  read.key = await readPrivateFile({ path: key, name: 'The --key file', maxBytes, content: 'a key' });
+  if (!own.checkPrivateKey(readKey(read.key, `The --key file ${JSON.stringify(key)}`))) {
+    throw new UsageError(`The key in ${JSON.stringify(key)} does not fit the first certificate in ${JSON.stringify(cert)}.`);
+  }
+  return read;
+}
+
+function readCertificates(text: string, source: string): readonly [X509Certificate, ...X509Certificate[]] {
+  const blocks = text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^]*?-----END [^-\n]*-----/gu) ?? [];
+  const [first, ...rest] = blocks.map((block) => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw new UsageError(`${source} has a certificate that cannot be read.`);
+    }
+  });
+  if (first === undefined) throw new UsageError(`${source} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`);
+  return [first, ...rest];
+}
+
+/** OpenSSL's own words are left out: what they quote may be part of the key. */
+function readKey(text: string, source: string): KeyObject {
+  if (/^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/mu.test(text)) {
+    throw new UsageError(`${source} is locked with a passphrase, which is not supported; make one without (umask 077; openssl pkey -in FILE -out NEW) and keep it to yourself.`);
+  }
+  try {
+    return createPrivateKey(text);
+  } catch {
+    throw new UsageError(`${source} holds no private key in PEM form (-----BEGIN PRIVATE KEY-----).`);
+  }
+}

@@ -1,0 +1,121 @@
+import type { Plugin, Setting } from '../../domain/administration.ts';
+import { memoise } from '../../domain/memoise.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { MonitorState } from '../state.ts';
+import { type NodeRow, selectNodes } from './nodes.ts';
+
+/** One plugin, over all nodes. */
+export interface PluginRow {
+  readonly name: string;
+  /** As the first node that has one says. */
+  readonly description: string | undefined;
+  /** What each node says; a node that has been read and is missing here does not list the plugin. */
+  readonly byNode: ReadonlyMap<NodeName, Plugin>;
+  /** The versions that its nodes name, in natural order: more than one is worth a look. */
+  readonly versions: readonly string[];
+  readonly activeCount: number;
+  /** Nodes that say whether it is active. */
+  readonly knownCount: number;
+}
+
+const mergePlugins = memoise((nodes: readonly NodeRow[], nodePlugins: MonitorState['nodePlugins']): ByNodeRows<PluginRow> =>
+  mergeByNode(nodes, (node) => nodePlugins.get(node)?.data, ({ name }) => name, (listed) => [...listed].toSorted(([a], [b]) => compareNatural(a, b)).map(([name, { byNode }]): PluginRow => {
+    const plugins = [...byNode.values()];
+    const versions = new Set(plugins.flatMap(({ version }) => (version === undefined ? [] : [version])));
+    return {
+      name,
+      byNode,
+      description: plugins.find(({ description }) => description !== undefined)?.description,
+      versions: [...versions].toSorted(compareNatural),
+      activeCount: plugins.filter(({ active }) => active === true).length,
+      knownCount: plugins.filter(({ active }) => active !== undefined).length,
+    };
+  })));
+
+/** The plugins of all nodes that run and have been read (§2.8), by name. */
+export function selectPlugins(state: MonitorState): ByNodeRows<PluginRow> {
+  return mergePlugins(selectNodes(state), state.nodePlugins);
+}
+
+/** One hot setting, over all nodes. */
+export interface SettingRow {
+  /** Of application and key: unique. */
+  readonly id: string;
+  readonly app: string;
+  readonly key: string;
+  readonly dataType: string | undefined;
+  /** What each node has; a node that has been read and is missing here has no such setting. */
+  readonly byNode: ReadonlyMap<NodeName, Setting>;
+  /** The nodes that have been read do not all have the same value. */
+  readonly isDifferent: boolean;
+}
+
+const mergeSettings = memoise((
+  nodes: readonly NodeRow[], settings: MonitorState['settings']['data'], isOneByOne: boolean, nodeSettings: MonitorState['nodeSettings'], isUnderstood: boolean,
+): ByNodeRows<SettingRow> =>
+  mergeByNode(
+    nodes,
+    (node) => (isOneByOne ? nodeSettings.get(node)?.data : settings?.get(node)),
+    ({ app, key }) => JSON.stringify([app, key]),
+    (listed, read) => [...listed].map(([id, { first: { app, key, dataType }, byNode }]): SettingRow => ({
+      id, app, key, dataType, byNode,
+      isDifferent: (isUnderstood && byNode.size < read.size) || new Set([...byNode.values()].map(({ value }) => value)).size > 1,
+    })).toSorted((a, b) => compareNatural(a.key, b.key) || compareNatural(a.app, b.app)),
+  ));
+
+/** The settings of all nodes at once are refused by this broker: they are read node by node, also when it has gone since. */
+export function selectIsOneByOne({ settings, nodeSettings }: MonitorState): boolean {
+  return settings.data === undefined && (settings.error?.kind === 'not-available' || nodeSettings.size > 0);
+}
+
+/** The hot settings of all nodes that run and have been read (§2.12), by key. */
+export function selectSettings(state: MonitorState): ByNodeRows<SettingRow> {
+  // One that a node seems to lack may be one that was not understood.
+  const isUnderstood = [state.settings, ...state.nodeSettings.values()].every(({ unusable }) => unusable === undefined);
+  return mergeSettings(selectNodes(state), state.settings.data, selectIsOneByOne(state), state.nodeSettings, isUnderstood);
+}
+
+/** Something that nodes have, over all of them. */
+export interface ByNodeRows<Row> {
+  /** All nodes ever seen; the columns. */
+  readonly nodes: readonly NodeName[];
+  /** Nodes that run: those that can be asked. */
+  readonly running: readonly NodeName[];
+  /** Nodes that run and have been read. */
+  readonly read: ReadonlySet<NodeName>;
+  readonly rows: readonly Row[];
+}
+
+/** One of the things that nodes have. */
+export interface OnNodes<Item> {
+  /** As the first node that has it says. */
+  readonly first: Item;
+  /** What each node says; a node that has been read and is missing here does not have it. */
+  readonly byNode: ReadonlyMap<NodeName, Item>;
+}
+
+/** Puts together what the nodes that run and have been read list, by its key; `rowsOf` makes the rows of it. */
+export function mergeByNode<Item, Row>(
+  nodes: readonly NodeRow[],
+  itemsOf: (node: NodeName) => readonly Item[] | undefined,
+  keyOf: (item: Item) => string,
+  rowsOf: (listed: ReadonlyMap<string, OnNodes<Item>>, read: ReadonlySet<NodeName>) => readonly Row[],
+): ByNodeRows<Row> {
+  const running = nodes.filter(({ status }) => status === 'running').map(({ name }) => name);
+  const read = new Set<NodeName>();
+  const listed = new Map<string, { readonly first: Item; readonly byNode: Map<NodeName, Item> }>();
+  // What a node said before it stopped is not so any more.
+  for (const node of running) {
+    const items = itemsOf(node);
+    if (items === undefined) continue;
+    read.add(node);
+    for (const item of items) {
+      const key = keyOf(item);
+      const known = listed.get(key);
+      if (known === undefined) listed.set(key, { first: item, byNode: new Map([[node, item]]) });
+      else known.byNode.set(node, item);
+    }
+  }
+  return { nodes: nodes.map(({ name }) => name), running, read, rows: rowsOf(listed, read) };
+}

@@ -1,0 +1,98 @@
+/**
+ * Parts of a screen as rows of spans, so that two parts can stand side by side on one line. They become
+ * lines, of exactly the screen's width, at the very end.
+ */
+import { rule } from '../../terminal/glyphs.ts';
+import { composeLine, cutSpans, type Line, type Span, spansWidth } from '../../terminal/line.ts';
+import { safe, type SafeText, spaces } from '../../terminal/safe-text.ts';
+import { cutText, fit, widthOf } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+
+/** One row of a block. */
+export type SpanRow = readonly Span[];
+
+export const blankRow: SpanRow = [];
+
+/** Exactly `width` columns: cut with a mark, or filled up. */
+export const fitSpans = (spans: SpanRow, width: number): SpanRow => {
+  const shown = spans.filter(({ text }) => text !== '');
+  const own = spansWidth(shown);
+  if (own <= width) {
+    return [...shown, { text: spaces(width - own) }];
+  }
+  const kept = cutSpans(shown, width);
+  return [...kept, { text: spaces(width - spansWidth(kept)) }];
+};
+
+/** Something at the left and something at the right end, which is kept when room is short. */
+export const endsRow = (width: number, left: SpanRow, right: SpanRow): SpanRow => {
+  const rightWidth = spansWidth(right);
+  return rightWidth + 2 > width ? fitSpans(left, width) : [...fitSpans(left, width - rightWidth - 1), { text: safe` ` }, ...right];
+};
+
+/** A rule with a title in it, and something short at its right end. */
+export const titleRow = (width: number, title: SafeText, right?: SafeText | undefined, role: Role = 'dim'): SpanRow => {
+  const most = width - 8 - Math.min(widthOf(title), 26);
+  const note = right === undefined ? safe`` : cutText(right, Math.max(0, most));
+  const ending: SpanRow = note === '' ? [] : [{ text: safe` ` }, { text: note, role }, { text: safe` ${rule(1)}`, role: 'dim' }];
+  const shown = cutText(title, Math.max(0, width - spansWidth(ending) - 5));
+  const middle = width - 4 - widthOf(shown) - spansWidth(ending);
+  return [{ text: safe`${rule(2)} `, role: 'dim' }, { text: shown, role: 'title' }, { text: safe` ${rule(middle)}`, role: 'dim' }, ...ending];
+};
+
+/** Exactly `height` rows. */
+export const fillRows = (rows: readonly SpanRow[], height: number): readonly SpanRow[] =>
+  Array.from({ length: Math.max(0, height) }, (_, index) => rows[index] ?? blankRow);
+
+/** Two blocks side by side, as high as the higher one. */
+export const besides = (left: readonly SpanRow[], leftWidth: number, gap: number, right: readonly SpanRow[]): readonly SpanRow[] =>
+  Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
+    ...fitSpans(left[index] ?? blankRow, leftWidth), { text: spaces(gap) }, ...(right[index] ?? blankRow),
+  ]);
+
+/** A block in several columns of equal width, filled downwards. */
+export const inColumns = (rows: readonly SpanRow[], columns: number, width: number, gap = 2): readonly SpanRow[] => {
+  const perColumn = Math.ceil(rows.length / Math.max(1, columns));
+  return Array.from({ length: perColumn }, (_, index) =>
+    Array.from({ length: columns }, (_unused, column) => fitSpans(rows[column * perColumn + index] ?? blankRow, width))
+      .flatMap((row, column) => (column === 0 ? row : [{ text: spaces(gap) }, ...row])));
+};
+
+/** The same rows in the look of old data. */
+export const asStale = (rows: readonly SpanRow[], isStale: boolean): readonly SpanRow[] =>
+  isStale ? rows.map((row) => row.map((span) => ({ ...span, role: 'stale' }))) : rows;
+
+/** Exactly `height` finished lines. */
+export const toLines = (theme: Theme, width: number, height: number, rows: readonly SpanRow[]): readonly Line[] =>
+  fillRows(rows, height).map((row) => composeLine(theme, width, row));
+
+/** A labelled figure of a record. */
+export interface Field {
+  readonly label: SafeText;
+  readonly value: SafeText;
+  readonly role?: Role | undefined;
+}
+
+const labelWidth = 14;
+const cellWidth = 38;
+const mostColumns = 4;
+
+/** Labelled figures side by side, as many columns as there is room for, reading down each. */
+export const fieldLines = (theme: Theme, width: number, fields: readonly Field[], base: Role = 'normal'): readonly Line[] => {
+  const columns = Math.max(1, Math.min(mostColumns, Math.floor((width - 2) / cellWidth), fields.length));
+  const height = Math.ceil(fields.length / columns);
+  const each = Math.floor((width - 2) / columns);
+  return Array.from({ length: height }, (_, line) =>
+    composeLine(theme, width, [
+      { text: safe`  ` },
+      ...Array.from({ length: columns }, (_, column) => fields[column * height + line]).flatMap((field) =>
+        field === undefined
+          ? []
+          : [
+              { text: fit(field.label, labelWidth), role: 'dim' as const },
+              { text: safe`${fit(field.value, Math.max(1, each - labelWidth - 2))}  `, role: field.role },
+            ],
+      ),
+    ], base),
+  );
+};

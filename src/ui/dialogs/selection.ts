@@ -1,0 +1,94 @@
+import { createContext, createElement, type ReactNode, use, useMemo, useState } from 'react';
+import { isSameConnection, isSameSession } from '../../actions/targets.ts';
+import type { Client, Session } from '../../domain/client.ts';
+
+/** How rows of a kind are told apart. */
+export interface MarkedKind<T> {
+  /** No two rows of a list share it. */
+  readonly idOf: (row: T) => string;
+  /** Whether a row is what was marked, and not another one that came to the same id. */
+  readonly isSame: (marked: T, row: T) => boolean;
+}
+
+/** What the operator marked, as it was then, by id. What came anew with the same id is not marked. */
+export interface Marks<T> {
+  readonly marked: ReadonlyMap<string, T>;
+  readonly isMarked: (row: T) => boolean;
+  readonly toggle: (row: T) => void;
+  readonly add: (rows: readonly T[]) => void;
+  readonly clear: () => void;
+}
+
+/** A client that came back is another connection. */
+export const clientMarkKind: MarkedKind<Client> = { idOf: ({ clientId }) => clientId, isSame: isSameConnection };
+/** A session created anew, or on another node, is another one. */
+export const sessionMarkKind: MarkedKind<Session> = { idOf: ({ clientId }) => clientId, isSame: isSameSession };
+
+const isMarkedIn = <T>(marked: ReadonlyMap<string, T>, { idOf, isSame }: MarkedKind<T>, row: T): boolean => {
+  const as = marked.get(idOf(row));
+  return as !== undefined && isSame(as, row);
+};
+
+const useMarks = <T>(kind: MarkedKind<T>): Marks<T> => {
+  const [marked, setMarked] = useState<ReadonlyMap<string, T>>(() => new Map());
+  return useMemo(() => ({
+    marked,
+    isMarked: (row) => isMarkedIn(marked, kind, row),
+    toggle: (row) => {
+      setMarked((old) => {
+        const next = new Map(old);
+        if (isMarkedIn(old, kind, row)) {
+          next.delete(kind.idOf(row));
+        } else {
+          next.set(kind.idOf(row), row);
+        }
+        return next;
+      });
+    },
+    add: (rows) => { setMarked((old) => new Map([...old, ...rows.map((row) => [kind.idOf(row), row] as const)])); },
+    clear: () => { setMarked(new Map()); },
+  }), [kind, marked]);
+};
+
+interface AllMarks {
+  readonly clients: Marks<Client>;
+  readonly sessions: Marks<Session>;
+}
+
+const useAllMarks = (): AllMarks => {
+  const clients = useMarks(clientMarkKind);
+  const sessions = useMarks(sessionMarkKind);
+  return useMemo(() => ({ clients, sessions }), [clients, sessions]);
+};
+
+const MarksContext = createContext<AllMarks | undefined>(undefined);
+
+export interface MarksProviderProps {
+  readonly children?: ReactNode;
+}
+
+/** Keeps the marks of the lists while other screens are looked at. There is one, at the root. */
+export const MarksProvider = ({ children }: MarksProviderProps): ReactNode => createElement(MarksContext, { value: useAllMarks() }, children);
+
+/** The marks of the program; without a provider those of this screen alone. */
+const useMarksOfAll = (): AllMarks => {
+  const own = useAllMarks();
+  return use(MarksContext) ?? own;
+};
+
+export const useClientMarks = (): Marks<Client> => useMarksOfAll().clients;
+export const useSessionMarks = (): Marks<Session> => useMarksOfAll().sessions;
+
+/** How many of the marked ones are not listed any more as they were marked. */
+export const countChanged = <T>(marked: ReadonlyMap<string, T>, rows: readonly T[], kind: MarkedKind<T>): number => {
+  if (marked.size === 0) {
+    return 0;
+  }
+  let same = 0;
+  for (const row of rows) {
+    if (isMarkedIn(marked, kind, row)) {
+      same += 1;
+    }
+  }
+  return Math.max(0, marked.size - same);
+};

@@ -1,0 +1,161 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { doInSlices } from '../../domain/steps.ts';
+import type { TableQuery, TableView } from '../../table/table-view.ts';
+import type { TableModel } from '../components/table-lines.ts';
+import type { TableHandle } from '../components/table.tsx';
+import { type ListState, selectCursorId } from './list-state.ts';
+import type { ListColumns } from './use-list-columns.ts';
+import type { ListControl } from './use-list-state.ts';
+
+/** Rows of this many are put in order before they are shown; fewer take no longer than a drawing. */
+const longRows = 10_000;
+
+/** Makes rows ready beside everything else; tells those who draw them. */
+class ReadyRows<Row, Mark> {
+  readonly #view: TableView<Row>;
+  readonly #listeners = new Set<() => void>();
+  #rows: readonly Row[];
+  #mark: Mark;
+  #work: { readonly query: TableQuery<Row>; readonly giveUp: () => void } | undefined;
+
+  constructor(view: TableView<Row>, rows: readonly Row[], mark: Mark) {
+    this.#view = view;
+    this.#rows = rows;
+    this.#mark = mark;
+  }
+
+  readonly rows = (): readonly Row[] => this.#rows;
+
+  /** What marked those rows when they were the last. */
+  mark(): Mark {
+    return this.#mark;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => { this.#listeners.delete(listener); };
+  };
+
+  /** Which rows to show where `wanted` are asked for. */
+  toShow(wanted: readonly Row[]): readonly Row[] {
+    return wanted.length < longRows || this.#rows.length === 0 ? wanted : this.#rows;
+  }
+
+  /** Begins to make these ready. Work for rows that have been followed by others goes on: it would never end where they come fast. */
+  want(query: TableQuery<Row>, mark: Mark): void {
+    const { rows } = query;
+    if (this.toShow(rows) === rows) {
+      this.stop();
+      this.#rows = rows;
+      this.#mark = mark;
+      return;
+    }
+    const now = this.#work?.query;
+    if (now !== undefined && now.filter === query.filter && now.sortColumnId === query.sortColumnId && now.isDescending === query.isDescending) {
+      return;
+    }
+    this.stop();
+    const giveUp = doInSlices(this.#view.steps(query), () => {
+      this.#work = undefined;
+      this.#rows = rows;
+      this.#mark = mark;
+      for (const listener of this.#listeners) {
+        listener();
+      }
+    });
+    this.#work = { query, giveUp };
+  }
+
+  stop(): void {
+    this.#work?.giveUp();
+    this.#work = undefined;
+  }
+}
+
+/** Rows, and what marks them. */
+interface Shown<Row, Mark> {
+  readonly rows: readonly Row[];
+  readonly getMark: Mark;
+}
+
+/**
+ * The rows of a query to be shown now: its own, or, where they are many and have just come, still those before, until
+ * the view has worked out what it shows of them; keys are heard meanwhile. They keep their marks: what is GONE stays so.
+ */
+export const useReadyRows = <Row, Mark>(view: TableView<Row>, query: TableQuery<Row>, getMark: Mark): Shown<Row, Mark> => {
+  const [ready] = useState(() => new ReadyRows(view, query.rows, getMark));
+  useSyncExternalStore(ready.subscribe, ready.rows, ready.rows);
+  const rows = ready.toShow(query.rows);
+  useEffect(() => { ready.want(query, getMark); });
+  useEffect(() => () => { ready.stop(); }, [ready]);
+  return { rows, getMark: rows === query.rows ? getMark : ready.mark() };
+};
+
+/** Where a list stands, for its table. */
+export const placeOf = (state: ListState): Pick<TableModel<unknown, unknown>, 'cursorId' | 'cursorIndex' | 'top'> =>
+  ({ cursorId: selectCursorId(state), cursorIndex: state.cursorIndex, top: state.top });
+
+export interface MovesOptions<Row, Data> extends Pick<ListColumns<Row, Data>, 'isRoomFor'>, Pick<PreviousRows<Row>, 'see'> {
+  /** The table as it was drawn last. */
+  readonly model: TableModel<Row, Data>;
+  readonly rowCount: number;
+}
+
+/**
+ * Has keys that only move shown by the table itself, as long as its columns stand the same. What is drawn then is what
+ * a rendering would draw; it comes later, and costs many times as much.
+ */
+export const useMoves = <Row, Data>({ cell }: ListControl, { model, rowCount, isRoomFor, see }: MovesOptions<Row, Data>): RefObject<TableHandle<Row, Data> | null> => {
+  const table = useRef<TableHandle<Row, Data>>(null);
+  useLayoutEffect(() => cell.showMovesBy((moved) => {
+    const visible = model.rows.slice(moved.top, moved.top + rowCount);
+    if (!isRoomFor(visible)) {
+      return false;
+    }
+    see(visible);
+    return table.current?.show({ ...model, ...placeOf(moved) }) ?? false;
+  }));
+  return table;
+};
+
+class Memory<Row> {
+  #generation: unknown;
+  #seen = new Map<string, Row>();
+  #before: ReadonlyMap<string, Row> = new Map<string, Row>();
+
+  /** What was seen before this generation. Changes nothing: React may render twice. */
+  before(generation: unknown): ReadonlyMap<string, Row> {
+    return generation === this.#generation ? this.#before : this.#seen;
+  }
+
+  see(generation: unknown, rows: readonly Row[], getId: (row: Row) => string): void {
+    if (generation !== this.#generation) {
+      this.#before = this.#seen;
+      this.#seen = new Map();
+      this.#generation = generation;
+    }
+    for (const row of rows) {
+      this.#seen.set(getId(row), row);
+    }
+  }
+}
+
+export interface PreviousRows<Row> {
+  /** The row as it was on the screen at the refresh before; the same function until the next one. */
+  readonly getPrevious: (id: string) => Row | undefined;
+  /** Remembers rows that are on the screen now. */
+  readonly see: (visible: readonly Row[]) => void;
+}
+
+/**
+ * The rows as they were on the screen at the refresh before, to tell which cells changed. Remembers only what was
+ * visible, so it costs the same for ten rows and for a hundred thousand. `generation` changes with every refresh.
+ */
+export const usePreviousRows = <Row>(visible: readonly Row[], getId: (row: Row) => string, generation: unknown): PreviousRows<Row> => {
+  const [memory] = useState(() => new Memory<Row>());
+  const before = memory.before(generation);
+  const see = useCallback((rows: readonly Row[]) => { memory.see(generation, rows, getId); }, [memory, generation, getId]);
+  useEffect(() => { see(visible); });
+  const getPrevious = useCallback((id: string) => before.get(id), [before]);
+  return { getPrevious, see };
+};
