@@ -1,8 +1,18 @@
-import type { ApiError } from '../api/errors.ts';
-import type { AdminUser } from '../domain/administration.ts';
+import type { ManagementApi } from '../api/management-api.ts';
+import { readOnlyApi } from '../api/read-only-api.ts';
+import { type Clock, systemClock } from '../monitor/clock.ts';
+import { clampInterval, createMonitorCore, type MonitorCore } from '../monitor/monitor.ts';
+import { keyOf } from '../monitor/polling/watch-list.ts';
+import { stoppedNodesOf } from '../monitor/select/stopped-nodes.ts';
+import type { MonitorOperations, Watched } from '../monitor/state.ts';
+import { createStateWriter, type StateWriter } from '../monitor/store.ts';
 import type { Action, ActionResult } from './action.ts';
-import type { Bulk } from './bulk.ts';
-import type { ClientDetail, Monitor, SkippedAddress, Takeover } from '../monitor/state.ts';
+import { type AuditEntry, type AuditLog, boundAudit } from './audit.ts';
+import { type Bulk, type BulkProgress, clampPace, startBulk } from './bulk.ts';
+import { describeResult, isGood } from './describe.ts';
+import { describeBulk, type PartlyDone, partlyDoneAction, partlyDoneBulk } from './partly-done.ts';
+import { createRunner } from './runner.ts';
+import { type ActingState, type ActionRecord, initialActingState, type WatchedMonitor } from './state.ts';
 
 export interface BulkRequest {
   /** What it does, as the rest of a sentence: `disconnect 12 clients`. */
@@ -11,34 +21,198 @@ export interface BulkRequest {
   readonly perSecond?: number | undefined;
 }
 
-/** The monitor with hands. `MonitorState.actions` and `bulk` show what they do. */
-export interface ActingMonitor extends Monitor {
+/** The monitor with hands. `ActingState.actions` and `bulk` show what they do. */
+export interface ActingMonitor extends WatchedMonitor, MonitorOperations {
   /**
    * Runs an action that the operator has confirmed; whatever is watched and touched by it is read anew
    * at once. Never rejects: a refusal is a result too.
    */
   runAction(action: Action): Promise<ActionResult>;
-  /**
-   * Reads one client once, also while the screen is frozen: what is asked about next has to be so now.
-   * @throws ApiError
-   */
-  readClient(clientId: string, signal: AbortSignal): Promise<ClientDetail>;
-  /** Reads the users at one of several addresses once. @throws ApiError */
-  readUsers(url: string): Promise<readonly AdminUser[]>;
   /** Runs many, paced. `undefined` while another bulk runs. */
   startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
   /** Begins no more of the running bulk; what is on its way is still seen through. */
   abortBulk(): void;
-  /** Another address answers from now on. */
-  noteTakeover(takeover: Omit<Takeover, 'atMs'>): void;
-  /** An address is passed over because it is not trusted. */
-  noteSkippedAddress(skipped: Omit<SkippedAddress, 'atMs'>): void;
-  /**
-   * After a 401: calls `takePassword`, then asks the broker once; when it does not reject that, fetching goes
-   * on. Nothing when there was no 401.
-   * @returns why not
-   */
-  signIn(takePassword: () => void): Promise<ApiError | undefined>;
   /** Resolves when no action runs any more and all outcomes are recorded; after `stop`, soon. */
   whenActionsEnd(): Promise<void>;
+}
+
+export interface MonitorOptions {
+  readonly api: ManagementApi;
+  readonly clock?: Clock | undefined;
+  /** Clamped to 0.5 to 60. */
+  readonly intervalSeconds: number;
+  /** 0 to 1; spreads back-off. */
+  readonly random?: (() => number) | undefined;
+  /** Every action is refused, and the port is asked for plain reads alone. */
+  readonly isReadOnly?: boolean | undefined;
+  /** Records every action; one that cannot be recorded is not done. `undefined`: nothing is recorded. */
+  readonly audit?: AuditLog | undefined;
+  /** What is read within so many milliseconds is given out as one state; what the operator does, at once. 0 unless given: what is read in one turn. */
+  readonly holdMs?: number | undefined;
+  /** How many rows of one list are kept; 1,000,000 unless given. */
+  readonly maxRows?: number | undefined;
+  /** What the log begins with, as a sentence; raw. */
+  readonly firstNote?: string | undefined;
+}
+
+/** Starts nothing by itself: what is watched is polled. See `Monitor`. */
+export function createMonitor(options: MonitorOptions): ActingMonitor {
+  const isReadOnly = options.isReadOnly ?? false;
+  const api = isReadOnly ? readOnlyApi(options.api) : options.api;
+  const clock = options.clock ?? systemClock;
+  const holdMs = options.holdMs ?? 0;
+  const initial = { ...initialActingState(clampInterval(options.intervalSeconds)), isReadOnly, urls: api.urls };
+  const writer = createStateWriter(initial, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
+  const core = createMonitorCore({
+    api, clock, writer,
+    random: options.random,
+    maxRows: options.maxRows,
+    firstNote: options.firstNote,
+    // First: what waits for its turn must hear that it will not come.
+    onStop: (because) => { actions.stop(because); },
+  });
+  const actions = createMonitorActions({ api, clock, writer, core, isReadOnly, audit: options.audit });
+  return {
+    ...core.monitor,
+    store: writer.store,
+    runAction: actions.run,
+    startBulk: actions.startBulk,
+    abortBulk: actions.abortBulk,
+    whenActionsEnd: actions.whenEnded,
+  };
+}
+
+interface MonitorActionsOptions {
+  readonly api: ManagementApi;
+  readonly clock: Clock;
+  readonly writer: StateWriter<ActingState>;
+  readonly core: MonitorCore;
+  readonly audit: AuditLog | undefined;
+  readonly isReadOnly: boolean;
+}
+
+interface MonitorActions {
+  readonly run: ActingMonitor['runAction'];
+  readonly startBulk: ActingMonitor['startBulk'];
+  readonly abortBulk: ActingMonitor['abortBulk'];
+  readonly whenEnded: ActingMonitor['whenActionsEnd'];
+  /** Ends all actions: what has been sent is then unknown. @param because who ends them, as a sentence */
+  stop(because: string): void;
+}
+
+const mostRecords = 200;
+const mostPartlyDone = 50;
+
+/** Actions within the monitor: recorded in its state and its log, with what they touch read anew. */
+function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
+  const { api, clock, writer, core, isReadOnly } = options;
+  const { journal, call, callAtUrl } = core;
+  const audit = options.audit === undefined ? undefined : boundAudit(options.audit, clock);
+  const runner = createRunner({ api, clock, call, callAtUrl, audit, isReadOnly, seenStopped: () => stoppedNodesOf(writer.state()) });
+  const ender = new AbortController();
+  const pending = new Set<Promise<unknown>>();
+  let records = 0;
+  let bulk: Bulk | undefined;
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    pending.add(work);
+    void work.finally(() => { pending.delete(work); });
+    return work;
+  }
+
+  function change(key: string, patch: Partial<ActionRecord>): void {
+    writer.write({ actions: writer.state().actions.map((record) => (record.key === key ? { ...record, ...patch } : record)) });
+  }
+
+  function note(action: Action, result: ActionResult): void {
+    journal.note(isGood(result) && result.auditError === undefined ? 'info' : 'warning', describeResult(action, result));
+    const errors = action.each === undefined ? [[action.url, result.error] as const] : result.parts.map(({ node, error }) => [node, error] as const);
+    for (const [url, error] of errors) {
+      // Another address than the one that serves may well have other users.
+      if (error?.kind === 'unauthorized' && (url === undefined || url === api.servingUrl)) core.refuse(error);
+    }
+  }
+
+  async function perform(action: Action): Promise<ActionResult> {
+    records += 1;
+    const key = String(records);
+    const record: ActionRecord = { key, name: action.name, title: action.title, target: action.target, startedAtMs: clock.nowMs(), phase: 'checking', result: undefined };
+    writer.write({ actions: [...writer.state().actions.slice(-(mostRecords - 1)), record] });
+    // Whoever began it looks for its record at once.
+    writer.flush();
+    const result = await runner.run(action, { signal: ender.signal, onPhase: (phase, phaseUrl) => { change(key, { phase, phaseUrl }); } });
+    change(key, { phase: 'finished', result });
+    note(action, result);
+    keep(partlyDoneAction(action, result));
+    const { takeLogin } = action;
+    // What was asked in between with the old password was rejected.
+    if (takeLogin !== undefined && (isGood(result) || result.parts.some(isGood))) core.signInAgain();
+    // At another address it may be another user's, or the same one's: there it is tried when the one before is rejected.
+    if (takeLogin !== undefined && (result.outcome === 'unknown' || (action.url !== undefined && isGood(result)))) core.keepLogin(() => { takeLogin(api); });
+    core.applyEffects(action.effects(result));
+    return result;
+  }
+
+  function begin(actions: readonly Action[], { title, perSecond }: BulkRequest): Bulk | undefined {
+    if (bulk !== undefined || ender.signal.aborted) return undefined;
+    const bulkId = crypto.randomUUID();
+    const chosen = { bulkId, title };
+    if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-begin', atMs: clock.nowMs(), chosen: actions.length, perSecond: clampPace(perSecond) });
+    const touched = new Map<string, Watched>();
+    bulk = startBulk(actions, {
+      id: bulkId, title, clock, perSecond,
+      onProgress: (progress) => { writer.write({ bulk: progress }); },
+      run: async (action, onSent) => {
+        const result = await runner.run(action, { signal: ender.signal, bulkId, onPhase: (phase) => { if (phase === 'sending') onSent(); } });
+        const { gone, refresh } = action.effects(result);
+        for (const watched of refresh) touched.set(keyOf(watched), watched);
+        // Rows leave as they go; everything else is read once, at the end.
+        core.applyEffects({ gone, refresh: [] });
+        if (result.error?.kind === 'unauthorized') core.refuse(result.error);
+        return result;
+      },
+    });
+    // Whoever quits at once has to be asked.
+    writer.flush();
+    // With what is noted of it: whoever waits for the end finds that in the state.
+    void track(bulk.finished.then((progress) => {
+      bulk = undefined;
+      if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-end', atMs: clock.nowMs(), progress });
+      noteBulk(progress);
+      core.applyEffects({ refresh: [...touched.values()] });
+    }));
+    return bulk;
+  }
+
+  /** Where this fails, the actions fail at it too, and say so. */
+  function recordBulk(entry: AuditEntry): void {
+    if (audit !== undefined) void track(audit.write(entry).catch(() => {}));
+  }
+
+  function noteBulk(progress: BulkProgress): void {
+    for (const failure of progress.failures) journal.note('warning', failure.text);
+    journal.note(progress.done === progress.total ? 'info' : 'warning', `${progress.endedBecause === undefined ? 'Finished' : 'Aborted'}: ${describeBulk(progress)}`);
+    keep(partlyDoneBulk(progress));
+  }
+
+  function keep(partlyDone: PartlyDone | undefined): void {
+    if (partlyDone !== undefined) writer.write({ partlyDone: [...writer.state().partlyDone.slice(-(mostPartlyDone - 1)), partlyDone] });
+  }
+
+  return {
+    run: (action) => track(perform(action)),
+    startBulk: begin,
+    abortBulk() {
+      bulk?.abort();
+    },
+    async whenEnded() {
+      while (pending.size > 0) await Promise.allSettled(pending);
+      // Whoever waits for the end reads what came of them.
+      writer.flush();
+    },
+    stop(because) {
+      bulk?.abort(because);
+      ender.abort();
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { ApiError, BrokerError } from '../api/errors.ts';
 import type { CallOptions, Capabilities, ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
-import type { ScanName, Watched } from '../monitor/state.ts';
+import type { Effects } from '../monitor/state.ts';
 import type { Secret } from './secret.ts';
 
 export type ActionName =
@@ -78,13 +78,6 @@ export interface Plan {
  * `already`: it is as wanted, so there is nothing to send.
  */
 export type Recheck = { readonly plan: Plan } | { readonly changed: string } | { readonly absent: string } | { readonly already: string };
-
-/** What of the monitor's knowledge an action makes old. */
-export interface Effects {
-  readonly refresh: readonly Watched[];
-  /** Rows that are gone for certain. */
-  readonly gone?: readonly { readonly scan: ScanName; readonly identity: string }[] | undefined;
-}
 
 /**
  * Something that an operator wants done to the broker. Made once from what was shown, and frozen: a

@@ -2,8 +2,9 @@ import { BrokerError } from '../api/errors.ts';
 import type { PublishRequest } from '../api/management-api.ts';
 import type { Qos, Subscription } from '../domain/client.ts';
 import { subscriptionIdentity } from '../monitor/scan/lists.ts';
-import type { MonitorState } from '../monitor/state.ts';
-import { type Action, type Effects, freeze, type Read } from './action.ts';
+import type { Effects } from '../monitor/state.ts';
+import type { ActionState } from './state.ts';
+import { type Action, freeze, type Read } from './action.ts';
 import { named } from './describe.ts';
 import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber } from './targets.ts';
 
@@ -27,7 +28,7 @@ function listedTopics(topic: string): readonly string[] {
 }
 
 /** Whether the broker refused to subscribe a client with wildcards, as real ones do (field notes, "Actions"). */
-export const hasRefusedWildcards = ({ actions }: Pick<MonitorState, 'actions'>): boolean =>
+export const hasRefusedWildcards = ({ actions }: Pick<ActionState, 'actions'>): boolean =>
   actions.some(({ name, target, result }) => name === 'subscribe' && /[+#]/u.test(String(target?.['topic'])) && result?.error instanceof BrokerError);
 
 const subscriptionViews = (clientId: string): Effects['refresh'] =>

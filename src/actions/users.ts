@@ -1,7 +1,8 @@
 import { BrokerError, UnauthorizedError } from '../api/errors.ts';
 import type { AdminUser } from '../domain/administration.ts';
 import { freeze } from './action.ts';
-import type { Action, Effects, Finding, Read } from './action.ts';
+import type { Effects } from '../monitor/state.ts';
+import type { Action, Finding, Read } from './action.ts';
 import { named } from './describe.ts';
 import type { Secret } from './secret.ts';
 

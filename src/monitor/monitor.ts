@@ -1,61 +1,66 @@
 import { AbortedError, type ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
-import type { Effects } from '../actions/action.ts';
-import { readOnlyApi } from '../api/read-only-api.ts';
-import type { ActingMonitor } from '../actions/acting-monitor.ts';
 import { createAdministration } from './polling/administration.ts';
-import type { AuditLog } from '../actions/audit.ts';
 import { toApiError } from './polling/backoff.ts';
-import { readClientDetail } from './polling/client-detail.ts';
+import { type Call, readClientDetail } from './polling/client-detail.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
-import { slowIntervalSeconds } from './polling/intervals.ts';
-import { createJournal } from './journal.ts';
+import { slowIntervalSeconds, staleGraceSeconds } from './polling/intervals.ts';
+import { createJournal, type Journal } from './journal.ts';
 import { unusableNote } from './scan/left-out.ts';
 import { createCalls } from './polling/calls.ts';
-import { createMonitorActions } from '../actions/monitor-actions.ts';
 import { createMonitorResources } from './polling/resources.ts';
 import { createScans, scanNames, scanTitles } from './scan/scans.ts';
 import type { PollOutcome } from './polling/poller.ts';
 import type { Scan } from './scan/scan.ts';
 import { createSignIn } from './sign-in.ts';
-import type { Watched } from './state.ts';
-import { createStateWriter, initialState } from './store.ts';
-import { staleGraceSeconds } from '../triage/thresholds.ts';
+import type { Effects, Monitor, MonitorOperations, Watched } from './state.ts';
+import type { StateWriter } from './store.ts';
 import { createWatchList, keyOf } from './polling/watch-list.ts';
 
-export interface MonitorOptions {
+export interface MonitorCoreOptions {
   readonly api: ManagementApi;
   readonly clock?: Clock | undefined;
-  /** Clamped to 0.5 to 60. */
-  readonly intervalSeconds: number;
+  /** Where its state is written; `isReadOnly` and the interval are taken from there. */
+  readonly writer: StateWriter;
   /** 0 to 1; spreads back-off. */
   readonly random?: (() => number) | undefined;
-  /** Every action is refused, and the port is asked for plain reads alone. */
-  readonly isReadOnly?: boolean | undefined;
-  /** Records every action; one that cannot be recorded is not done. `undefined`: nothing is recorded. */
-  readonly audit?: AuditLog | undefined;
-  /** What is read within so many milliseconds is given out as one state; what the operator does, at once. 0 unless given: what is read in one turn. */
-  readonly holdMs?: number | undefined;
   /** How many rows of one list are kept; 1,000,000 unless given. */
   readonly maxRows?: number | undefined;
   /** What the log begins with, as a sentence; raw. */
   readonly firstNote?: string | undefined;
+  /** Called first when the monitor stops. @param because who ends it, as a sentence */
+  readonly onStop?: ((because: string) => void) | undefined;
 }
 
-const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
+/** The monitor, and what actions need of it. */
+export interface MonitorCore {
+  readonly monitor: Monitor & MonitorOperations;
+  readonly journal: Journal;
+  /** Makes one request, within the limits of the monitor. */
+  readonly call: Call;
+  /** The same, at one of several addresses. */
+  readonly callAtUrl: Call;
+  /** What an action made old is read again, where somebody looks at it. */
+  applyEffects(effects: Effects): void;
+  /** The broker rejected the login: nothing is fetched until it is given again. */
+  refuse(error: ApiError): void;
+  /** The password is another one now: tries it, if the one before was rejected. */
+  signInAgain(): void;
+  /** It is not known whether the password is another one now: `takePassword` is for when the one before is rejected. */
+  keepLogin(takePassword: () => void): void;
+}
+
+export const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
 /** What polls or scans something that is watched. */
 type Task = Pick<Scan, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & { refresh(): unknown; refreshAnew(): unknown };
 
 /** Starts nothing by itself: what is watched is polled. See `Monitor`. */
-export function createMonitor(options: MonitorOptions): ActingMonitor {
-  const isReadOnly = options.isReadOnly ?? false;
-  const api = isReadOnly ? readOnlyApi(options.api) : options.api;
+export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
+  const { api, writer } = options;
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
-  const holdMs = options.holdMs ?? 0;
-  const writer = createStateWriter({ ...initialState(clampInterval(options.intervalSeconds)), isReadOnly, urls: api.urls }, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
   const journal = createJournal(writer, clock);
   if (options.firstNote !== undefined) journal.note('info', options.firstNote);
   const { call, callAside, callOfNode, callAtUrl, stop: stopCalls } = createCalls({
@@ -190,17 +195,6 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     for (const watched of watchers.all()) if (affected.has(keyOf(watched))) void taskOf(watched).refreshAnew();
   }
 
-  const actions = createMonitorActions({
-    api, clock, writer, journal, call, callAtUrl, isReadOnly, applyEffects,
-    audit: options.audit,
-    onUnauthorized: refuse,
-    signInAgain: () => { if (maySignIn()) void signIn.tryAnew(() => {}); },
-    keepLogin(takePassword) {
-      signIn.keep(takePassword);
-      if (maySignIn()) void signIn.tryKept();
-    },
-  });
-
   const signIn = createSignIn({
     api, call,
     note: (text) => { journal.note('warning', text); },
@@ -222,7 +216,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     writer.write({ watched: watchers.all() });
   }
 
-  return {
+  const monitor: Monitor & MonitorOperations = {
     store: writer.store,
     watch(watched, everySeconds) {
       if (isStopped) return () => {};
@@ -275,7 +269,6 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       if (mayFetch()) for (const watched of watchers.all()) taskOf(watched).reschedule();
       writer.flush();
     },
-    runAction: actions.run,
     async readClient(clientId, signal) {
       try {
         return await readClientDetail(api, clientId, call, signal);
@@ -294,20 +287,28 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
         throw toApiError(thrown);
       }
     },
-    startBulk: actions.startBulk,
-    abortBulk: actions.abortBulk,
-    whenActionsEnd: actions.whenEnded,
     stop(because = 'The program was ended.') {
       if (isStopped) return;
       isStopped = true;
       // First: what waits for its turn must hear that it will not come.
-      actions.stop(because);
+      options.onStop?.(because);
       signIn.stop();
       ender.abort();
       stopCalls();
       apply();
       watchers.clear();
       writer.flush();
+    },
+  };
+
+  return {
+    monitor, journal, call, callAtUrl, applyEffects, refuse,
+    signInAgain() {
+      if (maySignIn()) void signIn.tryAnew(() => {});
+    },
+    keepLogin(takePassword) {
+      signIn.keep(takePassword);
+      if (maySignIn()) void signIn.tryKept();
     },
   };
 }

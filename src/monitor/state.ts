@@ -1,14 +1,9 @@
-import type { StoreApi } from 'zustand/vanilla';
 import type { ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { Capabilities, UnusableRows } from '../api/management-api.ts';
 import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../domain/client.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
-import type { ActionName, ActionResult, ShownValues } from '../actions/action.ts';
-import type { BulkProgress } from '../actions/bulk.ts';
-import type { PartlyDone } from '../actions/partly-done.ts';
-import type { ActionPhase } from '../actions/runner.ts';
 import type { OfflineCounters } from './history/offline-counters.ts';
 
 /**
@@ -191,22 +186,6 @@ export interface LogEntry {
   readonly text: string;
 }
 
-/** An action of this run of the program. */
-export interface ActionRecord {
-  /** Text that no two records share. */
-  readonly key: string;
-  readonly name: ActionName;
-  /** Raw. */
-  readonly title: string;
-  readonly target?: ShownValues | undefined;
-  readonly startedAtMs: number;
-  readonly phase: ActionPhase | 'finished';
-  /** Of several addresses, the one that is being dealt with. */
-  readonly phaseUrl?: string | undefined;
-  /** `undefined` until it is finished. */
-  readonly result: ActionResult | undefined;
-}
-
 /** What the requests of the last minute, ours alone, cost the broker. */
 export interface CausedLoad {
   readonly requests: number;
@@ -245,12 +224,6 @@ export interface MonitorState {
   readonly isFrozen: boolean;
   /** No action is possible. */
   readonly isReadOnly: boolean;
-  /** Actions of this run, oldest first, the last 200; those of a bulk are in `bulk` alone. */
-  readonly actions: readonly ActionRecord[];
-  /** The running or last bulk. */
-  readonly bulk: BulkProgress | undefined;
-  /** Bulks and actions on several nodes of this run that were not done in all their parts, oldest first, the last 50. */
-  readonly partlyDone: readonly PartlyDone[];
   /** Addresses of the interface, the first one asked first. */
   readonly urls?: readonly string[] | undefined;
   /** The last change of the address that answers; `undefined` while it is the first one. */
@@ -276,9 +249,23 @@ export interface MonitorState {
 /** Key of a plugin's settings in `MonitorState.pluginSettings`. */
 export const pluginSettingsKey = (node: NodeName, plugin: string): string => `${node.length} ${node} ${plugin}`;
 
+/** What of the monitor's knowledge an action makes old. */
+export interface Effects {
+  readonly refresh: readonly Watched[];
+  /** Rows that are gone for certain. */
+  readonly gone?: readonly { readonly scan: ScanName; readonly identity: string }[] | undefined;
+}
+
+/** A store to read and to listen to. */
+export interface ReadableStore<S> {
+  getState(): S;
+  /** Calls `listener` after each change; the returned function ends that. */
+  subscribe(listener: (state: S, previous: S) => void): () => void;
+}
+
 /** The running monitor: state to read, and what can be asked of it. */
 export interface Monitor {
-  readonly store: StoreApi<MonitorState>;
+  readonly store: ReadableStore<MonitorState>;
   /**
    * Starts polling what is named, with the first of its watchers; the answer ends it, with the last.
    * A list that is scanned, plugins and settings are read no more often than every `everySeconds`, when
@@ -300,4 +287,25 @@ export interface Monitor {
    * @param because who ends it, as a sentence, for what is cut short
    */
   stop(because?: string): void;
+}
+
+/** What only dialogs and the composition root ask of the monitor. */
+export interface MonitorOperations {
+  /**
+   * Reads one client once, also while the screen is frozen: what is asked about next has to be so now.
+   * @throws ApiError
+   */
+  readClient(clientId: string, signal: AbortSignal): Promise<ClientDetail>;
+  /** Reads the users at one of several addresses once. @throws ApiError */
+  readUsers(url: string): Promise<readonly AdminUser[]>;
+  /** Another address answers from now on. */
+  noteTakeover(takeover: Omit<Takeover, 'atMs'>): void;
+  /** An address is passed over because it is not trusted. */
+  noteSkippedAddress(skipped: Omit<SkippedAddress, 'atMs'>): void;
+  /**
+   * After a 401: calls `takePassword`, then asks the broker once; when it does not reject that, fetching goes
+   * on. Nothing when there was no 401.
+   * @returns why not
+   */
+  signIn(takePassword: () => void): Promise<ApiError | undefined>;
 }

@@ -1,8 +1,7 @@
 import { createStore } from 'zustand/vanilla';
-import type { StoreApi } from 'zustand/vanilla';
 import { emptyResource } from './polling/poller.ts';
 import { emptyScan } from './scan/lists.ts';
-import type { MonitorState } from './state.ts';
+import type { MonitorState, ReadableStore } from './state.ts';
 
 /** The state before anything has been asked. */
 export function initialState(intervalSeconds: number): MonitorState {
@@ -32,9 +31,6 @@ export function initialState(intervalSeconds: number): MonitorState {
     intervalSeconds,
     isFrozen: false,
     isReadOnly: false,
-    actions: [],
-    bulk: undefined,
-    partlyDone: [],
     isUnauthorized: false,
     causedLoad: { requests: 0, answerBytes: undefined, seconds: 0 },
     log: [],
@@ -48,18 +44,18 @@ export function initialState(intervalSeconds: number): MonitorState {
  * The store with its only writer. What is written until the scheduled moment becomes one new state, so that
  * the answers of one tick are drawn once.
  */
-export interface StateWriter {
-  readonly store: StoreApi<MonitorState>;
+export interface StateWriter<S extends MonitorState = MonitorState> {
+  readonly store: ReadableStore<S>;
   /** The state including what has not been given out yet. */
-  state(): MonitorState;
-  write(patch: Partial<MonitorState>): void;
+  state(): S;
+  write(patch: Partial<S>): void;
   /** Gives out at once what is held back. */
   flush(): void;
 }
 
 /** `schedule` calls what it is given later: at the end of the turn, unless told. */
-export function createStateWriter(initial: MonitorState, schedule: (giveOut: () => void) => void = queueMicrotask): StateWriter {
-  const store = createStore<MonitorState>(() => initial);
+export function createStateWriter<S extends MonitorState>(initial: S, schedule: (giveOut: () => void) => void = queueMicrotask): StateWriter<S> {
+  const store = createStore<S>(() => initial);
   let state = initial;
   let isPending = false;
 

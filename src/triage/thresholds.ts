@@ -16,10 +16,6 @@ export const thresholds = {
   fileDescriptors: { warning: 0.9, error: 0.97 },
 } as const satisfies Record<string, Threshold>;
 
-/** Data is stale when it is older than this many of its own intervals, plus the grace. */
-export const staleIntervals = 3;
-export const staleGraceSeconds = 5;
-
 /** `undefined` when the share is unknown or below both. */
 export function severityOf(share: number | undefined, threshold: Threshold): 'warning' | 'error' | undefined {
   if (share === undefined || share < threshold.warning) return undefined;

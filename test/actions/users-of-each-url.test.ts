@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { UnauthorizedError } from '../../src/api/errors.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { addUser, changePassword, deleteUser } from '../../src/actions/users.ts';
-import { createMonitor } from '../../src/monitor/monitor.ts';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeStats } from '../monitor/fake-api.ts';
 

@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { openScreen } from '../../src/cli/commands/screen.tsx';
-import { createMonitor } from '../../src/monitor/monitor.ts';
-import type { MonitorState } from '../../src/monitor/state.ts';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import type { ActingState } from '../../src/actions/state.ts';
 import { App } from '../../src/ui/app.tsx';
 import { createTheme } from '../../src/terminal/theme.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -34,8 +34,8 @@ const clock = createFakeClock();
 const real = createMonitor({ api: cluster.api, clock, intervalSeconds, random: () => 0.5 });
 
 // What the screen sees of the store: a state of now and then.
-let shown: MonitorState = real.store.getState();
-const listeners = new Set<(state: MonitorState, before: MonitorState) => void>();
+let shown: ActingState = real.store.getState();
+const listeners = new Set<(state: ActingState, before: ActingState) => void>();
 const monitor: typeof real = {
   ...real,
   store: {

@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import type { ActingMonitor } from '../../src/actions/acting-monitor.ts';
 import { type AuditOrigin, formatAuditLine } from '../../src/actions/audit.ts';
-import { createMonitor } from '../../src/monitor/monitor.ts';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { App } from '../../src/ui/app.tsx';
 import type { Theme } from '../../src/terminal/theme.ts';
 import { Painted } from '../../src/ui/components/painted.tsx';

@@ -3,8 +3,8 @@ import { HttpStatusError, NoAnswerError, TimeoutError, UnauthorizedError, Unreac
 import type { CallOptions, Capabilities, ManagementApi } from '../../src/api/management-api.ts';
 import type { NodeStats } from '../../src/domain/node.ts';
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
-import { createMonitor } from '../../src/monitor/monitor.ts';
-import { selectRate } from '../../src/monitor/select/memo.ts';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { selectRate } from '../../src/monitor/select/rates.ts';
 import { selectProblems } from '../../src/triage/problems.ts';
 import type { ResourceName, Watched } from '../../src/monitor/state.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
 import type { CallOptions } from '../../src/api/management-api.ts';
-import { createMonitor } from '../../src/monitor/monitor.ts';
-import { selectFreshness, selectRate } from '../../src/monitor/select/memo.ts';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { selectFreshness } from '../../src/monitor/select/freshness.ts';
+import { selectRate } from '../../src/monitor/select/rates.ts';
 import type { Watched } from '../../src/monitor/state.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import type { FakeClock } from '../support/fake-clock.ts';

@@ -5,7 +5,7 @@ import { endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
 import { createManagementServer, type ServedApi } from '../../src/api/dialects/emq-v2/server/server.ts';
 import type { ActingMonitor } from '../../src/actions/acting-monitor.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
-import { createMonitor } from '../../src/monitor/monitor.ts';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { type Ask, AskContext, type AskRequest, type FormRequest } from '../../src/ui/dialogs/ask.ts';
 import { subscribeQuestion } from '../../src/ui/dialogs/client-requests.ts';
 import { Frame } from '../../src/ui/frame/frame.tsx';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../monitor/clock.ts';
-import { createMonitor } from '../../monitor/monitor.ts';
+import { createMonitor } from '../../actions/acting-monitor.ts';
 import { App } from '../../ui/app.tsx';
 import { createTheme } from '../../terminal/theme.ts';
 import { canPaint } from '../../terminal/can-paint.ts';

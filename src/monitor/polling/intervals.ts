@@ -1,5 +1,8 @@
 import type { MonitorState, ResourceName, ResourceState } from '../state.ts';
-import { staleGraceSeconds, staleIntervals } from '../../triage/thresholds.ts';
+
+/** Data is stale when it is older than this many of its own intervals, plus the grace. */
+export const staleIntervals = 3;
+export const staleGraceSeconds = 5;
 
 /** What changes rarely, as plugins, settings and users do, which are read as rarely. */
 export const slowResources: ReadonlySet<ResourceName> = new Set(['nodes', 'listeners']);

@@ -6,6 +6,7 @@ import type { Client } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { unknownRates } from '../../monitor/history/session-rates.ts';
 import { createConnectionJoin } from '../../monitor/scan/session-connection.ts';
+import type { ActingState } from '../../actions/state.ts';
 import type { MonitorState, ScanState } from '../../monitor/state.ts';
 import { formatCount, formatDuration, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
@@ -91,7 +92,7 @@ export interface BulkProgressDialogProps {
   readonly onQuit: () => void;
 }
 
-const selectBulk = ({ bulk }: MonitorState): MonitorState['bulk'] => bulk;
+const selectBulk = ({ bulk }: ActingState): ActingState['bulk'] => bulk;
 
 /** A bulk that runs, and then its four counts, until it is closed. Left while it runs, it goes on. */
 export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: BulkProgressDialogProps): ReactNode => {

@@ -3,7 +3,7 @@ import type { NodeName } from '../../domain/node.ts';
 import type { Subscription } from '../../domain/client.ts';
 import { type Subscriber, clientIdOf } from '../../actions/targets.ts';
 import { hasRefusedWildcards } from '../../actions/messages.ts';
-import type { Monitor } from '../../monitor/state.ts';
+import type { WatchedMonitor } from '../../actions/state.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { safe } from '../../terminal/safe-text.ts';
@@ -68,7 +68,7 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
 };
 
 export interface ClientKeysProps {
-  readonly monitor: Monitor;
+  readonly monitor: WatchedMonitor;
   /** `undefined` when the cursor is on nothing. */
   readonly target: ClientTarget | undefined;
   /** What `K` asks instead while something is marked; made when it is pressed. */

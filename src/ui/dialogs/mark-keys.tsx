@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import type { BulkTarget } from '../../actions/bulk.ts';
-import type { Monitor } from '../../monitor/state.ts';
+import type { WatchedMonitor } from '../../actions/state.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
@@ -10,7 +10,7 @@ import { ClientKeys, type ClientTarget } from './client-keys.tsx';
 import { countChanged, type MarkedKind, type Marks } from './selection.ts';
 
 export interface MarkKeysProps<T> {
-  readonly monitor: Monitor;
+  readonly monitor: WatchedMonitor;
   readonly marks: Marks<T>;
   /** How many of them are not listed any more as they were marked. */
   readonly changedCount: number;

@@ -1,7 +1,7 @@
 import { useCallback, type ReactNode } from 'react';
 import type { Action, ActionResult, Outcome } from '../../actions/action.ts';
 import { countUrls, describeResult, describeUrl } from '../../actions/describe.ts';
-import type { ActionRecord, Monitor, MonitorState } from '../../monitor/state.ts';
+import type { ActingState, ActionRecord, WatchedMonitor } from '../../actions/state.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -93,7 +93,7 @@ export const outcomeLines = (theme: Theme, width: number, height: number, action
 };
 
 export interface OutcomeDialogProps {
-  readonly monitor: Monitor;
+  readonly monitor: WatchedMonitor;
   readonly action: Action;
   /** Its record in the monitor's state is the one after this one, or the first. */
   readonly afterKey: string | undefined;
@@ -108,7 +108,7 @@ export interface OutcomeDialogProps {
 /** An action that runs, and then what came of it, until it is closed. */
 export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClose, onQuit }: OutcomeDialogProps): ReactNode => {
   const theme = useTheme();
-  const record = useStore(monitor.store, useCallback(({ actions }: MonitorState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1], [afterKey]));
+  const record = useStore(monitor.store, useCallback(({ actions }: ActingState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1], [afterKey]));
   const isFinished = record?.result !== undefined;
   useKeys('running', { runningClose: onClose, runningQuit: onQuit }, { isActive: !isFinished });
   useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });

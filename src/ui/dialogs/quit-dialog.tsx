@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import type { ActingState, ActionState, WatchedMonitor } from '../../actions/state.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { useConfirmKeys, useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -9,7 +9,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import { type Confirmation, answerLine, confirmLines } from '../components/confirm.tsx';
 import { Rows } from '../components/painted.tsx';
 
-type Running = Pick<MonitorState, 'actions' | 'bulk'>;
+type Running = Pick<ActionState, 'actions' | 'bulk'>;
 
 /** Something acts on the broker, and would be cut short by the end of the program. */
 export const isActing = ({ actions, bulk }: Running): boolean =>
@@ -37,7 +37,7 @@ export const quitQuestion = (theme: Theme, { actions, bulk }: Running): Confirma
 };
 
 export interface QuitDialogProps {
-  readonly monitor: Monitor;
+  readonly monitor: WatchedMonitor;
   readonly width: number;
   /** Lines at most. */
   readonly height: number;
@@ -45,8 +45,8 @@ export interface QuitDialogProps {
   readonly onCancel: () => void;
 }
 
-const selectActions = ({ actions }: MonitorState): MonitorState['actions'] => actions;
-const selectBulk = ({ bulk }: MonitorState): MonitorState['bulk'] => bulk;
+const selectActions = ({ actions }: ActingState): ActionState['actions'] => actions;
+const selectBulk = ({ bulk }: ActingState): ActionState['bulk'] => bulk;
 
 /** Asks before the program ends in the middle of what it does; staying is what happens unless one says otherwise. */
 export const QuitDialog = ({ monitor, width, height, onConfirm, onCancel }: QuitDialogProps): ReactNode => {

@@ -1,6 +1,9 @@
 import { useMemo, type ReactNode } from 'react';
 import type { MetricName, StatName } from '../../domain/metrics.ts';
-import { ageSeconds, selectFreshness, selectNodes, selectRateSeries, selectTotalChange, selectTotals } from '../../monitor/select/memo.ts';
+import { ageSeconds, selectFreshness } from '../../monitor/select/freshness.ts';
+import { selectNodes } from '../../monitor/select/nodes.ts';
+import { selectRateSeries } from '../../monitor/select/rates.ts';
+import { selectTotalChange, selectTotals } from '../../monitor/select/totals.ts';
 import { isAsked, isWaitingFor } from '../../monitor/select/freshness.ts';
 import { selectCurrentRate, selectSpark } from '../../monitor/select/rates.ts';
 import type { Monitor, MonitorState, ResourceName } from '../../monitor/state.ts';

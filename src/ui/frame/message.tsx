@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Monitor, MonitorState } from '../../monitor/state.ts';
-import { ageSeconds } from '../../monitor/select/memo.ts';
+import type { ActingState, ActionState, WatchedMonitor } from '../../actions/state.ts';
+import type { MonitorState } from '../../monitor/state.ts';
+import { ageSeconds } from '../../monitor/select/freshness.ts';
 import { formatBytes, formatCount, formatDuration, formatElapsed } from '../../terminal/format.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, wholeState } from '../hooks/use-store.ts';
@@ -32,7 +33,7 @@ const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Spa
 };
 
 /** How far the running bulk is, wherever the operator looks meanwhile. */
-const bulkSpans = ({ bulk }: MonitorState): readonly Span[] =>
+const bulkSpans = ({ bulk }: ActionState): readonly Span[] =>
   bulk === undefined || bulk.phase === 'finished'
     ? []
     : [{ text: safe`disconnecting ${formatCount(bulk.total - bulk.waiting - bulk.running)} of ${formatCount(bulk.total)}`, role: 'warning' }, { text: safe` (B) · `, role: 'dim' }];
@@ -67,7 +68,7 @@ const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number)
 const leastGap = 2;
 
 /** Left: what was just said, else what fails. Right: the bulk that runs, and the load that the monitor itself causes. */
-export const messageLine = (theme: Theme, width: number, state: MonitorState, notice: SafeText | undefined, nowMs: number): Line => {
+export const messageLine = (theme: Theme, width: number, state: ActingState, notice: SafeText | undefined, nowMs: number): Line => {
   const left: readonly Span[] = (() => {
     if (notice !== undefined) {
       return [{ text: safe` ${notice}`, role: 'accent' }];
@@ -86,7 +87,7 @@ export const messageLine = (theme: Theme, width: number, state: MonitorState, no
 };
 
 export interface MessageProps {
-  readonly monitor: Monitor;
+  readonly monitor: WatchedMonitor;
   readonly notice: SafeText | undefined;
   readonly width: number;
 }

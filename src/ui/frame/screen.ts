@@ -1,10 +1,10 @@
-import type { Monitor } from '../../monitor/state.ts';
+import type { WatchedMonitor } from '../../actions/state.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Place } from '../navigation.ts';
 
 /** What every screen is given. */
 export interface ScreenProps {
-  readonly monitor: Monitor;
+  readonly monitor: WatchedMonitor;
   /** Columns and lines that the screen fills exactly. */
   readonly width: number;
   readonly height: number;

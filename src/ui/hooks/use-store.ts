@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
-import type { StoreApi } from 'zustand/vanilla';
-import type { Monitor, ResourceName, Resources, ResourceState, Watched } from '../../monitor/state.ts';
+import type { Monitor, ReadableStore, ResourceName, Resources, ResourceState, Watched } from '../../monitor/state.ts';
 
 /** A part of a store's state; renders again only when that part is another one, so the selector builds nothing new. */
-export const useStore = <State, Selected>(store: StoreApi<State>, selector: (state: State) => Selected): Selected => {
+export const useStore = <State, Selected>(store: ReadableStore<State>, selector: (state: State) => Selected): Selected => {
   const select = useCallback(() => selector(store.getState()), [store, selector]);
-  return useSyncExternalStore(store.subscribe, select, select);
+  const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
+  return useSyncExternalStore(subscribe, select, select);
 };
 
 /** Selects all there is, for what shows a little of everything. */

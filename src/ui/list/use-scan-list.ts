@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import { isWhole } from '../../monitor/scan/left-out.ts';
 import { selectLastReadMs } from '../../monitor/select/freshness.ts';
-import { selectNodes } from '../../monitor/select/memo.ts';
+import { selectNodes } from '../../monitor/select/nodes.ts';
 import type { ScanState } from '../../monitor/state.ts';
 import { formatAge, formatCount } from '../../terminal/format.ts';
 import { useKeys } from '../keys/use-keys.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
-import { selectBrokerClock } from '../../monitor/select/memo.ts';
+import { selectBrokerClock } from '../../monitor/select/nodes.ts';
 import type { Monitor } from '../../monitor/state.ts';
 import { useResource, useStore } from '../hooks/use-store.ts';
 import type { FetchMood } from '../list/resource-notice.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { createMonitor } from '../../../src/monitor/monitor.ts';
-import { asLastKnown, selectNodes, selectProblems } from '../../../src/monitor/select/memo.ts';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { asLastKnown, selectNodes } from '../../../src/monitor/select/nodes.ts';
+import { selectProblems } from '../../../src/triage/problems.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from '../fake-api.ts';
 

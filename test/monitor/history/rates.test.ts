@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Metrics } from '../../../src/domain/metrics.ts';
 import { createHistory } from '../../../src/monitor/history/history.ts';
 import { type RateStep, clusterSteps, rateBetween, rateOver, sourceSteps } from '../../../src/monitor/history/rates.ts';
-import { selectRateSeries } from '../../../src/monitor/select/memo.ts';
+import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import { clusterTotal } from '../../../src/monitor/state.ts';
 import type { MetricHistory } from '../../../src/monitor/state.ts';
 import { byNode } from '../fake-api.ts';

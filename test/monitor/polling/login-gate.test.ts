@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ApiError, NoAnswerError, NotFoundError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { createLoginGate } from '../../../src/monitor/polling/login-gate.ts';
-import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
 import { selectProblems } from '../../../src/triage/problems.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ApiError, BrokerError } from '../../../src/api/errors.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
-import type { MonitorState } from '../../../src/monitor/state.ts';
+import type { ActingState } from '../../../src/actions/state.ts';
 import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/publish-request.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
@@ -47,14 +47,14 @@ describe('in the list of clients', () => {
   });
 
   test('the form that subscribes does not offer wildcards, least of all where they were refused before', async () => {
-    const helpOf = async (actions: MonitorState['actions']): Promise<unknown> => {
+    const helpOf = async (actions: ActingState['actions']): Promise<unknown> => {
       const { rig, monitor } = openClients();
       monitor.set({ actions });
       await rig.until((text) => text.includes('showing 3 of 3'));
       rig.type('S');
       return formOf((await asked(rig))[0]).fields[0]?.help;
     };
-    const before = (topic: string, error: ApiError | undefined): MonitorState['actions'] =>
+    const before = (topic: string, error: ApiError | undefined): ActingState['actions'] =>
       [{ key: '1', name: 'subscribe', title: '', target: { topic }, startedAtMs: 0, phase: 'finished', result: resultWith(error) }];
     expect(await helpOf([])).toBe('such as a/b; some brokers refuse + and # here');
     expect(await helpOf(before('a/b', new BrokerError(102)))).toBe('such as a/b; some brokers refuse + and # here');

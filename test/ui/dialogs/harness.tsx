@@ -3,7 +3,7 @@ import { useCallback, useState, type ReactNode } from 'react';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { ActingMonitor } from '../../../src/actions/acting-monitor.ts';
-import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { AskDialog, useAskHost } from '../../../src/ui/dialogs/ask-host.tsx';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';

@@ -9,7 +9,7 @@ import { isActing, quitQuestion } from '../../../src/ui/dialogs/quit-dialog.tsx'
 import { clientMarkKind, countChanged } from '../../../src/ui/dialogs/selection.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { disconnectClient } from '../../../src/actions/clients.ts';
-import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { AbortedError } from '../../../src/api/errors.ts';
 import { systemClock } from '../../../src/monitor/clock.ts';
-import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';

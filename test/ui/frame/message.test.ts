@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { ProxyLoginError } from '../../../src/api/errors.ts';
 import { noSkips } from '../../../src/actions/bulk.ts';
 import type { BulkProgress } from '../../../src/actions/bulk.ts';
-import type { MonitorState } from '../../../src/monitor/state.ts';
-import { initialState } from '../../../src/monitor/store.ts';
+import { type ActingState, initialActingState } from '../../../src/actions/state.ts';
 import { messageLine } from '../../../src/ui/frame/message.tsx';
 import { plainTheme } from '../support/rig.tsx';
 
@@ -12,7 +11,7 @@ const bulk: BulkProgress = {
   id: 'x', title: 'disconnect 1,400 marked clients', phase: 'running', total: 1_400, perSecond: 20, done: 100, notDone: 10, unknown: 5, skipped: 5, skips: noSkips, running: 4, sent: 3, waiting: 1_276,
   failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined,
 };
-const line = (state: Partial<MonitorState>, width = 80): string => stripVTControlCharacters(messageLine(plainTheme, width, { ...initialState(2), ...state }, undefined, 0)).trimEnd();
+const line = (state: Partial<ActingState>, width = 80): string => stripVTControlCharacters(messageLine(plainTheme, width, { ...initialActingState(2), ...state }, undefined, 0)).trimEnd();
 
 test('names what to correct where a proxy rejected its login', () => {
   const proxyRefusal = new ProxyLoginError({ url: 'http://proxy.test:3128', variable: 'HTTPS_PROXY', hasLogin: true });

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { StoreApi } from 'zustand/vanilla';
+import type { ActingState } from '../../../src/actions/state.ts';
 import { type ApiError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import type { SignInView } from '../../../src/ui/frame/sign-in.tsx';
@@ -89,7 +91,8 @@ test('does not open under the fingers of somebody who types', async () => {
   await rig.until((text) => text.includes('nodes 1/1'));
   rig.type(':');
   await rig.until((text) => text.includes('Publish a message'));
-  monitor.store.setState({ isUnauthorized: true });
+  // What the fetch of a rejected password does to the state, at a moment of the test's own choice.
+  (monitor.store as StoreApi<ActingState>).setState({ isUnauthorized: true });
   await rig.until((text) => text.includes('password: A signs in'));
   expect(rig.lines().join('\n')).not.toContain('Password of admin:');
   rig.type('\u001B');

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../../src/domain/client.ts';
-import { createMonitor } from '../../../src/monitor/monitor.ts';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { type GroupingId, type Within, currentPlace, navigate, placeKey, startNavigation } from '../../../src/ui/navigation.ts';

@@ -2,10 +2,10 @@ import type { ApiError } from '../../../src/api/errors.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import { type MetricName, metricNames, type Metrics, type Stats } from '../../../src/domain/metrics.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
-import type { MetricHistory, MetricSample, MonitorState, ResourceState, Resources } from '../../../src/monitor/state.ts';
+import type { MetricHistory, MetricSample, ResourceState, Resources } from '../../../src/monitor/state.ts';
 import { clusterTotal } from '../../../src/monitor/state.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { initialState } from '../../../src/monitor/store.ts';
+import { type ActingState, initialActingState } from '../../../src/actions/state.ts';
 
 /** The wall clock of these states. */
 export const nowMs = 1_700_000_000_000;
@@ -58,10 +58,10 @@ export const samplesOf = (count: number, growth: (step: number, name: MetricName
 
 export const names = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;
 
-export const watchAll: MonitorState['watched'] = (['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name) => ({ kind: 'resource', name }));
+export const watchAll: ActingState['watched'] = (['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name) => ({ kind: 'resource', name }));
 
 /** Nothing has come yet; everything is watched. */
-export const emptyState = (): MonitorState => ({ ...initialState(2), watched: watchAll });
+export const emptyState = (): ActingState => ({ ...initialActingState(2), watched: watchAll });
 
 const wave = (step: number, name: MetricName): number => {
   if (name.endsWith('/dropped') || name.endsWith('/missed')) return 0;
@@ -69,7 +69,7 @@ const wave = (step: number, name: MetricName): number => {
 };
 
 /** Three nodes of which all run, all figures known, four minutes of history; metrics as one total. */
-export const healthyState = (patch: Partial<Resources> = {}, growth: (step: number, name: MetricName) => number = wave): MonitorState => {
+export const healthyState = (patch: Partial<Resources> = {}, growth: (step: number, name: MetricName) => number = wave): ActingState => {
   const samples = samplesOf(120, growth, 'cluster');
   const last = samples.at(-1)?.metrics ?? {};
   const data: Resources = {
@@ -91,14 +91,14 @@ export const healthyState = (patch: Partial<Resources> = {}, growth: (step: numb
 };
 
 /** The same with counters by node. */
-export const byNodeState = (present: readonly string[] = names): MonitorState => {
+export const byNodeState = (present: readonly string[] = names): ActingState => {
   const histories: readonly (readonly [string, readonly MetricSample[]])[] = present.map((name) => [name, samplesOf(120, wave, 'cluster')]);
   const figures: Resources['metrics'] = { kind: 'by-node', nodes: new Map(histories.map(([name, samples]) => [name, samples.at(-1)?.metrics ?? {}])) };
   return { ...healthyState({ metrics: figures }), metricHistory: new Map(histories), capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true } };
 };
 
 /** One of the three nodes stopped two minutes ago. */
-export const stoppedState = (): MonitorState => {
+export const stoppedState = (): ActingState => {
   const state = healthyState({
     nodes: names.slice(0, 2).map((name) => nodeInfo(name)),
     nodeStats: [...names.slice(0, 2).map((name) => nodeStats(name)), stoppedStats(names[2])],

@@ -1,11 +1,11 @@
-import { createStore } from 'zustand/vanilla';
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Client, Session } from '../../../src/domain/client.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../../src/monitor/scan/lists.ts';
-import type { Monitor, MonitorState, Resources, ResourceState, ScanCoverage, ScanState, Watched } from '../../../src/monitor/state.ts';
-import { initialState } from '../../../src/monitor/store.ts';
+import type { Resources, ResourceState, ScanCoverage, ScanState, Watched } from '../../../src/monitor/state.ts';
+import { type ActingState, initialActingState, type WatchedMonitor } from '../../../src/actions/state.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
 import type { SafeText } from '../../../src/terminal/safe-text.ts';
 
@@ -55,9 +55,10 @@ export const scanOf = <T = Client>(rows: readonly T[], patch: Partial<ScanState<
   startedAtMs: Date.now() - 1_500, finishedAtMs: Date.now() - 400, nextScanAtMs: Date.now() + 10_000, ...patch,
 });
 
-export interface FakeMonitor extends Monitor {
+export interface FakeMonitor extends WatchedMonitor {
+  readonly store: StoreApi<ActingState>;
   readonly watching: Watched[];
-  readonly set: (patch: Partial<MonitorState>) => void;
+  readonly set: (patch: Partial<ActingState>) => void;
   readonly setResources: (patch: Partial<{ readonly [Name in keyof Resources]: ResourceState<Resources[Name]> }>) => void;
   readonly calls: string[];
   readonly places: Place[];
@@ -65,8 +66,8 @@ export interface FakeMonitor extends Monitor {
 }
 
 /** A monitor that fetches nothing: its state is what the test puts there. */
-export const createFakeMonitor = (patch: Partial<MonitorState> = {}): FakeMonitor => {
-  const store = createStore<MonitorState>(() => ({ ...initialState(2), ...patch }));
+export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor => {
+  const store = createStore<ActingState>(() => ({ ...initialActingState(2), ...patch }));
   const calls: string[] = [];
   const watching: Watched[] = [];
   return {

@@ -1,8 +1,9 @@
-import { createStore } from 'zustand/vanilla';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ActingState, WatchedMonitor } from '../../../src/actions/state.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { metricNames } from '../../../src/domain/metrics.ts';
-import type { Monitor, MonitorState, Watched } from '../../../src/monitor/state.ts';
+import type { Watched } from '../../../src/monitor/state.ts';
 import { metricIds } from '../../../src/ui/screens/metrics/table.ts';
 import { stepNode } from '../../../src/ui/list/use-node-table.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
@@ -14,22 +15,22 @@ afterEach(endRigs);
 
 interface Bench {
   readonly rig: Rig;
-  readonly store: Monitor['store'];
+  readonly store: StoreApi<ActingState>;
   /** What is watched now. */
   readonly watched: Set<Watched>;
 }
 
 /** Moves the state's times to this machine's clock, which the screen reads. */
-const current = (state: MonitorState): MonitorState => {
+const current = (state: ActingState): ActingState => {
   const touch = <T extends { readonly updatedAtMs: number | undefined }>(resource: T): T => ({ ...resource, updatedAtMs: resource.updatedAtMs === undefined ? undefined : Date.now() });
   const { nodes, nodeStats: load, listeners, metrics, stats } = state.resources;
   return { ...state, resources: { nodes: touch(nodes), nodeStats: touch(load), listeners: touch(listeners), metrics: touch(metrics), stats: touch(stats) } };
 };
 
-const open = (state: MonitorState, width = 80, height = 18, options: RigOptions = {}): Bench => {
-  const store = createStore<MonitorState>(() => current(state));
+const open = (state: ActingState, width = 80, height = 18, options: RigOptions = {}): Bench => {
+  const store = createStore<ActingState>(() => current(state));
   const watched = new Set<Watched>();
-  const monitor: Monitor = {
+  const monitor: WatchedMonitor = {
     store, watch: (what) => { watched.add(what); return () => { watched.delete(what); }; },
     refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
   };

@@ -1,7 +1,8 @@
 import { createStore } from 'zustand/vanilla';
+import type { ActingState, WatchedMonitor } from '../../../src/actions/state.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
-import { type MetricSample, type Monitor, type MonitorState, type Watched, clusterTotal } from '../../../src/monitor/state.ts';
+import { type MetricSample, type Watched, clusterTotal } from '../../../src/monitor/state.ts';
 import { toLines } from '../../../src/ui/components/blocks.ts';
 import { doubtText, nodeRowsOf, NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
@@ -12,14 +13,14 @@ afterEach(endRigs);
 
 const name = names[2];
 
-const text = (state: MonitorState, width = 80, node: string = name): string => {
+const text = (state: ActingState, width = 80, node: string = name): string => {
   const rows = nodeRowsOf(plainTheme, width, state, node, nowMs);
   return plainFrame(toLines(plainTheme, width, rows.length, rows), width, rows.length).join('\n');
 };
 
 const hostile = '\u001B]0;owned\u0007evil@host';
 
-const hostileState = (): MonitorState => healthyState({
+const hostileState = (): ActingState => healthyState({
   nodes: [nodeInfo(hostile, { version: '\u001B[31m2', description: '\u202Edne', uptimeSeconds: undefined, unparsed: { uptime: '\u001B[2Jsoon' } })],
   nodeStats: [nodeStats(hostile, { status: 'other', statusText: '\u0007Odd', memoryUsedBytes: undefined, unparsed: { memory_used: 'much\n' } })],
   listeners: new Map([[hostile, [listener({ shutdownCount: { '\u001B[1mkicked': 3 }, shutdownCountRaw: '[{"x":"\u0007"}]' })]]]),
@@ -94,7 +95,7 @@ describe('one node opened', () => {
   });
 
   test('shows a node that stopped as it was when it last told, dimmed and with its age', () => {
-    const state: MonitorState = {
+    const state: ActingState = {
       ...stoppedState(),
       lastKnown: new Map([[names[2], { atMs: nowMs - 130_000, info: nodeInfo(names[2]), stats: nodeStats(names[2], { clients: 77 }), counts: statsOf(402), listeners: [listener({ currentClients: 77 })] }]]),
     };
@@ -122,11 +123,11 @@ describe('one node opened', () => {
 
   test('watches the node alone only where it must, and scrolls', async () => {
     const watched = new Set<Watched>();
-    const monitorOf = (state: MonitorState): Monitor => ({
-      store: createStore<MonitorState>(() => state), watch: (what) => { watched.add(what); return () => { watched.delete(what); }; },
+    const monitorOf = (state: ActingState): WatchedMonitor => ({
+      store: createStore<ActingState>(() => state), watch: (what) => { watched.add(what); return () => { watched.delete(what); }; },
       refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
     });
-    const screen = (state: MonitorState): ReturnType<typeof createRig> =>
+    const screen = (state: ActingState): ReturnType<typeof createRig> =>
       createRig(<NodeScreen monitor={monitorOf(state)} node={name} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
 
     const rig = screen(healthyState());

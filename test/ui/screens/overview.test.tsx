@@ -1,11 +1,12 @@
 import { createStore } from 'zustand/vanilla';
+import type { ActingState } from '../../../src/actions/state.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
-import type { MonitorState, Watched } from '../../../src/monitor/state.ts';
+import type { Watched } from '../../../src/monitor/state.ts';
 import { own, theirs } from '../../../src/domain/text-part.ts';
 import type { Finding } from '../../../src/triage/check.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
-import { selectRateSeries } from '../../../src/monitor/select/memo.ts';
+import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { graphHeights, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
 import { layOutOverview, overviewLines, OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
@@ -19,35 +20,35 @@ import { createFakeMonitor } from './list-fixtures.ts';
 afterEach(endRigs);
 
 /** What Triage says of a state that it saw twelve seconds ago as well. */
-const reportOf = (state: MonitorState) => {
+const reportOf = (state: ActingState) => {
   const triage = createTriage();
   triage.update(state, nowMs - 12_000);
   return triage.update(state, nowMs);
 };
 
-const frame = (state: MonitorState, width = 80, height = 18, theme: Theme = plainTheme): readonly string[] =>
+const frame = (state: ActingState, width = 80, height = 18, theme: Theme = plainTheme): readonly string[] =>
   plainFrame(overviewLines(theme, width, height, state, nowMs, reportOf(state)), width, height);
 
 const hostile = '\u001B]0;owned\u0007\u001B[2J\u202Eevil@host';
-const hostileState = (): MonitorState => healthyState({
+const hostileState = (): ActingState => healthyState({
   nodes: [nodeInfo(hostile)], nodeStats: [nodeStats(hostile, { status: 'other', statusText: '\u001B[31mBad\u009B2J', memoryUsedBytes: 126_000_000 })],
   listeners: new Map([[hostile, [listener({ protocol: '\u001B[?25l', listen: '\u0007', currentClients: 102_400 })]]]),
   stats: new Map([[hostile, statsOf(1)]]),
 });
 
-const failedState = (): MonitorState => {
+const failedState = (): ActingState => {
   const state = healthyState();
   const old = { ...state.resources.nodeStats, updatedAtMs: nowMs - 65_000 };
   return { ...state, resources: { ...state.resources, nodeStats: failing(new TimeoutError(5_000), old), metrics: failing(new TimeoutError(5_000)) } };
 };
 
-const unknownState = (): MonitorState => healthyState({
+const unknownState = (): ActingState => healthyState({
   nodes: [nodeInfo(names[0], { uptimeSeconds: undefined })],
   nodeStats: [nodeStats(names[0], { memoryTotalBytes: undefined, processesUsed: undefined, maxFileDescriptors: undefined, load1: undefined, clients: undefined })],
   stats: new Map(), listeners: new Map([[names[0], [listener({ maxClients: undefined, currentClients: undefined })]]]),
 });
 
-const states: readonly (readonly [string, () => MonitorState])[] = [
+const states: readonly (readonly [string, () => ActingState])[] = [
   ['nothing yet', emptyState], ['healthy', healthyState], ['by node', byNodeState], ['a node stopped', stoppedState],
   ['failing', failedState], ['unknown figures', unknownState], ['hostile names', hostileState],
 ];
@@ -59,7 +60,7 @@ describe('Overview', () => {
     });
 
     test('moves no line when figures change', () => {
-      const places = (state: MonitorState): readonly number[] => {
+      const places = (state: ActingState): readonly number[] => {
         const lines = frame(state, width, height);
         return ['NODE', 'messages in'].map((word) => lines.findIndex((line) => line.includes(word)));
       };
@@ -206,7 +207,7 @@ describe('Overview', () => {
 
   test('says that access is refused', () => {
     const state = emptyState();
-    const refused: MonitorState = { ...state, isUnauthorized: true, resources: { ...state.resources, nodeStats: failing(new UnauthorizedError()) } };
+    const refused: ActingState = { ...state, isUnauthorized: true, resources: { ...state.resources, nodeStats: failing(new UnauthorizedError()) } };
     expect(frame(refused)[1]).toMatch(/^ ! The broker rejected the user name or password/);
   });
 
@@ -250,7 +251,7 @@ describe('Overview', () => {
     const watched: Watched[] = [];
     const release = vi.fn<() => void>();
     const monitor = {
-      store: createStore<MonitorState>(() => healthyState()), watch: (what: Watched) => { watched.push(what); return release; },
+      store: createStore<ActingState>(() => healthyState()), watch: (what: Watched) => { watched.push(what); return release; },
       refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
     };
     const rig = createRig(<OverviewScreen monitor={monitor} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });

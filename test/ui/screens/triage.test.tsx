@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { own, theirs } from '../../../src/domain/text-part.ts';
 import type { Finding } from '../../../src/triage/check.ts';
-import { initialState } from '../../../src/monitor/store.ts';
+import { initialActingState } from '../../../src/actions/state.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { placeOf, TriageScreen } from '../../../src/ui/screens/triage/triage.tsx';
 import { triageItems, triageLines, triageSummary } from '../../../src/ui/screens/triage/lines.ts';
@@ -40,7 +40,7 @@ describe('the lines of Triage', () => {
   it.each(sizes)('fill %i×%i, with hostile ids and long evidence', (width, height) => {
     const hostile = finding({ parts: [own('Slow consumer '), theirs(`\u001B[31m${'long '.repeat(60)}\n`), own(': 900 waiting.')] });
     for (const cursor of [0, 3]) expect(frame(reportOf(hostile, finding({ key: 'slow y' })), width, height, cursor)[0]).toContain('TRIAGE');
-    frame(createTriage().update(initialState(2), nowMs), width, height);
+    frame(createTriage().update(initialActingState(2), nowMs), width, height);
   });
 
   it('say what was found, for how long at least, what is fine and what could not be judged', () => {
@@ -97,7 +97,7 @@ describe('the way to the rows', () => {
       clients: clientColumnsFor(80).map(({ id }) => id), sessions: sessionColumns(true).map(({ id }) => id), listeners: listenerColumns.map(({ id }) => id),
       nodes: nodeColumns.map(({ id }) => id), plugins: pluginColumns(plainTheme, [], undefined).map(({ id }) => id), settings: settingColumns(plainTheme, [], undefined).map(({ id }) => id),
     };
-    const jumps = createTriage().update(initialState(2), nowMs).results.map(({ jump }) => jump).filter(({ sort }) => sort !== undefined);
+    const jumps = createTriage().update(initialActingState(2), nowMs).results.map(({ jump }) => jump).filter(({ sort }) => sort !== undefined);
     expect(jumps.map(({ screen }) => screen)).toEqual(['listeners', 'clients', 'sessions', 'nodes', 'plugins', 'settings']);
     for (const { screen, sort } of jumps) expect(columnIds[screen]).toContain(sort?.columnId);
   });

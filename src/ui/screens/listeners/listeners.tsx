@@ -1,6 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import { compareNatural } from '../../../domain/natural-order.ts';
-import { selectFreshness, selectListeners, type ListenerRow } from '../../../monitor/select/memo.ts';
+import { selectFreshness } from '../../../monitor/select/freshness.ts';
+import { selectListeners, type ListenerRow } from '../../../monitor/select/nodes.ts';
 import { formatCountIn } from '../../../terminal/format.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useResource, useStore } from '../../hooks/use-store.ts';

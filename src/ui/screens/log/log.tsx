@@ -1,6 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
+import type { ActingState, ActionRecord } from '../../../actions/state.ts';
 import { alarmWatches } from '../../../monitor/polling/alarms.ts';
-import type { ActionRecord, LogEntry, MonitorState } from '../../../monitor/state.ts';
+import type { LogEntry, MonitorState } from '../../../monitor/state.ts';
 import { formatClock, formatCount } from '../../../terminal/format.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { useScroll } from '../../hooks/use-scroll.ts';
@@ -64,7 +65,7 @@ const roomOf = (height: number): number => Math.max(1, height - 2);
 const alarmsEverySeconds = 30;
 
 const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
-const selectActions = ({ actions }: MonitorState): readonly ActionRecord[] => actions;
+const selectActions = ({ actions }: ActingState): readonly ActionRecord[] => actions;
 
 /** All that this run of the program did, and all errors, with their times. */
 export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode => {

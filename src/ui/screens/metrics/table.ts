@@ -2,7 +2,7 @@ import { type MetricName, metricNames } from '../../../domain/metrics.ts';
 import { isGauge } from '../../../monitor/history/history.ts';
 import type { RatePoint } from '../../../monitor/history/rates.ts';
 import { selectCurrentRate, selectSpark } from '../../../monitor/select/rates.ts';
-import type { Total } from '../../../monitor/select/memo.ts';
+import type { Total } from '../../../monitor/select/totals.ts';
 import { formatDuration, loadingText, unknownText } from '../../../terminal/format.ts';
 import { type SafeText, safe, trusted } from '../../../terminal/safe-text.ts';
 import type { Column } from '../../components/column.ts';

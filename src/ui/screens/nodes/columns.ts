@@ -1,4 +1,4 @@
-import { asLastKnown, type NodeRow } from '../../../monitor/select/memo.ts';
+import { asLastKnown, type NodeRow } from '../../../monitor/select/nodes.ts';
 import type { LastKnown } from '../../../monitor/state.ts';
 import { formatAge, formatBrokerTime, formatBytes, formatCountIn, formatDuration, formatLoad, formatText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';

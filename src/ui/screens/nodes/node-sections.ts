@@ -1,5 +1,5 @@
 import { statNames } from '../../../domain/metrics.ts';
-import type { Gauge, ListenerRow, NodeRow } from '../../../monitor/select/memo.ts';
+import type { Gauge, ListenerRow, NodeRow } from '../../../monitor/select/nodes.ts';
 import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
 import {
   formatBrokerTime, formatBytes, formatCount, formatDuration, formatLeastShare, formatLoad, formatText, loadingText, unknownText,

@@ -1,4 +1,5 @@
-import { type Gauge, gauge, lastClients, type ListenerRow, type NodeRow } from '../../../monitor/select/memo.ts';
+import { type Gauge, gauge, type ListenerRow, type NodeRow } from '../../../monitor/select/nodes.ts';
+import { lastClients } from '../../../triage/problems.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { formatAge, formatBytes, formatCount, formatCountIn, formatDuration, formatLeastShare, formatLoad, loadingText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
