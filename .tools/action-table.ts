@@ -1,8 +1,7 @@
 /** The table of actions in README.md: keys from the keymap, endpoints from the paths, the rest in words. */
-import { endpoints } from '../src/api/dialects/emq-v2/paths.ts';
-import type { EndpointName } from '../src/api/dialects/emq-v2/paths.ts';
-import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
 import type { ActionName } from '../src/actions/action.ts';
+import { type EndpointName, endpoints } from '../src/api/dialects/emq-v2/paths.ts';
+import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
 import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
 
 interface ActionRow {

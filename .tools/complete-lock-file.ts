@@ -1,7 +1,6 @@
 /** Adds to package-lock.json what `missingPackages` finds. After every `npm install`: `npm run lock`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { missingPackages, platformEntry } from './lock-file.ts';
-import type { LockFile } from './lock-file.ts';
+import { type LockFile, missingPackages, platformEntry } from './lock-file.ts';
 
 const file = new URL('../package-lock.json', import.meta.url);
 const lock = JSON.parse(readFileSync(file, 'utf8')) as LockFile;

@@ -8,11 +8,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { startBuiltCluster } from '../test/support/built-cluster.ts';
-import { openTerminal } from '../test/support/terminal.ts';
-import type { TerminalSession } from '../test/support/terminal.ts';
+import { openTerminal, type TerminalSession } from '../test/support/terminal.ts';
 import { screenPng } from './png.ts';
-import { runs } from './shots.ts';
-import type { Run, Step } from './shots.ts';
+import { type Run, runs, type Step } from './shots.ts';
 
 const wanted = process.argv.slice(2);
 const folder = path.join(import.meta.dirname, '..', 'screenshots');

@@ -1,5 +1,5 @@
-import type { Expected } from '../test/support/terminal.ts';
 import type { Key } from '../test/support/terminal-keys.ts';
+import type { Expected } from '../test/support/terminal.ts';
 
 /** One step on the way to a picture: keys, text, or something that has to be on the screen first. */
 export type Step =

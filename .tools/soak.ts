@@ -12,11 +12,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openTerminal } from '../test/support/terminal.ts';
 import type { Key } from '../test/support/terminal-keys.ts';
+import { openTerminal } from '../test/support/terminal.ts';
 import { readProcess } from './soak/process.ts';
-import { afterWarmUp, slopePerHour } from './soak/slope.ts';
-import type { Point } from './soak/slope.ts';
+import { afterWarmUp, type Point, slopePerHour } from './soak/slope.ts';
 
 const { values: flags } = parseArgs({ options: { hours: { type: 'string', default: '8' } } });
 const hours = Number(flags.hours);

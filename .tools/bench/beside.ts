@@ -3,18 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { openTerminal } from '../../test/support/terminal.ts';
-import type { TerminalOptions, TerminalSession } from '../../test/support/terminal.ts';
 import type { Cell } from '../../test/support/terminal-screen.ts';
+import { openTerminal, type TerminalOptions, type TerminalSession } from '../../test/support/terminal.ts';
 import { createKeyTimer } from './answered-keys.ts';
-import { withLoadServer } from './load-server.ts';
-import type { LoadServer } from './load-server.ts';
-import { median } from './measure.ts';
-import type { Row } from './measure.ts';
+import { type LoadServer, withLoadServer } from './load-server.ts';
+import { median, type Row } from './measure.ts';
 import { hasFigures, program } from './monitor.ts';
 import { cpuSeconds, residentMegabytes } from './process-figures.ts';
-import { refreshesOf, screens } from './refresh.ts';
-import type { Screen } from './refresh.ts';
+import { refreshesOf, type Screen, screens } from './refresh.ts';
 import { cursorId } from './timed-keys.ts';
 
 /** A program that shows what is going on, and a key that changes what it shows. */

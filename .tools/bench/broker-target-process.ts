@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Aedes } from 'aedes';
 import { createManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
-import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import { BrokerCluster } from '../../src/broker/cluster.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
+import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import type { SessionState } from '../../src/broker/sessions/session.ts';
 import type { Stall, TargetOptions, TargetQuestion, TargetReady } from './broker-target.ts';
 

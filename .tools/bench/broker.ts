@@ -1,9 +1,8 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { withLoad, type Load, type Shape } from './broker-load.ts';
-import { withTarget, type Stall, type Target } from './broker-target.ts';
-import { median, result } from './measure.ts';
-import type { Result } from './measure.ts';
+import { type Load, type Shape, withLoad } from './broker-load.ts';
+import { type Stall, type Target, withTarget } from './broker-target.ts';
+import { median, result, type Result } from './measure.ts';
 import { cpuSeconds, residentMegabytes } from './process-figures.ts';
 
 /** Many short turns: what else the machine does hits both. */

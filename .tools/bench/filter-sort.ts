@@ -1,13 +1,12 @@
 import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import type { Client } from '../../src/domain/client.ts';
+import { finish } from '../../src/domain/steps.ts';
 import { noFilter, parseFilter } from '../../src/table/filter.ts';
 import { createHeldOrder } from '../../src/table/held-order.ts';
 import type { SortableColumn } from '../../src/table/sorting.ts';
-import { finish } from '../../src/domain/steps.ts';
 import { createTableView } from '../../src/table/table-view.ts';
 import { withLoadServer } from './load-server.ts';
-import { medianMs, result } from './measure.ts';
-import type { Result } from './measure.ts';
+import { medianMs, result, type Result } from './measure.ts';
 
 const clients = 100_000;
 const runs = 9;

@@ -1,13 +1,10 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { TerminalSession } from '../../test/support/terminal.ts';
-import { withLoadServer } from './load-server.ts';
-import type { Asked, LoadServer } from './load-server.ts';
-import { median, percentile, result } from './measure.ts';
-import type { Result } from './measure.ts';
+import { type Asked, type LoadServer, withLoadServer } from './load-server.ts';
+import { median, percentile, result, type Result } from './measure.ts';
 import { hasFigures, openList } from './monitor.ts';
 import { peakMegabytes, residentMegabytes } from './process-figures.ts';
-import { cursorId, timeMoves, withTimedMonitor } from './timed-keys.ts';
-import type { TimedMonitor } from './timed-keys.ts';
+import { cursorId, type TimedMonitor, timeMoves, withTimedMonitor } from './timed-keys.ts';
 
 const clients = 100_000;
 /** Typed at once before each filter: in a whole row there are so many figures that not every letter leaves fewer rows. */

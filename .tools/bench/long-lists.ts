@@ -1,12 +1,9 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import { withLoadServer } from './load-server.ts';
-import type { Load } from './load-server.ts';
-import { median, percentile, result } from './measure.ts';
-import type { Result } from './measure.ts';
+import { type Load, withLoadServer } from './load-server.ts';
+import { median, percentile, result, type Result } from './measure.ts';
 import { hasFigures, openList } from './monitor.ts';
 import { cpuSeconds, peakMegabytes, residentMegabytes } from './process-figures.ts';
-import { timeMoves, withTimedMonitor } from './timed-keys.ts';
-import type { TimedMonitor } from './timed-keys.ts';
+import { type TimedMonitor, timeMoves, withTimedMonitor } from './timed-keys.ts';
 
 interface LongList {
   readonly name: 'clients' | 'sessions' | 'subscriptions' | 'routes';

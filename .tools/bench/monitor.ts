@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { openTerminal } from '../../test/support/terminal.ts';
-import type { TerminalSession } from '../../test/support/terminal.ts';
+import { openTerminal, type TerminalSession } from '../../test/support/terminal.ts';
 
 /** The built program. */
 export const program = path.join(import.meta.dirname, '..', '..', 'dist', 'brokertop.cjs');

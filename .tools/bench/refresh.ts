@@ -1,9 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { TerminalSession } from '../../test/support/terminal.ts';
-import { withLoadServer } from './load-server.ts';
-import type { Asked } from './load-server.ts';
-import { median, result } from './measure.ts';
-import type { Result } from './measure.ts';
+import { type Asked, withLoadServer } from './load-server.ts';
+import { median, result, type Result } from './measure.ts';
 import { hasFigures, withMonitor } from './monitor.ts';
 import { cpuSeconds } from './process-figures.ts';
 

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { replaceSection } from '../readme-section.ts';
-import { markdown, verdict } from './measure.ts';
-import type { Result } from './measure.ts';
+import { markdown, type Result, verdict } from './measure.ts';
 
 const readme = new URL('../../README.md', import.meta.url);
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { withChild } from './child.ts';
 import { withLoadServer } from './load-server.ts';
-import { median, result } from './measure.ts';
-import type { Result } from './measure.ts';
+import { median, result, type Result } from './measure.ts';
 
 const clients = 100_000;
 const runs = 9;

@@ -1,6 +1,5 @@
 import { withLoadServer } from './load-server.ts';
-import { median, result } from './measure.ts';
-import type { Result } from './measure.ts';
+import { median, result, type Result } from './measure.ts';
 import { hasFigures, withMonitor } from './monitor.ts';
 import { peakMegabytes, residentMegabytes } from './process-figures.ts';
 

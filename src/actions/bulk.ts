@@ -1,6 +1,5 @@
 import type { NodeName } from '../domain/node.ts';
-import { sleep } from '../monitor/clock.ts';
-import type { Clock } from '../monitor/clock.ts';
+import { type Clock, sleep } from '../monitor/clock.ts';
 import type { Action, ActionResult, ShownValues } from './action.ts';
 import { describeResult } from './describe.ts';
 import type { Subscriber } from './targets.ts';

@@ -1,10 +1,9 @@
 import { BrokerError } from '../api/errors.ts';
 import type { Client, Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
-import { freeze } from './action.ts';
-import type { Effects } from '../monitor/state.ts';
-import type { Action, Answer, Finding, Plan, Read } from './action.ts';
 import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
+import type { Effects } from '../monitor/state.ts';
+import { type Action, type Answer, type Finding, freeze, type Plan, type Read } from './action.ts';
 import { named, readStopped, withLookAlike } from './describe.ts';
 import { changeOfClient, changeOfSubscriber, freezeSubscriber, isSameConnection, shownClient, shownSubscriber, untellable } from './targets.ts';
 

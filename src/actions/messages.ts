@@ -3,9 +3,9 @@ import type { PublishRequest } from '../api/management-api.ts';
 import type { Qos, Subscription } from '../domain/client.ts';
 import { subscriptionIdentity } from '../monitor/scan/lists.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { ActionState } from './state.ts';
 import { type Action, freeze, type Read } from './action.ts';
 import { named } from './describe.ts';
+import type { ActionState } from './state.ts';
 import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber } from './targets.ts';
 
 /** Bodies over 1 MiB are answered with a reset connection (field notes, "Transport"). */

@@ -1,6 +1,5 @@
 import type { Action, ActionResult } from './action.ts';
-import { skippedBy } from './bulk.ts';
-import type { BulkProgress } from './bulk.ts';
+import { type BulkProgress, skippedBy } from './bulk.ts';
 import { describeResult } from './describe.ts';
 
 /** Something that did not come about in all its parts, or of which that is not known. */

@@ -1,9 +1,8 @@
 import type { Capabilities } from '../api/management-api.ts';
-import type { NodeName } from '../domain/node.ts';
 import type { Plugin } from '../domain/administration.ts';
-import { freeze } from './action.ts';
+import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { Action, Finding, Read, Step } from './action.ts';
+import { type Action, type Finding, freeze, type Read, type Step } from './action.ts';
 import { changeOfStopped, findEach, listNodes, named, type NodeReading, readEach } from './describe.ts';
 
 /** A plugin on a node, as shown. */

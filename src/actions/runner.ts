@@ -1,14 +1,14 @@
 import { AbortedError, type ApiError, BrokerError, ReadOnlyError, RefusedError, UnsupportedError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
-import type { AuditEntry, AuditLog, AuditSubject } from './audit.ts';
+import type { Clock } from '../monitor/clock.ts';
 import { toApiError } from '../monitor/polling/backoff.ts';
 import type { Call } from '../monitor/polling/client-detail.ts';
-import type { Clock } from '../monitor/clock.ts';
 import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
 import type { Action, ActionPart, ActionResult, Answer, Finding, Plan, Read, Reason, Recheck, Step } from './action.ts';
-import { judge, kindOfFailure, overall, untilAborted, verify, withoutSecrets } from './verification.ts';
+import type { AuditEntry, AuditLog, AuditSubject } from './audit.ts';
 import { reasonsOf, textsOf } from './describe.ts';
+import { judge, kindOfFailure, overall, untilAborted, verify, withoutSecrets } from './verification.ts';
 
 export interface RunnerOptions {
   readonly api: ManagementApi;

@@ -1,8 +1,8 @@
 import type { ApiError } from '../api/errors.ts';
 import { isUnset, type PluginSetting, type Setting } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
-import type { Effects } from '../monitor/state.ts';
 import { counted } from '../domain/text-part.ts';
+import type { Effects } from '../monitor/state.ts';
 import { type Action, type Finding, freeze, type Read, type ShownValues } from './action.ts';
 import { changeOfStopped, findEach, listNodes, named, readEach } from './describe.ts';
 import { readPlugin } from './plugins.ts';

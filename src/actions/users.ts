@@ -1,8 +1,7 @@
 import { BrokerError, UnauthorizedError } from '../api/errors.ts';
 import type { AdminUser } from '../domain/administration.ts';
-import { freeze } from './action.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { Action, Finding, Read } from './action.ts';
+import { type Action, type Finding, freeze, type Read } from './action.ts';
 import { named } from './describe.ts';
 import type { Secret } from './secret.ts';
 

@@ -1,7 +1,7 @@
 import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
 import type { Client, Qos, Route, Session, Subscription } from '../domain/client.ts';
-import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
+import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
 
 /** Which part of a list to read. Pages count from 1 (§4, "Pagination"). */
 export interface PageRequest {

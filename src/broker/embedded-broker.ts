@@ -1,13 +1,13 @@
 import { createManagementServer, type ManagementServer } from '../api/dialects/emq-v2/server/server.ts';
 import type { Variant } from '../api/dialects/emq-v2/variants.ts';
+import type { Listener } from '../domain/administration.ts';
 import { codeOf } from '../domain/error-code.ts';
 import { hostPort } from '../domain/text.ts';
-import type { Listener } from '../domain/administration.ts';
-import { createBrokerApi } from './management/broker-api.ts';
 import { BrokerCluster, type ClusterOptions } from './cluster.ts';
-import { openBrokerData, type BrokerData } from './data/broker-data.ts';
+import { type BrokerData, openBrokerData } from './data/broker-data.ts';
 import type { DataError } from './data/data-error.ts';
 import { ListenError } from './engine/listener.ts';
+import { createBrokerApi } from './management/broker-api.ts';
 import { createOperatorParts, type OperatorParts, type OperatorPartsOptions } from './management/operator-parts.ts';
 import { createAdminUsers } from './management/users.ts';
 

@@ -1,5 +1,4 @@
-import { inPortions } from './steps.ts';
-import type { Steps } from './steps.ts';
+import { inPortions, type Steps } from './steps.ts';
 
 const digitZero = 0x30;
 const digitNine = 0x39;

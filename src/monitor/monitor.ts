@@ -1,22 +1,21 @@
 import { AbortedError, type ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { createJournal, type Journal } from './journal.ts';
 import { createAdministration } from './polling/administration.ts';
 import { toApiError } from './polling/backoff.ts';
-import { type Call, readClientDetail } from './polling/client-detail.ts';
-import type { Clock } from './clock.ts';
-import { systemClock } from './clock.ts';
-import { slowIntervalSeconds, staleGraceSeconds } from './polling/intervals.ts';
-import { createJournal, type Journal } from './journal.ts';
-import { unusableNote } from './scan/left-out.ts';
 import { createCalls } from './polling/calls.ts';
-import { createMonitorResources } from './polling/resources.ts';
-import { createScans, scanNames, scanTitles } from './scan/scans.ts';
+import { type Call, readClientDetail } from './polling/client-detail.ts';
+import { slowIntervalSeconds, staleGraceSeconds } from './polling/intervals.ts';
 import type { PollOutcome } from './polling/poller.ts';
+import { createMonitorResources } from './polling/resources.ts';
+import { createWatchList, keyOf } from './polling/watch-list.ts';
+import { unusableNote } from './scan/left-out.ts';
 import type { Scan } from './scan/scan.ts';
+import { createScans, scanNames, scanTitles } from './scan/scans.ts';
 import { createSignIn } from './sign-in.ts';
 import type { Effects, Monitor, MonitorOperations, Watched } from './state.ts';
 import type { StateWriter } from './store.ts';
-import { createWatchList, keyOf } from './polling/watch-list.ts';
 
 export interface MonitorCoreOptions {
   readonly api: ManagementApi;

@@ -2,8 +2,8 @@ import type { ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { Capabilities, UnusableRows } from '../api/management-api.ts';
 import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../domain/client.ts';
-import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
+import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
 import type { OfflineCounters } from './history/offline-counters.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { createRowFinder } from '../domain/row-finder.ts';
+import { mapInPortions, type Steps } from '../domain/steps.ts';
 import { type CellValue, type SortableColumn, sortOrder } from './sorting.ts';
-import { mapInPortions } from '../domain/steps.ts';
-import type { Steps } from '../domain/steps.ts';
 
 /** How long figures may differ from those that the rows were put in order by. */
 const holdMs = 5_000;

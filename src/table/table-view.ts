@@ -1,9 +1,8 @@
+import { finish, type Steps } from '../domain/steps.ts';
 import { columnNames, type FilterTerm, isFigureAsAsked, type ParsedFilter } from './filter.ts';
 import type { OrderRows } from './held-order.ts';
 import { applyTerm, createTextIndex, type TextIndex } from './match-rows.ts';
 import { type Printed, type SortableColumn, sortOrder } from './sorting.ts';
-import { finish } from '../domain/steps.ts';
-import type { Steps } from '../domain/steps.ts';
 
 /** What a table is asked to show. */
 export interface TableQuery<Row> {

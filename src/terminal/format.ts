@@ -5,7 +5,7 @@
  * Sizes are in binary units under their short names, as the broker itself writes them: 1 MB is 1,048,576 bytes.
  */
 import { clockText, durationText, withThousands } from '../domain/text.ts';
-import { type SafeText, safe, trusted } from './safe-text.ts';
+import { safe, type SafeText, trusted } from './safe-text.ts';
 
 /** Not known, or the broker cannot say. */
 export const unknownText: SafeText = safe`–`;

@@ -1,4 +1,4 @@
-import { type SafeText, safe, trusted } from './safe-text.ts';
+import { safe, type SafeText, trusted } from './safe-text.ts';
 import { widthOf } from './text-width.ts';
 
 /** Signs of the program, each one column wide. On an ASCII terminal `toAscii` puts a plain sign in place of each. */

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { type Charset, type SafeText, cutMark, escapeText, safe, spaces, trusted, unitsWithin } from './safe-text.ts';
+import { type Charset, cutMark, escapeText, safe, type SafeText, spaces, trusted, unitsWithin } from './safe-text.ts';
 
 /** Where a text stands in its place. */
 export type Align = 'left' | 'right';

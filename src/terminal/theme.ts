@@ -1,4 +1,4 @@
-import { type Charset, type SafeText, escapeText, escapeWithin } from './safe-text.ts';
+import { type Charset, escapeText, escapeWithin, type SafeText } from './safe-text.ts';
 import { escapeEnds } from './text-width.ts';
 
 /** The sixteen colours that every terminal has, by their common names. */

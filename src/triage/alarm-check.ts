@@ -1,7 +1,7 @@
 import { type Alarm, queueAlarmClient } from '../domain/administration.ts';
+import { counted, own, theirs } from '../domain/text-part.ts';
 import { hasNoAlarms } from '../monitor/polling/alarms.ts';
 import { selectBrokerClock } from '../monitor/select/nodes.ts';
-import { counted, own, theirs } from '../domain/text-part.ts';
 import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
 
 const mostShown = 5;

@@ -1,13 +1,11 @@
-import { selectMissingRows } from '../monitor/scan/left-out.ts';
-import type { MissingRows } from '../monitor/scan/left-out.ts';
+import { counted, own, type TextPart, theirs } from '../domain/text-part.ts';
+import { keyOf } from '../monitor/polling/watch-list.ts';
+import { type MissingRows, selectMissingRows } from '../monitor/scan/left-out.ts';
 import type { Unjudged } from '../monitor/select/judged.ts';
 import { selectListeners, selectNodes } from '../monitor/select/nodes.ts';
-import { type ProblemArea, selectGroupedProblems } from './problems.ts';
 import type { MonitorState, ResourceName } from '../monitor/state.ts';
-import { keyOf } from '../monitor/polling/watch-list.ts';
-import { counted, own, theirs } from '../domain/text-part.ts';
-import type { TextPart } from '../domain/text-part.ts';
 import type { CheckId, CheckInput, CheckResult, Finding, Jump } from './check.ts';
+import { type ProblemArea, selectGroupedProblems } from './problems.ts';
 
 const jumps: Readonly<Record<ProblemArea, Jump>> = {
   readings: { screen: 'log' },

@@ -1,11 +1,10 @@
 import type { NodeName } from '../domain/node.ts';
+import { own, type TextPart, theirs } from '../domain/text-part.ts';
 import { withThousands } from '../domain/text.ts';
 import type { Unjudged } from '../monitor/select/judged.ts';
-import type { Problem } from './problems.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { own, theirs } from '../domain/text-part.ts';
-import type { TextPart } from '../domain/text-part.ts';
 import type { TriageHistory } from './memory.ts';
+import type { Problem } from './problems.ts';
 
 /** The checks in the order in which they are shown: what makes the rest doubtful comes first. */
 export const checkTitles = {

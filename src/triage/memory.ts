@@ -1,17 +1,14 @@
 import type { Client, Session } from '../domain/client.ts';
-import type { NodeName } from '../domain/node.ts';
-import { followOffline } from '../monitor/history/offline-counters.ts';
-import type { OfflineCounters } from '../monitor/history/offline-counters.ts';
-import { createRowFinder } from '../domain/row-finder.ts';
 import { memoise } from '../domain/memoise.ts';
-import { createSessionRateTracker, unknownRates } from '../monitor/history/session-rates.ts';
-import type { SessionRateTracker, SessionRow } from '../monitor/history/session-rates.ts';
+import type { NodeName } from '../domain/node.ts';
+import { createRowFinder } from '../domain/row-finder.ts';
+import { followOffline, type OfflineCounters } from '../monitor/history/offline-counters.ts';
+import { createSessionRateTracker, type SessionRateTracker, type SessionRow, unknownRates } from '../monitor/history/session-rates.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import type { MonitorState, ScanState } from '../monitor/state.ts';
+import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudden-memory.ts';
 import { triageThresholds } from './thresholds.ts';
-import { createSuddenMemory, noSuddenChanges } from './sudden-memory.ts';
-import type { SuddenChanges } from './sudden-memory.ts';
 
 /** How far a list has been read, over the readings that have ended. */
 export interface Readings {

@@ -1,13 +1,10 @@
+import { counted, own, type TextPart, theirs } from '../domain/text-part.ts';
 import { withThousands } from '../domain/text.ts';
-import { selectNodes } from '../monitor/select/nodes.ts';
-import type { NodeRow } from '../monitor/select/nodes.ts';
 import { type PluginRow, selectIsOneByOne, selectPlugins, selectSettings } from '../monitor/select/administration.ts';
-import { counted, own, theirs } from '../domain/text-part.ts';
-import type { TextPart } from '../domain/text-part.ts';
-import { severityOf, triageThresholds } from './thresholds.ts';
+import { type NodeRow, selectNodes } from '../monitor/select/nodes.ts';
 import { doubtsAbout } from './base-checks.ts';
-import { figure, percent } from './check.ts';
-import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
+import { type CheckInput, type CheckResult, figure, type Finding, type Jump, percent } from './check.ts';
+import { severityOf, triageThresholds } from './thresholds.ts';
 
 const mostShown = 5;
 

@@ -1,17 +1,13 @@
-import { durationText, withThousands } from '../domain/text.ts';
 import type { Setting } from '../domain/administration.ts';
 import { memoise } from '../domain/memoise.ts';
-import type { MonitorState } from '../monitor/state.ts';
+import { counted, own, type TextPart, theirs } from '../domain/text-part.ts';
+import { durationText, withThousands } from '../domain/text.ts';
+import { type SessionRow, unknownRates } from '../monitor/history/session-rates.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
-import { unknownRates } from '../monitor/history/session-rates.ts';
-import type { SessionRow } from '../monitor/history/session-rates.ts';
-import { counted, own, theirs } from '../domain/text-part.ts';
-import type { TextPart } from '../domain/text-part.ts';
+import type { MonitorState } from '../monitor/state.ts';
+import { type CheckInput, type CheckResult, figure, type Finding, idParts, type Jump } from './check.ts';
+import { connectedIds, isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
 import { triageThresholds } from './thresholds.ts';
-import { figure, idParts } from './check.ts';
-import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
-import { connectedIds, isOlderThanClients, outdatedNodes } from './memory.ts';
-import type { TriageHistory } from './memory.ts';
 
 const mostShown = 5;
 const maxLengthKey = 'mqtt.mqueue.max_length';

@@ -1,6 +1,5 @@
 import type { TextPart } from '../domain/text-part.ts';
-import { pastReadingMs, verdictOf } from './check.ts';
-import type { CheckId, CheckReading } from './check.ts';
+import { type CheckId, type CheckReading, pastReadingMs, verdictOf } from './check.ts';
 import type { TriageReport } from './triage.ts';
 
 /** What "nothing found" covers at a moment, and what it does not. */

@@ -1,12 +1,10 @@
+import { own, type TextPart, theirs } from '../domain/text-part.ts';
 import { clockText, durationText, withThousands } from '../domain/text.ts';
-import { own, theirs } from '../domain/text-part.ts';
-import type { TextPart } from '../domain/text-part.ts';
-import { suddenThresholds } from './thresholds.ts';
 import { doubtsAbout } from './base-checks.ts';
-import { figure } from './check.ts';
-import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
+import { type CheckInput, type CheckResult, figure, type Finding, type Jump } from './check.ts';
 import type { LevelChange } from './level-watch.ts';
 import type { SuddenChanges, SuddenSubject } from './sudden-memory.ts';
+import { suddenThresholds } from './thresholds.ts';
 
 type ClusterChange = SuddenChanges['ofCluster'][number];
 type ShareChange = SuddenChanges['ofShares'][number];

@@ -5,9 +5,8 @@ import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import { selectClientsByNode, selectTotals } from '../monitor/select/totals.ts';
 import type { MonitorState } from '../monitor/state.ts';
+import { createLevelWatch, type LevelChange, type LevelWatch } from './level-watch.ts';
 import { suddenThresholds, triageThresholds } from './thresholds.ts';
-import { createLevelWatch } from './level-watch.ts';
-import type { LevelChange, LevelWatch } from './level-watch.ts';
 
 /** Figures of the cluster whose sudden changes are found, the most telling first. */
 export const suddenSubjects = ['clients', 'sessions', 'subscriptions', 'messages/received', 'messages/sent'] as const;

@@ -1,14 +1,12 @@
-import { durationText, withThousands } from '../domain/text.ts';
-import type { MetricName } from '../domain/metrics.ts';
 import { memoise } from '../domain/memoise.ts';
+import type { MetricName } from '../domain/metrics.ts';
+import { counted, own, type TextPart, theirs } from '../domain/text-part.ts';
+import { durationText, withThousands } from '../domain/text.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { counted, own, theirs } from '../domain/text-part.ts';
-import type { TextPart } from '../domain/text-part.ts';
-import { severityOf, triageThresholds } from './thresholds.ts';
 import { doubtsAbout } from './base-checks.ts';
-import { figure, idParts, percent } from './check.ts';
-import type { CheckInput, CheckResult, Jump } from './check.ts';
+import { type CheckInput, type CheckResult, figure, idParts, type Jump, percent } from './check.ts';
+import { severityOf, triageThresholds } from './thresholds.ts';
 
 /** A counter over the window. */
 interface Growth {

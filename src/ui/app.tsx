@@ -1,15 +1,15 @@
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { ActingMonitor } from '../actions/acting-monitor.ts';
+import type { Theme } from '../terminal/theme.ts';
+import { ThemeContext } from './components/theme-context.ts';
 import { MarksProvider } from './dialogs/selection.ts';
 import { Frame } from './frame/frame.tsx';
-import { ListMemoryProvider } from './list/list-state.ts';
-import { KeysProvider } from './keys/use-keys.ts';
-import { useTicksWith } from './hooks/use-now.ts';
-import type { SignInView } from './frame/sign-in.tsx';
-import { createKeymap } from './keys/keymap.ts';
 import type { SessionView } from './frame/screen.ts';
-import { ThemeContext } from './components/theme-context.ts';
-import type { Theme } from '../terminal/theme.ts';
+import type { SignInView } from './frame/sign-in.tsx';
+import { useTicksWith } from './hooks/use-now.ts';
+import { createKeymap } from './keys/keymap.ts';
+import { KeysProvider } from './keys/use-keys.ts';
+import { ListMemoryProvider } from './list/list-state.ts';
 
 export interface AppProps {
   readonly monitor: ActingMonitor;

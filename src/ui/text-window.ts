@@ -1,5 +1,5 @@
 import { formatCount } from '../terminal/format.ts';
-import { type SafeText, safe } from '../terminal/safe-text.ts';
+import { safe, type SafeText } from '../terminal/safe-text.ts';
 
 /** Which lines of many are in sight. */
 export interface TextWindow {

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
-import type { Client } from '../../src/domain/client.ts';
+import { createMonitor, type MonitorOptions } from '../../src/actions/acting-monitor.ts';
 import type { AuditEntry } from '../../src/actions/audit.ts';
 import { disconnectClient } from '../../src/actions/clients.ts';
 import { publishMessage } from '../../src/actions/messages.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { addUser, changePassword } from '../../src/actions/users.ts';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import type { MonitorOptions } from '../../src/actions/acting-monitor.ts';
+import { NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
+import type { Client } from '../../src/domain/client.ts';
 import { pluginSettingsKey } from '../../src/monitor/state.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
 import { client, createFakeApi, deferred, nodeStats } from '../monitor/fake-api.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 
 /** A monitor of one node with clients, on a clock; each answer takes `answerMs`. */
 function setUp(parts: Partial<ManagementApi> = {}, options: Partial<MonitorOptions> = {}, answerMs = 10) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NotFoundError, ReadOnlyError, RefusedError, TooLargeError, UnauthorizedError, UnsupportedError, UnusableIdError } from '../../src/api/errors.ts';
 import { kindOfFailure, mayStillHappen } from '../../src/actions/verification.ts';
+import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NotFoundError, ReadOnlyError, RefusedError, TooLargeError, UnauthorizedError, UnsupportedError, UnusableIdError } from '../../src/api/errors.ts';
 
 test.each<[ApiError, ReturnType<typeof kindOfFailure>]>([
   [new RefusedError('the topic is empty'), 'not-sent'],

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { noSkips } from '../../src/actions/bulk.ts';
-import { BrokerError } from '../../src/api/errors.ts';
 import type { ActionResult } from '../../src/actions/action.ts';
-import type { BulkProgress } from '../../src/actions/bulk.ts';
 import { type AuditEntry, formatAuditLine } from '../../src/actions/audit.ts';
+import { type BulkProgress, noSkips } from '../../src/actions/bulk.ts';
+import { BrokerError } from '../../src/api/errors.ts';
 
 const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
 const intent: AuditEntry = {

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ApiError, BrokerError, NoAnswerError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ActionResult } from '../../src/actions/action.ts';
-import { placesLeft, previewBulk, skippedBy, startBulk } from '../../src/actions/bulk.ts';
-import type { BulkProgress } from '../../src/actions/bulk.ts';
+import { type BulkProgress, placesLeft, previewBulk, skippedBy, startBulk } from '../../src/actions/bulk.ts';
 import { disconnectClient } from '../../src/actions/clients.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { type ApiError, BrokerError, NoAnswerError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import { client } from '../monitor/fake-api.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 
 type Verdict = Pick<ActionResult, 'outcome' | 'reason' | 'wasSent'> & { readonly error?: ApiError | undefined };
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { disconnectClient, disconnectSession } from '../../src/actions/clients.ts';
+import { describeResult } from '../../src/actions/describe.ts';
+import type { RunnerOptions } from '../../src/actions/runner.ts';
 import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
 import type { NodeStatus } from '../../src/domain/node.ts';
-import { disconnectClient, disconnectSession } from '../../src/actions/clients.ts';
-import { describeResult } from '../../src/actions/describe.ts';
-import type { RunnerOptions } from '../../src/actions/runner.ts';
 import { client, deferred, nodeStats } from '../monitor/fake-api.ts';
-import { fine, meet, setUpRunner, timesCalled } from './support.ts';
-import type { Fate } from './support.ts';
+import { type Fate, fine, meet, setUpRunner, timesCalled } from './support.ts';
 
 const shown = client('c1', 'a', 100);
 

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import type { Action, ActionResult } from '../../src/actions/action.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { setPlugin } from '../../src/actions/plugins.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { emqNodes, startEmqServer } from '../support/emq-server.ts';
 import { capabilitiesOfB } from './support.ts';

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type ApiError, BrokerError, HttpStatusError, NoAnswerError, NotFoundError } from '../../src/api/errors.ts';
-import type { PublishRequest } from '../../src/api/management-api.ts';
-import type { Session, Subscription } from '../../src/domain/client.ts';
 import { clearAclCache } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { publishMessage, subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';
+import { type ApiError, BrokerError, HttpStatusError, NoAnswerError, NotFoundError } from '../../src/api/errors.ts';
+import type { PublishRequest } from '../../src/api/management-api.ts';
+import type { Session, Subscription } from '../../src/domain/client.ts';
 import { client } from '../monitor/fake-api.ts';
-import { capabilitiesOfA, capabilitiesOfB, fine, meet, setUpRunner, timesCalled } from './support.ts';
-import type { Fate } from './support.ts';
+import { capabilitiesOfA, capabilitiesOfB, type Fate, fine, meet, setUpRunner, timesCalled } from './support.ts';
 
 const session = (clientId: string, node: string, createdAt: number): Session => ({
   clientId, node, createdAt, cleanSession: false, maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type ApiError, BrokerError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { Plugin, PluginSetting, Setting } from '../../src/domain/administration.ts';
-import { partlyDoneAction } from '../../src/actions/partly-done.ts';
+import { formatAuditLine } from '../../src/actions/audit.ts';
 import { describeResult } from '../../src/actions/describe.ts';
+import { partlyDoneAction } from '../../src/actions/partly-done.ts';
 import { setPlugin } from '../../src/actions/plugins.ts';
 import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../src/actions/settings.ts';
-import { formatAuditLine } from '../../src/actions/audit.ts';
+import { type ApiError, BrokerError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import type { Plugin, PluginSetting, Setting } from '../../src/domain/administration.ts';
 import { nodeStats } from '../monitor/fake-api.ts';
 import { capabilitiesOfA, capabilitiesOfB, setUpRunner, timesCalled } from './support.ts';
 

@@ -1,12 +1,11 @@
+import type { Action, ActionResult } from '../../src/actions/action.ts';
+import type { AuditEntry, AuditSubject } from '../../src/actions/audit.ts';
+import { createRunner, type RunnerOptions, type RunOptions } from '../../src/actions/runner.ts';
+import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import type { ApiError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
-import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
-import type { AuditEntry, AuditSubject } from '../../src/actions/audit.ts';
-import type { Action, ActionResult } from '../../src/actions/action.ts';
-import type { RunOptions, RunnerOptions } from '../../src/actions/runner.ts';
-import { createRunner } from '../../src/actions/runner.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi } from '../monitor/fake-api.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 
 export const capabilitiesOfA = variants.a.capabilities;
 export const capabilitiesOfB = variants.b.capabilities;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { BrokerError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { ManagementApi } from '../../src/api/management-api.ts';
-import type { AdminUser } from '../../src/domain/administration.ts';
-import { formatAuditLine } from '../../src/actions/audit.ts';
 import type { Action } from '../../src/actions/action.ts';
 import { atEachUrl, leaveOut } from '../../src/actions/at-each-url.ts';
+import { formatAuditLine } from '../../src/actions/audit.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { addUser, changePassword, changeUserTags, deleteUser } from '../../src/actions/users.ts';
+import { BrokerError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import type { ManagementApi } from '../../src/api/management-api.ts';
+import type { AdminUser } from '../../src/domain/administration.ts';
 import { createFakeApi } from '../monitor/fake-api.ts';
 import { setUpRunner } from './support.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { UnauthorizedError } from '../../src/api/errors.ts';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { addUser, changePassword, deleteUser } from '../../src/actions/users.ts';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { UnauthorizedError } from '../../src/api/errors.ts';
 import { createFakeApi, nodeStats } from '../monitor/fake-api.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 
 const [a, b] = ['http://a:8080', 'http://b:8080'] as const;
 

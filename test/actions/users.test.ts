@@ -1,13 +1,12 @@
 import { inspect } from 'node:util';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { type ApiError, BrokerError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { AdminUser } from '../../src/domain/administration.ts';
 import type { ShownValue } from '../../src/actions/action.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { disclose, isSecretSetting, Secret } from '../../src/actions/secret.ts';
 import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/actions/users.ts';
-import { fine, meet, setUpRunner, timesCalled } from './support.ts';
-import type { Fate } from './support.ts';
+import { type ApiError, BrokerError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
+import type { AdminUser } from '../../src/domain/administration.ts';
+import { type Fate, fine, meet, setUpRunner, timesCalled } from './support.ts';
 
 /** Users with passwords. `own` is the one that asks: once its password changes, everything is 401. */
 function setUp(fate: Fate = fine) {

@@ -2,9 +2,9 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import { BrokerCluster } from '../../src/broker/cluster.ts';
 import { ListenError } from '../../src/broker/engine/listener.ts';
+import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import { connectClient, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from './support.ts';
 
 const [name1, name2] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];

@@ -1,7 +1,7 @@
 import { generate, type Packet } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { type MetricName, metricNames, type Metrics } from '../../src/domain/metrics.ts';
 import { sumMetrics } from '../../src/broker/engine/counters.ts';
+import { type MetricName, metricNames, type Metrics } from '../../src/domain/metrics.ts';
 import { connectPacket, disconnection, nodeAt, RawClient, startTestCluster } from './support.ts';
 
 function figures(known: Partial<Record<MetricName, number>>): Metrics {

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { IConnectPacket } from 'mqtt-packet';
 import { onTestFinished } from 'vitest';
 import { BrokerCluster, type ClusterOptions } from '../../src/broker/cluster.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
-import { generate, parser, type IConnectPacket, type Packet } from 'mqtt-packet';
+import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet';
 import { onTestFinished } from 'vitest';
 import { BrokerCluster, type ClusterOptions } from '../../src/broker/cluster.ts';
 import type { Transport, TransportEvents } from '../../src/broker/engine/transport.ts';

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import type { Outcome } from '../../src/actions/action.ts';
 import { disconnectClient } from '../../src/actions/clients.ts';
 import { createRunner } from '../../src/actions/runner.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
-import type { Fault } from '../support/fault-proxy.ts';
-import { password, startChain } from './support.ts';
-import type { Chain } from './support.ts';
+import { type Fault, startFaultProxy } from '../support/fault-proxy.ts';
+import { type Chain, password, startChain } from './support.ts';
 
 let chain: Chain;
 beforeAll(async () => {

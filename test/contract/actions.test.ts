@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Client } from '../../src/domain/client.ts';
 import { clearAclCache, disconnectClient } from '../../src/actions/clients.ts';
 import { publishMessage, subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';
 import { setPlugin } from '../../src/actions/plugins.ts';
@@ -7,9 +6,9 @@ import { createRunner } from '../../src/actions/runner.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
 import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/actions/users.ts';
+import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
-import { nextMessages, nodeNames, password, startChain, untilClosed, variants } from './support.ts';
-import type { Chain } from './support.ts';
+import { type Chain, nextMessages, nodeNames, password, startChain, untilClosed, variants } from './support.ts';
 
 describe.each(variants)('actions over HTTP, variant %s', (variant) => {
   let chain: Chain;

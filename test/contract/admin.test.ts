@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brokerError, errorOfKind, password, startChain, variants, type Chain } from './support.ts';
+import { brokerError, type Chain, errorOfKind, password, startChain, variants } from './support.ts';
 
 describe.each(variants)('authentication and admin users, variant %s', (variant) => {
   let chain: Chain;

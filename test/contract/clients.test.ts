@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { awkwardIds, brokerError, errorOfKind, nextMessages, nodeNames, startChain, untilClosed, variants, type Arrived, type Chain } from './support.ts';
+import { type Arrived, awkwardIds, brokerError, type Chain, errorOfKind, nextMessages, nodeNames, startChain, untilClosed, variants } from './support.ts';
 
 const [one, two, three] = nodeNames;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricNames, type Metrics, statNames } from '../../src/domain/metrics.ts';
-import { errorOfKind, nodeNames, startChain, variants, type Chain } from './support.ts';
+import { type Chain, errorOfKind, nodeNames, startChain, variants } from './support.ts';
 
 const [one, two, three] = nodeNames;
 

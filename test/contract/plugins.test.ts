@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brokerError, errorOfKind, nextMessages, nodeNames, startChain, variants, type Chain } from './support.ts';
+import { brokerError, type Chain, errorOfKind, nextMessages, nodeNames, startChain, variants } from './support.ts';
 
 const [one, two] = nodeNames;
 /** Where an action goes: variant A names no node and means all. */

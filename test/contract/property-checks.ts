@@ -1,7 +1,7 @@
 import type { MqttClient } from 'mqtt';
 import { expect } from 'vitest';
 import { clientIds, type Model, type Seen } from './property-model.ts';
-import { brokerError, nodeNames, type Chain, type NodeIndex } from './support.ts';
+import { brokerError, type Chain, type NodeIndex, nodeNames } from './support.ts';
 
 /** The broker under test and the clients on it. */
 export interface Real {

@@ -1,9 +1,9 @@
 import fc, { type AsyncCommand } from 'fast-check';
 import { expect } from 'vitest';
 import type { Qos } from '../../src/domain/client.ts';
-import { compare, nodeIndexes, refused, type Real } from './property-checks.ts';
-import { clientIds, filters, topics, type Model } from './property-model.ts';
-import { nodeNames, untilClosed, type NodeIndex } from './support.ts';
+import { compare, nodeIndexes, type Real, refused } from './property-checks.ts';
+import { clientIds, filters, type Model, topics } from './property-model.ts';
+import { type NodeIndex, nodeNames, untilClosed } from './support.ts';
 
 type Step = AsyncCommand<Model, Real> & fc.WithToStringMethod;
 

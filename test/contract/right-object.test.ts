@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MqttClient } from 'mqtt';
-import type { Client } from '../../src/domain/client.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { disconnectClient, disconnectSession } from '../../src/actions/clients.ts';
 import { subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { deleteUser } from '../../src/actions/users.ts';
+import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { client as clientOf } from '../monitor/fake-api.ts';
-import { awkwardIds, nodeNames, password, startChain, untilClosed, variants, type Chain } from './support.ts';
+import { awkwardIds, type Chain, nodeNames, password, startChain, untilClosed, variants } from './support.ts';
 
 /** Each could be taken for another of them, or for a path of the interface, by somebody who decodes once too often, or merges dots and slashes. */
 const alike = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brokerError, errorOfKind, nextMessages, nodeNames, startChain, type Chain } from './support.ts';
+import { brokerError, type Chain, errorOfKind, nextMessages, nodeNames, startChain } from './support.ts';
 
 const [one, two, three] = nodeNames;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brokerError, errorOfKind, nodeNames, startChain, untilClosed, variants, type Chain } from './support.ts';
+import { brokerError, type Chain, errorOfKind, nodeNames, startChain, untilClosed, variants } from './support.ts';
 
 const [one, two, three] = nodeNames;
 const page = { page: 1, pageSize: 10 };

@@ -1,9 +1,9 @@
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { expect } from 'vitest';
-import type { ApiErrorKind } from '../../src/api/errors.ts';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import type { Variant } from '../../src/api/dialects/emq-v2/variants.ts';
-import { startEmbeddedBroker, type EmbeddedBroker, type EmbeddedBrokerOptions } from '../../src/broker/embedded-broker.ts';
+import type { ApiErrorKind } from '../../src/api/errors.ts';
+import { type EmbeddedBroker, type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 
 export const variants = ['a', 'b'] as const satisfies readonly Variant[];
 export const password = 'only for tests';

@@ -1,7 +1,7 @@
 import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, TimeoutError } from '../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
-import { metricNames } from '../../src/domain/metrics.ts';
 import type { Session } from '../../src/domain/client.ts';
+import { metricNames } from '../../src/domain/metrics.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
 const rows = 8;

@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { openScreen } from '../../src/cli/commands/screen.tsx';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import type { ActingState } from '../../src/actions/state.ts';
-import { App } from '../../src/ui/app.tsx';
+import { openScreen } from '../../src/cli/commands/screen.tsx';
 import { createTheme } from '../../src/terminal/theme.ts';
+import { App } from '../../src/ui/app.tsx';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createChangingCluster } from './changing-cluster.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { Secret } from '../../src/actions/secret.ts';
 import { openEnvelope } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { withoutLogin } from '../../src/api/transport/login.ts';
-import { Secret } from '../../src/actions/secret.ts';
 
 // With both of the signs in its header that others write otherwise.
 const password = '>>>???p"a\\s/é+ \u{1F600}\n!';

@@ -1,20 +1,15 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
-import { startForwardProxy } from '../support/forward-proxy.ts';
-import type { ForwardProxy } from '../support/forward-proxy.ts';
-import { answer, startRawServer } from '../support/raw-http-server.ts';
-import type { RawServer } from '../support/raw-http-server.ts';
+import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
+import { type ForwardProxy, startForwardProxy } from '../support/forward-proxy.ts';
+import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { startTlsFront, tlsFile } from '../support/tls-front.ts';
-import type { TlsFront } from '../support/tls-front.ts';
+import { startTlsFront, tlsFile, type TlsFront } from '../support/tls-front.ts';
 import { sayYes } from './actions/dialogs.ts';
-import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, run, targetOf, waitForCursor, waitForFrame } from './support.ts';
-import type { QuietClients } from './support.ts';
+import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, type QuietClients, run, targetOf, waitForCursor, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
 

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
+import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import {
-  activeTab, bodyOf, connectQuietClients, cursorLine, numberedIds, openReadyMonitor, showClients, waitForCursor, waitForFrame,
-} from './support.ts';
-import type { QuietClients } from './support.ts';
+import { activeTab, bodyOf, connectQuietClients, cursorLine, numberedIds, openReadyMonitor, type QuietClients, showClients, waitForCursor, waitForFrame } from './support.ts';
 
 /** Sorted last; its text would act on a terminal and change a path. */
 const hostileId = 'z\u001b[m\u202e/é';

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
+import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { activeTab, bodyOf, connectQuietClients, hintsOf, numberedIds, openReadyMonitor, showClients, waitForFrame } from './support.ts';
-import type { QuietClients } from './support.ts';
+import { activeTab, bodyOf, connectQuietClients, hintsOf, numberedIds, openReadyMonitor, type QuietClients, showClients, waitForFrame } from './support.ts';
 
 let cluster: BuiltCluster;
 let quiet: QuietClients;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtProgram } from '../support/built-cluster.ts';
-import type { TerminalSession } from '../support/terminal.ts';
 import { untouchedModes } from '../support/terminal-screen.ts';
+import type { TerminalSession } from '../support/terminal.ts';
 import { closeTerminalsAtEnd, expectRestored, open, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();

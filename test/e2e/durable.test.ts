@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connected, KillableBroker, KillTrial } from '../support/kill-trial.ts';
 
 /** More by hand: `KILLS=15 npx vitest run … test/e2e/durable.test.ts`. */

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { password, startChain } from '../contract/support.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { startTlsFront } from '../support/tls-front.ts';
-import { password, startChain } from '../contract/support.ts';
 import { openReadyMonitor, waitForFrame } from './support.ts';
 
 test('when the asked node dies the next address serves, which the header, a note and the log say', async () => {

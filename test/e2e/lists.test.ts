@@ -1,5 +1,4 @@
-import { connect } from 'mqtt';
-import type { MqttClient } from 'mqtt';
+import { connect, type MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';

@@ -7,10 +7,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
-import { closeTerminalsAtEnd, connectQuietClients, open, run } from './support.ts';
-import type { QuietClients } from './support.ts';
+import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
+import { closeTerminalsAtEnd, connectQuietClients, open, type QuietClients, run } from './support.ts';
 
 const hostileId = 'red\u001b[31m\u202e';
 

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
+import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { bodyOf, closeTerminalsAtEnd, connectQuietClients, expectRestored, openMonitor, openReadyMonitor, waitForFrame } from './support.ts';
-import type { QuietClients } from './support.ts';
+import { bodyOf, closeTerminalsAtEnd, connectQuietClients, expectRestored, openMonitor, openReadyMonitor, type QuietClients, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
 

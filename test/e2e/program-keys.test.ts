@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
+import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { startCountingProxy } from './counting-proxy.ts';
-import type { CountingProxy } from './counting-proxy.ts';
+import { type CountingProxy, startCountingProxy } from './counting-proxy.ts';
 import { activeTab, bodyOf, frameFaults, hintsOf, openReadyMonitor, targetOf, waitForFrame } from './support.ts';
 
 let cluster: BuiltCluster;

@@ -1,11 +1,9 @@
 import { setInterval } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
+import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion, untilTaken } from './actions/dialogs.ts';
-import { activeTab, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, open, openMonitor, showClients, waitForCursor, waitForFrame } from './support.ts';
-import type { QuietClients } from './support.ts';
+import { activeTab, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, open, openMonitor, type QuietClients, showClients, waitForCursor, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
 

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
-import {
-  activeTab, bodyOf, closeTerminalsAtEnd, hintsOf, connectQuietClients, numberedIds, openMonitor, openReadyMonitor, rowsOf, showClients,
-  waitForCursor, waitForFrame,
-} from './support.ts';
-import type { QuietClients } from './support.ts';
+import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
+import { activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, openMonitor, openReadyMonitor, type QuietClients, rowsOf, showClients, waitForCursor, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
 

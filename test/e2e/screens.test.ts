@@ -1,16 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
-import type { HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
-import { startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
+import { createHttpApi, type HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import {
-  activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, openMonitor, openReadyMonitor, showClients,
-  targetOf, waitForFrame,
-} from './support.ts';
-import type { QuietClients } from './support.ts';
+import { activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, openMonitor, openReadyMonitor, type QuietClients, showClients, targetOf, waitForFrame } from './support.ts';
 
 // So small a fleet has no members that come and go: the number of clients is known.
 const fleetSize = 12;

@@ -3,13 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { connect } from 'mqtt';
-import type { MqttClient } from 'mqtt';
+import { connect, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, expect } from 'vitest';
 import { builtProgram } from '../support/built-cluster.ts';
-import { openTerminal } from '../support/terminal.ts';
-import type { Exit, TerminalOptions, TerminalSession } from '../support/terminal.ts';
 import { untouchedModes } from '../support/terminal-screen.ts';
+import { type Exit, openTerminal, type TerminalOptions, type TerminalSession } from '../support/terminal.ts';
 
 /** How a monitor is pointed at a cluster, as `startBuiltCluster` gives it. */
 export interface Target {

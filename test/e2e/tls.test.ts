@@ -2,12 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
-import { privateKey, startTlsFront, tlsFile } from '../support/tls-front.ts';
-import type { TlsFront } from '../support/tls-front.ts';
-import { closeTerminalsAtEnd, open, openMonitor, openReadyMonitor, rowsOf, run, targetOf, waitForFrame } from './support.ts';
-import type { Ran } from './support.ts';
+import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
+import { privateKey, startTlsFront, tlsFile, type TlsFront } from '../support/tls-front.ts';
+import { closeTerminalsAtEnd, open, openMonitor, openReadyMonitor, type Ran, rowsOf, run, targetOf, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
 

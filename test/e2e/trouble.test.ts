@@ -1,13 +1,10 @@
-import { expect, test } from 'vitest';
-import type { TestContext } from 'vitest';
-import { createManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
-import type { ManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
-import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
+import { expect, test, type TestContext } from 'vitest';
+import { createManagementServer, type ManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { type BrokerCluster, startCluster } from '../../src/broker/cluster.ts';
+import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../src/broker/management/users.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { bodyOf, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, showClients, targetOf, waitForFrame } from './support.ts';
-import type { QuietClients } from './support.ts';
+import { bodyOf, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, type QuietClients, showClients, targetOf, waitForFrame } from './support.ts';
 
 const password = 'only for tests';
 const host = '127.0.0.1';

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
-import type { BuiltCluster } from '../support/built-cluster.ts';
+import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion, untilTaken } from './actions/dialogs.ts';
-import {
-  activeTab, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, open, openReadyMonitor, showClients, waitForCursor, waitForFrame,
-} from './support.ts';
-import type { QuietClients } from './support.ts';
+import { activeTab, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, open, openReadyMonitor, type QuietClients, showClients, waitForCursor, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
 

@@ -1,5 +1,4 @@
-import { connectAsync } from 'mqtt';
-import type { MqttClient } from 'mqtt';
+import { connectAsync, type MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import { activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, showClients, waitForFrame } from './support.ts';

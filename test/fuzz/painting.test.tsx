@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Program, type ShownProgram, differenceTo, startShown, startWritten } from './programs.tsx';
+import { differenceTo, type Program, type ShownProgram, startShown, startWritten } from './programs.tsx';
 import { chance } from './world.ts';
 
 /** So many of each kind; more of them by `npm run fuzz`. */

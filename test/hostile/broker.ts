@@ -1,5 +1,5 @@
 import { metricNames, statNames } from '../../src/domain/metrics.ts';
-import { answer, startRawServer, success, type RawRequest, type RawServer } from '../support/raw-http-server.ts';
+import { answer, type RawRequest, type RawServer, startRawServer, success } from '../support/raw-http-server.ts';
 
 /** Everything that the broker says, in texts of one's choice. */
 export interface Hostility {

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AskRequest } from '../../src/ui/dialogs/ask.ts';
 import { disconnectRequest } from '../../src/ui/dialogs/client-requests.ts';
+import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
+import { readWrapped } from '../support/wrapped-text.ts';
 import { dialogsFor } from '../ui/dialogs/dialogs.ts';
 import { createAskedRig, endMonitors, shownClient } from '../ui/dialogs/harness.tsx';
 import { endRigs, plainTheme } from '../ui/support/rig.tsx';
-import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
-import { readWrapped } from '../support/wrapped-text.ts';
 import { allHostileTexts, attack, hostileText, seed, unescape } from './texts.ts';
 
 afterEach(() => {

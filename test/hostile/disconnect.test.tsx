@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MqttClient } from 'mqtt';
-import { password, startChain, untilClosed, type Chain } from '../contract/support.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chain, password, startChain, untilClosed } from '../contract/support.ts';
 import { colorTheme } from '../ui/support/rig.tsx';
 import { openJudged } from './judged.tsx';
 import { rowsBelow } from './table.ts';

@@ -2,15 +2,14 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { render } from 'ink';
 import { expect, vi } from 'vitest';
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
-import type { ActingMonitor } from '../../src/actions/acting-monitor.ts';
+import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
 import { type AuditOrigin, formatAuditLine } from '../../src/actions/audit.ts';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import { App } from '../../src/ui/app.tsx';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import type { Theme } from '../../src/terminal/theme.ts';
+import { App } from '../../src/ui/app.tsx';
 import { Painted } from '../../src/ui/components/painted.tsx';
 import { createPainter } from '../../src/ui/components/painter.ts';
-import { TerminalScreen, untouchedModes, type Cell } from '../support/terminal-screen.ts';
+import { type Cell, TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 
 /** The terminal is larger than the program is told, so that whatever leaves its place is seen. */
 const margin = { columns: 30, rows: 6 };

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runOnce } from '../../src/cli/once/command.tsx';
-import { partlyDoneReport } from '../../src/cli/commands/monitor-session.ts';
-import { safeLines } from '../../src/cli/process/safe-lines.ts';
 import { type AuditEntry, formatAuditLine } from '../../src/actions/audit.ts';
+import { partlyDoneReport } from '../../src/cli/commands/monitor-session.ts';
+import { runOnce } from '../../src/cli/once/command.tsx';
+import { safeLines } from '../../src/cli/process/safe-lines.ts';
 import { parseFilter } from '../../src/table/filter.ts';
 import { filterErrorLines, filterPromptLine, filterSetLine } from '../../src/ui/list/use-filter.ts';
 import { answer, startRawServer } from '../support/raw-http-server.ts';

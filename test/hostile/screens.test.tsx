@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
-import { type Hostility, startHostileBroker, type HostileBroker } from './broker.ts';
+import { type HostileBroker, type Hostility, startHostileBroker } from './broker.ts';
 import { type Judged, openJudged } from './judged.tsx';
 import { cursorFaults, frameFaults, nameFaults, rowsBelow, shiftedColumns, tableOf } from './table.ts';
 import { allHostileTexts, attack, giantTexts, hostileText, longAttackMs, seed } from './texts.ts';

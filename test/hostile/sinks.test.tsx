@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
 import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
-import { answer, startRawServer, type RawServer } from '../support/raw-http-server.ts';
 import { type HostileBroker, startHostileBroker } from './broker.ts';
 import { type Judged, openJudged } from './judged.tsx';
 import { frameFaults } from './table.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TimeoutError } from '../../src/api/errors.ts';
-import { createJournal } from '../../src/monitor/journal.ts';
 import { updateSeenNodes } from '../../src/monitor/history/nodes.ts';
+import { createJournal } from '../../src/monitor/journal.ts';
 import type { SeenNode } from '../../src/monitor/state.ts';
 import { createStateWriter, initialState } from '../../src/monitor/store.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { HttpStatusError, NoAnswerError, TimeoutError, UnauthorizedError, UnreachableError } from '../../src/api/errors.ts';
 import type { CallOptions, Capabilities, ManagementApi } from '../../src/api/management-api.ts';
 import type { NodeStats } from '../../src/domain/node.ts';
-import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { selectRate } from '../../src/monitor/select/rates.ts';
-import { selectProblems } from '../../src/triage/problems.ts';
 import type { ResourceName, Watched } from '../../src/monitor/state.ts';
+import { selectProblems } from '../../src/triage/problems.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
 import type { CallOptions } from '../../src/api/management-api.ts';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { selectFreshness } from '../../src/monitor/select/freshness.ts';
 import { selectRate } from '../../src/monitor/select/rates.ts';
 import type { Watched } from '../../src/monitor/state.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import type { FakeClock } from '../support/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 
 const deadlineMs = 5_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 

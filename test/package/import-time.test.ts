@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';

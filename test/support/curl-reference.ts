@@ -1,4 +1,4 @@
-import { basePath, endpoints, type EndpointName } from '../../src/api/dialects/emq-v2/paths.ts';
+import { basePath, type EndpointName, endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
 import { defaultServerLimits } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { type Variant, variants } from '../../src/api/dialects/emq-v2/variants.ts';
 

@@ -3,8 +3,7 @@
  * tell: it begins with what was recorded, writes values its own way, and restarts plugins without saying how that went.
  */
 import { readFileSync } from 'node:fs';
-import { answer, startRawServer, success } from './raw-http-server.ts';
-import type { RawRequest, RawServer } from './raw-http-server.ts';
+import { answer, type RawRequest, type RawServer, startRawServer, success } from './raw-http-server.ts';
 
 export const emqNodes = ['emq@127.0.0.1', 'emq2@127.0.0.1'] as const;
 

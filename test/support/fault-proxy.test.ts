@@ -1,8 +1,6 @@
-import { connect, createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startFaultProxy } from './fault-proxy.ts';
-import type { FaultProxy } from './fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { listenOnLoopback } from './loopback.ts';
 
 /** Answers each piece with itself. */

@@ -1,7 +1,5 @@
-import { createServer, request } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { listenOnLoopback } from './loopback.ts';
 
 export interface ForwardProxyOptions {

@@ -1,12 +1,12 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as timeout } from 'node:timers/promises';
-import { MqttClient, type IClientOptions } from 'mqtt';
+import { type IClientOptions, MqttClient } from 'mqtt';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
-import { isBrokerReport, type BrokerReport } from '../../src/cli/commands/broker-report.ts';
+import { type BrokerReport, isBrokerReport } from '../../src/cli/commands/broker-report.ts';
 import type { Qos } from '../../src/domain/client.ts';
 import { builtProgram } from './built-cluster.ts';
 

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openSocket, readToEnd } from '../api/dialects/emq-v2/server/raw-http.ts';
-import { answer, startRawServer, success } from './raw-http-server.ts';
-import type { RawScript, RawServer, RawServerOptions } from './raw-http-server.ts';
+import { answer, type RawScript, type RawServer, type RawServerOptions, startRawServer, success } from './raw-http-server.ts';
 
 async function start(script: RawScript, options?: RawServerOptions): Promise<RawServer> {
   const server = await startRawServer(script, options);

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { listenOnLoopback } from './loopback.ts';
 
 /** A request as it came over the wire, nothing normalised. */

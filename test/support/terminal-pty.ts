@@ -1,6 +1,5 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
-import { spawn } from '@lydell/node-pty';
-import type { IPty } from '@lydell/node-pty';
+import { type IPty, spawn } from '@lydell/node-pty';
 
 export interface PtyOptions {
   readonly command: string;

@@ -1,5 +1,4 @@
-import xterm from '@xterm/headless';
-import type { IBufferCell, Terminal } from '@xterm/headless';
+import xterm, { type IBufferCell, type Terminal } from '@xterm/headless';
 
 /** A colour as the terminal was told: its default, an entry of the palette, or `#rrggbb`. */
 export type CellColor = 'default' | number | `#${string}`;

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { openTerminal } from './terminal.ts';
-import type { TerminalOptions, TerminalSession } from './terminal.ts';
 import { untouchedModes } from './terminal-screen.ts';
+import { openTerminal, type TerminalOptions, type TerminalSession } from './terminal.ts';
 
 const open: TerminalSession[] = [];
 

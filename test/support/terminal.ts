@@ -2,14 +2,10 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
-import { keyBytes } from './terminal-keys.ts';
-import type { Key } from './terminal-keys.ts';
-import { killSession, sessionProcesses, signalProcess } from './terminal-processes.ts';
-import type { LiveProcess } from './terminal-processes.ts';
-import { spawnPty } from './terminal-pty.ts';
-import type { Pty } from './terminal-pty.ts';
-import { TerminalScreen } from './terminal-screen.ts';
-import type { Cell, TerminalEffects, TerminalModes } from './terminal-screen.ts';
+import { type Key, keyBytes } from './terminal-keys.ts';
+import { killSession, type LiveProcess, sessionProcesses, signalProcess } from './terminal-processes.ts';
+import { type Pty, spawnPty } from './terminal-pty.ts';
+import { type Cell, type TerminalEffects, type TerminalModes, TerminalScreen } from './terminal-screen.ts';
 
 export interface TerminalOptions {
   readonly command: string;

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { createServer } from 'node:tls';
-import type { SecureVersion, TLSSocket, TlsOptions } from 'node:tls';
+import { createServer, type SecureVersion, type TlsOptions, type TLSSocket } from 'node:tls';
 import { listenOnLoopback } from './loopback.ts';
 
 /** Certificates of test/fixtures/tls, which .tools/tls-fixtures.ts makes; `server`, `expired`, `not-yet` and `other-authority` are for `broker.test` and 127.0.0.1. */

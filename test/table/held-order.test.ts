@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { finish } from '../../src/domain/steps.ts';
 import { createHeldOrder } from '../../src/table/held-order.ts';
 import type { SortableColumn } from '../../src/table/sorting.ts';
-import { finish } from '../../src/domain/steps.ts';
 
 interface Row { readonly id: string; readonly queue: number | undefined }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { noFilter, parseFilter } from '../../src/table/filter.ts';
 import { compareNatural } from '../../src/domain/natural-order.ts';
-import { type CellValue, type SortableColumn, sortOrder } from '../../src/table/sorting.ts';
 import { finish } from '../../src/domain/steps.ts';
+import { noFilter, parseFilter } from '../../src/table/filter.ts';
+import { type CellValue, type SortableColumn, sortOrder } from '../../src/table/sorting.ts';
 import { createTableView } from '../../src/table/table-view.ts';
 
 interface Row { readonly id: string; readonly node: string; readonly port: number | undefined; readonly clean: boolean }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PaintedRows, frameDifference } from '../../src/terminal/frame-difference.ts';
+import { frameDifference, type PaintedRows } from '../../src/terminal/frame-difference.ts';
 import { composeLine, type Line } from '../../src/terminal/line.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import type { Role } from '../../src/terminal/theme.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lineDifference } from '../../src/terminal/line-difference.ts';
+import { composeLine, type Line, type Span } from '../../src/terminal/line.ts';
 import { escapeText, safe } from '../../src/terminal/safe-text.ts';
 import type { Role } from '../../src/terminal/theme.ts';
-import { composeLine, type Line, type Span } from '../../src/terminal/line.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
 import { colorTheme } from '../ui/support/rig.tsx';
 

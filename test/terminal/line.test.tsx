@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { stripVTControlCharacters } from 'node:util';
+import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test } from 'vitest';
-import { escapeText, safe } from '../../src/terminal/safe-text.ts';
 import { composeEnds, composeLine } from '../../src/terminal/line.ts';
+import { escapeText, safe } from '../../src/terminal/safe-text.ts';
 import { Rows } from '../../src/ui/components/painted.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../ui/support/rig.tsx';
 

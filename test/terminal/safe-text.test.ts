@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { type Charset, type SafeText, cutMark, escapeText, escapeWithin, joinSafe, safe, spaces, trusted } from '../../src/terminal/safe-text.ts';
+import { type Charset, cutMark, escapeText, escapeWithin, joinSafe, safe, type SafeText, spaces, trusted } from '../../src/terminal/safe-text.ts';
 import { cutText, escapeEnds, fit, padText, widthOf } from '../../src/terminal/text-width.ts';
 
 const unescape = (text: string): string =>

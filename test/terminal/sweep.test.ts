@@ -1,6 +1,6 @@
 import { Terminal } from '@xterm/headless';
 import { expect, test } from 'vitest';
-import { type SafeText, escapeText } from '../../src/terminal/safe-text.ts';
+import { escapeText, type SafeText } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
 
 // Far wider than real ones: a write costs a turn of the event loop.

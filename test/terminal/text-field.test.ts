@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type TextFieldAction, createTextField, createTextFieldReducer, lineLimits, reduceTextField, splitCharacters, textLimits } from '../../src/terminal/text-field.ts';
+import { createTextField, createTextFieldReducer, lineLimits, reduceTextField, splitCharacters, type TextFieldAction, textLimits } from '../../src/terminal/text-field.ts';
 
 const run = (...actions: readonly TextFieldAction[]): string => {
   const { text, cursor } = actions.reduce(reduceTextField, createTextField('one two'));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bars, glyphs, toAscii } from '../../src/terminal/glyphs.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
-import { type ThemeEnv, createTheme } from '../../src/terminal/theme.ts';
+import { createTheme, type ThemeEnv } from '../../src/terminal/theme.ts';
 
 const utf8 = { TERM: 'xterm', LANG: 'en_US.UTF-8' };
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { wrapWords } from '../../src/terminal/line.ts';
 import { escapeText, trusted } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
-import { wrapWords } from '../../src/terminal/line.ts';
 import { readWrapped } from '../support/wrapped-text.ts';
 
 /** What can be seen of lines on a screen: not the spaces at their ends. */

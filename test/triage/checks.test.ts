@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
 import type { Alarm } from '../../src/domain/administration.ts';
-import type { Metrics } from '../../src/domain/metrics.ts';
 import type { Session } from '../../src/domain/client.ts';
+import type { Metrics } from '../../src/domain/metrics.ts';
+import { type SessionRates, unknownRates } from '../../src/monitor/history/session-rates.ts';
 import { emptyResource } from '../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../src/monitor/scan/lists.ts';
-import { unknownRates, type SessionRates } from '../../src/monitor/history/session-rates.ts';
 import { clusterTotal, type MetricSample, type MonitorState, type Resources, type ResourceState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
-import { verdictOf, type CheckId, type CheckResult } from '../../src/triage/check.ts';
+import { type CheckId, type CheckResult, verdictOf } from '../../src/triage/check.ts';
 import { emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import { createTriage, runChecks } from '../../src/triage/triage.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';

@@ -3,8 +3,8 @@ import type { Client, Session } from '../../src/domain/client.ts';
 import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
-import { standingOf } from '../../src/triage/standing.ts';
 import { createTriageMemory } from '../../src/triage/memory.ts';
+import { standingOf } from '../../src/triage/standing.ts';
 import { createTriage } from '../../src/triage/triage.ts';
 
 const looking: readonly Watched[] = [{ kind: 'sessionScan' }];

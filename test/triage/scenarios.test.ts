@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import { type Scenario, startFleet } from '../../src/broker/fleet/fleet.ts';
 import type { FleetTarget } from '../../src/broker/fleet/member.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import { createTriage, triageWatches, type TriageReport } from '../../src/triage/triage.ts';
+import { createTriage, type TriageReport, triageWatches } from '../../src/triage/triage.ts';
 
 const endings: (() => Promise<void> | void)[] = [];
 

@@ -1,20 +1,19 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, expect, test, vi } from 'vitest';
+import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
 import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import { endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
 import { createManagementServer, type ServedApi } from '../../src/api/dialects/emq-v2/server/server.ts';
-import type { ActingMonitor } from '../../src/actions/acting-monitor.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { type Ask, AskContext, type AskRequest, type FormRequest } from '../../src/ui/dialogs/ask.ts';
 import { subscribeQuestion } from '../../src/ui/dialogs/client-requests.ts';
+import { CurrentScreen } from '../../src/ui/frame/current-screen.tsx';
 import { Frame } from '../../src/ui/frame/frame.tsx';
 import { allBindings, type Scope } from '../../src/ui/keys/keymap.ts';
 import type { Place } from '../../src/ui/navigation.ts';
-import { CurrentScreen } from '../../src/ui/frame/current-screen.tsx';
 import { createSampleApi, nodeNames } from '../api/dialects/emq-v2/server/sample-api.ts';
 import { endpointsOf, nameOf, specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
-import { type Rig, createRig, endRigs, plainTheme } from './support/rig.tsx';
+import { createRig, endRigs, plainTheme, type Rig } from './support/rig.tsx';
 
 type Variant = 'a' | 'b';
 

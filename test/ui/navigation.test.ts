@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { currentPlace, navigate, placeKey, startNavigation, tabOf, type Navigation, type Place } from '../../src/ui/navigation.ts';
+import { currentPlace, navigate, type Navigation, type Place, placeKey, startNavigation, tabOf } from '../../src/ui/navigation.ts';
 
 const client: Place = { screen: 'client', clientId: 'a' };
 

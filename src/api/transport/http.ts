@@ -1,16 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { AbortedError, BadAnswerError, type RequestLine, TooLargeError, UnreachableError } from '../errors.ts';
 import { openEnvelope } from '../dialects/emq-v2/envelope.ts';
+import { basePath, type HttpMethod } from '../dialects/emq-v2/paths.ts';
+import { AbortedError, BadAnswerError, type RequestLine, TooLargeError, UnreachableError } from '../errors.ts';
 import { statusError, toApiError } from './failures.ts';
 import { basicAuth, withoutLogin } from './login.ts';
 import { NestingGuard, nestsDeeper } from './nesting-guard.ts';
 import { createPatientLimit } from './patient-limit.ts';
-import { basePath } from '../dialects/emq-v2/paths.ts';
-import type { HttpMethod } from '../dialects/emq-v2/paths.ts';
-import { isForwarded, openPool } from './pool.ts';
-import type { AnswerBody, HttpAnswer, TlsOptions, WayThere } from './pool.ts';
-import { proxyLogin, proxyRefusal } from './tunnel.ts';
-import type { ProxyOptions } from './tunnel.ts';
+import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type TlsOptions, type WayThere } from './pool.ts';
+import { proxyLogin, type ProxyOptions, proxyRefusal } from './tunnel.ts';
 
 export interface HttpOptions {
   /** `http(s)://host[:port]`, with or without `/api/v2`; a prefix before it (of a proxy) is kept. */

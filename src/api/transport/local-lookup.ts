@@ -1,5 +1,4 @@
-import { BlockList, isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** A host of an `http:` URL is another machine. Nothing was sent to it. */
 export class OtherMachineError extends Error {

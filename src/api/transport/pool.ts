@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { LookupFunction } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
-import type { Client, Dispatcher, Pool, buildConnector } from 'undici';
+import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import { codeOf } from '../../domain/error-code.ts';
 import { loopbackOnly, otherAddress } from './local-lookup.ts';
-import { openTunnel, proxyTimeout, proxyUnreachable } from './tunnel.ts';
-import type { ProxyOptions } from './tunnel.ts';
+import { openTunnel, type ProxyOptions, proxyTimeout, proxyUnreachable } from './tunnel.ts';
 
 /** The body of an answer as it comes. */
 export type AnswerBody = Dispatcher.ResponseData['body'];

@@ -1,14 +1,14 @@
 import type { BrokerCluster } from '../cluster.ts';
-import type { DataError, PersistentState, StateSource } from './data-error.ts';
-import type { Recorder } from './recorder.ts';
 import type { AdminUsers, UserState } from '../management/users.ts';
 import { ChangeLog } from './change-log.ts';
+import type { DataError, PersistentState, StateSource } from './data-error.ts';
 import { type DataFolder, openDataFolder } from './folder.ts';
-import { cutOff, Journal } from './journal.ts';
 import { cannotBeWritten } from './journal-file.ts';
+import { cutOff, Journal } from './journal.ts';
 import { nodeKind, type NodeRecord, retainedKind, sessionKind, userKind } from './kinds.ts';
 import { RecordFile } from './record-file.ts';
-import { Replay, ReplayedRecords, type ReplayedJournal } from './replay.ts';
+import type { Recorder } from './recorder.ts';
+import { Replay, type ReplayedJournal, ReplayedRecords } from './replay.ts';
 import { Saver } from './saver.ts';
 
 /** From an attempt to write the data files that failed to the next one; changes go into the journal meanwhile. */

@@ -1,8 +1,8 @@
 import type { Message } from '../engine/message.ts';
-import type { Recorder, SessionChange } from './recorder.ts';
 import type { Journal } from './journal.ts';
 import { encodeMessage, type RecordKind } from './kinds.ts';
 import type { RecordFile } from './record-file.ts';
+import type { Recorder, SessionChange } from './recorder.ts';
 import { encodeSessionChange } from './session-replay.ts';
 
 /** Largest payload that is kept: a few of them still make a line that can be read back. */

@@ -1,4 +1,4 @@
-import { open, rm, truncate, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, rm, truncate } from 'node:fs/promises';
 import { syncFolder } from './atomic-file.ts';
 import type { DataError } from './data-error.ts';
 import { cannotBeWritten, encodeGroup, encodeHeader, segmentFile, type SegmentFile } from './journal-file.ts';

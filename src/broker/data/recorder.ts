@@ -1,5 +1,5 @@
-import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import type { Qos } from '../../domain/client.ts';
+import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import type { AcknowledgedDelivery, Delivery } from '../sessions/waiting-messages.ts';
 
 /** A change of a persistent session. In this order they give its state of now. */

@@ -1,11 +1,11 @@
-import { type AcknowledgedDelivery, type Delivery, Fifo } from '../sessions/waiting-messages.ts';
 import type { Message } from '../engine/message.ts';
-import type { OutboxState } from '../sessions/outbox.ts';
-import type { SessionChange } from './recorder.ts';
-import type { SessionState } from '../sessions/session.ts';
 import { isValidFilter } from '../engine/topics.ts';
-import { FormatError, type Fields } from './fields.ts';
+import type { OutboxState } from '../sessions/outbox.ts';
+import type { SessionState } from '../sessions/session.ts';
+import { type AcknowledgedDelivery, type Delivery, Fifo } from '../sessions/waiting-messages.ts';
+import { type Fields, FormatError } from './fields.ts';
 import type { KeptSession } from './kinds.ts';
+import type { SessionChange } from './recorder.ts';
 
 const maxPacketId = 65_535;
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parser, type Packet } from 'mqtt-packet';
+import { type Packet, parser } from 'mqtt-packet';
 
 /** A client broke the protocol; its connection is closed with this reason. */
 export class ProtocolError extends Error {

@@ -1,11 +1,11 @@
 import type { Qos } from '../../domain/client.ts';
+import type { Recorder } from '../data/recorder.ts';
+import type { Outbox } from '../sessions/outbox.ts';
+import type { Session, SessionHome } from '../sessions/session.ts';
 import type { Connection } from './connection.ts';
 import type { Counters } from './counters.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason } from './hooks.ts';
 import type { Message } from './message.ts';
-import type { Outbox } from '../sessions/outbox.ts';
-import type { Recorder } from '../data/recorder.ts';
-import type { Session, SessionHome } from '../sessions/session.ts';
 
 /** The node, as its connections see it. */
 export interface ConnectionHost extends SessionHome {

@@ -1,5 +1,5 @@
-import { type MetricName, metricNames, type Metrics } from '../../domain/metrics.ts';
 import type { Qos } from '../../domain/client.ts';
+import { type MetricName, metricNames, type Metrics } from '../../domain/metrics.ts';
 
 type Figures = Record<MetricName, number>;
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { IConnectPacket } from 'mqtt-packet';
 import type { Client } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
+import type { BrokerSettings } from '../management/settings.ts';
 import type { Access } from './access.ts';
 import { ProtocolError } from './codec.ts';
 import type { AuthenticateResult, BrokerHooks, ClientIdentity, ConnectRequest } from './hooks.ts';
 import { Message } from './message.ts';
-import type { BrokerSettings } from '../management/settings.ts';
 import { isValidTopic } from './topics.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,5 +1,5 @@
-import type { NodeName } from '../../domain/node.ts';
 import type { Qos } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
 import type { Message } from './message.ts';
 
 /** What a connection tells about its client, once CONNECT has been read. */

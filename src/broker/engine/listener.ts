@@ -3,13 +3,13 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { ConnectionSlots } from '../../api/dialects/emq-v2/server/guard.ts';
-import { hostPort } from '../../domain/text.ts';
 import type { Listener } from '../../domain/administration.ts';
-import { Connection } from './connection.ts';
+import { hostPort } from '../../domain/text.ts';
 import type { ConnectionHost } from './connection-host.ts';
+import { Connection } from './connection.ts';
 import { maxConnectBytes } from './handshake.ts';
 import type { CloseReason } from './hooks.ts';
-import { TcpTransport, WebSocketTransport, type Transport } from './transport.ts';
+import { TcpTransport, type Transport, WebSocketTransport } from './transport.ts';
 
 /** A port could not be bound. Nothing of the node that asked for it listens any more. */
 export class ListenError extends Error {

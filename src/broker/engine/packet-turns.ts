@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { Backpressure } from '../sessions/backpressure.ts';
+import type { Outbox } from '../sessions/outbox.ts';
 import { FrameReader, type HeaderCheck } from './codec.ts';
 import type { CloseReason } from './hooks.ts';
-import type { Outbox } from '../sessions/outbox.ts';
 import type { Transport } from './transport.ts';
 
 /**

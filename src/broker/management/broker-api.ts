@@ -1,17 +1,17 @@
 import { BrokerError } from '../../api/errors.ts';
-import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/management-api.ts';
 import { gather, lazily } from '../../api/json-pieces.ts';
+import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/management-api.ts';
 import type { Client, Session as SessionRecord } from '../../domain/client.ts';
 import type { ByNode, NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import { keep } from '../data/keep.ts';
 import { Message } from '../engine/message.ts';
-import type { BrokerNode } from '../node.ts';
-import { requireRunning, runningNodes } from './plugin-api.ts';
-import type { Session } from '../sessions/session.ts';
-import { defaultSettings } from './settings.ts';
-import { subscriptionsOf } from '../sessions/subscription-pages.ts';
 import { isValidFilter, isValidTopic } from '../engine/topics.ts';
+import type { BrokerNode } from '../node.ts';
+import type { Session } from '../sessions/session.ts';
+import { subscriptionsOf } from '../sessions/subscription-pages.ts';
+import { requireRunning, runningNodes } from './plugin-api.ts';
+import { defaultSettings } from './settings.ts';
 
 /** The part of the port that the engine itself can do. */
 export type BrokerApi = Pick<

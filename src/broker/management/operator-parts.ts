@@ -1,12 +1,12 @@
 import { type Variant, variants } from '../../api/dialects/emq-v2/variants.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { type AccessRule, AccessRules } from '../engine/access-rules.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import { createLog, type Log, logConnections } from '../log.ts';
 import { type NodeState, type PersistentState, StateError, type StateSource } from '../data/data-error.ts';
-import { createPluginApi, type PluginApi } from './plugin-api.ts';
+import { type AccessRule, AccessRules } from '../engine/access-rules.ts';
+import { createLog, type Log, logConnections } from '../log.ts';
 import { createClusterPlugins } from '../plugins/cluster-plugins.ts';
 import { listPluginDefinitions } from '../plugins/registry.ts';
+import { createPluginApi, type PluginApi } from './plugin-api.ts';
 import { createHotSettings, type SettingsApi } from './settings.ts';
 
 export interface OperatorPartsOptions {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthenticateResult, ConnectRequest } from '../engine/hooks.ts';
-import { PluginError, type PluginDefinition, type PluginSettingDefinition, type PluginValues } from './plugin.ts';
+import { type PluginDefinition, PluginError, type PluginSettingDefinition, type PluginValues } from './plugin.ts';
 
 interface StoredOptions {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { NodeName } from '../../domain/node.ts';
-import type { AccessRules } from '../engine/access-rules.ts';
 import type { BrokerCluster } from '../cluster.ts';
+import type { AccessRules } from '../engine/access-rules.ts';
 import type { AclAction, AuthenticateResult, BrokerEvents, ClientIdentity, ConnectRequest } from '../engine/hooks.ts';
 import type { Log } from '../log.ts';
 import { NodePlugins } from './node-plugins.ts';

@@ -1,7 +1,7 @@
 import { BrokerError } from '../../api/errors.ts';
 import type { Plugin, PluginSetting } from '../../domain/administration.ts';
 import type { PluginState } from '../data/data-error.ts';
-import { PluginError, PluginValues, type PluginContext, type PluginDefinition, type RunningPlugin } from './plugin.ts';
+import { type PluginContext, type PluginDefinition, PluginError, PluginValues, type RunningPlugin } from './plugin.ts';
 import { pluginPrefix } from './registry.ts';
 
 interface Slot {

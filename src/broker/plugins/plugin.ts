@@ -1,8 +1,8 @@
 import type { Qos } from '../../domain/client.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import type { AclAction, AuthenticateResult, ClientIdentity, CloseReason, ConnectRequest } from '../engine/hooks.ts';
-import type { Log } from '../log.ts';
 import type { Message } from '../engine/message.ts';
+import type { Log } from '../log.ts';
 import type { BrokerNode } from '../node.ts';
 
 /** A plugin cannot start. The message is a sentence for the operator and holds no value of a setting, which may be a secret. */

@@ -1,6 +1,6 @@
 import { Fifo } from '../sessions/waiting-messages.ts';
 import { FailureReport, HttpSender, readUrl } from './http-sender.ts';
-import { PluginError, requireSettings, type PluginDefinition, type PluginSettingDefinition, type RunningPlugin } from './plugin.ts';
+import { type PluginDefinition, PluginError, type PluginSettingDefinition, requireSettings, type RunningPlugin } from './plugin.ts';
 
 interface WebHookBounds {
   /** Events that may wait, by number and by the size of their text. */

@@ -1,9 +1,9 @@
-import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import type { Qos, Session as SessionRecord } from '../../domain/client.ts';
-import { Outbox, type OutboxState } from './outbox.ts';
+import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import type { Recorder, SessionChange, SessionLog } from '../data/recorder.ts';
-import type { BrokerSettings } from '../management/settings.ts';
 import { filterCost } from '../engine/topics.ts';
+import type { BrokerSettings } from '../management/settings.ts';
+import { Outbox, type OutboxState } from './outbox.ts';
 
 /** The node that a session is on: its bounds apply. */
 export interface SessionHome {

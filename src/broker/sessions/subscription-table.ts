@@ -1,7 +1,7 @@
-import type { NodeName } from '../../domain/node.ts';
 import type { Qos, Route } from '../../domain/client.ts';
-import { FilterTrie, type TrieWalk } from './filter-trie.ts';
+import type { NodeName } from '../../domain/node.ts';
 import { hasWildcard } from '../engine/topics.ts';
+import { FilterTrie, type TrieWalk } from './filter-trie.ts';
 
 /** What the table needs to know of a subscriber. */
 interface Subscriber {

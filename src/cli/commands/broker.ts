@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { BrokerError } from '../../api/errors.ts';
 import { DataError, StateError } from '../../broker/data/data-error.ts';
-import { startEmbeddedBroker, type EmbeddedBroker } from '../../broker/embedded-broker.ts';
+import { type EmbeddedBroker, startEmbeddedBroker } from '../../broker/embedded-broker.ts';
 import { ListenError } from '../../broker/engine/listener.ts';
+import { version } from '../../version.ts';
 import type { BrokerConfig } from '../options/config.ts';
 import { readPasswordFile } from '../password/password.ts';
-import { version } from '../../version.ts';
-import type { BrokerReport } from './broker-report.ts';
 import { type CommandProcess, tellParent, waitForStop } from '../process/child.ts';
 import { safeLines } from '../process/safe-lines.ts';
+import type { BrokerReport } from './broker-report.ts';
 
 /** Which flag moves a listener to another port. */
 const portFlags: Readonly<Record<string, string>> = { 'mqtt:tcp': '--mqtt-port', 'mqtt:ws': '--ws-port', 'mqtt:api': '--port' };

@@ -1,7 +1,7 @@
-import type { DemoConfig } from '../options/config.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
-import { isBrokerReport } from './broker-report.ts';
+import type { DemoConfig } from '../options/config.ts';
 import { type Child, type ChildExit, startChild } from '../process/child.ts';
+import { isBrokerReport } from './broker-report.ts';
 
 /** Where the demo's broker is, for the monitor. */
 export interface DemoBroker {

@@ -1,16 +1,16 @@
-import { systemClock } from '../../monitor/clock.ts';
 import { createMonitor } from '../../actions/acting-monitor.ts';
-import { App } from '../../ui/app.tsx';
-import { createTheme } from '../../terminal/theme.ts';
+import { systemClock } from '../../monitor/clock.ts';
 import { canPaint } from '../../terminal/can-paint.ts';
+import { createTheme } from '../../terminal/theme.ts';
+import { App } from '../../ui/app.tsx';
 import { auditPath, createAuditFile, noAuditPlace, operatorName } from '../files/audit-file.ts';
+import { readPayloadFile } from '../files/payload-file.ts';
+import { reportCrash } from '../process/crash-report.ts';
+import { createCommandTrail, describeEnding, signalExitCode, watchForEndings } from '../process/endings.ts';
+import { makeEngineFrugal } from '../process/frugal-engine.ts';
+import { forceBack, watchForReturn } from '../process/terminal-return.ts';
 import { type MonitorSession, openApi, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
 import { openScreen } from './screen.tsx';
-import { forceBack, watchForReturn } from '../process/terminal-return.ts';
-import { createCommandTrail, describeEnding, signalExitCode, watchForEndings } from '../process/endings.ts';
-import { reportCrash } from '../process/crash-report.ts';
-import { makeEngineFrugal } from '../process/frugal-engine.ts';
-import { readPayloadFile } from '../files/payload-file.ts';
 
 /** The answers of one tick, and the pages of a short list, come one after the other, and are drawn together. */
 const holdMs = 60;

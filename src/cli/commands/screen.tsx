@@ -1,9 +1,9 @@
-import { render, type Instance, type RenderOptions } from 'ink';
-import { useEffect, type ReactNode } from 'react';
-import { useRepaint } from '../../ui/hooks/use-screen.ts';
+import { type Instance, render, type RenderOptions } from 'ink';
+import { type ReactNode, useEffect } from 'react';
+import { withoutReplies } from '../../terminal/input.ts';
 import { Painted } from '../../ui/components/painted.tsx';
 import { createPainter, type PaintedTerminal } from '../../ui/components/painter.ts';
-import { withoutReplies } from '../../terminal/input.ts';
+import { useRepaint } from '../../ui/hooks/use-screen.ts';
 
 export interface ScreenStreams {
   readonly stdin: NonNullable<RenderOptions['stdin']>;

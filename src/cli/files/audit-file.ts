@@ -1,12 +1,10 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { type AuditEntry, type AuditLog, type AuditOrigin, formatAuditLine } from '../../actions/audit.ts';
-import { fileFault } from './own-files.ts';
-import type { FileFault } from './own-files.ts';
-import { FolderError, errorCode, noHome, requireOwnFolder, statePath } from './state-folder.ts';
+import { fileFault, type FileFault } from './own-files.ts';
+import { errorCode, FolderError, noHome, requireOwnFolder, statePath } from './state-folder.ts';
 
 /** The audit could not be written; the message is one sentence with the path in it. */
 export class AuditError extends Error {

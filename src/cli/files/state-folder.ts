@@ -1,8 +1,7 @@
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '../../domain/error-code.ts';
-import { baseFolder, folderFault, homeFolder } from './own-files.ts';
-import type { FolderFault } from './own-files.ts';
+import { baseFolder, folderFault, type FolderFault, homeFolder } from './own-files.ts';
 
 /** Where the program keeps a file: below `$XDG_STATE_HOME/brokertop` or `~/.local/state/brokertop`. `undefined` without a home folder. */
 export function statePath(environment: NodeJS.ProcessEnv, name: string): string | undefined {

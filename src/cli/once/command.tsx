@@ -1,8 +1,8 @@
-import { type Reading, type Snapshot, readCluster, snapshotOf } from './once.ts';
-import { createTheme } from '../../terminal/theme.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
+import { createTheme } from '../../terminal/theme.ts';
 import { resourceNames } from '../../ui/list/resource-notice.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
+import { readCluster, type Reading, type Snapshot, snapshotOf } from './once.ts';
 import { readingText } from './text.tsx';
 
 export interface OnceStreams {

@@ -1,12 +1,12 @@
 import { type ApiErrorKind, ProxyLoginError, TimeoutError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi, UnusableRows } from '../../api/management-api.ts';
-import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import type { Listener } from '../../domain/administration.ts';
 import { metricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
-import { toApiError } from '../../monitor/polling/backoff.ts';
-import type { Clock } from '../../monitor/clock.ts';
-import { sleep, systemClock } from '../../monitor/clock.ts';
+import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
+import type { TextPart } from '../../domain/text-part.ts';
+import { type Clock, sleep, systemClock } from '../../monitor/clock.ts';
 import { createHistory } from '../../monitor/history/history.ts';
+import { toApiError } from '../../monitor/polling/backoff.ts';
 import { createLoginGate } from '../../monitor/polling/login-gate.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
 import { selectNodes } from '../../monitor/select/nodes.ts';
@@ -14,12 +14,10 @@ import { selectRate } from '../../monitor/select/rates.ts';
 import { selectClientsByNode, selectTotals } from '../../monitor/select/totals.ts';
 import type { MetricHistory, MonitorState, ResourceState } from '../../monitor/state.ts';
 import { initialState } from '../../monitor/store.ts';
-import type { TextPart } from '../../domain/text-part.ts';
 import type { CheckId } from '../../triage/check.ts';
 import { emptyHistory } from '../../triage/memory.ts';
 import { standingOf } from '../../triage/standing.ts';
-import { runChecks } from '../../triage/triage.ts';
-import type { TriageReport } from '../../triage/triage.ts';
+import { runChecks, type TriageReport } from '../../triage/triage.ts';
 
 /** Something that each node has one of; a plain object without a prototype, so that any name can be a key. */
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;

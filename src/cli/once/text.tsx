@@ -1,24 +1,23 @@
-import { Text, renderToString } from 'ink';
+import { renderToString, Text } from 'ink';
 import { Table } from 'ink-table';
 import type { ReactNode } from 'react';
 import { type MetricName, statNames } from '../../domain/metrics.ts';
-import type { Reading } from './once.ts';
-import { selectMaximum } from '../../monitor/select/totals.ts';
 import { selectListeners, selectNodeCounts, selectNodes } from '../../monitor/select/nodes.ts';
 import { selectRate } from '../../monitor/select/rates.ts';
-import { selectTotals } from '../../monitor/select/totals.ts';
-import { standingOf } from '../../triage/standing.ts';
-import { type Exposure, exposureTexts } from '../../ui/frame/screen.ts';
+import { selectMaximum, selectTotals } from '../../monitor/select/totals.ts';
 import { formatCount, formatDuration, formatLoad, formatPercent, unknownText } from '../../terminal/format.ts';
 import { toAscii } from '../../terminal/glyphs.ts';
-import { type SafeText, joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
-import { fineText, sentenceText, unjudgedText } from '../../ui/screens/triage/finding-words.ts';
-import { statusWord } from '../../ui/screens/nodes/columns.ts';
-import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
-import { rateText } from '../../ui/screens/metrics/rate-rows.ts';
+import { wrapWords } from '../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { wrapWords } from '../../terminal/line.ts';
+import { standingOf } from '../../triage/standing.ts';
+import { type Exposure, exposureTexts } from '../../ui/frame/screen.ts';
+import { rateText } from '../../ui/screens/metrics/rate-rows.ts';
+import { statusWord } from '../../ui/screens/nodes/columns.ts';
+import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
+import { fineText, sentenceText, unjudgedText } from '../../ui/screens/triage/finding-words.ts';
+import type { Reading } from './once.ts';
 
 type Cells = Readonly<Record<string, SafeText>>;
 

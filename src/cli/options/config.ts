@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { withThousands } from '../../domain/text.ts';
 import type { FlagValues } from './arguments.ts';
-import { scenarioNames, type ScenarioName } from './flags.ts';
+import { type ScenarioName, scenarioNames } from './flags.ts';
 import { isLoopback, isLoopbackName } from './proxy.ts';
 import { checkTlsConfig, type TlsConfig } from './tls.ts';
 import { UsageError } from './usage-error.ts';

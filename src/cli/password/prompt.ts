@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { deadlySignals } from '../process/endings.ts';
 import { TerminalReplies } from '../../terminal/replies.ts';
 import { UsageError } from '../options/usage-error.ts';
+import { deadlySignals } from '../process/endings.ts';
 
 const uncaughtEvents = ['uncaughtException', 'unhandledRejection'] as const;
 

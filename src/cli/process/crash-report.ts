@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { version } from '../../version.ts';
-import { FolderError, errorCode, noHome, requireOwnFolder, statePath } from '../files/state-folder.ts';
+import { errorCode, FolderError, noHome, requireOwnFolder, statePath } from '../files/state-folder.ts';
 
 /** What is known of the program when an error of its own ends it. */
 export interface Crash {

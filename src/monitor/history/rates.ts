@@ -1,7 +1,6 @@
 import type { MetricName } from '../../domain/metrics.ts';
+import { clusterTotal, type MetricHistory, type MetricSample } from '../state.ts';
 import { isGauge } from './history.ts';
-import { clusterTotal } from '../state.ts';
-import type { MetricHistory, MetricSample } from '../state.ts';
 
 /** A rate over the step that ended at `atMs` (monotonic). */
 export interface RatePoint {

@@ -1,5 +1,5 @@
-import type { NodeName } from '../../domain/node.ts';
 import type { Session } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
 import { createRowFinder } from '../../domain/row-finder.ts';
 import type { Monitor, ScanState } from '../state.ts';
 

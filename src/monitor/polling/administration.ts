@@ -2,15 +2,14 @@ import { NotAvailableError, NotFoundError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
 import type { AdminUser, Alarm, Plugin, PluginSetting, Setting } from '../../domain/administration.ts';
 import type { ByNode, NodeName } from '../../domain/node.ts';
+import type { Clock } from '../clock.ts';
+import type { Journal } from '../journal.ts';
+import { pluginSettingsKey, type ResourceState, type Watched } from '../state.ts';
+import type { StateWriter } from '../store.ts';
 import { createAlarmLog, readAlarms } from './alarms.ts';
 import type { Call } from './client-detail.ts';
-import type { Clock } from '../clock.ts';
-import { createFamily, type Family } from './watch-list.ts';
 import { createPoller, type Poller, type PollOutcome } from './poller.ts';
-import type { Journal } from '../journal.ts';
-import { pluginSettingsKey } from '../state.ts';
-import type { ResourceState, Watched } from '../state.ts';
-import type { StateWriter } from '../store.ts';
+import { createFamily, type Family } from './watch-list.ts';
 
 export interface AdministrationOptions {
   readonly api: ManagementApi;

@@ -1,14 +1,13 @@
-import pLimit from 'p-limit';
-import type { LimitFunction } from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { UnreachableError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
-import type { Call } from './client-detail.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
+import type { StateWriter } from '../store.ts';
+import type { Call } from './client-detail.ts';
 import { createLoginGate } from './login-gate.ts';
 import { createRequestMeter } from './request-meter.ts';
-import type { StateWriter } from '../store.ts';
 
 const mostRequestsInFlight = 6;
 /** Of these, for what is read of one node, client or topic: what hangs must leave a connection for the cluster's figures. */

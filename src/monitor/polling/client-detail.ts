@@ -1,7 +1,6 @@
 import { ApiError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
-import { followOffline } from '../history/offline-counters.ts';
-import type { OfflineCounters } from '../history/offline-counters.ts';
+import { followOffline, type OfflineCounters } from '../history/offline-counters.ts';
 import type { ClientDetail } from '../state.ts';
 
 /** Makes one request, within the limits of the monitor. */

@@ -1,18 +1,17 @@
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import type { Route } from '../../domain/client.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import type { NodeName } from '../../domain/node.ts';
-import type { Route } from '../../domain/client.ts';
-import type { Call } from './client-detail.ts';
-import { createOfflineDetail, readClientDetail } from './client-detail.ts';
 import type { Clock } from '../clock.ts';
-import { createFamily, type Family } from './watch-list.ts';
 import { createHistory, createSampleTimes } from '../history/history.ts';
-import { slowResources } from './intervals.ts';
-import type { Journal } from '../journal.ts';
 import { createLastKnown, updateSeenNodes } from '../history/nodes.ts';
-import { createPoller, type Poller, type PollOutcome } from './poller.ts';
+import type { Journal } from '../journal.ts';
 import type { ClientDetail, ResourceName, Resources, ResourceState } from '../state.ts';
 import type { StateWriter } from '../store.ts';
+import { type Call, createOfflineDetail, readClientDetail } from './client-detail.ts';
+import { slowResources } from './intervals.ts';
+import { createPoller, type Poller, type PollOutcome } from './poller.ts';
+import { createFamily, type Family } from './watch-list.ts';
 
 export interface MonitorResourcesOptions {
   readonly api: ManagementApi;

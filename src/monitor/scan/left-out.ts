@@ -1,12 +1,10 @@
 import type { UnusableRows } from '../../api/management-api.ts';
-import type { NodeName } from '../../domain/node.ts';
-import { withThousands } from '../../domain/text.ts';
 import { memoise } from '../../domain/memoise.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { counted, own, type TextPart, theirs } from '../../domain/text-part.ts';
+import { withThousands } from '../../domain/text.ts';
+import { type MonitorState, type ResourceName, type ResourceState, type ScanCoverage, type ScanCut, type ScanName, type ScanState, type Watched, wholeCluster } from '../state.ts';
 import { scanLimits } from './scan-limits.ts';
-import type { MonitorState, ResourceName, ResourceState, ScanCoverage, ScanCut, ScanName, ScanState, Watched } from '../state.ts';
-import { wholeCluster } from '../state.ts';
-import { counted, own, theirs } from '../../domain/text-part.ts';
-import type { TextPart } from '../../domain/text-part.ts';
 
 /** Both together, with the example of the first. */
 export function addUnusable(before: UnusableRows | undefined, more: UnusableRows): UnusableRows {

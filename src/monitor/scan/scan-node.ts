@@ -1,14 +1,13 @@
 import type { ApiError } from '../../api/errors.ts';
 import type { CallOptions, Page, PageRequest, UnusableRows } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { toApiError } from '../polling/backoff.ts';
-import { sleep } from '../clock.ts';
+import { type Clock, sleep } from '../clock.ts';
 import { forgetOldest } from '../journal.ts';
-import type { Clock } from '../clock.ts';
+import { toApiError } from '../polling/backoff.ts';
+import type { ScanCoverage, ScanCut } from '../state.ts';
 import { addUnusable } from './left-out.ts';
 import type { ScanLimits } from './scan-limits.ts';
 import type { RowTable } from './scan-rows.ts';
-import type { ScanCoverage, ScanCut } from '../state.ts';
 
 /**
  * Rows asked for at once. Page n costs the broker (n − 1) pages of skipped rows, so few large pages;

@@ -1,15 +1,13 @@
 import type { ApiError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { backoffMs, retryAfterMs, toApiError } from '../polling/backoff.ts';
 import type { Clock } from '../clock.ts';
-import { emptyScan, type ScanDescription } from './lists.ts';
-import { scanLimits } from './scan-limits.ts';
-import type { ScanLimits } from './scan-limits.ts';
-import { beginPace, readNode, unreadCoverage } from './scan-node.ts';
-import type { Pace, ScanNode } from './scan-node.ts';
-import { createRowTable } from './scan-rows.ts';
+import { backoffMs, retryAfterMs, toApiError } from '../polling/backoff.ts';
 import type { ScanCoverage, ScanState } from '../state.ts';
+import { emptyScan, type ScanDescription } from './lists.ts';
+import { scanLimits, type ScanLimits } from './scan-limits.ts';
+import { beginPace, type Pace, readNode, type ScanNode, unreadCoverage } from './scan-node.ts';
+import { createRowTable } from './scan-rows.ts';
 
 export interface ScanOptions<T> {
   readonly api: ManagementApi;

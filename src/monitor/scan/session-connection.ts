@@ -1,8 +1,7 @@
 import type { Client } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import type { OfflineCounters } from '../history/offline-counters.ts';
-import { unknownRates } from '../history/session-rates.ts';
-import type { SessionRow } from '../history/session-rates.ts';
+import { type SessionRow, unknownRates } from '../history/session-rates.ts';
 import type { MonitorState, ScanState } from '../state.ts';
 
 /** Who was connected when the lists of clients had last been read. */

@@ -1,7 +1,7 @@
 import type { NodeName } from '../../domain/node.ts';
+import type { MonitorState, ResourceName } from '../state.ts';
 import { ageSeconds, selectFreshness } from './freshness.ts';
 import { selectListeners, selectNodes } from './nodes.ts';
-import type { MonitorState, ResourceName } from '../state.ts';
 
 /** Something about which "nothing is wrong" cannot be said. */
 export type Unjudged =

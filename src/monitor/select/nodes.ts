@@ -1,8 +1,8 @@
-import type { BrokerSeconds, ByNode, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import type { Listener } from '../../domain/administration.ts';
-import type { Stats } from '../../domain/metrics.ts';
 import { memoise } from '../../domain/memoise.ts';
+import type { Stats } from '../../domain/metrics.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
+import type { BrokerSeconds, ByNode, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import type { LastKnown, MonitorState, SeenNode } from '../state.ts';
 
 /** A part of something with a limit; `share` is 0 to 1 and more when the limit is passed. */

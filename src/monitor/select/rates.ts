@@ -1,9 +1,8 @@
 import type { ApiError } from '../../api/errors.ts';
 import type { MetricName } from '../../domain/metrics.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { staleGraceSeconds, staleIntervals } from '../polling/intervals.ts';
 import { clusterSteps, isSameStep, rateOver, type RatePoint, type RateStep, sourceSteps } from '../history/rates.ts';
-import { isOlderThanExpected } from '../polling/intervals.ts';
+import { isOlderThanExpected, staleGraceSeconds, staleIntervals } from '../polling/intervals.ts';
 import type { MetricHistory, MonitorState } from '../state.ts';
 import { selectFreshness } from './freshness.ts';
 import { selectNodes } from './nodes.ts';

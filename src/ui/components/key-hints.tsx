@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { type CommandId, formatKey, type Keymap } from '../keys/keymap.ts';
-import { safe, trusted } from '../../terminal/safe-text.ts';
-import { useTheme } from './theme-context.ts';
-import type { Theme } from '../../terminal/theme.ts';
 import { composeLine, type Line, type Span, spansWidth } from '../../terminal/line.ts';
+import { safe, trusted } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { type CommandId, formatKey, type Keymap } from '../keys/keymap.ts';
 import { Rows } from './painted.tsx';
+import { useTheme } from './theme-context.ts';
 
 const widthOfHint = (hint: readonly Span[]): number => spansWidth(hint) + 2;
 

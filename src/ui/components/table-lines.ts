@@ -1,11 +1,11 @@
 import { formatCount, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { type SafeText, joinSafe, safe, spaces, trusted } from '../../terminal/safe-text.ts';
-import { cellContext, type Column, nameOf, type Sort } from './column.ts';
+import { composeEnds, composeLine, type Line, type Span } from '../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
 import { cutText, fit, padText, roomiest, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { type ColumnLayout, type ColumnView, type PlacedColumn, layoutColumns } from './column-layout.ts';
-import { composeEnds, composeLine, type Line, type Span } from '../../terminal/line.ts';
+import { type ColumnLayout, type ColumnView, layoutColumns, type PlacedColumn } from './column-layout.ts';
+import { cellContext, type Column, nameOf, type Sort } from './column.ts';
 
 /** Where a row stands since the last refresh; `old`: it could not be read again. */
 export type RowMark = 'new' | 'gone' | 'old';

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { unknownText } from '../../terminal/format.ts';
-import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
-import { type TextField, aroundCursor, splitCharacters } from '../../terminal/text-field.ts';
-import { useTheme } from './theme-context.ts';
+import { composeEnds, type Line, type Span } from '../../terminal/line.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { aroundCursor, splitCharacters, type TextField } from '../../terminal/text-field.ts';
 import { widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { composeEnds, type Line, type Span } from '../../terminal/line.ts';
 import { Rows } from './painted.tsx';
+import { useTheme } from './theme-context.ts';
 
 /** In a line being typed these need no escape: the operator knows a space at its end, a backslash, a `~` and the sign of what is not known of their own. */
 const asTyped: ReadonlySet<string> = new Set([' ', '\\', '~', unknownText]);

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { useTheme } from './theme-context.ts';
 import { composeLine } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { Rows } from './painted.tsx';
+import { useTheme } from './theme-context.ts';
 
 export interface TooSmallProps {
   readonly columns: number;

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
-import type { NodeName } from '../../domain/node.ts';
-import type { Subscription } from '../../domain/client.ts';
-import { type Subscriber, clientIdOf } from '../../actions/targets.ts';
 import { hasRefusedWildcards } from '../../actions/messages.ts';
 import type { WatchedMonitor } from '../../actions/state.ts';
+import { clientIdOf, type Subscriber } from '../../actions/targets.ts';
+import type { Subscription } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { useKeys } from '../keys/use-keys.ts';
 import { safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../components/theme-context.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import { useTheme } from '../components/theme-context.ts';
+import { useKeys } from '../keys/use-keys.ts';
 import { type AskRequest, type BulkDisconnectRequest, type MenuChoice, type MenuRequest, useAsk } from './ask.ts';
-import { type PublishStart, usePublishStart } from './publish-request.ts';
 import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from './client-requests.ts';
+import { type PublishStart, usePublishStart } from './publish-request.ts';
 
 export interface ClientTarget {
   /** Whom a row is about, as shown. */

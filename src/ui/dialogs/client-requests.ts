@@ -1,12 +1,12 @@
-import type { Client, Qos, Subscription } from '../../domain/client.ts';
 import { clearAclCache, disconnectClient } from '../../actions/clients.ts';
 import { findSubscription, subscribeFor, unsubscribeFor } from '../../actions/messages.ts';
-import { type Subscriber, clientIdOf } from '../../actions/targets.ts';
+import { clientIdOf, type Subscriber } from '../../actions/targets.ts';
+import type { Client, Qos, Subscription } from '../../domain/client.ts';
 import { formatBrokerTime, formatCount, formatText } from '../../terminal/format.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { clientAddress } from '../screens/clients/columns.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import { clientAddress } from '../screens/clients/columns.ts';
 import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from './ask.ts';
 
 const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (own) => cutText(theme.escape(own, longestDetail), longestDetail));

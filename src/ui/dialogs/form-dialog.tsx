@@ -1,11 +1,11 @@
-import { useEffect, useMemo, useReducer, useRef, useState, type ReactNode } from 'react';
-import { useKeys } from '../keys/use-keys.ts';
+import { type ReactNode, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { SafeText } from '../../terminal/safe-text.ts';
-import { useTheme } from '../components/theme-context.ts';
+import type { TextFieldAction } from '../../terminal/text-field.ts';
 import { Rows } from '../components/painted.tsx';
+import { useTheme } from '../components/theme-context.ts';
+import { useKeys } from '../keys/use-keys.ts';
 import type { AskRequest, Built, FormRequest } from './ask.ts';
 import { createForm, formLines, formValues, isDue, reduceForm } from './form.ts';
-import type { TextFieldAction } from '../../terminal/text-field.ts';
 
 export interface FormDialogProps {
   readonly request: FormRequest;

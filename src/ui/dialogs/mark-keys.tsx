@@ -1,10 +1,10 @@
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { BulkTarget } from '../../actions/bulk.ts';
 import type { WatchedMonitor } from '../../actions/state.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
 import type { Span } from '../../terminal/line.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import { useKeys } from '../keys/use-keys.ts';
 import type { BulkDisconnectRequest } from './ask.ts';
 import { ClientKeys, type ClientTarget } from './client-keys.tsx';
 import { countChanged, type MarkedKind, type Marks } from './selection.ts';

@@ -1,17 +1,17 @@
-import { useCallback, type ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import type { Action, ActionResult, Outcome } from '../../actions/action.ts';
 import { countUrls, describeResult, describeUrl } from '../../actions/describe.ts';
 import type { ActingState, ActionRecord, WatchedMonitor } from '../../actions/state.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { useStore } from '../hooks/use-store.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { cutText } from '../../terminal/text-width.ts';
-import { useTheme } from '../components/theme-context.ts';
-import type { Role, Theme } from '../../terminal/theme.ts';
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
-import { titleLine } from '../components/title-line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { cutText } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
 import { Rows } from '../components/painted.tsx';
+import { useTheme } from '../components/theme-context.ts';
+import { titleLine } from '../components/title-line.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
 
 const words: Readonly<Record<Outcome, readonly [SafeText, Role]>> = {
   done: [safe`Done`, 'ok'],

@@ -1,9 +1,9 @@
-import type { NodeName } from '../../domain/node.ts';
 import { type PluginChange, setPlugin } from '../../actions/plugins.ts';
+import type { NodeName } from '../../domain/node.ts';
 import type { PluginRow } from '../../monitor/select/administration.ts';
-import { activityText } from '../screens/plugins/columns.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import { activityText } from '../screens/plugins/columns.ts';
 import type { Asked } from './ask.ts';
 
 export interface PluginWish {

@@ -1,8 +1,8 @@
-import type { NodeName } from '../../domain/node.ts';
-import { isUnset, type PluginSetting } from '../../domain/administration.ts';
 import { isSecretSetting } from '../../actions/secret.ts';
 import { differenceOfSettings, replacePluginSettings, type SettingEdits } from '../../actions/settings.ts';
-import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
+import { isUnset, type PluginSetting } from '../../domain/administration.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Asked, Built, FormField } from './ask.ts';
 import { shownPluginValue } from './setting-requests.ts';

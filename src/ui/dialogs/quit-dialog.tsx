@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/state.ts';
 import { formatCount } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { answerLine, type Confirmation, confirmLines } from '../components/confirm.tsx';
+import { Rows } from '../components/painted.tsx';
+import { useTheme } from '../components/theme-context.ts';
 import { useConfirmKeys, useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../components/theme-context.ts';
-import type { Theme } from '../../terminal/theme.ts';
-import { type Confirmation, answerLine, confirmLines } from '../components/confirm.tsx';
-import { Rows } from '../components/painted.tsx';
 
 type Running = Pick<ActionState, 'actions' | 'bulk'>;
 

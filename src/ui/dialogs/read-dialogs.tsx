@@ -1,18 +1,18 @@
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import type { Client } from '../../domain/client.ts';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { clientIdOf } from '../../actions/targets.ts';
+import type { Client } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
-import type { ClientDetail } from '../../monitor/state.ts';
 import { lookAlikeText, stoppedNodesOf } from '../../monitor/select/stopped-nodes.ts';
+import type { ClientDetail } from '../../monitor/state.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../components/theme-context.ts';
-import type { Theme } from '../../terminal/theme.ts';
 import { composeLine, wrapWords } from '../../terminal/line.ts';
-import { titleLine } from '../components/title-line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
 import { Rows } from '../components/painted.tsx';
+import { useTheme } from '../components/theme-context.ts';
+import { titleLine } from '../components/title-line.ts';
+import { useKeys } from '../keys/use-keys.ts';
 import type { AskRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, UserListing } from './ask.ts';
 import { clearAclRequest, disconnectRequest, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
 

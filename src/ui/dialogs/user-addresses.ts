@@ -1,9 +1,9 @@
-import type { AdminUser } from '../../domain/administration.ts';
-import { atEachUrl, leaveOut } from '../../actions/at-each-url.ts';
 import type { Action } from '../../actions/action.ts';
+import { atEachUrl, leaveOut } from '../../actions/at-each-url.ts';
 import type { UserPlace } from '../../actions/users.ts';
+import type { AdminUser } from '../../domain/administration.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { AskRequest, ConfirmRequest, FormField, UserListing } from './ask.ts';
 

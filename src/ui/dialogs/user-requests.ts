@@ -1,15 +1,13 @@
-import type { AdminUser } from '../../domain/administration.ts';
 import type { Action } from '../../actions/action.ts';
 import { leaveOut } from '../../actions/at-each-url.ts';
 import { named } from '../../actions/describe.ts';
 import { Secret } from '../../actions/secret.ts';
-import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser, undeletableUser } from '../../actions/users.ts';
-import type { UserPlace } from '../../actions/users.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
+import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser, undeletableUser, type UserPlace } from '../../actions/users.ts';
+import type { AdminUser } from '../../domain/administration.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Asked, AskRequest, Built, FormField } from './ask.ts';
-import { askAbout, isEverywhere, noAddresses, placeLines, placeOf, whereFields } from './user-addresses.ts';
-import type { UserAddresses } from './user-addresses.ts';
+import { askAbout, isEverywhere, noAddresses, placeLines, placeOf, type UserAddresses, whereFields } from './user-addresses.ts';
 
 const twice: readonly FormField[] = [
   { id: 'password', label: safe`Password`, kind: 'hidden' },

@@ -5,19 +5,19 @@ import { ClientsScreen } from '../screens/clients/clients.tsx';
 import { ListenersScreen } from '../screens/listeners/listeners.tsx';
 import { LogScreen } from '../screens/log/log.tsx';
 import { MetricsScreen } from '../screens/metrics/metrics.tsx';
+import { MoreScreen } from '../screens/more/more.tsx';
 import { NodeScreen } from '../screens/nodes/node.tsx';
 import { NodesScreen } from '../screens/nodes/nodes.tsx';
-import { MoreScreen } from '../screens/more/more.tsx';
 import { OverviewScreen } from '../screens/overview/overview.tsx';
 import { PluginSettingsScreen } from '../screens/plugins/plugin-settings.tsx';
 import { PluginsScreen } from '../screens/plugins/plugins.tsx';
 import { RoutesScreen } from '../screens/routes/routes.tsx';
-import type { ScreenProps } from './screen.ts';
 import { SessionsScreen } from '../screens/sessions/sessions.tsx';
 import { SettingsScreen } from '../screens/settings/settings.tsx';
 import { SubscriptionsScreen } from '../screens/subscriptions/subscriptions.tsx';
 import { TriageScreen } from '../screens/triage/triage.tsx';
 import { UsersScreen } from '../screens/users/users.tsx';
+import type { ScreenProps } from './screen.ts';
 
 export interface CurrentScreenProps extends ScreenProps {
   readonly place: Place;

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/state.ts';
-import type { MonitorState } from '../../monitor/state.ts';
 import { ageSeconds } from '../../monitor/select/freshness.ts';
+import type { MonitorState } from '../../monitor/state.ts';
 import { formatBytes, formatCount, formatDuration, formatElapsed } from '../../terminal/format.ts';
+import { composeEnds, type Line, type Span, spansWidth } from '../../terminal/line.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { roomiest } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { Rows } from '../components/painted.tsx';
+import { useTheme } from '../components/theme-context.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, wholeState } from '../hooks/use-store.ts';
 import { allBindings } from '../keys/keymap.ts';
-import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
-import { useTheme } from '../components/theme-context.ts';
-import { roomiest } from '../../terminal/text-width.ts';
-import type { Theme } from '../../terminal/theme.ts';
-import { composeEnds, type Line, type Span, spansWidth } from '../../terminal/line.ts';
-import { Rows } from '../components/painted.tsx';
 import { errorText, resourceNames } from '../list/resource-notice.ts';
 
 /** The first of the watched resources that fails: what, why, when again, how old the shown data is. */

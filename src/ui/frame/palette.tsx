@@ -1,14 +1,14 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
-import { useTextField } from '../hooks/use-text-field.ts';
-import { type CommandId, formatKeys, type KnownBinding, type Scope } from '../keys/keymap.ts';
-import type { NamedCommand } from '../keys/key-stack.ts';
-import { type SafeText, safe, trusted } from '../../terminal/safe-text.ts';
-import { useTheme } from '../components/theme-context.ts';
 import { composeEnds, composeLine } from '../../terminal/line.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { Rows } from '../components/painted.tsx';
 import { TextPrompt } from '../components/text-prompt.tsx';
+import { useTheme } from '../components/theme-context.ts';
+import { useTextField } from '../hooks/use-text-field.ts';
+import type { NamedCommand } from '../keys/key-stack.ts';
+import { type CommandId, formatKeys, type KnownBinding, type Scope } from '../keys/keymap.ts';
 
 export interface PaletteProps {
   /** What can be chosen. */

@@ -1,10 +1,10 @@
-import { useMemo, type ActionDispatch } from 'react';
+import { type ActionDispatch, useMemo } from 'react';
 import type { Monitor } from '../../monitor/state.ts';
+import { formatSeconds } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { useSuspend } from '../hooks/use-screen.ts';
 import type { CommandOf } from '../keys/keymap.ts';
 import type { NavigationAction, TabId } from '../navigation.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { formatSeconds } from '../../terminal/format.ts';
-import { useSuspend } from '../hooks/use-screen.ts';
 
 export interface CommandsOptions {
   readonly monitor: Monitor;

@@ -1,9 +1,9 @@
 import { createContext, use } from 'react';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { type Place, type Within, withinName } from '../navigation.ts';
-import { type SafeText, joinSafe, safe } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { roomiest } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import { type Place, type Within, withinName } from '../navigation.ts';
 import { screenTitle } from './help.tsx';
 
 /** The places that led to the present one, from a screen on; the present one is not among them. */

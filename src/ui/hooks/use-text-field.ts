@@ -1,5 +1,5 @@
-import { useMemo, useReducer, type ActionDispatch } from 'react';
-import { type TextField, type TextFieldAction, type TextFieldLimits, createTextField, createTextFieldReducer, lineLimits } from '../../terminal/text-field.ts';
+import { type ActionDispatch, useMemo, useReducer } from 'react';
+import { createTextField, createTextFieldReducer, lineLimits, type TextField, type TextFieldAction, type TextFieldLimits } from '../../terminal/text-field.ts';
 import { useKeys } from '../keys/use-keys.ts';
 
 export interface TextFieldOptions {

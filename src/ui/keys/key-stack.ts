@@ -1,6 +1,6 @@
-import type { CommandId, Keymap, KnownBinding, Scope } from './keymap.ts';
 import type { Stroke } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
+import type { CommandId, Keymap, KnownBinding, Scope } from './keymap.ts';
 
 /** Something that can be done by its name and has no key. */
 export interface NamedCommand {

@@ -1,8 +1,8 @@
 import { useInput, usePaste } from 'ink';
-import { createContext, createElement, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore, type ReactNode } from 'react';
+import { createContext, createElement, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
 import { strokesOf } from '../../terminal/keys.ts';
+import { type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
 import type { CommandOf, Keymap, Scope } from './keymap.ts';
-import { type KeyLayer, type KeyStackOptions, type NamedCommand, KeyStack } from './key-stack.ts';
 
 interface KeysContextValue {
   readonly stack: KeyStack;

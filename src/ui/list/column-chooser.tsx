@@ -1,16 +1,16 @@
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import { type ChoiceAction, type Column, type ColumnChoice, nameOf, orderColumns, reduceChoice, type Sort, sortOf } from '../components/column.ts';
+import { composeLine, type Line } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText, fit, padText } from '../../terminal/text-width.ts';
-import { useTheme } from '../components/theme-context.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { ColumnLayout } from '../components/column-layout.ts';
-import { composeLine, type Line } from '../../terminal/line.ts';
-import { sortSign } from '../components/table-lines.ts';
-import { titleLine } from '../components/title-line.ts';
+import { type ChoiceAction, type Column, type ColumnChoice, nameOf, orderColumns, reduceChoice, type Sort, sortOf } from '../components/column.ts';
 import { Rows } from '../components/painted.tsx';
+import { sortSign } from '../components/table-lines.ts';
+import { useTheme } from '../components/theme-context.ts';
+import { titleLine } from '../components/title-line.ts';
+import { useKeys } from '../keys/use-keys.ts';
 
 /** Lines of the chooser in a place of `room` lines: all columns where half of the place holds them, and the list stays in sight. */
 export const chooserHeight = (columnCount: number, room: number): number => Math.max(1, Math.min(columnCount + 1, Math.max(4, Math.floor(room / 2))));

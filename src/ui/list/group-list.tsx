@@ -1,16 +1,16 @@
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { type Group, type Grouping, groupRows } from '../../table/grouping.ts';
 import { formatCount, formatPercent, formatProtocolVersion } from '../../terminal/format.ts';
-import { createListState, useListMemory } from './list-state.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { type GroupingId, type Place, type Within, type WithinGroups, placeKey } from '../navigation.ts';
-import { type SafeText, joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/theme-context.ts';
-import { type ListColumn, ListScreen } from './list-screen.tsx';
-import type { ScanKind } from './scan-view.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { useScanList } from './use-scan-list.ts';
 import { useWay } from '../frame/way.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { type GroupingId, type Place, placeKey, type Within, type WithinGroups } from '../navigation.ts';
+import { type ListColumn, ListScreen } from './list-screen.tsx';
+import { createListState, useListMemory } from './list-state.ts';
+import type { ScanKind } from './scan-view.ts';
+import { useScanList } from './use-scan-list.ts';
 import { groupingNames, groupValueText, headingOf } from './within.ts';
 
 /** Hears `o` and `O`: the grouping after and before `current`; without a current one the first and the last. */

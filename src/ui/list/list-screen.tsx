@@ -1,25 +1,25 @@
 import { Box } from 'ink';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { doInSlices } from '../../domain/steps.ts';
 import { type FigureUnit, parseFilter } from '../../table/filter.ts';
 import { createHeldOrder } from '../../table/held-order.ts';
 import type { CellValue } from '../../table/sorting.ts';
-import { doInSlices } from '../../domain/steps.ts';
 import { createTableView } from '../../table/table-view.ts';
-import { idsOf } from './list-state.ts';
-import { useCopy } from '../hooks/use-notice.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { useListKeys, useListState, useListSync } from './use-list-state.ts';
-import { placeOf, useMoves, usePreviousRows, useReadyRows } from './use-rows.ts';
-import { type SafeText, safe } from '../../terminal/safe-text.ts';
-import type { Column, Sort } from '../components/column.ts';
-import { useTheme } from '../components/theme-context.ts';
 import { composeLine, type Line, type Span } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Column, Sort } from '../components/column.ts';
 import { Rows } from '../components/painted.tsx';
 import type { EmptyMessage, RowMark, TableModel } from '../components/table-lines.ts';
 import { Table, visibleRowCount } from '../components/table.tsx';
-import { ColumnChooser, chooserHeight } from './column-chooser.tsx';
+import { useTheme } from '../components/theme-context.ts';
+import { useCopy } from '../hooks/use-notice.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { chooserHeight, ColumnChooser } from './column-chooser.tsx';
+import { idsOf } from './list-state.ts';
 import { filterErrorLines, filterPromptLine, filterSetLine, searchColumns, typedId, useFilterPrompt } from './use-filter.ts';
 import { useListColumns, useTableColumns } from './use-list-columns.ts';
+import { useListKeys, useListState, useListSync } from './use-list-state.ts';
+import { placeOf, useMoves, usePreviousRows, useReadyRows } from './use-rows.ts';
 
 /** A column that can be sorted and searched: its value depends on the row alone. */
 export interface ListColumn<Row, Data = undefined> extends Column<Row, Data> {

@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from 'react';
+import { type ColumnLayout, type ColumnView, offsetShowing } from '../components/column-layout.ts';
+import { type ColumnChoice, createMeter, nameOf, orderColumns, sortOf } from '../components/column.ts';
+import { cellsWidth, tableLayout, type TableModel } from '../components/table-lines.ts';
+import { useTheme } from '../components/theme-context.ts';
 import { type Reveal, type TableColumns, untouchedColumns, useListMemory } from './list-state.ts';
 import type { NamedSort } from './use-list-state.ts';
-import { useTheme } from '../components/theme-context.ts';
-import { type ColumnChoice, createMeter, nameOf, orderColumns, sortOf } from '../components/column.ts';
-import { type ColumnLayout, type ColumnView, offsetShowing } from '../components/column-layout.ts';
-import { type TableModel, cellsWidth, tableLayout } from '../components/table-lines.ts';
 
 /** What is done to the columns of a table by hand, found again as it was left. */
 export interface TableColumnsControl extends TableColumns {

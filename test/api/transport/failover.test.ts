@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createHttpApi, type HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
 import { ApiError } from '../../../src/api/errors.ts';
-import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
-import type { HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
-import type { SkippedAddress, ServingChange } from '../../../src/api/transport/failover.ts';
-import { startFaultProxy } from '../../support/fault-proxy.ts';
-import type { FaultProxy } from '../../support/fault-proxy.ts';
-import { answer, startRawServer, success } from '../../support/raw-http-server.ts';
-import type { RawHandler, RawServer } from '../../support/raw-http-server.ts';
+import type { ServingChange, SkippedAddress } from '../../../src/api/transport/failover.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
 import { certificate, startTlsFront } from '../../support/tls-front.ts';
 
 const closing: (() => Promise<void>)[] = [];

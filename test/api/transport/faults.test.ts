@@ -1,15 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiError } from '../../../src/api/errors.ts';
 import { Caller } from '../../../src/api/dialects/emq-v2/caller.ts';
-import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
-import type { HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
 import { createReads } from '../../../src/api/dialects/emq-v2/reads.ts';
 import { VariantDetector } from '../../../src/api/dialects/emq-v2/variants.ts';
-import { startFaultProxy } from '../../support/fault-proxy.ts';
-import type { Fault } from '../../support/fault-proxy.ts';
-import { answer, startRawServer, success } from '../../support/raw-http-server.ts';
-import type { RawHandler, RawServer } from '../../support/raw-http-server.ts';
+import { ApiError } from '../../../src/api/errors.ts';
+import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts';
+import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,10 +1,8 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../../src/api/errors.ts';
-import { createHttp } from '../../../src/api/transport/http.ts';
-import type { Http, HttpOptions } from '../../../src/api/transport/http.ts';
-import { answer, startRawServer, success } from '../../support/raw-http-server.ts';
-import type { RawHandler, RawServer } from '../../support/raw-http-server.ts';
+import { createHttp, type Http, type HttpOptions } from '../../../src/api/transport/http.ts';
+import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
 
 const password = 'hunter2-Geheim';
 const credential = Buffer.from(`admin:${password}`).toString('base64');

@@ -1,12 +1,10 @@
-import { networkInterfaces } from 'node:os';
 import type { LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiError } from '../../../src/api/errors.ts';
-import { createHttp } from '../../../src/api/transport/http.ts';
-import type { Http, HttpOptions } from '../../../src/api/transport/http.ts';
 import { kindOfFailure } from '../../../src/actions/verification.ts';
-import { startRawServer, success } from '../../support/raw-http-server.ts';
-import type { RawServer } from '../../support/raw-http-server.ts';
+import { ApiError } from '../../../src/api/errors.ts';
+import { createHttp, type Http, type HttpOptions } from '../../../src/api/transport/http.ts';
+import { type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

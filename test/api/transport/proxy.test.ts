@@ -1,20 +1,15 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiError, ProxyLoginError, TlsError } from '../../../src/api/errors.ts';
-import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
-import type { HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
-import type { ProxyOptions } from '../../../src/api/transport/tunnel.ts';
 import { kindOfFailure } from '../../../src/actions/verification.ts';
-import { startForwardProxy } from '../../support/forward-proxy.ts';
-import type { ForwardProxy } from '../../support/forward-proxy.ts';
-import { answer, startRawServer, success } from '../../support/raw-http-server.ts';
-import type { RawServer } from '../../support/raw-http-server.ts';
-import { certificate, startTlsFront } from '../../support/tls-front.ts';
-import type { ServerCertificate, TlsFront } from '../../support/tls-front.ts';
+import { createHttpApi, type HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { ApiError, ProxyLoginError, TlsError } from '../../../src/api/errors.ts';
+import type { ProxyOptions } from '../../../src/api/transport/tunnel.ts';
+import { type ForwardProxy, startForwardProxy } from '../../support/forward-proxy.ts';
+import { answer, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
+import { certificate, type ServerCertificate, startTlsFront, type TlsFront } from '../../support/tls-front.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,17 +1,13 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiError, TlsError } from '../../../src/api/errors.ts';
-import { createHttp } from '../../../src/api/transport/http.ts';
-import type { Http } from '../../../src/api/transport/http.ts';
-import type { TlsOptions } from '../../../src/api/transport/pool.ts';
-import { tlsErrorOf } from '../../../src/api/transport/failures.ts';
 import { kindOfFailure } from '../../../src/actions/verification.ts';
-import { answer, startRawServer, success } from '../../support/raw-http-server.ts';
-import type { RawHandler, RawServer } from '../../support/raw-http-server.ts';
-import { certificate, privateKey, startTlsFront } from '../../support/tls-front.ts';
-import type { TlsFront, TlsFrontOptions } from '../../support/tls-front.ts';
+import { ApiError, TlsError } from '../../../src/api/errors.ts';
+import { tlsErrorOf } from '../../../src/api/transport/failures.ts';
+import { createHttp, type Http } from '../../../src/api/transport/http.ts';
+import type { TlsOptions } from '../../../src/api/transport/pool.ts';
+import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
+import { certificate, privateKey, startTlsFront, type TlsFront, type TlsFrontOptions } from '../../support/tls-front.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import { readdir, type open } from 'node:fs/promises';
+import { type open, readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { generate } from 'mqtt-packet';
 import { beforeEach, describe, expect, it, vi } from 'vitest';

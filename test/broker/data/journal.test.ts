@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, truncate, writeFile, type rename, type rm } from 'node:fs/promises';
+import { appendFile, readdir, readFile, type rename, type rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';

@@ -1,4 +1,4 @@
-import { readdir, writeFile, type rm } from 'node:fs/promises';
+import { readdir, type rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { lockFolder } from '../../../src/broker/data/folder.ts';

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Fields } from '../../../src/broker/data/fields.ts';
 import { decodeMessage, encodeMessage } from '../../../src/broker/data/kinds.ts';
+import type { Recorder } from '../../../src/broker/data/recorder.ts';
 import { encodeSessionChange, ReplayedSession } from '../../../src/broker/data/session-replay.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
-import type { Recorder } from '../../../src/broker/data/recorder.ts';
-import { Session, type SessionState } from '../../../src/broker/sessions/session.ts';
 import { defaultSettings } from '../../../src/broker/management/settings.ts';
+import { Session, type SessionState } from '../../../src/broker/sessions/session.ts';
 
 /** What may happen to a session; `n` chooses among packet ids, topics and the like. */
 const steps = fc.array(fc.tuple(fc.constantFrom(

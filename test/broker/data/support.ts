@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { startEmbeddedBroker, type EmbeddedBroker, type EmbeddedBrokerOptions } from '../../../src/broker/embedded-broker.ts';
+import { type EmbeddedBroker, type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
 
 /** A private folder that is gone after the test. */
 export async function makeFolder(): Promise<string> {

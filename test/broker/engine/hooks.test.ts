@@ -1,8 +1,8 @@
 import type { Packet } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import type { AuthenticateResult, BrokerHooks, ConnectRequest } from '../../../src/broker/engine/hooks.ts';
-import { connectPacket, connectClient, nodeAt, RawClient, startTestCluster, urlOf } from '../support.ts';
+import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
+import { connectClient, connectPacket, nodeAt, RawClient, startTestCluster, urlOf } from '../support.ts';
 
 const subscribe = (messageId: number, topic: string): Packet => ({ cmd: 'subscribe', messageId, subscriptions: [{ topic, qos: 1 }] });
 

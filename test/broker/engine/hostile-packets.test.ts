@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { generate, type Packet } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import type { BrokerCluster } from '../../../src/broker/cluster.ts';
+import { maxFilterCost, maxSubscriptions } from '../../../src/broker/engine/incoming.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
 import type { BrokerSettings } from '../../../src/broker/management/settings.ts';
-import { maxFilterCost, maxSubscriptions } from '../../../src/broker/engine/incoming.ts';
 import { connectPacket, disconnection, nodeAt, RawClient, startTestCluster } from '../support.ts';
 
 const portOf = (cluster: BrokerCluster): number => nodeAt(cluster, 0).ports.tcp;

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { generate, type IConnectPacket } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import type { BrokerCluster } from '../../../src/broker/cluster.ts';
+import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from '../support.ts';
 
 const portOf = (cluster: BrokerCluster): number => nodeAt(cluster, 0).ports.tcp;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BrokerError, NotFoundError } from '../../../src/api/errors.ts';
-import { createBrokerApi, type BrokerApi } from '../../../src/broker/management/broker-api.ts';
+import { type BrokerApi, createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { statNames } from '../../../src/domain/metrics.ts';
 import { connectClient, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from '../support.ts';
 

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
 import { generate } from 'mqtt-packet';
+import { describe, expect, it } from 'vitest';
 import type { brokerCodes } from '../../../src/api/errors.ts';
 import { readHotSettings } from '../../../src/broker/management/hot-settings.ts';
-import { connack, one, portOf, publish, startOperated, subscribe, two, type Operated } from '../operator-support.ts';
+import { connack, one, type Operated, portOf, publish, startOperated, subscribe, two } from '../operator-support.ts';
 import { connectClient, disconnection, nodeAt, RawClient, urlOf } from '../support.ts';
 
 const valueOf = ({ cluster }: Operated, key: string, node = 0): string | undefined =>

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
+import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { createAuthHttp, readTemplate } from '../../../src/broker/plugins/auth-http.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
-import { connack, one, portOf, publish, startOperated, startService, subscribe, type Asked, type Service } from '../operator-support.ts';
+import { type Asked, connack, one, portOf, publish, type Service, startOperated, startService, subscribe } from '../operator-support.ts';
 import { connectPacket, nodeAt, RawClient, startTestCluster } from '../support.ts';
 
 const plugin = 'broker_auth_http';

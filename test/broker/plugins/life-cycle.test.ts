@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
+import { type PersistentState, StateError } from '../../../src/broker/data/data-error.ts';
 import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
 import { createPluginApi } from '../../../src/broker/management/plugin-api.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
-import { PluginError, type PluginDefinition } from '../../../src/broker/plugins/plugin.ts';
-import { type PersistentState, StateError } from '../../../src/broker/data/data-error.ts';
-import { connack, one, portOf, startOperated, subscribe, two, type Operated } from '../operator-support.ts';
+import { type PluginDefinition, PluginError } from '../../../src/broker/plugins/plugin.ts';
+import { connack, one, type Operated, portOf, startOperated, subscribe, two } from '../operator-support.ts';
 import { nodeAt, RawClient, startTestCluster } from '../support.ts';
 
 const refusal = (code: number, text?: RegExp) =>

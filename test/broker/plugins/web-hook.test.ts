@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
 import { createWebHook } from '../../../src/broker/plugins/web-hook.ts';
-import { one, portOf, publish, startOperated, startService, subscribe, two, type Asked, type Service } from '../operator-support.ts';
+import { type Asked, one, portOf, publish, type Service, startOperated, startService, subscribe, two } from '../operator-support.ts';
 import { RawClient, startTestCluster } from '../support.ts';
 
 const plugin = 'broker_web_hook';

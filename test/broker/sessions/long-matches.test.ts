@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { generate } from 'mqtt-packet';
 import { expect, it } from 'vitest';
 import type { BrokerCluster } from '../../../src/broker/cluster.ts';
-import { LongMatches } from '../../../src/broker/sessions/long-matches.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
+import { LongMatches } from '../../../src/broker/sessions/long-matches.ts';
 import { connectClient, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from '../support.ts';
 
 const levels = 15;

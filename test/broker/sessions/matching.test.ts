@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Qos } from '../../../src/domain/client.ts';
-import { SubscriptionTable } from '../../../src/broker/sessions/subscription-table.ts';
 import { isValidFilter, isValidTopic, topicMatcher } from '../../../src/broker/engine/topics.ts';
+import { SubscriptionTable } from '../../../src/broker/sessions/subscription-table.ts';
+import type { Qos } from '../../../src/domain/client.ts';
 
 /** Section 4.7 of MQTT 3.1.1 word for word, slowly. */
 function matchesByTheBook(filter: string, topic: string): boolean {

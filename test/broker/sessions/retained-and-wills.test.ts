@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import type { BrokerCluster } from '../../../src/broker/cluster.ts';
+import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from '../support.ts';
 
 const will = (payload = 'gone', retain = false) => ({ topic: 'will', payload: Buffer.from(payload), qos: 1 as const, retain });

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import type { BrokerCluster } from '../../../src/broker/cluster.ts';
 import { Connection } from '../../../src/broker/engine/connection.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
+import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import type { BrokerSettings } from '../../../src/broker/management/settings.ts';
 import { maxWaitingBytes } from '../../../src/broker/sessions/waiting-messages.ts';
 import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, StuckTransport, urlOf } from '../support.ts';

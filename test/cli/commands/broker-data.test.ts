@@ -4,8 +4,8 @@ import path from 'node:path';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
-import { isBrokerReport, type BrokerReport } from '../../../src/cli/commands/broker-report.ts';
-import { message, startProgram, type Program } from './program.ts';
+import { type BrokerReport, isBrokerReport } from '../../../src/cli/commands/broker-report.ts';
+import { message, type Program, startProgram } from './program.ts';
 
 const programs: Program[] = [];
 const clients: MqttClient[] = [];

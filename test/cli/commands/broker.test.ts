@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
 import { isBrokerReport } from '../../../src/cli/commands/broker-report.ts';
-import { entry, message, startProgram, type Program } from './program.ts';
+import { entry, message, type Program, startProgram } from './program.ts';
 
 const anyPorts = ['--port', '0', '--mqtt-port', '0', '--ws-port', '0'];
 const programs: Program[] = [];

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
-import { runDemo, type DemoBroker, type DemoOptions } from '../../../src/cli/commands/demo.ts';
+import { type DemoBroker, type DemoOptions, runDemo } from '../../../src/cli/commands/demo.ts';
 import type { DemoConfig } from '../../../src/cli/options/config.ts';
 import { entry } from './program.ts';
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { noSkips } from '../../../src/actions/bulk.ts';
-import { partlyDoneReport } from '../../../src/cli/commands/monitor-session.ts';
 import type { ActionPart, ActionResult } from '../../../src/actions/action.ts';
-import type { BulkProgress } from '../../../src/actions/bulk.ts';
+import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
 import { partlyDoneAction, partlyDoneBulk } from '../../../src/actions/partly-done.ts';
+import { partlyDoneReport } from '../../../src/cli/commands/monitor-session.ts';
 
 const bulk: BulkProgress = {
   id: 'x', title: 'disconnect 3 marked clients', phase: 'finished', total: 3, perSecond: 20, done: 1, notDone: 1, unknown: 0, skipped: 1, skips: { ...noSkips, changed: 1 }, running: 0, sent: 0, waiting: 0,

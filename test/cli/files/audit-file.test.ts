@@ -2,8 +2,8 @@ import { chmodSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, 
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditPath, createAuditFile, operatorName } from '../../../src/cli/files/audit-file.ts';
 import type { AuditEntry } from '../../../src/actions/audit.ts';
+import { auditPath, createAuditFile, operatorName } from '../../../src/cli/files/audit-file.ts';
 
 const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
 const entry = (id: string): AuditEntry => ({ kind: 'intent', id, atMs: 0, action: 'publish', bulkId: undefined, target: {}, before: undefined, after: undefined });

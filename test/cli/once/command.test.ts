@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runOnce, snapshotJson } from '../../../src/cli/once/command.tsx';
-import { readingText } from '../../../src/cli/once/text.tsx';
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
-import { byNode, createFakeApi, nodeInfo, nodeStats } from '../../monitor/fake-api.ts';
+import { readingText } from '../../../src/cli/once/text.tsx';
 import { createTheme } from '../../../src/terminal/theme.ts';
+import { type Chain, password, startChain, variants } from '../../contract/support.ts';
+import { byNode, createFakeApi, nodeInfo, nodeStats } from '../../monitor/fake-api.ts';
 import { startTlsFront } from '../../support/tls-front.ts';
-import { password, startChain, variants, type Chain } from '../../contract/support.ts';
 
 /** Runs the command and gives what it printed. */
 async function once(url: string, format: 'text' | 'json', secret = password, otherUrls: readonly string[] = [], deadlineMs?: number): Promise<{ code: number; stdout: string; stderr: string }> {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { AbortedError, NoAnswerError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
+import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 
 const takeSnapshot = async (api: ManagementApi, options?: SnapshotOptions) => snapshotOf(await readCluster(api, options));
 

@@ -1,10 +1,10 @@
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withoutLogin } from '../../../src/api/transport/login.ts';
-import { createCommandTrail } from '../../../src/cli/process/endings.ts';
 import { reportCrash } from '../../../src/cli/process/crash-report.ts';
+import { createCommandTrail } from '../../../src/cli/process/endings.ts';
 
 let state: string;
 

@@ -3,11 +3,9 @@ import { expect } from 'vitest';
 import { createManagementServer } from '../../../src/api/dialects/emq-v2/server/server.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../../src/broker/management/users.ts';
-import { startChain } from '../../contract/support.ts';
-import type { Chain } from '../../contract/support.ts';
+import { type Chain, startChain } from '../../contract/support.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
-import { targetOf } from '../support.ts';
-import type { Target } from '../support.ts';
+import { type Target, targetOf } from '../support.ts';
 
 export const ownUser = 'ops';
 export const ownPassword = 'pw-of-ops';

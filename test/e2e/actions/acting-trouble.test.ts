@@ -5,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
-import { otherPassword, otherUser, startActingServer } from './acting-server.ts';
-import type { ActingServer } from './acting-server.ts';
-import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, sayYes, showOutcome, showQuestion, typeName, untilTaken } from './dialogs.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, waitForCursor, waitForFrame } from '../support.ts';
+import { type ActingServer, otherPassword, otherUser, startActingServer } from './acting-server.ts';
+import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, sayYes, showOutcome, showQuestion, typeName, untilTaken } from './dialogs.ts';
 
 closeTerminalsAtEnd();
 

@@ -1,13 +1,12 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { connectAsync } from 'mqtt';
-import type { MqttClient } from 'mqtt';
+import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
-import { showOutcome, sayYes, showQuestion, typeName, untilTaken } from './dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, numberedIds, openReadyMonitor, showClients, waitForCursor, waitForFrame } from '../support.ts';
+import { sayYes, showOutcome, showQuestion, typeName, untilTaken } from './dialogs.ts';
 
 closeTerminalsAtEnd();
 

@@ -1,12 +1,10 @@
-import { connect, connectAsync } from 'mqtt';
-import type { MqttClient } from 'mqtt';
+import { connect, connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
-import { startBuiltCluster } from '../../support/built-cluster.ts';
-import type { BuiltCluster } from '../../support/built-cluster.ts';
+import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
-import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, typeName, untilTaken } from './dialogs.ts';
 import { bodyOf, openReadyMonitor, waitForCursor } from '../support.ts';
+import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, typeName, untilTaken } from './dialogs.ts';
 
 type Api = ReturnType<typeof createHttpApi>;
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nextMessages, password, startChain, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
-import { chooseInForm, dialogIs, findRow, sayYes, showOutcome, showQuestion } from './dialogs.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, showClients, targetOf, waitForCursor, waitForFrame } from '../support.ts';
+import { chooseInForm, dialogIs, findRow, sayYes, showOutcome, showQuestion } from './dialogs.ts';
 
 closeTerminalsAtEnd();
 

@@ -3,12 +3,10 @@ import { existsSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, test } from 'vitest';
-import type { ExpectStatic } from 'vitest';
-import { builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
-import type { BuiltCluster } from '../../support/built-cluster.ts';
-import type { TerminalSession } from '../../support/terminal.ts';
+import { afterAll, beforeAll, describe, type ExpectStatic, test } from 'vitest';
+import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
 import { untouchedModes } from '../../support/terminal-screen.ts';
+import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, open, openReadyMonitor, waitForFrame } from '../support.ts';
 
 closeTerminalsAtEnd();

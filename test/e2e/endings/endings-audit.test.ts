@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { startBuiltCluster } from '../../support/built-cluster.ts';
-import type { BuiltCluster } from '../../support/built-cluster.ts';
+import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { dialogIs, findRow, sayYes, showQuestion, untilTaken } from '../actions/dialogs.ts';
-import { closeTerminalsAtEnd, connectQuietClients, hintsOf, openReadyMonitor, targetOf, waitForFrame } from '../support.ts';
-import type { QuietClients } from '../support.ts';
+import { closeTerminalsAtEnd, connectQuietClients, hintsOf, openReadyMonitor, type QuietClients, targetOf, waitForFrame } from '../support.ts';
 
 closeTerminalsAtEnd();
 

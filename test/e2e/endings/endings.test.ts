@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
-import type { BuiltCluster } from '../../support/built-cluster.ts';
-import type { TerminalSession } from '../../support/terminal.ts';
+import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
 import { untouchedModes } from '../../support/terminal-screen.ts';
+import type { TerminalSession } from '../../support/terminal.ts';
 import { activeTab, closeTerminalsAtEnd, expectRestored, open, openReadyMonitor, waitForFrame } from '../support.ts';
 
 const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));

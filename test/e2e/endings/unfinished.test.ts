@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManagementServer } from '../../../src/api/dialects/emq-v2/server/server.ts';
-import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { startCluster } from '../../../src/broker/cluster.ts';
+import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../../src/broker/management/users.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { dialogIs, sayYes } from '../actions/dialogs.ts';

@@ -1,17 +1,13 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
-import type { BuiltCluster } from '../../support/built-cluster.ts';
-import type { TerminalSession } from '../../support/terminal.ts';
+import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
 import { untouchedModes } from '../../support/terminal-screen.ts';
+import type { TerminalSession } from '../../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion } from '../actions/dialogs.ts';
-import {
-  closeTerminalsAtEnd, connectQuietClients, expectRestored, hintsOf, numberedIds, open, openMonitor, showClients, waitForCursor, waitForFrame,
-} from '../support.ts';
-import type { QuietClients } from '../support.ts';
+import { closeTerminalsAtEnd, connectQuietClients, expectRestored, hintsOf, numberedIds, open, openMonitor, type QuietClients, showClients, waitForCursor, waitForFrame } from '../support.ts';
 
 closeTerminalsAtEnd();
 

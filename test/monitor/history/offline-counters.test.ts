@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NoAnswerError } from '../../../src/api/errors.ts';
-import { createOfflineDetail } from '../../../src/monitor/polling/client-detail.ts';
 import { followOffline, type OfflineCounters } from '../../../src/monitor/history/offline-counters.ts';
+import { createOfflineDetail } from '../../../src/monitor/polling/client-detail.ts';
 import { clientOf, sessionOf } from '../../ui/screens/list-fixtures.ts';
 
 const found: OfflineCounters = { sinceMs: 100, isLive: false, last: undefined };

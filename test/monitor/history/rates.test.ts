@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Metrics } from '../../../src/domain/metrics.ts';
 import { createHistory } from '../../../src/monitor/history/history.ts';
-import { type RateStep, clusterSteps, rateBetween, rateOver, sourceSteps } from '../../../src/monitor/history/rates.ts';
+import { clusterSteps, rateBetween, rateOver, type RateStep, sourceSteps } from '../../../src/monitor/history/rates.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
-import { clusterTotal } from '../../../src/monitor/state.ts';
-import type { MetricHistory } from '../../../src/monitor/state.ts';
+import { clusterTotal, type MetricHistory } from '../../../src/monitor/state.ts';
 import { byNode } from '../fake-api.ts';
 
 const sent = (count: number | undefined): Metrics => (count === undefined ? {} : { 'messages/sent': count });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeName } from '../../../src/domain/node.ts';
 import type { Session } from '../../../src/domain/client.ts';
-import { emptyScan } from '../../../src/monitor/scan/lists.ts';
+import type { NodeName } from '../../../src/domain/node.ts';
 import { createSessionRateTracker, ratesBetween, unknownRates } from '../../../src/monitor/history/session-rates.ts';
+import { emptyScan } from '../../../src/monitor/scan/lists.ts';
 import type { ScanCoverage, ScanState } from '../../../src/monitor/state.ts';
 
 const sessionOf = (clientId: string, patch: Partial<Session> = {}): Session => ({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { NotAvailableError } from '../../../src/api/errors.ts';
 import type { Alarm } from '../../../src/domain/administration.ts';
 import { alarmWatches } from '../../../src/monitor/polling/alarms.ts';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats } from '../fake-api.ts';
 

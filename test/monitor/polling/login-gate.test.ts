@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { type ApiError, NoAnswerError, NotFoundError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { createLoginGate } from '../../../src/monitor/polling/login-gate.ts';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { type ApiError, NoAnswerError, NotFoundError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
+import { createLoginGate } from '../../../src/monitor/polling/login-gate.ts';
 import { selectProblems } from '../../../src/triage/problems.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { createFakeApi, deferred } from '../fake-api.ts';
-import type { Deferred } from '../fake-api.ts';
+import { createFakeApi, deferred, type Deferred } from '../fake-api.ts';
 
 /** Requests through a gate, each answered by hand. */
 function setUp() {

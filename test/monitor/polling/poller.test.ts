@@ -4,8 +4,7 @@ import { type ApiError, BadAnswerError, HttpStatusError, RateLimitedError, Timeo
 import { backoffMs } from '../../../src/monitor/polling/backoff.ts';
 import { createPoller, type PollOutcome } from '../../../src/monitor/polling/poller.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { deferred } from '../fake-api.ts';
-import type { Deferred } from '../fake-api.ts';
+import { deferred, type Deferred } from '../fake-api.ts';
 
 interface Value { readonly n: number; readonly list: readonly string[] }
 

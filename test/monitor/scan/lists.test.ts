@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Route, Session, Subscription } from '../../../src/domain/client.ts';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import { createTurns, scanNames } from '../../../src/monitor/scan/scans.ts';
 import { routeIdentity, subscriptionIdentity } from '../../../src/monitor/scan/lists.ts';
+import { createTurns, scanNames } from '../../../src/monitor/scan/scans.ts';
 import { wholeCluster } from '../../../src/monitor/state.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';

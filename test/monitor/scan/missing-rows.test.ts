@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
 import { createTriage } from '../../../src/triage/triage.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

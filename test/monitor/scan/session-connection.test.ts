@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { emptyScan } from '../../../src/monitor/scan/lists.ts';
-import { createConnectionJoin } from '../../../src/monitor/scan/session-connection.ts';
-import { unknownRates } from '../../../src/monitor/history/session-rates.ts';
-import type { ScanState } from '../../../src/monitor/state.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { NodeInfo } from '../../../src/domain/node.ts';
+import { unknownRates } from '../../../src/monitor/history/session-rates.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { emptyScan } from '../../../src/monitor/scan/lists.ts';
+import { createConnectionJoin } from '../../../src/monitor/scan/session-connection.ts';
+import type { ScanState } from '../../../src/monitor/state.ts';
 import { sessionOf } from '../../ui/screens/list-fixtures.ts';
 import { client, nodeInfo } from '../fake-api.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type ApiError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
-import { selectGroupedProblems } from '../../../src/triage/problems.ts';
-import type { MonitorState, ResourceName } from '../../../src/monitor/state.ts';
 import { selectUnjudged } from '../../../src/monitor/select/judged.ts';
-import { selectMaximum } from '../../../src/monitor/select/totals.ts';
 import { mustAskNode, selectMetricSource } from '../../../src/monitor/select/rates.ts';
+import { selectMaximum } from '../../../src/monitor/select/totals.ts';
+import type { MonitorState, ResourceName } from '../../../src/monitor/state.ts';
+import { selectGroupedProblems } from '../../../src/triage/problems.ts';
 import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeStats, nowMs, statsOf, stoppedState } from '../../ui/screens/cluster-state.ts';
 
 describe('selectUnjudged', () => {

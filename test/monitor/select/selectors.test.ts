@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { selectBrokerClock, selectListeners, selectNodeCounts, selectNodes } from '../../../src/monitor/select/nodes.ts';
 import { selectFreshness } from '../../../src/monitor/select/freshness.ts';
+import { selectBrokerClock, selectListeners, selectNodeCounts, selectNodes } from '../../../src/monitor/select/nodes.ts';
 import { selectMetric, selectTotalChange, selectTotals } from '../../../src/monitor/select/totals.ts';
-import { selectProblems } from '../../../src/triage/problems.ts';
 import type { MonitorState, Resources, ResourceState } from '../../../src/monitor/state.ts';
 import { initialState } from '../../../src/monitor/store.ts';
+import { selectProblems } from '../../../src/triage/problems.ts';
 import { byNode, nodeInfo, nodeStats, stats } from '../fake-api.ts';
 
 const loaded = <T>(data: T, more: Partial<ResourceState<T>> = {}): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: 1_000, ...more });

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { type Column, type ColumnChoice, noChoice, orderColumns, widthBounds } from '../../../src/ui/components/column.ts';
 import { type ColumnView, layoutColumns, offsetShowing } from '../../../src/ui/components/column-layout.ts';
+import { type Column, type ColumnChoice, noChoice, orderColumns, widthBounds } from '../../../src/ui/components/column.ts';
 
 type TestColumn = Column<undefined>;
 

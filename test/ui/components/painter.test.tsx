@@ -1,8 +1,8 @@
 import { Box, useApp } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { safe } from '../../../src/terminal/safe-text.ts';
 import { composeLine, type Line } from '../../../src/terminal/line.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
 import { Rows } from '../../../src/ui/components/painted.tsx';
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';

@@ -1,19 +1,19 @@
 import { stripVTControlCharacters } from 'node:util';
+import { render } from 'ink-testing-library';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test } from 'vitest';
-import { render } from 'ink-testing-library';
-import { createKeymap } from '../../../src/ui/keys/keymap.ts';
-import { type SafeText, safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { createTextField, reduceTextField } from '../../../src/terminal/text-field.ts';
-import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
-import { answerLine, confirmLines } from '../../../src/ui/components/confirm.tsx';
 import { gaugeSpans, graph, sparkline } from '../../../src/terminal/graphs.ts';
-import { hintLine } from '../../../src/ui/components/key-hints.tsx';
 import { composeLine } from '../../../src/terminal/line.ts';
+import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
+import { createTextField, reduceTextField } from '../../../src/terminal/text-field.ts';
+import { answerLine, confirmLines } from '../../../src/ui/components/confirm.tsx';
+import { hintLine } from '../../../src/ui/components/key-hints.tsx';
 import { Menu } from '../../../src/ui/components/menu.tsx';
-import { type Tab, tabLine, titleLine } from '../../../src/ui/components/title-line.ts';
 import { promptLine } from '../../../src/ui/components/text-prompt.tsx';
+import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
+import { type Tab, tabLine, titleLine } from '../../../src/ui/components/title-line.ts';
 import { TooSmall } from '../../../src/ui/components/too-small.tsx';
+import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 
 afterEach(endRigs);

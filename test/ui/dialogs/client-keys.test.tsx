@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ApiError, BrokerError } from '../../../src/api/errors.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import type { ActingState } from '../../../src/actions/state.ts';
+import { type ApiError, BrokerError } from '../../../src/api/errors.ts';
 import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/publish-request.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';

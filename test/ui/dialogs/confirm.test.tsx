@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { BrokerError } from '../../../src/api/errors.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
+import { BrokerError } from '../../../src/api/errors.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
 import type { AskRequest, ConfirmRequest } from '../../../src/ui/dialogs/ask.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
 

@@ -1,6 +1,6 @@
 import type { Asked, AskRequest, ConfirmRequest, FormRequest } from '../../../src/ui/dialogs/ask.ts';
-import { clearAclRequest, disconnectRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.tsx';
+import { clearAclRequest, disconnectRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { askForPlugin } from '../../../src/ui/dialogs/plugin-requests.ts';
 import { askForPluginSettings } from '../../../src/ui/dialogs/plugin-settings-request.ts';
 import { publishRequest } from '../../../src/ui/dialogs/publish-request.ts';

@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import type { FormRequest } from '../../../src/ui/dialogs/ask.ts';
-import { clearAclRequest, subscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { payloadOfHex, publishRequest, type ReadPayload } from '../../../src/ui/dialogs/publish-request.ts';
-import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { endRigs, plainTheme } from '../support/rig.tsx';
+import type { FormRequest } from '../../../src/ui/dialogs/ask.ts';
+import { clearAclRequest, disconnectRequest, subscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
+import { payloadOfHex, publishRequest, type ReadPayload } from '../../../src/ui/dialogs/publish-request.ts';
 import { askForNewUser } from '../../../src/ui/dialogs/user-requests.ts';
+import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 
 afterEach(() => {

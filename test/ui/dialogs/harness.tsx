@@ -1,15 +1,14 @@
 import { Box, Text } from 'ink';
-import { useCallback, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
+import { type ActingMonitor, createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import type { ActingMonitor } from '../../../src/actions/acting-monitor.ts';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { AskDialog, useAskHost } from '../../../src/ui/dialogs/ask-host.tsx';
+import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { client, createFakeApi } from '../../monitor/fake-api.ts';
-import { type Rig, createRig, plainTheme } from '../support/rig.tsx';
+import { createRig, plainTheme, type Rig } from '../support/rig.tsx';
 
 export const hostileId = 'z\u001B[2J\u202E/é "quoted"';
 export const longId = `start-${'x'.repeat(60_000)}-end`;

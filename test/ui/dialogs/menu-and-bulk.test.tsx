@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { noSkips } from '../../../src/actions/bulk.ts';
+import { disconnectClient } from '../../../src/actions/clients.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
@@ -7,12 +9,10 @@ import { clientMenu } from '../../../src/ui/dialogs/client-keys.tsx';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/dialogs/quit-dialog.tsx';
 import { clientMarkKind, countChanged } from '../../../src/ui/dialogs/selection.ts';
-import { endRigs, plainTheme } from '../support/rig.tsx';
-import { disconnectClient } from '../../../src/actions/clients.ts';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
+import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 
 afterEach(() => {

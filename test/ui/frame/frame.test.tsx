@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { AbortedError } from '../../../src/api/errors.ts';
 import { systemClock } from '../../../src/monitor/clock.ts';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
-import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { Header } from '../../../src/ui/frame/header.tsx';
-import { createRig, endRigs } from '../support/rig.tsx';
 import { createFakeMonitor, figuresOf, ready } from '../screens/list-fixtures.ts';
+import { createRig, endRigs } from '../support/rig.tsx';
 
 afterEach(endRigs);
 

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
-import { type Place, tabs } from '../../../src/ui/navigation.ts';
 import { helpLines, helpSections, helpText } from '../../../src/ui/frame/help.tsx';
 import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/ui/frame/hints.ts';
+import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { type Place, tabs } from '../../../src/ui/navigation.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const keymap = createKeymap({ isReadOnly: false });

@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { ProxyLoginError } from '../../../src/api/errors.ts';
-import { noSkips } from '../../../src/actions/bulk.ts';
-import type { BulkProgress } from '../../../src/actions/bulk.ts';
+import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
 import { type ActingState, initialActingState } from '../../../src/actions/state.ts';
+import { ProxyLoginError } from '../../../src/api/errors.ts';
 import { messageLine } from '../../../src/ui/frame/message.tsx';
 import { plainTheme } from '../support/rig.tsx';
 

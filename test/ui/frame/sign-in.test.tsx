@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { StoreApi } from 'zustand/vanilla';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { ActingState } from '../../../src/actions/state.ts';
 import { type ApiError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
-import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import type { SignInView } from '../../../src/ui/frame/sign-in.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 

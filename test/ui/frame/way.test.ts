@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Navigation, type Place, type Within, navigate, startNavigation, wayTo } from '../../../src/ui/navigation.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { headingOf } from '../../../src/ui/list/within.ts';
+import { navigate, type Navigation, type Place, startNavigation, wayTo, type Within } from '../../../src/ui/navigation.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const node = 'broker1@127.0.0.1';

@@ -1,12 +1,12 @@
 import { Text } from 'ink';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { Watched } from '../../../src/monitor/state.ts';
-import { usePreviousRows } from '../../../src/ui/list/use-rows.ts';
-import { useStore, useWatch } from '../../../src/ui/hooks/use-store.ts';
 import { isTooSmall, useTerminalSize } from '../../../src/ui/hooks/use-screen.ts';
+import { useStore, useWatch } from '../../../src/ui/hooks/use-store.ts';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
+import { usePreviousRows } from '../../../src/ui/list/use-rows.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
 afterEach(endRigs);

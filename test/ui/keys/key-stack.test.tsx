@@ -1,15 +1,15 @@
 import { Text } from 'ink';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createKeymap } from '../../../src/ui/keys/keymap.ts';
-import { KeyStack } from '../../../src/ui/keys/key-stack.ts';
-import { useConfirmKeys } from '../../../src/ui/hooks/use-scroll.ts';
-import { useKeys } from '../../../src/ui/keys/use-keys.ts';
-import { useListKeys, useListState, useListSync } from '../../../src/ui/list/use-list-state.ts';
-import { selectCursorId } from '../../../src/ui/list/list-state.ts';
-import { useMenu } from '../../../src/ui/components/menu.tsx';
-import { useTextField } from '../../../src/ui/hooks/use-text-field.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
+import { useMenu } from '../../../src/ui/components/menu.tsx';
+import { useConfirmKeys } from '../../../src/ui/hooks/use-scroll.ts';
+import { useTextField } from '../../../src/ui/hooks/use-text-field.ts';
+import { KeyStack } from '../../../src/ui/keys/key-stack.ts';
+import { createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { useKeys } from '../../../src/ui/keys/use-keys.ts';
+import { selectCursorId } from '../../../src/ui/list/list-state.ts';
+import { useListKeys, useListState, useListSync } from '../../../src/ui/list/use-list-state.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
 afterEach(endRigs);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { allBindings, createKeymap, keysMarkdown } from '../../../src/ui/keys/keymap.ts';
 import { type InkKey, strokesOf } from '../../../src/terminal/keys.ts';
+import { allBindings, createKeymap, keysMarkdown } from '../../../src/ui/keys/keymap.ts';
 
 const noKey: InkKey = {
   upArrow: false, downArrow: false, leftArrow: false, rightArrow: false, pageDown: false, pageUp: false, home: false, end: false,

@@ -1,13 +1,13 @@
-import { useReducer, type ReactNode } from 'react';
+import { type ReactNode, useReducer } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { chooserHeight, type ChooserItem, chooserLines } from '../../../src/ui/list/column-chooser.tsx';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
-import { type ChooserItem, chooserHeight, chooserLines } from '../../../src/ui/list/column-chooser.tsx';
-import { safe } from '../../../src/terminal/safe-text.ts';
-import { asciiTheme, colorTheme, createRig, endRigs, plainTheme, type Rig } from '../support/rig.tsx';
 import { plainFrame } from '../screens/frames.ts';
 import { clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, ready, scanOf } from '../screens/list-fixtures.ts';
+import { asciiTheme, colorTheme, createRig, endRigs, plainTheme, type Rig } from '../support/rig.tsx';
 
 afterEach(endRigs);
 

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Client } from '../../../src/domain/client.ts';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import type { Client } from '../../../src/domain/client.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
-import { type GroupingId, type Within, currentPlace, navigate, placeKey, startNavigation } from '../../../src/ui/navigation.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
+import { currentPlace, type GroupingId, navigate, placeKey, startNavigation, type Within } from '../../../src/ui/navigation.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions/subscriptions.tsx';
-import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { createSampleApi } from '../../api/dialects/emq-v2/server/sample-api.ts';
-import { type Rig, createRig, endRigs } from '../support/rig.tsx';
-import { type FakeMonitor, clientOf, createFakeMonitor, propsOf, scanOf, sizes } from '../screens/list-fixtures.ts';
+import { clientOf, createFakeMonitor, type FakeMonitor, propsOf, scanOf, sizes } from '../screens/list-fixtures.ts';
+import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 afterEach(endRigs);
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ListCell } from '../../../src/ui/list/use-list-state.ts';
 import { createListState, type ListState, reduceList } from '../../../src/ui/list/list-state.ts';
+import { ListCell } from '../../../src/ui/list/use-list-state.ts';
 
 const down = { type: 'move', by: 1 } as const;
 const synced = reduceList(createListState({ columnId: 'id', isReversed: false }), { type: 'sync', ids: ['a', 'b', 'c'], height: 2 });

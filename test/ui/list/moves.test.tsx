@@ -1,10 +1,10 @@
 import { Profiler, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { KeysProvider, useKeys } from '../../../src/ui/keys/use-keys.ts';
-import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { ListScreen, type ListColumn } from '../../../src/ui/list/list-screen.tsx';
 import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
+import { createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { KeysProvider, useKeys } from '../../../src/ui/keys/use-keys.ts';
+import { type ListColumn, ListScreen } from '../../../src/ui/list/list-screen.tsx';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { plainTheme } from '../support/rig.tsx';
 

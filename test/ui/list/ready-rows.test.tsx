@@ -2,8 +2,8 @@ import { setImmediate as pass } from 'node:timers/promises';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { ListScreen, type ListColumn } from '../../../src/ui/list/list-screen.tsx';
 import type { RowMark } from '../../../src/ui/components/table-lines.ts';
+import { type ListColumn, ListScreen } from '../../../src/ui/list/list-screen.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 afterEach(endRigs);

@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, NotAvailableError, NotFoundError, RateLimitedError, TimeoutError, TlsError, TooLargeError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { dataProblem, missingMessage } from '../../../src/ui/list/resource-notice.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { widthOf } from '../../../src/terminal/text-width.ts';
 import { tableLines } from '../../../src/ui/components/table.tsx';
+import { dataProblem, missingMessage } from '../../../src/ui/list/resource-notice.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const errors: readonly ApiError[] = [

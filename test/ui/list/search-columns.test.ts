@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type NodeRow, gauge } from '../../../src/monitor/select/nodes.ts';
 import { unknownRates } from '../../../src/monitor/history/session-rates.ts';
+import { gauge, type NodeRow } from '../../../src/monitor/select/nodes.ts';
 import { parseFilter } from '../../../src/table/filter.ts';
 import { createTableView } from '../../../src/table/table-view.ts';
-import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
-import type { ListColumn } from '../../../src/ui/list/list-screen.tsx';
-import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
-import { searchColumns } from '../../../src/ui/list/use-filter.ts';
-import { sessionColumns } from '../../../src/ui/screens/sessions/columns.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { cellContext } from '../../../src/ui/components/column.ts';
+import type { ListColumn } from '../../../src/ui/list/list-screen.tsx';
+import { searchColumns } from '../../../src/ui/list/use-filter.ts';
+import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
+import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
+import { sessionColumns } from '../../../src/ui/screens/sessions/columns.ts';
 import { brokerClock, clientOf, figuresOf, infoOf, sessionOf } from '../screens/list-fixtures.ts';
 
 const theme = createTheme({});

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
-import type { ClientDetail, MonitorState, ResourceState } from '../../../src/monitor/state.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import type { ClientDetail, MonitorState, ResourceState } from '../../../src/monitor/state.ts';
 import { AskContext, type AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';

@@ -2,13 +2,11 @@ import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { clipboardCode } from '../../../src/ui/hooks/use-notice.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
-import {
-  brokerClock, clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, readWhole, ready, scanOf, sizes,
-} from './list-fixtures.ts';
+import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, readWhole, ready, scanOf, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
 

@@ -1,11 +1,10 @@
+import { type ActingState, initialActingState } from '../../../src/actions/state.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import { type MetricName, metricNames, type Metrics, type Stats } from '../../../src/domain/metrics.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
-import type { MetricHistory, MetricSample, ResourceState, Resources } from '../../../src/monitor/state.ts';
-import { clusterTotal } from '../../../src/monitor/state.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { type ActingState, initialActingState } from '../../../src/actions/state.ts';
+import { clusterTotal, type MetricHistory, type MetricSample, type Resources, type ResourceState } from '../../../src/monitor/state.ts';
 
 /** The wall clock of these states. */
 export const nowMs = 1_700_000_000_000;

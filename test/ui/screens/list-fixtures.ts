@@ -1,13 +1,13 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Client, Session } from '../../../src/domain/client.ts';
+import { type ActingState, initialActingState, type WatchedMonitor } from '../../../src/actions/state.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
+import type { Client, Session } from '../../../src/domain/client.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../../src/monitor/scan/lists.ts';
 import type { Resources, ResourceState, ScanCoverage, ScanState, Watched } from '../../../src/monitor/state.ts';
-import { type ActingState, initialActingState, type WatchedMonitor } from '../../../src/actions/state.ts';
-import type { Place } from '../../../src/ui/navigation.ts';
 import type { SafeText } from '../../../src/terminal/safe-text.ts';
+import type { Place } from '../../../src/ui/navigation.ts';
 
 /** What every broker's clock shows when the test begins. */
 export const brokerClock = 1_772_374_000;

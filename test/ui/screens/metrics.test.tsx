@@ -1,12 +1,12 @@
+import { afterEach, describe, expect, test } from 'vitest';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ActingState, WatchedMonitor } from '../../../src/actions/state.ts';
-import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { metricNames } from '../../../src/domain/metrics.ts';
 import type { Watched } from '../../../src/monitor/state.ts';
-import { metricIds } from '../../../src/ui/screens/metrics/table.ts';
 import { stepNode } from '../../../src/ui/list/use-node-table.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
+import { metricIds } from '../../../src/ui/screens/metrics/table.ts';
 import { asciiTheme, createRig, endRigs, plainTheme, type Rig, type RigOptions } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, fresh, healthyState, metricsOf, names, nodeStats, samplesOf, stoppedState } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';

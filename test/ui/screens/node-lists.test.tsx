@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { ListenersScreen } from '../../../src/ui/screens/listeners/listeners.tsx';
 import { NodesScreen } from '../../../src/ui/screens/nodes/nodes.tsx';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';

@@ -1,8 +1,8 @@
+import { afterEach, describe, expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { ActingState, WatchedMonitor } from '../../../src/actions/state.ts';
-import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
-import { type MetricSample, type Watched, clusterTotal } from '../../../src/monitor/state.ts';
+import { clusterTotal, type MetricSample, type Watched } from '../../../src/monitor/state.ts';
 import { toLines } from '../../../src/ui/components/blocks.ts';
 import { doubtText, nodeRowsOf, NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';

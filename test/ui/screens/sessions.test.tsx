@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Session } from '../../../src/domain/client.ts';
-import { TimeoutError } from '../../../src/api/errors.ts';
 import { variants } from '../../../src/api/dialects/emq-v2/variants.ts';
-import { SessionsScreen } from '../../../src/ui/screens/sessions/sessions.tsx';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import type { Session } from '../../../src/domain/client.ts';
 import { formatGrowth } from '../../../src/ui/screens/sessions/columns.ts';
+import { SessionsScreen } from '../../../src/ui/screens/sessions/sessions.tsx';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, propsOf, readWhole, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
 

@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
+import { initialActingState } from '../../../src/actions/state.ts';
 import { own, theirs } from '../../../src/domain/text-part.ts';
 import type { Finding } from '../../../src/triage/check.ts';
-import { initialActingState } from '../../../src/actions/state.ts';
+import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
-import { placeOf, TriageScreen } from '../../../src/ui/screens/triage/triage.tsx';
-import { triageItems, triageLines, triageSummary } from '../../../src/ui/screens/triage/lines.ts';
+import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { listenerColumns } from '../../../src/ui/screens/listeners/listeners.tsx';
 import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
 import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
-import { settingColumns } from '../../../src/ui/screens/settings/settings.tsx';
-import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { sessionColumns } from '../../../src/ui/screens/sessions/columns.ts';
+import { settingColumns } from '../../../src/ui/screens/settings/settings.tsx';
+import { triageItems, triageLines, triageSummary } from '../../../src/ui/screens/triage/lines.ts';
+import { placeOf, TriageScreen } from '../../../src/ui/screens/triage/triage.tsx';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
-import { plainFrame, sizes } from './frames.ts';
-import { nowMs } from './cluster-state.ts';
 import { createCluster, node3 } from './administration-fixtures.tsx';
+import { nowMs } from './cluster-state.ts';
+import { plainFrame, sizes } from './frames.ts';
 
 afterEach(endRigs);
 

@@ -1,9 +1,9 @@
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { ListMemoryProvider, VisitContext } from '../../../src/ui/list/list-state.ts';
-import { useKeys } from '../../../src/ui/keys/use-keys.ts';
-import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { CurrentScreen } from '../../../src/ui/frame/current-screen.tsx';
+import { useKeys } from '../../../src/ui/keys/use-keys.ts';
+import { ListMemoryProvider, VisitContext } from '../../../src/ui/list/list-state.ts';
+import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { useJump } from '../../../src/ui/screens/triage/triage.tsx';
 import { createRig, endRigs } from '../support/rig.tsx';
 import { createFakeMonitor, propsOf, scanOf, sessionOf } from './list-fixtures.ts';

@@ -3,7 +3,7 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { UsersScreen } from '../../../src/ui/screens/users/users.tsx';
 import { endRigs } from '../support/rig.tsx';
-import { type AskingRig, confirmOf, confirmed, createAskingRig, createCluster, fill, formOf } from './administration-fixtures.tsx';
+import { type AskingRig, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf } from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { render, type Instance } from 'ink';
+import { type Instance, render } from 'ink';
 import type { ReactNode } from 'react';
 import { Painted } from '../../../src/ui/components/painted.tsx';
 import { createPainter, type Painter } from '../../../src/ui/components/painter.ts';

@@ -2,10 +2,10 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink';
 import type { ReactNode } from 'react';
+import { createTheme, type Theme } from '../../../src/terminal/theme.ts';
+import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
 import { createKeymap, type Keymap } from '../../../src/ui/keys/keymap.ts';
 import { KeysProvider } from '../../../src/ui/keys/use-keys.ts';
-import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
-import { type Theme, createTheme } from '../../../src/terminal/theme.ts';
 
 export const colorTheme: Theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' });
 export const plainTheme: Theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm', NO_COLOR: '1' });

@@ -1,12 +1,10 @@
 import { AbortedError, BadAnswerError, NotFoundError, RefusedError, type RequestLine, UnsupportedError } from '../../errors.ts';
-import type { CallOptions, Capabilities, Page, PageRequest } from '../../management-api.ts';
-import { decodePage } from './decode.ts';
-import { httpDefaults, tooManyValues } from '../../transport/http.ts';
-import type { Http } from '../../transport/http.ts';
 import { Slices } from '../../json-pieces.ts';
-import { buildPageQuery, endpoints } from './paths.ts';
-import type { Endpoint, PathParams } from './paths.ts';
-import { ShapeError, UnusableTally, isObject } from './records.ts';
+import type { CallOptions, Capabilities, Page, PageRequest } from '../../management-api.ts';
+import { type Http, httpDefaults, tooManyValues } from '../../transport/http.ts';
+import { decodePage } from './decode.ts';
+import { buildPageQuery, type Endpoint, endpoints, type PathParams } from './paths.ts';
+import { isObject, ShapeError, UnusableTally } from './records.ts';
 import { evidenceOfStats, type VariantDetector, type VariantRules } from './variants.ts';
 
 /** Capabilities that an operation may stand or fall with, and how it is named to the operator. */

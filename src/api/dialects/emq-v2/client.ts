@@ -1,10 +1,8 @@
 import type { ManagementApi } from '../../management-api.ts';
+import { createFailover, type ServingChange, type Site, type SkippedAddress } from '../../transport/failover.ts';
+import { createHttp, type Http, type HttpOptions } from '../../transport/http.ts';
 import { createActions } from './actions.ts';
 import { Caller } from './caller.ts';
-import { createFailover } from '../../transport/failover.ts';
-import type { SkippedAddress, ServingChange, Site } from '../../transport/failover.ts';
-import { createHttp } from '../../transport/http.ts';
-import type { Http, HttpOptions } from '../../transport/http.ts';
 import { createReads } from './reads.ts';
 import { type Variant, VariantDetector, type VariantKnowledge } from './variants.ts';
 

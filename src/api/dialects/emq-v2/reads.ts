@@ -1,10 +1,10 @@
-import type { NodeName } from '../../../domain/node.ts';
 import type { Session } from '../../../domain/client.ts';
+import type { NodeName } from '../../../domain/node.ts';
 import { NotAvailableError, NotFoundError } from '../../errors.ts';
 import type { ManagementApi } from '../../management-api.ts';
 import type { Caller } from './caller.ts';
-import * as decode from './decode.ts';
 import { decodeByNode, decodeClusterMetrics, decodeMetrics, decodeStats } from './decode-figures.ts';
+import * as decode from './decode.ts';
 import { endpoints, unspecifiedEndpoints } from './paths.ts';
 import type { UnusableTally } from './records.ts';
 import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats, type VariantDetector } from './variants.ts';

@@ -3,15 +3,15 @@ import type { BrokerSeconds } from '../../../domain/node.ts';
 import type { ClientDetail } from '../../../monitor/state.ts';
 import { formatAge, formatBrokerTime, formatCount, formatDuration, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { type SafeText, safe } from '../../../terminal/safe-text.ts';
+import { composeLine, type Line, type Span, wrapWords } from '../../../terminal/line.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { composeLine, type Line, type Span, wrapWords } from '../../../terminal/line.ts';
+import { type Field, fieldLines } from '../../components/blocks.ts';
 import { titleLine } from '../../components/title-line.ts';
+import { errorText } from '../../list/resource-notice.ts';
 import type { BrokerClocks } from '../broker-clocks.ts';
 import { clientAddress, formatKeepalive, orRaw } from './columns.ts';
-import { type Field, fieldLines } from '../../components/blocks.ts';
-import { errorText } from '../../list/resource-notice.ts';
 
 /** A moment of the broker's as its age and as it was written. */
 const timeFields = (

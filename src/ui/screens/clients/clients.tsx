@@ -1,20 +1,20 @@
-import { useMemo, type ReactNode } from 'react';
-import type { Client } from '../../../domain/client.ts';
+import { type ReactNode, useMemo } from 'react';
 import type { BulkTarget } from '../../../actions/bulk.ts';
+import type { Client } from '../../../domain/client.ts';
 import { clientGroupings } from '../../../table/grouping.ts';
-import { MarkKeys, useMarkNotes } from '../../dialogs/mark-keys.tsx';
-import { clientMarkKind, useClientMarks } from '../../dialogs/selection.ts';
-import { placeKey } from '../../navigation.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { useBrokerClocks } from '../broker-clocks.ts';
-import { clientColumnsFor } from './columns.ts';
+import { MarkKeys, useMarkNotes } from '../../dialogs/mark-keys.tsx';
+import { clientMarkKind, useClientMarks } from '../../dialogs/selection.ts';
+import { useWay } from '../../frame/way.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
 import { ListScreen } from '../../list/list-screen.tsx';
 import { clientKind } from '../../list/scan-view.ts';
 import { useScanList } from '../../list/use-scan-list.ts';
 import { headingOf, isClientWithin, type NarrowedScreenProps } from '../../list/within.ts';
-import { useWay } from '../../frame/way.ts';
+import { placeKey } from '../../navigation.ts';
+import { useBrokerClocks } from '../broker-clocks.ts';
+import { clientColumnsFor } from './columns.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
 const asBulkTarget = (client: Client): BulkTarget => ({ kind: 'client', client });

@@ -1,9 +1,9 @@
 import type { Client } from '../../../domain/client.ts';
 import { hostPort } from '../../../domain/text.ts';
 import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
-import { type SafeText, safe } from '../../../terminal/safe-text.ts';
-import type { BrokerClocks } from '../broker-clocks.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { ListColumn } from '../../list/list-screen.tsx';
+import type { BrokerClocks } from '../broker-clocks.ts';
 
 /** Address and port as they are written: `10.2.4.17:51220`, `[::1]:51220`; `undefined` without an address. */
 export const clientAddress = ({ ipAddress, port }: Client): string | undefined =>

@@ -1,20 +1,20 @@
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { compareNatural } from '../../../domain/natural-order.ts';
 import { selectFreshness } from '../../../monitor/select/freshness.ts';
-import { selectListeners, type ListenerRow } from '../../../monitor/select/nodes.ts';
+import { type ListenerRow, selectListeners } from '../../../monitor/select/nodes.ts';
 import { formatCountIn } from '../../../terminal/format.ts';
+import { gaugeSpans } from '../../../terminal/graphs.ts';
+import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { thresholds } from '../../../triage/thresholds.ts';
+import { useTheme } from '../../components/theme-context.ts';
+import { useWay } from '../../frame/way.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useResource, useStore } from '../../hooks/use-store.ts';
-import { placeKey } from '../../navigation.ts';
-import { type SafeText, joinSafe, safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../components/theme-context.ts';
-import { thresholds } from '../../../triage/thresholds.ts';
-import { gaugeSpans } from '../../../terminal/graphs.ts';
-import { useFetchMood } from '../broker-clocks.ts';
 import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
-import { useWay } from '../../frame/way.ts';
 import { headingOf, type NarrowedScreenProps } from '../../list/within.ts';
+import { placeKey } from '../../navigation.ts';
+import { useFetchMood } from '../broker-clocks.ts';
 
 const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
   id,

@@ -1,18 +1,18 @@
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { ActingState, ActionRecord } from '../../../actions/state.ts';
 import { alarmWatches } from '../../../monitor/polling/alarms.ts';
 import type { LogEntry, MonitorState } from '../../../monitor/state.ts';
 import { formatClock, formatCount } from '../../../terminal/format.ts';
-import { useKeys } from '../../keys/use-keys.ts';
+import { composeEnds, composeLine, type Line, wrapWords } from '../../../terminal/line.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import { Rows } from '../../components/painted.tsx';
+import { useTheme } from '../../components/theme-context.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
 import { useScroll } from '../../hooks/use-scroll.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
-import { type SafeText, safe } from '../../../terminal/safe-text.ts';
-import { type TextWindow, positionText } from '../../text-window.ts';
-import { useTheme } from '../../components/theme-context.ts';
-import type { Role, Theme } from '../../../terminal/theme.ts';
-import { composeEnds, composeLine, type Line, wrapWords } from '../../../terminal/line.ts';
-import { Rows } from '../../components/painted.tsx';
-import type { ScreenProps } from '../../frame/screen.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { positionText, type TextWindow } from '../../text-window.ts';
 
 /** An id may have 65,535 characters; the audit file has them all. */
 const mostCharacters = 2000;

@@ -1,9 +1,8 @@
 import { type ReactNode, useMemo } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
-import { selectMetric } from '../../../monitor/select/totals.ts';
 import { selectNodes } from '../../../monitor/select/nodes.ts';
-import { selectRateSeries } from '../../../monitor/select/rates.ts';
-import { type MetricSource, mustAskNode, selectMetricSource } from '../../../monitor/select/rates.ts';
+import { type MetricSource, mustAskNode, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
+import { selectMetric } from '../../../monitor/select/totals.ts';
 import { formatCount, formatDuration, loadingText } from '../../../terminal/format.ts';
 import { composeLine } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';

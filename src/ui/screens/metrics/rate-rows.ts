@@ -2,9 +2,9 @@ import type { MetricName } from '../../../domain/metrics.ts';
 import type { RatePoint } from '../../../monitor/history/rates.ts';
 import { selectCurrentRate, selectSpark } from '../../../monitor/select/rates.ts';
 import { formatBytesRate, formatDuration, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
-import { type SafeText, safe } from '../../../terminal/safe-text.ts';
-import { fit } from '../../../terminal/text-width.ts';
 import { graph } from '../../../terminal/graphs.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { fit } from '../../../terminal/text-width.ts';
 import { inColumns, type SpanRow, titleRow } from '../../components/blocks.ts';
 
 /** Something that is shown as a rate. */

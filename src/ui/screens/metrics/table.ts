@@ -4,9 +4,9 @@ import type { RatePoint } from '../../../monitor/history/rates.ts';
 import { selectCurrentRate, selectSpark } from '../../../monitor/select/rates.ts';
 import type { Total } from '../../../monitor/select/totals.ts';
 import { formatDuration, loadingText, unknownText } from '../../../terminal/format.ts';
-import { type SafeText, safe, trusted } from '../../../terminal/safe-text.ts';
-import type { Column } from '../../components/column.ts';
 import { sparkline } from '../../../terminal/graphs.ts';
+import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
+import type { Column } from '../../components/column.ts';
 import { totalText } from '../overview/totals.ts';
 import { isLossCounter, rateText } from './rate-rows.ts';
 

@@ -1,18 +1,18 @@
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { MonitorState } from '../../../monitor/state.ts';
-import { type ListControl, useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
-import { selectCursorId } from '../../list/list-state.ts';
-import { useKeymap } from '../../keys/use-keys.ts';
-import { useStore } from '../../hooks/use-store.ts';
-import { type CommandId, formatKeys } from '../../keys/keymap.ts';
-import { type Place, placeKey } from '../../navigation.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { type SafeText, safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../components/theme-context.ts';
 import { composeEnds, composeLine, type Line } from '../../../terminal/line.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { Rows } from '../../components/painted.tsx';
+import { useTheme } from '../../components/theme-context.ts';
 import { absentNotes, isAbsent } from '../../frame/hints.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
+import { useStore } from '../../hooks/use-store.ts';
+import { type CommandId, formatKeys } from '../../keys/keymap.ts';
+import { useKeymap } from '../../keys/use-keys.ts';
+import { selectCursorId } from '../../list/list-state.ts';
+import { type ListControl, useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
+import { type Place, placeKey } from '../../navigation.ts';
 
 interface MoreItem {
   readonly id: string;

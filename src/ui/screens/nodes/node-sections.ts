@@ -1,19 +1,17 @@
 import { statNames } from '../../../domain/metrics.ts';
 import type { Gauge, ListenerRow, NodeRow } from '../../../monitor/select/nodes.ts';
-import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
-import {
-  formatBrokerTime, formatBytes, formatCount, formatDuration, formatLeastShare, formatLoad, formatText, loadingText, unknownText,
-} from '../../../terminal/format.ts';
+import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLeastShare, formatLoad, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { type SafeText, safe } from '../../../terminal/safe-text.ts';
-import { fit } from '../../../terminal/text-width.ts';
-import type { Role, Theme } from '../../../terminal/theme.ts';
 import { gaugeSpans } from '../../../terminal/graphs.ts';
 import type { Span } from '../../../terminal/line.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { fit } from '../../../terminal/text-width.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
 import { type SpanRow, titleRow } from '../../components/blocks.ts';
-import { isDown, statusDuration, statusRole, statusSign, statusWord } from './columns.ts';
 import { clientGauge, isLoadRising, listenerRow } from '../overview/nodes.ts';
 import { statLabels } from '../overview/totals.ts';
+import { isDown, statusDuration, statusRole, statusSign, statusWord } from './columns.ts';
 
 /** Which parts have not come yet, and have not failed either. */
 export interface NodeLoading {

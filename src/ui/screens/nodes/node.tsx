@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
-import { selectLastReadMs } from '../../../monitor/select/freshness.ts';
+import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { asLastKnown, listenersOf, selectBrokerClock, selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
-import { selectFreshness, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
-import { selectRateSeries } from '../../../monitor/select/rates.ts';
-import { mustAskNode, selectMetricSource } from '../../../monitor/select/rates.ts';
+import { mustAskNode, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
 import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { formatAge, formatDuration } from '../../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
-import { type NodeRow, selectNodes } from '../../../monitor/select/nodes.ts';
 import { selectFreshness, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
+import { type NodeRow, selectNodes } from '../../../monitor/select/nodes.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import type { ScreenProps } from '../../frame/screen.ts';

@@ -1,5 +1,4 @@
 import { type Gauge, gauge, type ListenerRow, type NodeRow } from '../../../monitor/select/nodes.ts';
-import { lastClients } from '../../../triage/problems.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { formatAge, formatBytes, formatCount, formatCountIn, formatDuration, formatLeastShare, formatLoad, loadingText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
@@ -8,6 +7,7 @@ import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
+import { lastClients } from '../../../triage/problems.ts';
 import { thresholds } from '../../../triage/thresholds.ts';
 import { fillRows, fitSpans, type SpanRow, titleRow } from '../../components/blocks.ts';
 import { layoutColumns } from '../../components/column-layout.ts';

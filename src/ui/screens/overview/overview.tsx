@@ -1,10 +1,8 @@
 import { type ReactNode, useMemo } from 'react';
-import { isAsked, isWaitingFor, selectLastReadMs } from '../../../monitor/select/freshness.ts';
-import { ageSeconds, selectFreshness, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
+import { ageSeconds, isAsked, isWaitingFor, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
 import { selectRateSeries } from '../../../monitor/select/rates.ts';
-import { selectTotalChange, selectTotals } from '../../../monitor/select/totals.ts';
-import { selectMaximum } from '../../../monitor/select/totals.ts';
+import { selectMaximum, selectTotalChange, selectTotals } from '../../../monitor/select/totals.ts';
 import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import type { Line } from '../../../terminal/line.ts';
 import { safe } from '../../../terminal/safe-text.ts';

@@ -1,11 +1,11 @@
-import type { Finding } from '../../../triage/check.ts';
-import type { Standing } from '../../../triage/standing.ts';
 import { formatCount } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { type SafeText, safe } from '../../../terminal/safe-text.ts';
+import { type Span, wrapWords } from '../../../terminal/line.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { type Span, wrapWords } from '../../../terminal/line.ts';
+import type { Finding } from '../../../triage/check.ts';
+import type { Standing } from '../../../triage/standing.ts';
 import { endsRow, fillRows, type SpanRow, titleRow } from '../../components/blocks.ts';
 import { countOf, countText, fineText, howLong, sentenceText, unjudgedText } from '../triage/finding-words.ts';
 

@@ -1,8 +1,7 @@
 import { type StatName, statNames } from '../../../domain/metrics.ts';
-import type { Maximum } from '../../../monitor/select/totals.ts';
-import type { Total } from '../../../monitor/select/totals.ts';
+import type { Maximum, Total } from '../../../monitor/select/totals.ts';
 import { formatCountIn, formatDelta, loadingText, unknownText } from '../../../terminal/format.ts';
-import { type SafeText, safe } from '../../../terminal/safe-text.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import { fitSpans, type SpanRow, titleRow } from '../../components/blocks.ts';
 

@@ -1,27 +1,27 @@
-import { useMemo, type ReactNode } from 'react';
-import type { NodeName } from '../../../domain/node.ts';
-import { isUnset, type PluginSetting } from '../../../domain/administration.ts';
+import { type ReactNode, useMemo } from 'react';
 import { disclose } from '../../../actions/secret.ts';
-import { selectPlugins } from '../../../monitor/select/administration.ts';
+import { isUnset, type PluginSetting } from '../../../domain/administration.ts';
+import type { NodeName } from '../../../domain/node.ts';
 import { emptyResource } from '../../../monitor/polling/poller.ts';
+import { selectPlugins } from '../../../monitor/select/administration.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../../monitor/state.ts';
+import { unknownText } from '../../../terminal/format.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { Rows } from '../../components/painted.tsx';
+import type { EmptyMessage } from '../../components/table-lines.ts';
+import { useTheme } from '../../components/theme-context.ts';
+import { titleLine } from '../../components/title-line.ts';
 import { useAsk, useAskOrSay } from '../../dialogs/ask.ts';
 import { askForPluginSettings } from '../../dialogs/plugin-settings-request.ts';
 import { shownPluginValue } from '../../dialogs/setting-requests.ts';
-import { unknownText } from '../../../terminal/format.ts';
-import { useKeys } from '../../keys/use-keys.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
-import { placeKey } from '../../navigation.ts';
-import { activitySign, activityText } from './columns.ts';
-import { safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../components/theme-context.ts';
-import type { EmptyMessage } from '../../components/table-lines.ts';
-import { titleLine } from '../../components/title-line.ts';
-import { Rows } from '../../components/painted.tsx';
+import { useKeys } from '../../keys/use-keys.ts';
 import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
 import { hintText } from '../../list/resource-notice.ts';
-import type { ScreenProps } from '../../frame/screen.ts';
 import { useSlowList } from '../../list/use-node-table.ts';
+import { placeKey } from '../../navigation.ts';
+import { activitySign, activityText } from './columns.ts';
 
 const columns: readonly ListColumn<PluginSetting>[] = [
   { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 22, max: 44 }, isSticky: true },

@@ -1,17 +1,17 @@
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { type PluginRow, selectPlugins } from '../../../monitor/select/administration.ts';
 import type { Watched } from '../../../monitor/state.ts';
-import { useAskOrSay } from '../../dialogs/ask.ts';
-import { askForPlugin } from '../../dialogs/plugin-requests.ts';
-import { useKeys } from '../../keys/use-keys.ts';
-import { chosenText, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
-import { useStore, useWatches } from '../../hooks/use-store.ts';
-import { placeKey, type Within } from '../../navigation.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { ListScreen } from '../../list/list-screen.tsx';
-import { pluginColumns } from './columns.ts';
+import { useAskOrSay } from '../../dialogs/ask.ts';
+import { askForPlugin } from '../../dialogs/plugin-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
+import { useStore, useWatches } from '../../hooks/use-store.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { ListScreen } from '../../list/list-screen.tsx';
+import { chosenText, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
+import { placeKey, type Within } from '../../navigation.ts';
+import { pluginColumns } from './columns.ts';
 
 const identity = ({ name }: PluginRow): string => name;
 const listKey = placeKey({ screen: 'plugins' });

@@ -1,7 +1,7 @@
-import { type RouteTreeRow, wildcardsOf } from './tree.ts';
 import { formatCount } from '../../../terminal/format.ts';
-import { type SafeText, joinSafe, safe, trusted } from '../../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import type { ListColumn } from '../../list/list-screen.tsx';
+import { type RouteTreeRow, wildcardsOf } from './tree.ts';
 
 type RouteColumn = ListColumn<RouteTreeRow>;
 

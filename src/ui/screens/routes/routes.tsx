@@ -1,19 +1,19 @@
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import { allFolded, createRouteTreeView, createTopicList, type Folds, plainRow, type RouteTreeRow, toggleFold, type TopicRoutes, unfoldTo } from './tree.ts';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Monitor } from '../../../monitor/state.ts';
-import { usePublishStart } from '../../dialogs/publish-request.ts';
-import { useKeys } from '../../keys/use-keys.ts';
-import { placeKey } from '../../navigation.ts';
 import { safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../components/theme-context.ts';
 import type { RowMark } from '../../components/table-lines.ts';
-import { ListScreen } from '../../list/list-screen.tsx';
-import { routeListColumns, routeTreeColumns } from './columns.ts';
-import { routeKind } from '../../list/scan-view.ts';
-import { TopicRoutesScreen } from '../subscriptions/topic-routes.tsx';
-import { useScanList } from '../../list/use-scan-list.ts';
+import { useTheme } from '../../components/theme-context.ts';
+import { usePublishStart } from '../../dialogs/publish-request.ts';
 import { useWay } from '../../frame/way.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { ListScreen } from '../../list/list-screen.tsx';
+import { routeKind } from '../../list/scan-view.ts';
+import { useScanList } from '../../list/use-scan-list.ts';
 import { headingOf, isTopicWithin, type NarrowedScreenProps } from '../../list/within.ts';
+import { placeKey } from '../../navigation.ts';
+import { TopicRoutesScreen } from '../subscriptions/topic-routes.tsx';
+import { routeListColumns, routeTreeColumns } from './columns.ts';
+import { allFolded, createRouteTreeView, createTopicList, type Folds, plainRow, type RouteTreeRow, toggleFold, type TopicRoutes, unfoldTo } from './tree.ts';
 
 interface RouteKeysProps {
   readonly topic: string | undefined;

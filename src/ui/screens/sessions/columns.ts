@@ -1,10 +1,10 @@
 import type { Session } from '../../../domain/client.ts';
 import type { SessionRates, SessionRow } from '../../../monitor/history/session-rates.ts';
 import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
-import { type SafeText, safe } from '../../../terminal/safe-text.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import type { ListColumn } from '../../list/list-screen.tsx';
 import type { BrokerClocks } from '../broker-clocks.ts';
 import { orRaw } from '../clients/columns.ts';
-import type { ListColumn } from '../../list/list-screen.tsx';
 
 type SessionColumn = ListColumn<SessionRow, BrokerClocks>;
 

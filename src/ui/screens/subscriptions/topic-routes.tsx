@@ -1,22 +1,22 @@
-import { useCallback, useMemo, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import type { Route } from '../../../domain/client.ts';
-import { emptyResource } from '../../../monitor/polling/poller.ts';
-import { createRouteGrouper, plainRow, type RouteTreeRow } from '../routes/tree.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
+import { emptyResource } from '../../../monitor/polling/poller.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
-import { usePublishStart } from '../../dialogs/publish-request.ts';
-import { useNow } from '../../hooks/use-now.ts';
-import { useStore, useWatch } from '../../hooks/use-store.ts';
-import { type Within, placeKey } from '../../navigation.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { useFetchMood } from '../broker-clocks.ts';
-import { ListScreen } from '../../list/list-screen.tsx';
-import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
-import { routeListColumns } from '../routes/columns.ts';
+import { usePublishStart } from '../../dialogs/publish-request.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useWay } from '../../frame/way.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useStore, useWatch } from '../../hooks/use-store.ts';
+import { ListScreen } from '../../list/list-screen.tsx';
+import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { headingOf } from '../../list/within.ts';
+import { placeKey, type Within } from '../../navigation.ts';
+import { useFetchMood } from '../broker-clocks.ts';
+import { routeListColumns } from '../routes/columns.ts';
+import { createRouteGrouper, plainRow, type RouteTreeRow } from '../routes/tree.ts';
 
 export interface TopicRoutesScreenProps extends ScreenProps {
   readonly within: Extract<Within, { readonly kind: 'topic' }>;

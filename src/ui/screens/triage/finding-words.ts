@@ -1,9 +1,9 @@
 import type { TextPart } from '../../../domain/text-part.ts';
+import { formatAge, formatCount, formatDuration } from '../../../terminal/format.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
+import type { Theme } from '../../../terminal/theme.ts';
 import type { CheckId, Finding } from '../../../triage/check.ts';
 import type { Standing } from '../../../triage/standing.ts';
-import { formatAge, formatCount, formatDuration } from '../../../terminal/format.ts';
-import { type SafeText, joinSafe, safe, trusted } from '../../../terminal/safe-text.ts';
-import type { Theme } from '../../../terminal/theme.ts';
 
 /** A piece of a sentence, fit for the screen. */
 export const partText = (theme: Theme, { text, isFromBroker }: TextPart, width: number): SafeText =>

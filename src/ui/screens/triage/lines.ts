@@ -1,14 +1,13 @@
-import { checkTitles, verdictOf } from '../../../triage/check.ts';
-import type { CheckResult, Finding, Jump } from '../../../triage/check.ts';
-import type { TriageReport } from '../../../triage/triage.ts';
 import type { TextPart } from '../../../domain/text-part.ts';
 import { formatCount } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { type SafeText, joinSafe, safe, spaces, trusted } from '../../../terminal/safe-text.ts';
-import { positionText, windowOf } from '../../text-window.ts';
+import { composeEnds, composeLine, type Line, type Span, spansWidth, wrapWords } from '../../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, spaces, trusted } from '../../../terminal/safe-text.ts';
 import { widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { composeEnds, composeLine, type Line, type Span, spansWidth, wrapWords } from '../../../terminal/line.ts';
+import { type CheckResult, checkTitles, type Finding, type Jump, verdictOf } from '../../../triage/check.ts';
+import type { TriageReport } from '../../../triage/triage.ts';
+import { positionText, windowOf } from '../../text-window.ts';
 import { countText, howLong, sentenceText } from './finding-words.ts';
 
 /** A finding, or what else is to be said about a check. */

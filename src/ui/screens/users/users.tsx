@@ -1,17 +1,17 @@
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { AdminUser } from '../../../domain/administration.ts';
-import { useAsk, useAskOrSay } from '../../dialogs/ask.ts';
-import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../dialogs/user-requests.ts';
-import type { UserAddresses } from '../../dialogs/user-addresses.ts';
-import { useKeys } from '../../keys/use-keys.ts';
-import { useStore, useWatch } from '../../hooks/use-store.ts';
-import { placeKey } from '../../navigation.ts';
+import { composeLine } from '../../../terminal/line.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { composeLine } from '../../../terminal/line.ts';
-import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import { useAsk, useAskOrSay } from '../../dialogs/ask.ts';
+import type { UserAddresses } from '../../dialogs/user-addresses.ts';
+import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../dialogs/user-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
+import { useStore, useWatch } from '../../hooks/use-store.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
 import { useSlowList } from '../../list/use-node-table.ts';
+import { placeKey } from '../../navigation.ts';
 
 interface UserRow extends AdminUser {
   readonly isOwn: boolean;

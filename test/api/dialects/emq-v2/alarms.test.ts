@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { NotAvailableError } from '../../../../src/api/errors.ts';
 import { createHttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
-import { startRawServer, success } from '../../../support/raw-http-server.ts';
-import type { RawAnswer } from '../../../support/raw-http-server.ts';
+import { NotAvailableError } from '../../../../src/api/errors.ts';
+import { type RawAnswer, startRawServer, success } from '../../../support/raw-http-server.ts';
 
 const endings: (() => Promise<void>)[] = [];
 afterEach(async () => { for (const end of endings.splice(0).toReversed()) await end(); });

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RefusedError, UnsupportedError, UnusableIdError } from '../../../../src/api/errors.ts';
-import type { ManagementApi } from '../../../../src/api/management-api.ts';
 import { createHttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
 import { endpoints } from '../../../../src/api/dialects/emq-v2/paths.ts';
+import { RefusedError, UnsupportedError, UnusableIdError } from '../../../../src/api/errors.ts';
+import type { ManagementApi } from '../../../../src/api/management-api.ts';
 import { metricNames } from '../../../../src/domain/metrics.ts';
-import { startRawServer, success } from '../../../support/raw-http-server.ts';
-import type { RawServer } from '../../../support/raw-http-server.ts';
+import { type RawServer, startRawServer, success } from '../../../support/raw-http-server.ts';
 
 type Operation = Exclude<keyof ManagementApi, 'capabilities'>;
 type Table = Readonly<Partial<Record<Operation, Sent>>>;

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
-import type { HttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
-import { startRawServer, success } from '../../../support/raw-http-server.ts';
-import type { RawServer } from '../../../support/raw-http-server.ts';
+import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
+import { type RawServer, startRawServer, success } from '../../../support/raw-http-server.ts';
 
 let server: RawServer;
 let api: HttpApi;

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Client, Session } from '../../../../src/domain/client.ts';
-import type { Listener } from '../../../../src/domain/administration.ts';
-import type { NodeInfo, NodeStats } from '../../../../src/domain/node.ts';
-import type { Stats } from '../../../../src/domain/metrics.ts';
 import type { HttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
+import type { Listener } from '../../../../src/domain/administration.ts';
+import type { Client, Session } from '../../../../src/domain/client.ts';
+import type { Stats } from '../../../../src/domain/metrics.ts';
+import type { NodeInfo, NodeStats } from '../../../../src/domain/node.ts';
 import type { Recording } from './recordings.ts';
 
 /** What a recording means: the call that it answers, and that call's outcome. */

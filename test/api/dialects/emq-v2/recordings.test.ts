@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ApiError } from '../../../../src/api/errors.ts';
 import { createHttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
+import { ApiError } from '../../../../src/api/errors.ts';
 import { createHttp } from '../../../../src/api/transport/http.ts';
-import { startRawServer } from '../../../support/raw-http-server.ts';
-import type { RawServer } from '../../../support/raw-http-server.ts';
-import { expectations, recordedBody } from './recording-expectations.ts';
-import type { Expectation } from './recording-expectations.ts';
-import { loadRecordings, replay } from './recordings.ts';
-import type { Recording } from './recordings.ts';
+import { type RawServer, startRawServer } from '../../../support/raw-http-server.ts';
+import { type Expectation, expectations, recordedBody } from './recording-expectations.ts';
+import { loadRecordings, type Recording, replay } from './recordings.ts';
 
 const recordings = loadRecordings();
 let playing: Recording | undefined;

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { answer } from '../../../support/raw-http-server.ts';
 
 /** One exchange with a real broker, as it was kept. */

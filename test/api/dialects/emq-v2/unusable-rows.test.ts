@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { CallOptions, ManagementApi, UnusableRows } from '../../../../src/api/management-api.ts';
 import { createHttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
+import type { CallOptions, ManagementApi, UnusableRows } from '../../../../src/api/management-api.ts';
 import { startRawServer, success } from '../../../support/raw-http-server.ts';
 
 const closing: (() => Promise<void>)[] = [];

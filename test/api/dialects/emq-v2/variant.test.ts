@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { HttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
-import { createHttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
 import { type Variant, variants } from '../../../../src/api/dialects/emq-v2/variants.ts';
-import { answer, startRawServer, success } from '../../../support/raw-http-server.ts';
-import type { RawServer } from '../../../support/raw-http-server.ts';
+import { answer, type RawServer, startRawServer, success } from '../../../support/raw-http-server.ts';
 import { loadRecordings, replay } from './recordings.ts';
 
 const closing: (() => Promise<void>)[] = [];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RefusedError, UnusableIdError } from '../../../../src/api/errors.ts';
 import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
 import { endpoints } from '../../../../src/api/dialects/emq-v2/paths.ts';
 import { variants } from '../../../../src/api/dialects/emq-v2/variants.ts';
-import { startRawServer, success, type RawRequest, type RawServer } from '../../../support/raw-http-server.ts';
+import { RefusedError, UnusableIdError } from '../../../../src/api/errors.ts';
+import { type RawRequest, type RawServer, startRawServer, success } from '../../../support/raw-http-server.ts';
 
 /** Words of paths, parts of paths, and topics: ids that could be taken for something else on the way. */
 const awkward = [

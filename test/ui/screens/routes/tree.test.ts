@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../../../src/domain/client.ts';
-import { allFolded, createRouteGrouper, createRouteTree, createRouteTreeView, createTopicList, plainRow, toggleFold, wildcardsOf } from '../../../../src/ui/screens/routes/tree.ts';
 import { routeIdentity } from '../../../../src/monitor/scan/lists.ts';
+import { allFolded, createRouteGrouper, createRouteTree, createRouteTreeView, createTopicList, plainRow, toggleFold, wildcardsOf } from '../../../../src/ui/screens/routes/tree.ts';
 
 const routeOf = (topic: string, node = 'a'): Route => ({ topic, node });
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError, brokerCodes, BrokerError, RateLimitedError } from '../../../errors.ts';
-import { encodeJson, escapeJson, type WireRecord } from './encode.ts';
 import { gather, jsonPieces } from '../../../json-pieces.ts';
+import { encodeJson, escapeJson, type WireRecord } from './encode.ts';
 import { BrokenRequestError } from './pipeline.ts';
 import { BodyTooLargeError } from './request.ts';
 

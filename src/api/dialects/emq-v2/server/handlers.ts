@@ -1,13 +1,11 @@
 import type { Qos } from '../../../../domain/client.ts';
 import { NotFoundError, UnsupportedError } from '../../../errors.ts';
 import type { ManagementApi, Page } from '../../../management-api.ts';
-import { encodeByNode, encodeClient, encodeClusterStats, encodeListedNode, encodeListener, encodeMetrics, encodeNodeInfo, encodeNodeStats, encodeObjects, encodePage, encodePlugin, encodePluginSetting, encodeRoute, encodeSession, encodeSetting, encodeStats, encodeSubscription, encodeUser, sumMetrics, type WireRecord } from './encode.ts';
-import { LongResult } from './answer.ts';
-import { endpoints, type EndpointName } from '../paths.ts';
-import {
-  readAllStrings, readField, readPage, readString, requireFields, type AskedPage, type JsonObject, type ServedRequest,
-} from './request.ts';
+import { type EndpointName, endpoints } from '../paths.ts';
 import type { VariantRules } from '../variants.ts';
+import { LongResult } from './answer.ts';
+import { encodeByNode, encodeClient, encodeClusterStats, encodeListedNode, encodeListener, encodeMetrics, encodeNodeInfo, encodeNodeStats, encodeObjects, encodePage, encodePlugin, encodePluginSetting, encodeRoute, encodeSession, encodeSetting, encodeStats, encodeSubscription, encodeUser, sumMetrics, type WireRecord } from './encode.ts';
+import { type AskedPage, type JsonObject, readAllStrings, readField, readPage, readString, requireFields, type ServedRequest } from './request.ts';
 
 /** What every implementation that is served must be able to do: sections 4.1 to 4.5, reading. */
 export type ReadingOperation =

@@ -4,15 +4,13 @@ import type { Duplex } from 'node:stream';
 import createRouter from 'find-my-way';
 import { hostPort } from '../../../../domain/text.ts';
 import { NotFoundError } from '../../../errors.ts';
-import { asksTwoPages, ConnectionSlots, judgeRequest, parseAuthorization } from './guard.ts';
 import { basePath, endpoints, type HttpMethod } from '../paths.ts';
-import {
-  answerForError, badRequest, notFound, success, unauthorized, unknownError, makeBody, writeAnswer, type Answer,
-} from './answer.ts';
-import { Pipeline } from './pipeline.ts';
-import { createHandlers, type Handler, type ServedApi } from './handlers.ts';
-import { parseBody, readBody, type JsonObject } from './request.ts';
 import { type Variant, variants } from '../variants.ts';
+import { type Answer, answerForError, badRequest, makeBody, notFound, success, unauthorized, unknownError, writeAnswer } from './answer.ts';
+import { asksTwoPages, ConnectionSlots, judgeRequest, parseAuthorization } from './guard.ts';
+import { createHandlers, type Handler, type ServedApi } from './handlers.ts';
+import { Pipeline } from './pipeline.ts';
+import { type JsonObject, parseBody, readBody } from './request.ts';
 
 export type { ServedApi } from './handlers.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEmbeddedBroker, type EmbeddedBroker } from '../../../../../src/broker/embedded-broker.ts';
+import { type EmbeddedBroker, startEmbeddedBroker } from '../../../../../src/broker/embedded-broker.ts';
 import { send } from './raw-http.ts';
 
 // Sections 4.6 to 4.8 on the real broker, with paths, bodies and shapes written by hand from the

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createManagementServer, type ManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
-import { send, type RawAnswer } from './raw-http.ts';
+import { type RawAnswer, send } from './raw-http.ts';
 import { createSampleApi, ids, nodeNames, type SampleApi } from './sample-api.ts';
 
 const authenticate = async (username: string, password: string): Promise<boolean> => username === 'admin' && password === 'se:cret';

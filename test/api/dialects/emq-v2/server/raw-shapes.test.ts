@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createManagementServer, type ManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
-import { send, type RawAnswer, type RawRequest } from './raw-http.ts';
+import { type RawAnswer, type RawRequest, send } from './raw-http.ts';
 import { createSampleApi, nodeNames } from './sample-api.ts';
 
 // What section 2 of the specification says each record is made of, written down here once more by
