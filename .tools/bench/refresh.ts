@@ -24,7 +24,7 @@ const shows = (...texts: readonly string[]) => (terminal: TerminalSession): bool
 
 export const screens = {
   overview: { name: 'overview', key: '1', isShown: hasFigures, asks: /^monitoring\/nodes/u },
-  metrics: { name: 'metrics', key: '9', isShown: shows('bytes/received'), asks: /^monitoring\/metrics/u },
+  metrics: { name: 'metrics', key: '9', isShown: shows('bytes.received'), asks: /^monitoring\/metrics/u },
   clients: { name: 'clients', key: '4', isShown: shows(' ADDRESS ', 'showing 1,000 of 1,000'), asks: new RegExp(`^nodes/${lastNode}/clients`, 'u') },
   sessions: { name: 'sessions', key: '5', isShown: shows('INFLIGHT', 'showing 1,000 of 1,000'), asks: new RegExp(`^nodes/${lastNode}/sessions`, 'u') },
   listeners: { name: 'listeners', key: '3', isShown: shows('mqtt:tcp'), asks: /^monitoring\/listeners/u },

@@ -256,7 +256,7 @@ export class BrokerCluster implements NodeCluster {
   #deliver(message: Message, receivers: ReadonlyMap<Session, Qos> | undefined, entry: BrokerNode | undefined): readonly Outbox[] {
     const strained: Outbox[] = [];
     if (receivers === undefined) {
-      if (!message.topic.startsWith('$SYS/')) entry?.counters.add('messages/dropped');
+      if (!message.topic.startsWith('$SYS/')) entry?.counters.add('messages.dropped');
     } else {
       for (const [{ outbox }, qos] of receivers) {
         outbox.deliver(message, lowerQos(message.qos, qos), false);

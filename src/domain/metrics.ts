@@ -1,19 +1,19 @@
-/** The 38 counters of one node (§2.10), in reading order. They only grow while the node runs, except `messages/retained`. */
+/** The 38 counters of one node (§2.10), in reading order. They only grow while the node runs, except `messages.retained`. */
 export const metricNames = [
-  'bytes/received', 'bytes/sent',
-  'packets/received', 'packets/sent',
-  'packets/connect', 'packets/connack', 'packets/disconnect',
-  'packets/publish/received', 'packets/publish/sent',
-  'packets/puback/received', 'packets/puback/sent', 'packets/puback/missed',
-  'packets/pubrec/received', 'packets/pubrec/sent', 'packets/pubrec/missed',
-  'packets/pubrel/received', 'packets/pubrel/sent', 'packets/pubrel/missed',
-  'packets/pubcomp/received', 'packets/pubcomp/sent', 'packets/pubcomp/missed',
-  'packets/subscribe', 'packets/suback', 'packets/unsubscribe', 'packets/unsuback',
-  'packets/pingreq', 'packets/pingresp',
-  'messages/received', 'messages/sent', 'messages/dropped', 'messages/retained',
-  'messages/qos0/received', 'messages/qos0/sent',
-  'messages/qos1/received', 'messages/qos1/sent',
-  'messages/qos2/received', 'messages/qos2/sent', 'messages/qos2/dropped',
+  'bytes.received', 'bytes.sent',
+  'packets.received', 'packets.sent',
+  'packets.connect', 'packets.connack', 'packets.disconnect',
+  'packets.publish.received', 'packets.publish.sent',
+  'packets.puback.received', 'packets.puback.sent', 'packets.puback.missed',
+  'packets.pubrec.received', 'packets.pubrec.sent', 'packets.pubrec.missed',
+  'packets.pubrel.received', 'packets.pubrel.sent', 'packets.pubrel.missed',
+  'packets.pubcomp.received', 'packets.pubcomp.sent', 'packets.pubcomp.missed',
+  'packets.subscribe', 'packets.suback', 'packets.unsubscribe', 'packets.unsuback',
+  'packets.pingreq', 'packets.pingresp',
+  'messages.received', 'messages.sent', 'messages.dropped', 'messages.retained',
+  'messages.qos0.received', 'messages.qos0.sent',
+  'messages.qos1.received', 'messages.qos1.sent',
+  'messages.qos2.received', 'messages.qos2.sent', 'messages.qos2.dropped',
 ] as const;
 
 export type MetricName = (typeof metricNames)[number];

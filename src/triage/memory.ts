@@ -138,7 +138,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (updatedAtMs === undefined || updatedAtMs === statsAtMs) return;
     statsAtMs = updatedAtMs;
     const { value, missingNodes } = selectTotals(state).clients;
-    const metricsMs = selectRateSeries(state, 'packets/connect').at(-1)?.atMs;
+    const metricsMs = selectRateSeries(state, 'packets.connect').at(-1)?.atMs;
     if (value === undefined || missingNodes.length > 0 || metricsMs === undefined) return;
     const fromMs = updatedAtMs - triageThresholds.windowSeconds * 1_000;
     history = { ...history, clientCounts: [...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs), { atMs: updatedAtMs, metricsMs, clients: value }] };

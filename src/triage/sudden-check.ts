@@ -19,8 +19,8 @@ const subjects: Readonly<Record<SuddenSubject, { readonly title: string; readonl
   clients: { title: 'clients', isTraffic: false, jump: { screen: 'clients', sort: { columnId: 'connected', isReversed: true } } },
   sessions: { title: 'sessions', isTraffic: false, jump: { screen: 'sessions' } },
   subscriptions: { title: 'subscriptions', isTraffic: false, jump: { screen: 'subscriptions' } },
-  'messages/received': { title: 'messages received', isTraffic: true, jump: { screen: 'metrics', row: 'messages/received' } },
-  'messages/sent': { title: 'messages sent', isTraffic: true, jump: { screen: 'metrics', row: 'messages/sent' } },
+  'messages.received': { title: 'messages received', isTraffic: true, jump: { screen: 'metrics', row: 'messages.received' } },
+  'messages.sent': { title: 'messages sent', isTraffic: true, jump: { screen: 'metrics', row: 'messages.sent' } },
 };
 
 const amount = (value: number, isTraffic: boolean): string => (isTraffic ? `${figure(value)}/s` : withThousands(value));

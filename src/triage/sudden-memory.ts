@@ -9,7 +9,7 @@ import { createLevelWatch, type LevelChange, type LevelWatch } from './level-wat
 import { suddenThresholds, triageThresholds } from './thresholds.ts';
 
 /** Figures of the cluster whose sudden changes are found, the most telling first. */
-export const suddenSubjects = ['clients', 'sessions', 'subscriptions', 'messages/received', 'messages/sent'] as const;
+export const suddenSubjects = ['clients', 'sessions', 'subscriptions', 'messages.received', 'messages.sent'] as const;
 
 export type SuddenSubject = (typeof suddenSubjects)[number];
 
@@ -29,7 +29,7 @@ export interface SuddenChanges {
 export const noSuddenChanges: SuddenChanges = { ofCluster: [], ofShares: [], knownSinceMs: undefined, readAtMs: undefined, leastSeconds: suddenThresholds.leastBaselineSeconds, clients: undefined };
 
 const totalNames = ['clients', 'sessions', 'subscriptions'] as const;
-const trafficNames = ['messages/received', 'messages/sent'] as const satisfies readonly MetricName[];
+const trafficNames = ['messages.received', 'messages.sent'] as const satisfies readonly MetricName[];
 
 /**
  * Follows the totals, the traffic and each node's share of the clients. A node that comes, goes or begins anew, and a gap
@@ -41,8 +41,8 @@ export function createSuddenMemory(leastBaselineSeconds: number = suddenThreshol
     clients: createLevelWatch(counts, leastBaselineSeconds),
     sessions: createLevelWatch(counts, leastBaselineSeconds),
     subscriptions: createLevelWatch(counts, leastBaselineSeconds),
-    'messages/received': createLevelWatch(traffic, leastBaselineSeconds),
-    'messages/sent': createLevelWatch(traffic, leastBaselineSeconds),
+    'messages.received': createLevelWatch(traffic, leastBaselineSeconds),
+    'messages.sent': createLevelWatch(traffic, leastBaselineSeconds),
   };
   const shareWatches = new Map<NodeName, LevelWatch>();
   let takenMs: number | undefined;

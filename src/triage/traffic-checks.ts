@@ -53,7 +53,7 @@ const tooShort: readonly TextPart[] = [own(`less than ${triageThresholds.leastSe
 
 /** Who lost its node comes over in the very moment that no rate covers. */
 function unseenMoves(state: MonitorState, breakMs: number): readonly (readonly TextPart[])[] {
-  const series = selectRateSeries(state, 'packets/connect');
+  const series = selectRateSeries(state, 'packets.connect');
   const [first, last] = [series[0], series.at(-1)];
   const agoMs = (last?.atMs ?? 0) - breakMs;
   if (first === undefined || first.atMs >= breakMs || agoMs >= triageThresholds.windowSeconds * 1_000) return [];
@@ -64,7 +64,7 @@ function unseenMoves(state: MonitorState, breakMs: number): readonly (readonly T
 export function reconnectCheck(input: CheckInput): CheckResult {
   const { state, history } = input;
   const jump: Jump = { screen: 'clients', sort: { columnId: 'connected', isReversed: true } };
-  const breakMs = lastBreakMs(state, 'packets/connect');
+  const breakMs = lastBreakMs(state, 'packets.connect');
   const counts = history.clientCounts.filter(({ metricsMs }) => metricsMs >= breakMs);
   const first = counts[0];
   const last = counts.at(-1);
@@ -74,7 +74,7 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   if (first === undefined || last === undefined || last.atMs - first.atMs < triageThresholds.leastSeconds * 1_000) {
     return { ...base, doubts: [[own(`less than ${triageThresholds.leastSeconds} s of counts of clients`)]], evidence: [] };
   }
-  const steps = stepsBetween(state, 'packets/connect', first.metricsMs, last.metricsMs);
+  const steps = stepsBetween(state, 'packets.connect', first.metricsMs, last.metricsMs);
   const seconds = (last.metricsMs - first.metricsMs) / 1_000;
   if (steps === undefined || seconds < triageThresholds.leastSeconds) return { ...base, doubts: [tooShort], evidence: [] };
   const connects = steps.reduce((sum, step) => sum + step, 0);
@@ -101,17 +101,17 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   };
 }
 
-/** Messages published to topics that nobody is subscribed to: all that `messages/dropped` counts (§2.10). What full queues lose is in the sessions. */
+/** Messages published to topics that nobody is subscribed to: all that `messages.dropped` counts (§2.10). What full queues lose is in the sessions. */
 export function droppedCheck(input: CheckInput): CheckResult {
   const { state } = input;
-  const jump: Jump = { screen: 'metrics', row: 'messages/dropped' };
+  const jump: Jump = { screen: 'metrics', row: 'messages.dropped' };
   const doubts = doubtsAbout(input, ['metrics']);
-  const dropped = averageRate(state, 'messages/dropped');
+  const dropped = averageRate(state, 'messages.dropped');
   const base = { check: 'dropped', findings: [], evidence: [], doubts, jump } as const;
   if (doubts.length > 0) return base;
   if (dropped === undefined) return { ...base, doubts: [tooShort] };
   const severity = severityOf(dropped.perSecond, triageThresholds.droppedPerSecond);
-  const received = averageRate(state, 'messages/received');
+  const received = averageRate(state, 'messages.received');
   const of = received === undefined || received.perSecond <= 0 ? '' : `, ${percent(Math.min(1, dropped.perSecond / received.perSecond))} of those received`;
   const words = `${figure(dropped.perSecond)} messages/s over ${Math.round(dropped.seconds)} s${of}`;
   if (severity === undefined) return { ...base, evidence: [own(`${figure(dropped.perSecond)} messages/s without a subscriber over ${durationText(Math.round(dropped.seconds))}`)] };
@@ -134,8 +134,8 @@ export function fanOutCheck(input: CheckInput): CheckResult {
   const jump: Jump = { screen: 'subscriptions' };
   const base = { check: 'fanOut', findings: [], evidence: [], doubts, jump } as const;
   if (doubts.length > 0) return base;
-  const received = averageRate(state, 'messages/received');
-  const sent = averageRate(state, 'messages/sent');
+  const received = averageRate(state, 'messages.received');
+  const sent = averageRate(state, 'messages.sent');
   if (received === undefined || sent === undefined) return { ...base, doubts: [tooShort] };
   const ratio = received.perSecond > 0 ? sent.perSecond / received.perSecond : 0;
   const words = `${figure(sent.perSecond)} messages/s out for ${figure(received.perSecond)}/s in`;

@@ -68,27 +68,27 @@ describe('counters', () => {
     expect(open).toMatchObject({ qos: 2, dup: false });
 
     expect(first.readMetrics()).toEqual(figures({
-      'bytes/received': bytesOf(...sent.publisher), 'bytes/sent': bytesOf(...got.publisher),
-      'packets/received': 11, 'packets/sent': 8,
-      'packets/connect': 1, 'packets/connack': 1,
-      'packets/publish/received': 7,
-      'packets/puback/sent': 2, 'packets/pubrec/sent': 2,
-      'packets/pubrel/received': 2, 'packets/pubrel/missed': 1, 'packets/pubcomp/sent': 2,
-      'packets/pingreq': 1, 'packets/pingresp': 1,
-      'messages/received': 7, 'messages/qos0/received': 2, 'messages/qos1/received': 2, 'messages/qos2/received': 3,
-      'messages/dropped': 2, 'messages/qos2/dropped': 1, 'messages/retained': 1,
+      'bytes.received': bytesOf(...sent.publisher), 'bytes.sent': bytesOf(...got.publisher),
+      'packets.received': 11, 'packets.sent': 8,
+      'packets.connect': 1, 'packets.connack': 1,
+      'packets.publish.received': 7,
+      'packets.puback.sent': 2, 'packets.pubrec.sent': 2,
+      'packets.pubrel.received': 2, 'packets.pubrel.missed': 1, 'packets.pubcomp.sent': 2,
+      'packets.pingreq': 1, 'packets.pingresp': 1,
+      'messages.received': 7, 'messages.qos0.received': 2, 'messages.qos1.received': 2, 'messages.qos2.received': 3,
+      'messages.dropped': 2, 'messages.qos2.dropped': 1, 'messages.retained': 1,
     }));
     expect(second.readMetrics()).toEqual(figures({
-      'bytes/received': bytesOf(...sent.subscriber), 'bytes/sent': bytesOf(...got.subscriber),
-      'packets/received': 11, 'packets/sent': 10,
-      'packets/connect': 1, 'packets/connack': 1, 'packets/disconnect': 1,
-      'packets/subscribe': 1, 'packets/suback': 1, 'packets/unsubscribe': 1, 'packets/unsuback': 1,
-      'packets/publish/sent': 4,
-      'packets/puback/received': 2, 'packets/puback/missed': 1,
-      'packets/pubrec/received': 2, 'packets/pubrec/missed': 1, 'packets/pubrel/sent': 2,
-      'packets/pubcomp/received': 2, 'packets/pubcomp/missed': 1,
-      'packets/pingreq': 1, 'packets/pingresp': 1,
-      'messages/sent': 4, 'messages/qos0/sent': 1, 'messages/qos1/sent': 1, 'messages/qos2/sent': 2,
+      'bytes.received': bytesOf(...sent.subscriber), 'bytes.sent': bytesOf(...got.subscriber),
+      'packets.received': 11, 'packets.sent': 10,
+      'packets.connect': 1, 'packets.connack': 1, 'packets.disconnect': 1,
+      'packets.subscribe': 1, 'packets.suback': 1, 'packets.unsubscribe': 1, 'packets.unsuback': 1,
+      'packets.publish.sent': 4,
+      'packets.puback.received': 2, 'packets.puback.missed': 1,
+      'packets.pubrec.received': 2, 'packets.pubrec.missed': 1, 'packets.pubrel.sent': 2,
+      'packets.pubcomp.received': 2, 'packets.pubcomp.missed': 1,
+      'packets.pingreq': 1, 'packets.pingresp': 1,
+      'messages.sent': 4, 'messages.qos0.sent': 1, 'messages.qos1.sent': 1, 'messages.qos2.sent': 2,
     }));
     expect(idle.readMetrics()).toEqual(figures({}));
   });
@@ -106,7 +106,7 @@ describe('counters', () => {
     const second = await RawClient.connect(tcp, { clientId: 's', clean: false });
     await second.take('publish');
     expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({
-      'messages/sent': 3, 'messages/qos0/sent': 1, 'messages/qos1/sent': 2, 'packets/publish/sent': 3,
+      'messages.sent': 3, 'messages.qos0.sent': 1, 'messages.qos1.sent': 2, 'packets.publish.sent': 3,
     });
     expect(cluster.session('s')?.describe().delivered).toBe(2);
   });
@@ -116,7 +116,7 @@ describe('counters', () => {
     const raw = await RawClient.open(nodeAt(cluster, 0).ports.tcp);
     raw.socket.write(Buffer.from([0x10, 0x02, 0x00, 0x00]));
     await raw.closed;
-    expect(nodeAt(cluster, 0).readMetrics()).toEqual(figures({ 'bytes/received': 4 }));
+    expect(nodeAt(cluster, 0).readMetrics()).toEqual(figures({ 'bytes.received': 4 }));
   });
 
   it('follow a retained message that is replaced on another node', async () => {
@@ -126,7 +126,7 @@ describe('counters', () => {
       raw.send({ cmd: 'publish', topic: 'r', payload, qos: 0, retain: true, dup: false });
       await raw.ping();
     };
-    const retained = () => cluster.nodes.map((node) => node.readMetrics()['messages/retained']);
+    const retained = () => cluster.nodes.map((node) => node.readMetrics()['messages.retained']);
     await retain(0, 'x');
     expect(retained()).toEqual([1, 0]);
     await retain(1, 'y');
@@ -136,10 +136,10 @@ describe('counters', () => {
   });
 
   it('add up over nodes', () => {
-    const sum = sumMetrics([figures({ 'bytes/sent': 3, 'packets/connect': 1 }), figures({ 'bytes/sent': 4 })]);
-    expect(sum).toEqual(figures({ 'bytes/sent': 7, 'packets/connect': 1 }));
+    const sum = sumMetrics([figures({ 'bytes.sent': 3, 'packets.connect': 1 }), figures({ 'bytes.sent': 4 })]);
+    expect(sum).toEqual(figures({ 'bytes.sent': 7, 'packets.connect': 1 }));
     expect(Object.keys(sum)).toHaveLength(38);
-    expect(sumMetrics([figures({}), { 'bytes/sent': 4 }])).toEqual({ 'bytes/sent': 4 });
+    expect(sumMetrics([figures({}), { 'bytes.sent': 4 }])).toEqual({ 'bytes.sent': 4 });
     expect(sumMetrics([])).toEqual(figures({}));
   });
 });

@@ -17,7 +17,7 @@ for await (const _ of createInterface({ input: process.stdin })) {
     await new Promise((resolve) => { setImmediate(resolve); });
   }
   const { heapUsed, external, rss } = process.memoryUsage();
-  const received = broker.cluster.nodes.reduce((sum, node) => sum + (node.readMetrics()['bytes/received'] ?? 0), 0);
+  const received = broker.cluster.nodes.reduce((sum, node) => sum + (node.readMetrics()['bytes.received'] ?? 0), 0);
   const clients = broker.cluster.nodes.flatMap((node) => node.describeListeners()).reduce((sum, { currentClients }) => sum + (currentClients ?? 0), 0);
   console.log(JSON.stringify({ bytes: heapUsed + external, rss, received, clients }));
 }

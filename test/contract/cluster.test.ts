@@ -73,10 +73,10 @@ describe.each(variants)('nodes, listeners, metrics and statistics, variant %s', 
   it('counts what was published, by node', async () => {
     const [first, second] = [await chain.api.getMetrics(one), await chain.api.getMetrics(two)];
     expect(first).toMatchObject({
-      'messages/received': 3, 'messages/qos0/received': 1, 'messages/qos1/received': 1, 'messages/qos2/received': 1,
-      'messages/dropped': 1, 'packets/connect': 1, 'packets/publish/received': 3, 'packets/pubrel/received': 1,
+      'messages.received': 3, 'messages.qos0.received': 1, 'messages.qos1.received': 1, 'messages.qos2.received': 1,
+      'messages.dropped': 1, 'packets.connect': 1, 'packets.publish.received': 3, 'packets.pubrel.received': 1,
     });
-    expect(second).toMatchObject({ 'messages/sent': 2, 'messages/qos0/sent': 1, 'messages/qos1/sent': 1, 'packets/subscribe': 1 });
+    expect(second).toMatchObject({ 'messages.sent': 2, 'messages.qos0.sent': 1, 'messages.qos1.sent': 1, 'packets.subscribe': 1 });
     for (const metrics of [first, second]) expect(Object.keys(metrics).toSorted()).toEqual([...metricNames].toSorted());
   });
 
@@ -87,7 +87,7 @@ describe.each(variants)('nodes, listeners, metrics and statistics, variant %s', 
       ? { kind: 'by-node', nodes: new Map(nodeNames.map((name, index) => [name, nodes[index]])) }
       : { kind: 'total', total };
     expect(await chain.api.listMetrics()).toEqual(expected);
-    expect(total['messages/received']).toBe(3);
+    expect(total['messages.received']).toBe(3);
   });
 
   it('gives the statistics of every node, and of one', async () => {

@@ -51,7 +51,7 @@ describe.each(variants)('a stopped node, variant %s', (variant) => {
   it('is there again once it is started, with counters from zero', async () => {
     await chain.broker.cluster.startNode(two);
     expect((await chain.api.listNodes()).map(({ name }) => name)).toEqual(nodeNames);
-    expect(await chain.api.getMetrics(two)).toMatchObject({ 'packets/connect': 0, 'bytes/received': 0 });
+    expect(await chain.api.getMetrics(two)).toMatchObject({ 'packets.connect': 0, 'bytes.received': 0 });
     await chain.connect('returns', 1);
     expect((await chain.api.getNodeClient(two, 'returns')).map(({ node }) => node)).toEqual([two]);
   });

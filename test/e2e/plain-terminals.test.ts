@@ -22,7 +22,7 @@ afterAll(async () => {
 async function tour(env: Readonly<Record<string, string | undefined>>): Promise<{ readonly bytes: Buffer; readonly clients: string }> {
   const output: Uint8Array[] = [];
   const terminal: TerminalSession = await openReadyMonitor(cluster.monitor, { env, checkTty: true, onOutput: (bytes) => output.push(bytes) });
-  for (const [key, text] of [['2', 'showing 2 of 2'], ['3', 'mqtt:tcp'], ['9', 'bytes/received'], ['4', 'showing 3 of 3']] as const) {
+  for (const [key, text] of [['2', 'showing 2 of 2'], ['3', 'mqtt:tcp'], ['9', 'bytes.received'], ['4', 'showing 3 of 3']] as const) {
     terminal.press(key);
     await waitForFrame(terminal, (session) => session.text().includes(text));
   }

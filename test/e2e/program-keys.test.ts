@@ -92,7 +92,7 @@ describe('help and palette', () => {
     await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('Metrics of the cluster') === true);
     for (const node of ['broker1@127', 'broker2@127', 'broker3@127']) {
       terminal.press('v');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(node) === true && /bytes\/received +[\d,]+/.test(session.text()));
+      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(node) === true && /bytes\.received +[\d,]+/.test(session.text()));
     }
     terminal.press('V');
     await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('broker2@127') === true);

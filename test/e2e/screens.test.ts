@@ -48,7 +48,7 @@ const screens: readonly Screen[] = [
   { key: '6', tab: /^6 Sub(s|scriptions)$/, isRead: (terminal) => terminal.text().includes('scanned 100 %') },
   { key: '7', tab: /^7 Routes$/, isRead: (terminal) => terminal.text().includes('scanned 100 %') },
   { key: '8', tab: /^8 Plug(ins)?$/, isRead: (terminal) => /broker_modules +3\/3/.test(terminal.text()) },
-  { key: '9', tab: /^9 Metrics$/, isRead: (terminal) => /bytes\/received +[\d,]+/.test(terminal.text()) },
+  { key: '9', tab: /^9 Metrics$/, isRead: (terminal) => /bytes\.received +[\d,]+/.test(terminal.text()) },
   { key: '0', tab: /^0 More…?$/, isRead: (terminal) => terminal.text().includes('Settings') },
 ];
 

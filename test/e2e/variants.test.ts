@@ -35,7 +35,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       terminal.press('enter');
       await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' CLIENT first ') === true && session.text().includes('QoS 1  quiet/first'));
       terminal.press('9');
-      await waitForFrame(terminal, (session) => activeTab(session) === '9 Metrics' && /bytes\/received +[1-9][\d,]*/.test(session.text()));
+      await waitForFrame(terminal, (session) => activeTab(session) === '9 Metrics' && /bytes\.received +[1-9][\d,]*/.test(session.text()));
       expect(bodyOf(terminal)[0]).toContain('Metrics of the cluster');
       // What was forced is believed.
       const forced = openMonitor(cluster.monitor, { cols: 120, rows: 40, args: ['--variant', variant] });

@@ -40,9 +40,9 @@ function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeco
     listNodes: answering('nodes', () => running().map((name) => nodeInfo(name))),
     listNodeStats: answering('nodeStats', () => cluster.nodes),
     listListeners: answering('listeners', () => new Map()),
-    listMetrics: answering('metrics', () => byNode(Object.fromEntries(running().map((name) => [name, { 'messages/sent': cluster.sent }])))),
+    listMetrics: answering('metrics', () => byNode(Object.fromEntries(running().map((name) => [name, { 'messages.sent': cluster.sent }])))),
     listStats: answering('stats', () => new Map(running().map((name) => [name, stats({ clients: 1 })]))),
-    getMetrics: (node, options) => answering(`metrics of ${node}`, () => ({ 'messages/sent': 1 }))(options),
+    getMetrics: (node, options) => answering(`metrics of ${node}`, () => ({ 'messages.sent': 1 }))(options),
     listClients: (node, page, options) => answering(`clients of ${node}`, () => ({ ...page, items: [client(`c-${node}`, node)], totalItems: 1, totalPages: 1 }))(options),
     getClient: (id, options) => answering('client', () => [client(id, 'a')])(options),
     getSession: (_, options) => answering('session', () => [])(options),
@@ -268,15 +268,15 @@ describe('the monitor', () => {
     await clock.advance(100);
     cluster.sent = 20;
     await clock.advance(2_000);
-    expect(selectRate(state(), 'messages/sent')).toBe(20);
+    expect(selectRate(state(), 'messages.sent')).toBe(20);
     clock.jumpWall(3_600_000);
     cluster.sent = 1_000_000;
     await clock.advance(2_000);
     expect(count('metrics')).toBe(3);
-    expect(selectRate(state(), 'messages/sent')).toBeUndefined();
+    expect(selectRate(state(), 'messages.sent')).toBeUndefined();
     cluster.sent = 1_000_010;
     await clock.advance(2_000);
-    expect(selectRate(state(), 'messages/sent')).toBe(10);
+    expect(selectRate(state(), 'messages.sent')).toBe(10);
     monitor.stop();
   });
 

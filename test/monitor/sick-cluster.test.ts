@@ -54,9 +54,9 @@ function setUp(sickness: Sickness) {
   const api = createFakeApi({
     listNodes: (options) => answer('nodes', undefined, options, () => names.map((name) => nodeInfo(name))),
     listNodeStats: (options) => answer('nodeStats', undefined, options, () => names.map((name) => nodeStats(name))),
-    listMetrics: (options) => answer('metrics', undefined, options, () => byNode(Object.fromEntries(names.map((name) => [name, { 'messages/sent': rig.sent }])))),
+    listMetrics: (options) => answer('metrics', undefined, options, () => byNode(Object.fromEntries(names.map((name) => [name, { 'messages.sent': rig.sent }])))),
     listStats: (options) => answer('stats', undefined, options, () => new Map(names.map((name) => [name, stats({ clients: 1 })]))),
-    getMetrics: (node, options) => answer(`metrics of ${node}`, node, options, () => ({ 'messages/sent': 1 })),
+    getMetrics: (node, options) => answer(`metrics of ${node}`, node, options, () => ({ 'messages.sent': 1 })),
     listPlugins: (node, options) => answer(`plugins of ${node}`, node, options, () => []),
     getSettings: (node, options) => answer(`settings of ${node}`, node, options, () => []),
     getPluginSettings: (node, plugin, options) => answer(`${plugin} of ${node}`, node, options, () => []),
@@ -167,7 +167,7 @@ describe('time', () => {
     expect(asked.length - before).toBe(3);
     expect(state().resources.metrics.error).toBeUndefined();
     // Three nodes, 3,000 messages each in 300 s: 10 a second, not 1,500 in an interval.
-    expect(selectRate(state(), 'messages/sent')).toBeCloseTo(30, 0);
+    expect(selectRate(state(), 'messages.sent')).toBeCloseTo(30, 0);
     await clock.advance(20_000);
     expect(asked.length - before).toBeLessThanOrEqual(3 + 3 * 10);
     monitor.stop();
@@ -186,7 +186,7 @@ describe('time', () => {
     const rates: (number | undefined)[] = [];
     for (let step = 0; step < 50; step += 1) {
       await clock.advance(100);
-      rates.push(selectRate(state(), 'messages/sent'));
+      rates.push(selectRate(state(), 'messages.sent'));
     }
     expect(Math.max(...rates.map((rate) => rate ?? 0))).toBeLessThanOrEqual(30);
     expect(rates.at(-1)).toBe(0);
@@ -197,13 +197,13 @@ describe('time', () => {
     const { clock, monitor, rig, state } = setUp(undefined);
     for (const watched of figures) monitor.watch(watched);
     await clock.advance(4_500);
-    expect(selectRate(state(), 'messages/sent')).toBe(0);
+    expect(selectRate(state(), 'messages.sent')).toBe(0);
     monitor.noteTakeover({ url: 'http://b', insteadOf: 'http://a', because: 'It is gone.' });
     rig.sent += 1_000_000;
     await clock.advance(2_000);
-    expect(selectRate(state(), 'messages/sent')).toBeUndefined();
+    expect(selectRate(state(), 'messages.sent')).toBeUndefined();
     await clock.advance(2_000);
-    expect(selectRate(state(), 'messages/sent')).toBe(0);
+    expect(selectRate(state(), 'messages.sent')).toBe(0);
     monitor.stop();
   });
 
@@ -232,10 +232,10 @@ describe('time', () => {
     rig.sent += 20;
     await clock.advance(2_000);
     expect(asked.length - before).toBe(3);
-    expect(selectRate(state(), 'messages/sent')).toBeUndefined();
+    expect(selectRate(state(), 'messages.sent')).toBeUndefined();
     rig.sent += 20;
     await clock.advance(2_000);
-    expect(selectRate(state(), 'messages/sent')).toBeCloseTo(30, 0);
+    expect(selectRate(state(), 'messages.sent')).toBeCloseTo(30, 0);
     expect(selectFreshness(state(), clock.nowMs())).toMatchObject({ stale: [], ageSeconds: expect.closeTo(2, -1) });
     monitor.stop();
   });

@@ -20,7 +20,7 @@ const figures = { memoryUsedBytes: 40, memoryTotalBytes: 100, processesUsed: 1, 
 /** Metrics of the last twenty seconds, each counter growing by so much a second. */
 const history = (perSecond: Metrics): ReadonlyMap<typeof clusterTotal, readonly MetricSample[]> => new Map([[clusterTotal, Array.from({ length: 11 }, (_, step) => ({
   atMs: step * 2_000, from: 'cluster' as const,
-  metrics: Object.fromEntries(Object.entries({ 'packets/connect': 0, 'messages/dropped': 0, 'messages/received': 0, 'messages/sent': 0, ...perSecond }).map(([name, rate]) => [name, rate * 2 * step])),
+  metrics: Object.fromEntries(Object.entries({ 'packets.connect': 0, 'messages.dropped': 0, 'messages.received': 0, 'messages.sent': 0, ...perSecond }).map(([name, rate]) => [name, rate * 2 * step])),
 }))]]);
 
 const plugin = (active: boolean, version = '1') => ({ name: 'p', version, description: undefined, active });
@@ -107,7 +107,7 @@ describe('all together', () => {
   it('puts errors first and remembers since when each was found', () => {
     const { state } = judge({
       resources: { nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', 'stopped')]) },
-      state: { metricHistory: history({ 'messages/dropped': 5 }) },
+      state: { metricHistory: history({ 'messages.dropped': 5 }) },
     });
     const triage = createTriage();
     triage.update(state, nowMs);
@@ -174,7 +174,7 @@ describe('nodes, listeners and limits', () => {
 
 describe('reconnects', () => {
   it('are connects that do not make the clients more', () => {
-    const storm: Scene = { state: { metricHistory: history({ 'packets/connect': 10 }) }, history: { reconnected: ['c1', 'c2', 'c3', 'c4'] } };
+    const storm: Scene = { state: { metricHistory: history({ 'packets.connect': 10 }) }, history: { reconnected: ['c1', 'c2', 'c3', 'c4'] } };
     const result = resultOf('reconnects', storm);
     expect(words(result)).toBe('Reconnect storm: 10 connects/s over 18 s, clients +0 to 100; 4 ids connected anew: c1, c2, c3 and 1 more.');
     expect(result.findings[0]).toMatchObject({ severity: 'error', jump: { screen: 'clients', found: { name: 'connected anew', clientIds: ['c1', 'c2', 'c3', 'c4'] } } });
@@ -183,14 +183,14 @@ describe('reconnects', () => {
 
   it('are not clients that arrive, nor a few that come and go', () => {
     const arrival = [{ atMs: 80_000, metricsMs: 2_000, clients: 0 }, { atMs: 100_000, metricsMs: 20_000, clients: 200 }];
-    expect(verdict('reconnects', { state: { metricHistory: history({ 'packets/connect': 10 }) }, history: { clientCounts: arrival } })).toBe('fine');
-    expect(verdict('reconnects', { state: { metricHistory: history({ 'packets/connect': 0.5 }) } })).toBe('fine');
+    expect(verdict('reconnects', { state: { metricHistory: history({ 'packets.connect': 10 }) }, history: { clientCounts: arrival } })).toBe('fine');
+    expect(verdict('reconnects', { state: { metricHistory: history({ 'packets.connect': 0.5 }) } })).toBe('fine');
     // A node went ten seconds ago: what came after it is judged.
-    const broken = [...history({ 'packets/connect': 10 }).values()].flatMap((samples) => samples.map((sample, index) => (index === 5 ? { ...sample, startsAnew: true } : sample)));
+    const broken = [...history({ 'packets.connect': 10 }).values()].flatMap((samples) => samples.map((sample, index) => (index === 5 ? { ...sample, startsAnew: true } : sample)));
     const after = [{ atMs: 80_000, metricsMs: 2_000, clients: 200 }, { atMs: 90_000, metricsMs: 10_000, clients: 100 }, { atMs: 100_000, metricsMs: 20_000, clients: 100 }];
     expect(words(resultOf('reconnects', { state: { metricHistory: new Map([[clusterTotal, broken]]) }, history: { clientCounts: after } }))).toBe('Reconnect storm: 10 connects/s over 10 s, clients +0 to 100.');
     const before = [{ atMs: 80_000, metricsMs: 20_000, clients: 100 }, { atMs: 100_000, metricsMs: 40_000, clients: 100 }];
-    const quietSince = [...history({ 'packets/connect': 10 }).values()].flatMap((samples) => {
+    const quietSince = [...history({ 'packets.connect': 10 }).values()].flatMap((samples) => {
       const end = samples.at(-1);
       return end === undefined ? samples : [...samples, ...Array.from({ length: 10 }, (_, step) => ({ ...end, atMs: 22_000 + step * 2_000 }))];
     });
@@ -198,7 +198,7 @@ describe('reconnects', () => {
   });
 
   it('are not called fine while the counters began anew within the window: nobody saw who came over then', () => {
-    const quiet = (at: number): MetricSample[] => [...history({ 'packets/connect': 0 }).values()].flatMap((samples) => samples.map((sample, index) => (index === at ? { ...sample, startsAnew: true } : sample)));
+    const quiet = (at: number): MetricSample[] => [...history({ 'packets.connect': 0 }).values()].flatMap((samples) => samples.map((sample, index) => (index === at ? { ...sample, startsAnew: true } : sample)));
     const counts = [{ atMs: 88_000, metricsMs: 10_000, clients: 100 }, { atMs: 100_000, metricsMs: 20_000, clients: 100 }];
     const scene = (samples: readonly MetricSample[]): Scene => ({ state: { metricHistory: new Map([[clusterTotal, samples]]) }, history: { clientCounts: counts } });
     expect(doubts(resultOf('reconnects', scene(quiet(4))))).toBe('the counters began anew 12 s ago, as when a node goes: clients that came over then are not counted');
@@ -323,22 +323,22 @@ describe('alarms of the broker', () => {
 
 describe('traffic', () => {
   it('is dropped when nobody subscribed', () => {
-    expect(words(resultOf('dropped', { state: { metricHistory: history({ 'messages/dropped': 5, 'messages/received': 20 }) } })))
+    expect(words(resultOf('dropped', { state: { metricHistory: history({ 'messages.dropped': 5, 'messages.received': 20 }) } })))
       .toBe('Dropped because nobody subscribed: 5 messages/s over 18 s, 25 % of those received.');
-    expect(verdict('dropped', { state: { metricHistory: history({ 'messages/dropped': 0.1 }) } })).toBe('fine');
+    expect(verdict('dropped', { state: { metricHistory: history({ 'messages.dropped': 0.1 }) } })).toBe('fine');
     expect(verdict('dropped', { state: { metricHistory: new Map() } })).toBe('unjudged');
   });
 
   it('fans out, with a suspect at most', () => {
     const subscriptionScan = { ...emptyScan<MonitorState['subscriptionScan']['rows'][number]>(), rows: ['x', 'y'].map((clientId) => ({ clientId, topic: 't/1', qos: 0, node: 'a' })) };
-    const metricHistory = history({ 'messages/received': 10, 'messages/sent': 500 });
+    const metricHistory = history({ 'messages.received': 10, 'messages.sent': 500 });
     const result = resultOf('fanOut', { state: { metricHistory, subscriptionScan } });
     expect(words(result)).toBe('High fan-out: each message goes out 50 times, 500 messages/s out for 10/s in; traffic by topic is not counted, but most subscribed is t/1 (2 clients).');
     expect(result.findings[0]?.jump).toEqual({ screen: 'subscriptions', topic: 't/1' });
     const leftOut = (cut: 'rows' | undefined) => new Map([['a', { read: 2, expected: 9, isComplete: cut === undefined, error: undefined, cut, unusable: cut === undefined ? unusable : undefined }]]);
     expect(words(resultOf('fanOut', { state: { metricHistory, subscriptionScan: { ...subscriptionScan, leftOut: leftOut(undefined) } } }))).toContain('most subscribed is t/1 (at least 2 clients).');
     expect(words(resultOf('fanOut', { state: { metricHistory, subscriptionScan: { ...subscriptionScan, leftOut: leftOut('rows') } } }))).toContain('subscriptions are not all read.');
-    expect(verdict('fanOut', { state: { metricHistory: history({ 'messages/received': 10, 'messages/sent': 100 }) } })).toBe('fine');
+    expect(verdict('fanOut', { state: { metricHistory: history({ 'messages.received': 10, 'messages.sent': 100 }) } })).toBe('fine');
     expect(verdict('fanOut', { state: { metricHistory: new Map() } })).toBe('unjudged');
   });
 });

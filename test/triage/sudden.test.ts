@@ -33,7 +33,7 @@ function createScene() {
   const look = ({ clients, perSecond = 0, stopped = [], restarts = false, after = 5, silent = [] }: Moment): CheckResult => {
     nowMs += after * 1_000;
     received += perSecond * after;
-    samples = [...samples, { atMs: nowMs - startMs, metrics: { 'messages/received': received, 'messages/sent': 0 }, from: 'cluster' as const, ...(restarts ? { startsAnew: true } : {}) }].slice(-200);
+    samples = [...samples, { atMs: nowMs - startMs, metrics: { 'messages.received': received, 'messages.sent': 0 }, from: 'cluster' as const, ...(restarts ? { startsAnew: true } : {}) }].slice(-200);
     const names = Object.keys(clients);
     const empty = initialState(2);
     const state: MonitorState = {
@@ -109,7 +109,7 @@ describe('a sudden change', () => {
     scene.stay(120, { ...usual, perSecond: 900 });
     const quiet = scene.stay(15, { ...usual, perSecond: 30 });
     expect(words(quiet)).toEqual(['Messages received fell from 900/s to 30/s (-97 %) at 12:02:05.']);
-    expect(quiet.findings[0]).toMatchObject({ severity: 'error', jump: { screen: 'metrics', row: 'messages/received' } });
+    expect(quiet.findings[0]).toMatchObject({ severity: 'error', jump: { screen: 'metrics', row: 'messages.received' } });
     const bursts = createScene();
     for (let minute = 0; minute < 6; minute += 1) {
       expect(words(bursts.stay(50, { ...usual, perSecond: 50 }))).toEqual([]);

@@ -123,7 +123,7 @@ export class Connection implements SessionLink, Outlet {
   }
 
   #write(bytes: Buffer): void {
-    this.#counters.add('bytes/sent', bytes.length);
+    this.#counters.add('bytes.sent', bytes.length);
     this.#outgoing.write(bytes);
   }
 
@@ -135,7 +135,7 @@ export class Connection implements SessionLink, Outlet {
   }
 
   #receive(chunk: Buffer): void {
-    this.#counters.add('bytes/received', chunk.length);
+    this.#counters.add('bytes.received', chunk.length);
     if (this.#isClosed) return;
     this.#packets.receive(chunk);
     if (this.#admitted === undefined && !this.#isClosed) this.#boundStranger();

@@ -8,32 +8,32 @@ function zeroes(): Figures {
 }
 
 const receivedNames = {
-  connect: 'packets/connect',
-  publish: 'packets/publish/received',
-  puback: 'packets/puback/received',
-  pubrec: 'packets/pubrec/received',
-  pubrel: 'packets/pubrel/received',
-  pubcomp: 'packets/pubcomp/received',
-  subscribe: 'packets/subscribe',
-  unsubscribe: 'packets/unsubscribe',
-  pingreq: 'packets/pingreq',
-  disconnect: 'packets/disconnect',
+  connect: 'packets.connect',
+  publish: 'packets.publish.received',
+  puback: 'packets.puback.received',
+  pubrec: 'packets.pubrec.received',
+  pubrel: 'packets.pubrel.received',
+  pubcomp: 'packets.pubcomp.received',
+  subscribe: 'packets.subscribe',
+  unsubscribe: 'packets.unsubscribe',
+  pingreq: 'packets.pingreq',
+  disconnect: 'packets.disconnect',
 } as const satisfies Record<string, MetricName>;
 
 const sentNames = {
-  connack: 'packets/connack',
-  publish: 'packets/publish/sent',
-  puback: 'packets/puback/sent',
-  pubrec: 'packets/pubrec/sent',
-  pubrel: 'packets/pubrel/sent',
-  pubcomp: 'packets/pubcomp/sent',
-  suback: 'packets/suback',
-  unsuback: 'packets/unsuback',
-  pingresp: 'packets/pingresp',
+  connack: 'packets.connack',
+  publish: 'packets.publish.sent',
+  puback: 'packets.puback.sent',
+  pubrec: 'packets.pubrec.sent',
+  pubrel: 'packets.pubrel.sent',
+  pubcomp: 'packets.pubcomp.sent',
+  suback: 'packets.suback',
+  unsuback: 'packets.unsuback',
+  pingresp: 'packets.pingresp',
 } as const satisfies Record<string, MetricName>;
 
-const messagesReceived = ['messages/qos0/received', 'messages/qos1/received', 'messages/qos2/received'] as const;
-const messagesSent = ['messages/qos0/sent', 'messages/qos1/sent', 'messages/qos2/sent'] as const;
+const messagesReceived = ['messages.qos0.received', 'messages.qos1.received', 'messages.qos2.received'] as const;
+const messagesSent = ['messages.qos0.sent', 'messages.qos1.sent', 'messages.qos2.sent'] as const;
 
 /** Packets that a client may send. */
 type ReceivedCommand = keyof typeof receivedNames;
@@ -44,10 +44,10 @@ export type SentCommand = keyof typeof sentNames;
  * The counters of one node (§2.10) since it started.
  *
  * Bytes are those of MQTT packets: on TCP what crosses the socket, on WebSocket the payload of the
- * messages without their framing and the HTTP upgrade. `packets/received` is the sum of the well-formed
+ * messages without their framing and the HTTP upgrade. `packets.received` is the sum of the well-formed
  * packets by type; what could not be decoded counts as bytes alone. Every PUBLISH on the wire counts
  * as a message, redeliveries too; wills and messages of the management API arrive in no packet and do not.
- * `messages/retained` is not here: the retained store knows it.
+ * `messages.retained` is not here: the retained store knows it.
  */
 export class Counters {
   readonly #figures: Figures = zeroes();
@@ -57,30 +57,30 @@ export class Counters {
   }
 
   packetReceived(command: ReceivedCommand): void {
-    this.#figures['packets/received'] += 1;
+    this.#figures['packets.received'] += 1;
     this.#figures[receivedNames[command]] += 1;
   }
 
   publishReceived(qos: Qos): void {
     this.packetReceived('publish');
-    this.#figures['messages/received'] += 1;
+    this.#figures['messages.received'] += 1;
     this.#figures[messagesReceived[qos]] += 1;
   }
 
   packetSent(command: SentCommand): void {
-    this.#figures['packets/sent'] += 1;
+    this.#figures['packets.sent'] += 1;
     this.#figures[sentNames[command]] += 1;
   }
 
   publishSent(qos: Qos): void {
     this.packetSent('publish');
-    this.#figures['messages/sent'] += 1;
+    this.#figures['messages.sent'] += 1;
     this.#figures[messagesSent[qos]] += 1;
   }
 
   /** A copy of all 38 counters. */
   read(retained: number): Metrics {
-    return { ...this.#figures, 'messages/retained': retained };
+    return { ...this.#figures, 'messages.retained': retained };
   }
 }
 

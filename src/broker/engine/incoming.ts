@@ -79,7 +79,7 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
     }
     const { maxAwaitingRel } = context.settings;
     if (maxAwaitingRel > 0 && awaitingRel.size >= maxAwaitingRel) {
-      context.counters.add('messages/qos2/dropped');
+      context.counters.add('messages.qos2.dropped');
       // Without an answer the client would wait for ever, and MQTT 3 has none that refuses (4.3.3).
       throw new ProtocolError('protocol-violation', 'more QoS 2 messages unreleased than are allowed');
     }
@@ -121,14 +121,14 @@ function handleAcknowledgement(
 ): void {
   if (command === 'pubrel') {
     if (session.awaitingRel.delete(messageId)) session.record({ op: 'release', packetId: messageId });
-    else counters.add('packets/pubrel/missed');
+    else counters.add('packets.pubrel.missed');
     send({ cmd: 'pubcomp', messageId });
   } else if (command === 'pubrec') {
-    if (!session.outbox.received(messageId)) counters.add('packets/pubrec/missed');
+    if (!session.outbox.received(messageId)) counters.add('packets.pubrec.missed');
     // Answered in any case: without PUBREL the client would keep the message for ever.
     send({ cmd: 'pubrel', messageId });
   } else if (!session.outbox.finish(messageId, command)) {
-    counters.add(command === 'puback' ? 'packets/puback/missed' : 'packets/pubcomp/missed');
+    counters.add(command === 'puback' ? 'packets.puback.missed' : 'packets.pubcomp.missed');
   }
 }
 

@@ -121,7 +121,7 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
         high: 90,
       },
       { topic: `${place}/state`, qos: 1, retain: true, everyMs: random.whole(30_000, 60_000), low: 0, high: 3 },
-      // Nobody listens to these: they are what `messages/dropped` counts.
+      // Nobody listens to these: they are what `messages.dropped` counts.
       ...(random.chance(0.15) ? [traceOf(place, random)] : []),
     ],
     subscriptions: [{ topic: `${place}/command`, qos: 1 }],

@@ -36,7 +36,7 @@ export class RetainedStore {
 
   /**
    * How many of the messages now stored came in through this node; over all nodes they add up to
-   * `size`. It is the node's counter `messages/retained`.
+   * `size`. It is the node's counter `messages.retained`.
    */
   countFrom(node: NodeName): number {
     return this.#byNode.get(node) ?? 0;

@@ -77,8 +77,8 @@ const flows = ['messages', 'bytes', 'packets'] as const;
 function rateSection({ state }: Reading): string | undefined {
   if (state.resources.metrics.data === undefined) return undefined;
   const rate = (name: MetricName): SafeText => rateText(name, selectRate(state, name));
-  const title = `Rates over ${formatDuration(state.intervalSeconds)}: nobody subscribed to ${rate('messages/dropped')}, connects ${rate('packets/connect')}`;
-  return table(title, flows.map((flow) => ({ ' ': trusted(flow), in: rate(`${flow}/received`), out: rate(`${flow}/sent`) })), [' ']);
+  const title = `Rates over ${formatDuration(state.intervalSeconds)}: nobody subscribed to ${rate('messages.dropped')}, connects ${rate('packets.connect')}`;
+  return table(title, flows.map((flow) => ({ ' ': trusted(flow), in: rate(`${flow}.received`), out: rate(`${flow}.sent`) })), [' ']);
 }
 
 function listenerSection({ state }: Reading, show: (raw: string) => SafeText): string | undefined {

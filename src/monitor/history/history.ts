@@ -21,7 +21,7 @@ export interface HistoryRecorder {
 }
 
 /** The figure that may fall in ordinary running, and so tells nothing about a restart. */
-export const isGauge = (name: keyof Metrics): boolean => name === 'messages/retained';
+export const isGauge = (name: keyof Metrics): boolean => name === 'messages.retained';
 
 /** A counter went backwards: the node was restarted between the two. */
 export function isRestart(previous: Metrics, next: Metrics): boolean {

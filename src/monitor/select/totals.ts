@@ -104,7 +104,7 @@ const totalMetric = (
   const nodes = expectedNodes(rows, figures?.nodes.keys() ?? []);
   const figure = (node: NodeName): number | undefined => (figures?.nodes.get(node) ?? nodeMetrics.get(node)?.data)?.[name];
   // Retained messages are cluster-wide like the statistic of that name.
-  return name === 'messages/retained' ? highest(nodes, figure) : sum(nodes, figure);
+  return name === 'messages.retained' ? highest(nodes, figure) : sum(nodes, figure);
 };
 
 /** A counter's present value: of one node, or of the cluster when `node` is `undefined`. Not memoised: compare its parts. */

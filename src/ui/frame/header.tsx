@@ -56,7 +56,7 @@ const counts: readonly (readonly [StatName, SafeText])[] = [
   ['clients', safe`clients`], ['sessions', safe`sessions`], ['subscriptions', safe`subs`], ['routes', safe`routes`],
 ];
 const rates: readonly (readonly [MetricName, SafeText])[] = [
-  ['messages/received', safe`in`], ['messages/sent', safe`out`], ['messages/dropped', safe`nosub`],
+  ['messages.received', safe`in`], ['messages.sent', safe`out`], ['messages.dropped', safe`nosub`],
 ];
 
 const gap: Span = { text: safe`  ` };
@@ -148,7 +148,7 @@ const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readon
   return rates.flatMap(([name, label]): Span[] => {
     const series = selectRateSeries(state, name);
     const now = isStale ? undefined : selectCurrentRate(series, intervalSeconds);
-    const role: Role = name === 'messages/dropped' && now !== undefined && now > 0 ? 'warning' : 'title';
+    const role: Role = name === 'messages.dropped' && now !== undefined && now > 0 ? 'warning' : 'title';
     return [
       { text: safe` ${label} `, role: 'dim' },
       { text: series.length === 0 && isAsked(state, 'metrics') ? loadingText : formatRate(now), role },

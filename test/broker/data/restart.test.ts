@@ -63,7 +63,7 @@ it('brings retained messages back as they were', async () => {
   const after = await startBroker(folder);
   expect(after.cluster.retained('#').map(({ topic, payload, qos, retain, publisher }) => ({ topic, payload, qos, retain, publisher })))
     .toEqual([{ topic: 'é/"\\\n', payload: bytes, qos: 1, retain: true, publisher: 'p\n"é' }]);
-  expect(after.cluster.nodes.map((node) => node.readMetrics()['messages/retained'])).toEqual([0, 1, 0]);
+  expect(after.cluster.nodes.map((node) => node.readMetrics()['messages.retained'])).toEqual([0, 1, 0]);
   expect(after.cluster.nodes[2]?.stats.read().retained).toEqual({ count: 1, max: 1 });
 });
 

@@ -73,7 +73,7 @@ it('puts together what comes in fragments of one byte, and in one frame what are
   }
   socket.write(frame(0x82, Buffer.from([0xc0, 0, 0xc0, 0])));
   await answered;
-  expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({ 'packets/received': 3, 'packets/pingreq': 2 });
+  expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({ 'packets.received': 3, 'packets.pingreq': 2 });
 });
 
 it.each<[string, Buffer]>([

@@ -24,7 +24,7 @@ describe('CONNECT', () => {
     raw.socket.write(bytes(name, level));
     expect(await raw.take('connack')).toMatchObject({ returnCode: 1, sessionPresent: false });
     await raw.closed;
-    expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({ 'packets/connect': 1, 'packets/connack': 1 });
+    expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({ 'packets.connect': 1, 'packets.connack': 1 });
   });
 
   it.each<[string, Partial<IConnectPacket>]>([

@@ -286,6 +286,6 @@ describe('publish', () => {
     expect(await client.messages(2)).toMatchObject([{ payload: '', qos: 0, retain: false }, { payload: 'é', qos: 2, retain: false }]);
     expect(publishers).toEqual(['http', 'me', 'http']);
     const metrics = await api.getMetrics(name1);
-    expect(metrics).toMatchObject({ 'packets/received': 0, 'messages/received': 0, 'messages/dropped': 1, 'messages/retained': 1 });
+    expect(metrics).toMatchObject({ 'packets.received': 0, 'messages.received': 0, 'messages.dropped': 1, 'messages.retained': 1 });
   });
 });

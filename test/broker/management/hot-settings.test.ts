@@ -161,7 +161,7 @@ describe('the effect of', () => {
     const gone = disconnection(cluster, 'x');
     send(3);
     expect(await gone).toBe('protocol-violation');
-    expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({ 'messages/qos2/dropped': 1 });
+    expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({ 'messages.qos2.dropped': 1 });
   });
 
   it('mqtt.mqueue.max_length: what waits for clients that are away', async () => {

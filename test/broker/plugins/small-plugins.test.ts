@@ -112,7 +112,7 @@ describe('broker_modules', () => {
     await set('mqtt.max_packet_size', '100000');
     const raw = await RawClient.connect(portOf(cluster), { clientId: 'x'.repeat(65_530) });
     await publish(raw, 'nobody/listens');
-    expect(nodeAt(cluster, 0).readMetrics()['messages/dropped']).toBe(1);
+    expect(nodeAt(cluster, 0).readMetrics()['messages.dropped']).toBe(1);
   });
 });
 

@@ -120,12 +120,12 @@ describe('a client that does not read', () => {
     transport.events?.data(Buffer.alloc(2400, Buffer.from([0xc0, 0x00])));
     expect(transport.isPaused).toBe(true);
     // It is read in several turns, and goes on being handled while nothing more is read.
-    while ((node.readMetrics()['packets/pingreq'] ?? 0) < 1200) await setImmediate();
+    while ((node.readMetrics()['packets.pingreq'] ?? 0) < 1200) await setImmediate();
     await setImmediate();
     expect(transport.isPaused).toBe(true);
     transport.drain();
     expect(transport.isPaused).toBe(false);
-    expect(node.readMetrics()).toMatchObject({ 'packets/pingreq': 1200, 'packets/pingresp': 1200 });
+    expect(node.readMetrics()).toMatchObject({ 'packets.pingreq': 1200, 'packets.pingresp': 1200 });
     connection.close('kicked');
   });
 });
@@ -140,7 +140,7 @@ describe('QoS 2 from a client that never releases', () => {
     }
     expect(await gone).toBe('protocol-violation');
     expect(cluster.session('holder')?.describe().awaitingRel).toBe(2);
-    expect(nodeAt(cluster, 0).readMetrics()['messages/qos2/dropped']).toBe(1);
+    expect(nodeAt(cluster, 0).readMetrics()['messages.qos2.dropped']).toBe(1);
     const back = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'holder', clean: false });
     back.send({ cmd: 'pubrel', messageId: 1 });
     await back.take('pubcomp');

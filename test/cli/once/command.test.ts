@@ -104,7 +104,7 @@ const api = createFakeApi({
   listNodeStats: () => Promise.resolve([nodeStats(hostile, 'stopped')]),
   listListeners: () => Promise.resolve(new Map([[hostile, []]])),
   listStats: () => Promise.resolve(new Map()),
-  listMetrics: () => Promise.resolve(byNode({ [hostile]: { 'bytes/received': 5 } })),
+  listMetrics: () => Promise.resolve(byNode({ [hostile]: { 'bytes.received': 5 } })),
 });
 
 it('says which address was skipped for its certificate', async () => {

@@ -11,7 +11,7 @@ const parts = {
   listNodes: () => Promise.resolve([nodeInfo('b'), nodeInfo('__proto__')]),
   listNodeStats: () => Promise.resolve([nodeStats('b', 'running', { clients: 7 }), nodeStats('c', 'stopped'), nodeStats('__proto__')]),
   listListeners: () => Promise.resolve(new Map([['b', []]])),
-  listMetrics: () => Promise.resolve(byNode({ b: { 'bytes/sent': 3 } })),
+  listMetrics: () => Promise.resolve(byNode({ b: { 'bytes.sent': 3 } })),
   listStats: () => Promise.resolve(new Map([['__proto__', stats({ clients: 5 })]])),
 };
 
@@ -22,7 +22,7 @@ test('a snapshot holds everything as plain values', async () => {
   expect(snapshot.nodes?.map((node) => node.name)).toEqual(['__proto__', 'b', 'c']);
   expect(snapshot.clients).toEqual({ total: 12, byNode: Object.assign(Object.create(null), { b: 7, ['__proto__']: 5 }) });
   const read: unknown = JSON.parse(JSON.stringify(snapshot));
-  expect(read).toMatchObject({ takenAt: '2001-09-09T01:46:40.000Z', variant: 'a', metrics: { kind: 'by-node', nodes: { b: { 'bytes/sent': 3 } } } });
+  expect(read).toMatchObject({ takenAt: '2001-09-09T01:46:40.000Z', variant: 'a', metrics: { kind: 'by-node', nodes: { b: { 'bytes.sent': 3 } } } });
   expect(Object.keys(snapshot.clients.byNode)).toEqual(['__proto__', 'b']);
 });
 
@@ -96,8 +96,8 @@ test('rows that were not understood are among what is wrong', async () => {
 test('rates rest on two readings of the counters', async () => {
   const clock = createFakeClock();
   let sent = 0;
-  const reading = readCluster(createFakeApi({ ...parts, listMetrics: () => Promise.resolve(byNode({ b: { 'bytes/sent': (sent += 50) } })) }), { clock, rateSeconds: 2 });
+  const reading = readCluster(createFakeApi({ ...parts, listMetrics: () => Promise.resolve(byNode({ b: { 'bytes.sent': (sent += 50) } })) }), { clock, rateSeconds: 2 });
   await clock.advance(2_000);
-  expect(snapshotOf(await reading).ratesPerSecond).toEqual({ 'bytes/sent': 25 });
+  expect(snapshotOf(await reading).ratesPerSecond).toEqual({ 'bytes.sent': 25 });
   expect(sent).toBe(100);
 });

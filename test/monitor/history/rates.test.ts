@@ -7,12 +7,12 @@ import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import { clusterTotal, type MetricHistory } from '../../../src/monitor/state.ts';
 import { byNode } from '../fake-api.ts';
 
-const sent = (count: number | undefined): Metrics => (count === undefined ? {} : { 'messages/sent': count });
-const received = (bytes: number): Metrics => ({ 'bytes/received': bytes });
-const ratesOver = (steps: readonly RateStep[]): (number | undefined)[] => steps.map((step) => rateOver(step, 'messages/sent').perSecond);
+const sent = (count: number | undefined): Metrics => (count === undefined ? {} : { 'messages.sent': count });
+const received = (bytes: number): Metrics => ({ 'bytes.received': bytes });
+const ratesOver = (steps: readonly RateStep[]): (number | undefined)[] => steps.map((step) => rateOver(step, 'messages.sent').perSecond);
 const perSecond = (history: MetricHistory): (number | undefined)[] => ratesOver(clusterSteps(history));
 
-/** Answers of all nodes, one a second: counters of `messages/sent` by node. */
+/** Answers of all nodes, one a second: counters of `messages.sent` by node. */
 function record(...answers: Record<string, number | undefined>[]): MetricHistory {
   const recorder = createHistory();
   let history: MetricHistory = new Map();
@@ -25,7 +25,7 @@ function record(...answers: Record<string, number | undefined>[]): MetricHistory
 
 describe('a rate', () => {
   test('is growth over the time that really passed', () => {
-    expect(rateBetween({ atMs: 1_000, metrics: sent(10) }, { atMs: 3_500, metrics: sent(35) }, 'messages/sent')).toBe(10);
+    expect(rateBetween({ atMs: 1_000, metrics: sent(10) }, { atMs: 3_500, metrics: sent(35) }, 'messages.sent')).toBe(10);
   });
 
   test.each([
@@ -34,12 +34,12 @@ describe('a rate', () => {
     ['a missing figure after', sent(1), sent(undefined), 1_000],
     ['no time passed', sent(1), sent(2), 0],
   ])('is unknown with %s', (_, before, after, elapsedMs) => {
-    expect(rateBetween({ atMs: 0, metrics: before }, { atMs: elapsedMs, metrics: after }, 'messages/sent')).toBeUndefined();
+    expect(rateBetween({ atMs: 0, metrics: before }, { atMs: elapsedMs, metrics: after }, 'messages.sent')).toBeUndefined();
   });
 
   test('is unknown for a figure that is no counter', () => {
-    const retained = (count: number): Metrics => ({ 'messages/retained': count });
-    expect(rateBetween({ atMs: 0, metrics: retained(1) }, { atMs: 1_000, metrics: retained(5) }, 'messages/retained')).toBeUndefined();
+    const retained = (count: number): Metrics => ({ 'messages.retained': count });
+    expect(rateBetween({ atMs: 0, metrics: retained(1) }, { atMs: 1_000, metrics: retained(5) }, 'messages.retained')).toBeUndefined();
   });
 
   test('is never negative, whatever the counters do', () => {
@@ -110,8 +110,8 @@ describe('the history', () => {
 
   test('does not take fewer retained messages for a restart', () => {
     const recorder = createHistory();
-    recorder.recordCluster(byNode({ a: { ...sent(10), 'messages/retained': 9 } }), 0);
-    const history = recorder.recordCluster(byNode({ a: { ...sent(20), 'messages/retained': 3 } }), 1_000);
+    recorder.recordCluster(byNode({ a: { ...sent(10), 'messages.retained': 9 } }), 0);
+    const history = recorder.recordCluster(byNode({ a: { ...sent(20), 'messages.retained': 3 } }), 1_000);
     expect(perSecond(history)).toEqual([10]);
   });
 
@@ -140,9 +140,9 @@ describe('the history', () => {
     let history: MetricHistory = new Map();
     for (let index = 0; index < 605; index += 1) {
       history = recorder.recordCluster({ kind: 'total', total: sent(index ** 2) }, index * 1_000);
-      selectRateSeries({ metricHistory: history }, 'messages/sent');
+      selectRateSeries({ metricHistory: history }, 'messages.sent');
     }
-    const series = selectRateSeries({ metricHistory: history }, 'messages/sent');
+    const series = selectRateSeries({ metricHistory: history }, 'messages.sent');
     expect([series.length, series[0], series.at(-1)]).toEqual([599, { atMs: 6_000, perSecond: 11 }, { atMs: 604_000, perSecond: 1_207 }]);
     expect(series.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 599 }, (_, index) => 1_000 * (index + 6)));
   });
@@ -170,7 +170,7 @@ describe('the history', () => {
         const anew: MetricHistory = new Map([...history].map(([source, samples]) => [source, samples.map((sample) => ({ ...sample }))]));
         for (const node of [undefined, 'a', 'b', 'c']) {
           const steps = node === undefined ? clusterSteps(anew) : sourceSteps(anew.get(node) ?? []);
-          expect(selectRateSeries({ metricHistory: history }, 'messages/sent', node)).toEqual(steps.map((step) => rateOver(step, 'messages/sent')));
+          expect(selectRateSeries({ metricHistory: history }, 'messages.sent', node)).toEqual(steps.map((step) => rateOver(step, 'messages.sent')));
         }
       }
     }));

@@ -71,12 +71,12 @@ describe('totals', () => {
   });
 
   test('of metrics come from the total or the nodes, whichever the broker gives', () => {
-    const total = withResources({ metrics: loaded({ kind: 'total', total: { 'bytes/sent': 9 } } as const) });
-    expect(selectMetric(total, 'bytes/sent', undefined)).toEqual({ value: 9, missingNodes: [] });
-    expect(selectMetric(total, 'bytes/sent', 'a')).toEqual({ value: undefined, missingNodes: ['a'] });
-    const each = withResources({ metrics: loaded(byNode({ a: { 'bytes/sent': 9, 'messages/retained': 4 }, b: { 'messages/retained': 4 } })) });
-    expect(selectMetric(each, 'bytes/sent', undefined)).toEqual({ value: 9, missingNodes: ['b'] });
-    expect(selectMetric(each, 'messages/retained', undefined)).toEqual({ value: 4, missingNodes: [] });
+    const total = withResources({ metrics: loaded({ kind: 'total', total: { 'bytes.sent': 9 } } as const) });
+    expect(selectMetric(total, 'bytes.sent', undefined)).toEqual({ value: 9, missingNodes: [] });
+    expect(selectMetric(total, 'bytes.sent', 'a')).toEqual({ value: undefined, missingNodes: ['a'] });
+    const each = withResources({ metrics: loaded(byNode({ a: { 'bytes.sent': 9, 'messages.retained': 4 }, b: { 'messages.retained': 4 } })) });
+    expect(selectMetric(each, 'bytes.sent', undefined)).toEqual({ value: 9, missingNodes: ['b'] });
+    expect(selectMetric(each, 'messages.retained', undefined)).toEqual({ value: 4, missingNodes: [] });
   });
 });
 

@@ -63,7 +63,7 @@ export const watchAll: ActingState['watched'] = (['nodes', 'nodeStats', 'stats',
 export const emptyState = (): ActingState => ({ ...initialActingState(2), watched: watchAll });
 
 const wave = (step: number, name: MetricName): number => {
-  if (name.endsWith('/dropped') || name.endsWith('/missed')) return 0;
+  if (name.endsWith('.dropped') || name.endsWith('.missed')) return 0;
   return (name.startsWith('bytes') ? 40_000 : 400) + Math.round(300 * Math.sin(step / 4));
 };
 

@@ -66,33 +66,33 @@ describe('Metrics', () => {
   test('says which node a sum leaves out, and gives it as a lower bound', () => {
     const lines = open(byNodeState(names.slice(0, 2))).rig.lines();
     expect(lines[0]).toContain('sum of 2 nodes, without broker3@127.0.0.1');
-    expect(lines[2]).toMatch(/bytes\/received +>=/);
+    expect(lines[2]).toMatch(/bytes\.received +>=/);
   });
 
   test('tells loading, failed and zero apart', () => {
-    expect(open(emptyState()).rig.lines()[2]).toMatch(/bytes\/received +··· +···/);
+    expect(open(emptyState()).rig.lines()[2]).toMatch(/bytes\.received +··· +···/);
     const failed = open({ ...emptyState(), resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) } }).rig.lines();
-    expect(failed[2]).toMatch(/bytes\/received +– +–/);
+    expect(failed[2]).toMatch(/bytes\.received +– +–/);
     expect(failed.at(-1)).toContain('! no answer within 5 s (L: log)');
     const zero = healthyState({ metrics: { kind: 'total', total: metricsOf(0) } }, () => 0);
-    expect(open(zero).rig.lines()[2]).toMatch(/bytes\/received +0 +0 B\/s/);
+    expect(open(zero).rig.lines()[2]).toMatch(/bytes\.received +0 +0 B\/s/);
   });
 
   test('puts a sign and words to what is being lost', () => {
-    const { rig } = open(healthyState({}, (_step, name) => (name === 'messages/dropped' || name === 'packets/puback/missed' ? 6 : 10)), 120, 34);
+    const { rig } = open(healthyState({}, (_step, name) => (name === 'messages.dropped' || name === 'packets.puback.missed' ? 6 : 10)), 120, 34);
     const text = rig.lines().join('\n');
-    expect(text).toMatch(/messages\/dropped .* ! 3\/s +! dropping/);
-    expect(text).toMatch(/packets\/puback\/missed .* ! 3\/s +! missing/);
-    expect(text).toMatch(/messages\/received +[\d,]+ +5\/s/);
+    expect(text).toMatch(/messages\.dropped .* ! 3\/s +! dropping/);
+    expect(text).toMatch(/packets\.puback\.missed .* ! 3\/s +! missing/);
+    expect(text).toMatch(/messages\.received +[\d,]+ +5\/s/);
   });
 
   test('shortens a number that does not fit and never cuts one', () => {
     const { rig } = open(healthyState({ metrics: { kind: 'total', total: metricsOf(9_007_199_254_740_991) } }));
-    expect(rig.lines()[2]).toMatch(/bytes\/received +9\.0P /);
+    expect(rig.lines()[2]).toMatch(/bytes\.received +9\.0P /);
   });
 
   test('shows no rate of the one figure that is no counter', () => {
-    expect(open(healthyState()).rig.lines().find((line) => line.includes('messages/retained'))).toMatch(/no rate *$/);
+    expect(open(healthyState()).rig.lines().find((line) => line.includes('messages.retained'))).toMatch(/no rate *$/);
   });
 
   test('asks a node alone only while it is shown', async () => {
@@ -101,13 +101,13 @@ describe('Metrics', () => {
     rig.type('v');
     const asked = await rig.until((text) => text.includes('Metrics of broker1'));
     expect(asked[0]).toContain('··· asked of this node alone');
-    expect(asked[2]).toMatch(/bytes\/received +··· +···/);
+    expect(asked[2]).toMatch(/bytes\.received +··· +···/);
     expect(nodeOf(watched)).toEqual([names[0]]);
 
     const samples = samplesOf(5, () => 8, 'node');
     const last = samples.at(-1)?.metrics ?? {};
     store.setState((state) => ({ nodeMetrics: new Map([[names[0], { ...fresh(last), updatedAtMs: Date.now() }]]), metricHistory: new Map([...state.metricHistory, [names[0], samples]]) }));
-    await rig.until((text) => /bytes\/received +1,032 +4 B\/s/.test(text));
+    await rig.until((text) => /bytes\.received +1,032 +4 B\/s/.test(text));
 
     rig.type('V');
     await rig.until((text) => text.includes('Metrics of the cluster'));
@@ -125,7 +125,7 @@ describe('Metrics', () => {
     const { rig, watched } = open(stoppedState());
     rig.type('V');
     const lines = await rig.until((text) => text.includes('Metrics of broker3@127.0.0.1 (stopped)'));
-    expect(lines[2]).toMatch(/bytes\/received +– +–/);
+    expect(lines[2]).toMatch(/bytes\.received +– +–/);
     expect(nodeOf(watched)).toEqual([]);
   });
 
@@ -136,11 +136,11 @@ describe('Metrics', () => {
   test('scrolls with the keys of a list and names the group of the first row', async () => {
     const { rig } = open(healthyState());
     rig.type('G');
-    const lines = await rig.until((text) => text.includes('packets/pubcomp/sent'));
-    expect(lines.find((line) => line.includes('packets/pubcomp/sent'))).toMatch(/^▸/);
+    const lines = await rig.until((text) => text.includes('packets.pubcomp.sent'));
+    expect(lines.find((line) => line.includes('packets.pubcomp.sent'))).toMatch(/^▸/);
     expect(lines[2]).toMatch(/^ [A-Z]\w+ +packets\//);
     rig.type('g');
-    await rig.until((text) => /▸Bytes +bytes\/received/.test(text));
+    await rig.until((text) => /▸Bytes +bytes\.received/.test(text));
   });
 
   test('escapes the names of nodes', async () => {

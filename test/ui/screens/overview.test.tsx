@@ -179,7 +179,7 @@ describe('Overview', () => {
   });
 
   test('marks what rises and what is lost by a sign', () => {
-    const losing = healthyState({ nodeStats: names.map((name) => nodeStats(name, { load1: 4, load5: 1 })) }, (_step, name) => (name === 'messages/dropped' ? 6 : 10));
+    const losing = healthyState({ nodeStats: names.map((name) => nodeStats(name, { load1: 4, load5: 1 })) }, (_step, name) => (name === 'messages.dropped' ? 6 : 10));
     const lines = frame(losing).join('\n');
     expect(lines).toContain('↑4.00');
     expect(lines).toMatch(/^!no subscr\. +3\/s/m);

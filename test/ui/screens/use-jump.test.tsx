@@ -12,7 +12,7 @@ afterEach(endRigs);
 
 const size = [80, 18] as const;
 const jumps = {
-  intervalUp: { screen: 'metrics', row: 'messages/dropped' },
+  intervalUp: { screen: 'metrics', row: 'messages.dropped' },
   intervalDown: { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } },
 } as const;
 
@@ -37,7 +37,7 @@ test('a jump leads to its row, and its sort is for that visit alone', async () =
   const rig = createRig(<ListMemoryProvider><Places monitor={monitor} /></ListMemoryProvider>, { columns: size[0], rows: size[1] });
   await rig.until((text) => text.includes('sorted by client id'));
   rig.type('+');
-  expect((await rig.until((text) => text.includes('COUNTER'))).find((line) => line.startsWith('▸'))).toContain('messages/dropped');
+  expect((await rig.until((text) => text.includes('COUNTER'))).find((line) => line.startsWith('▸'))).toContain('messages.dropped');
   rig.type('-');
   await rig.until((text) => text.includes('sorted by queue'));
   rig.type('1');

@@ -7,12 +7,15 @@ function figure(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && value < 2 ** 64 ? value : undefined;
 }
 
+/** What the wire calls a counter (§2.10): `messages/dropped` for `messages.dropped`. */
+export const wireMetric = (name: MetricName): string => name.replaceAll('.', '/');
+
 /** Counters of one node, or of the cluster (§2.10). @throws ShapeError */
 export function decodeMetrics(result: unknown): Metrics {
   if (!isObject(result)) throw new ShapeError('metrics: not an object');
   const metrics: Partial<Record<MetricName, number>> = {};
   for (const name of metricNames) {
-    const value = figure(result[name]);
+    const value = figure(result[wireMetric(name)]);
     if (value !== undefined) metrics[name] = value;
   }
   if (Object.keys(metrics).length === 0) throw new ShapeError('metrics: none of the known counters');
@@ -77,7 +80,7 @@ export function decodeByNode<T>(result: unknown, what: string, decode: (part: un
 
 /** Whether a cluster-wide metrics answer is one flat object of counters (Variant B, §4.1). */
 export function isFlatMetrics(result: unknown): boolean {
-  const names: ReadonlySet<string> = new Set(metricNames);
+  const names: ReadonlySet<string> = new Set(metricNames.map(wireMetric));
   return entriesOf(result, 'metrics').some(([key, value]) => names.has(key) && !isObject(value));
 }
 

@@ -15,27 +15,27 @@ export interface RateItem {
 
 /** The rates that matter first. */
 export const mainRates: readonly RateItem[] = [
-  { name: 'messages/received', label: safe`messages in` },
-  { name: 'messages/sent', label: safe`messages out` },
+  { name: 'messages.received', label: safe`messages in` },
+  { name: 'messages.sent', label: safe`messages out` },
   // What full queues lose is not in it, and must not seem to be: nobody had subscribed.
-  { name: 'messages/dropped', label: safe`no subscr.` },
-  { name: 'bytes/received', label: safe`bytes in` },
-  { name: 'bytes/sent', label: safe`bytes out` },
-  { name: 'packets/received', label: safe`packets in` },
-  { name: 'packets/sent', label: safe`packets out` },
-  { name: 'packets/connect', label: safe`connects` },
-  { name: 'packets/disconnect', label: safe`DISCONNECTs` },
+  { name: 'messages.dropped', label: safe`no subscr.` },
+  { name: 'bytes.received', label: safe`bytes in` },
+  { name: 'bytes.sent', label: safe`bytes out` },
+  { name: 'packets.received', label: safe`packets in` },
+  { name: 'packets.sent', label: safe`packets out` },
+  { name: 'packets.connect', label: safe`connects` },
+  { name: 'packets.disconnect', label: safe`DISCONNECTs` },
 ];
 
 /** More of them where there is room. */
 export const qosRates: readonly RateItem[] = [
-  { name: 'messages/qos0/received', label: safe`QoS 0 in` },
-  { name: 'messages/qos0/sent', label: safe`QoS 0 out` },
-  { name: 'messages/qos1/received', label: safe`QoS 1 in` },
-  { name: 'messages/qos1/sent', label: safe`QoS 1 out` },
-  { name: 'messages/qos2/received', label: safe`QoS 2 in` },
-  { name: 'messages/qos2/sent', label: safe`QoS 2 out` },
-  { name: 'messages/qos2/dropped', label: safe`QoS 2 lost` },
+  { name: 'messages.qos0.received', label: safe`QoS 0 in` },
+  { name: 'messages.qos0.sent', label: safe`QoS 0 out` },
+  { name: 'messages.qos1.received', label: safe`QoS 1 in` },
+  { name: 'messages.qos1.sent', label: safe`QoS 1 out` },
+  { name: 'messages.qos2.received', label: safe`QoS 2 in` },
+  { name: 'messages.qos2.sent', label: safe`QoS 2 out` },
+  { name: 'messages.qos2.dropped', label: safe`QoS 2 lost` },
 ];
 
 export interface RatesView {
@@ -49,10 +49,10 @@ export interface RatesView {
 
 /** A rate in the unit of its counter. */
 export const rateText = (name: MetricName, perSecond: number | undefined): SafeText =>
-  name.startsWith('bytes/') ? formatBytesRate(perSecond) : formatRate(perSecond);
+  name.startsWith('bytes.') ? formatBytesRate(perSecond) : formatRate(perSecond);
 
 /** Counters that should stand still: messages nobody gets, packets that nobody can place. */
-export const isLossCounter = (name: MetricName): boolean => name.endsWith('/dropped') || name.endsWith('/missed');
+export const isLossCounter = (name: MetricName): boolean => name.endsWith('.dropped') || name.endsWith('.missed');
 
 const labelWidth = 12;
 const figureWidth = 9;
@@ -118,7 +118,7 @@ export const rateRows = (width: number, height: number, items: readonly RateItem
 
 /** What the columns of the graphs stand for, and how much of it is known: `last 1m 02s of 2m 54s`. */
 const spanText = (width: number, view: RatesView): SafeText => {
-  const { values, spanSeconds } = selectSpark(view.series('messages/received'), { width, intervalSeconds: view.intervalSeconds, silentSeconds: view.silentSeconds });
+  const { values, spanSeconds } = selectSpark(view.series('messages.received'), { width, intervalSeconds: view.intervalSeconds, silentSeconds: view.silentSeconds });
   const whole = formatDuration(spanSeconds);
   return values.length === 0 || values.length >= width ? safe`last ${whole}` : safe`last ${formatDuration((values.length / width) * spanSeconds)} of ${whole}`;
 };

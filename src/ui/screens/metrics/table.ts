@@ -18,13 +18,13 @@ export interface MetricGroup {
 
 /** The group that a counter belongs to, in the order of the table. */
 const titleOf = (name: MetricName): SafeText => {
-  if (name.startsWith('bytes/')) {
+  if (name.startsWith('bytes.')) {
     return safe`Bytes`;
   }
   if (isLossCounter(name)) {
     return safe`Lost`;
   }
-  if (name.startsWith('messages/')) {
+  if (name.startsWith('messages.')) {
     return safe`Messages`;
   }
   return /^packets\/(?:publish|pub)/.test(name) ? safe`Publish` : safe`Packets`;
@@ -36,7 +36,7 @@ const order: readonly SafeText[] = [safe`Bytes`, safe`Messages`, safe`Lost`, saf
 const metricGroups: readonly MetricGroup[] = order.map((title) => {
   const names = metricNames.filter((name) => titleOf(name) === title);
   // Lost messages are worse than packets that nobody can place.
-  return { title, names: title === order[2] ? names.toSorted((a, b) => Number(b.startsWith('messages/')) - Number(a.startsWith('messages/'))) : names };
+  return { title, names: title === order[2] ? names.toSorted((a, b) => Number(b.startsWith('messages.')) - Number(a.startsWith('messages.'))) : names };
 });
 
 export interface MetricRow {
@@ -81,7 +81,7 @@ const noteOf = (row: MetricRow, data: MetricData): SafeText => {
   if (!isLossCounter(row.name) || rate === undefined || rate <= 0) {
     return safe``;
   }
-  return row.name.endsWith('/dropped') ? safe`! dropping` : safe`! missing`;
+  return row.name.endsWith('.dropped') ? safe`! dropping` : safe`! missing`;
 };
 
 /** Which columns there is room for, and how wide the course is. */

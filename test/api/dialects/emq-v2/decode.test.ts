@@ -128,7 +128,7 @@ describe('figures', () => {
 
   test('by node, in every shape', () => {
     const two = { 'bytes/received': 2 };
-    const expected = { kind: 'by-node', nodes: new Map([['a@h', { 'bytes/received': 1 }], ['b@h', { 'bytes/received': 2 }]]) };
+    const expected = { kind: 'by-node', nodes: new Map([['a@h', { 'bytes.received': 1 }], ['b@h', { 'bytes.received': 2 }]]) };
     expect(decodeClusterMetrics({ 'a@h': one, 'b@h': two })).toEqual(expected);
     expect(decodeClusterMetrics([{ 'a@h': one }, { 'b@h': two }])).toEqual(expected);
     expect(decodeClusterMetrics([{ 'a@h': one, 'b@h': two }])).toEqual(expected);
@@ -138,8 +138,8 @@ describe('figures', () => {
   });
 
   test('as one total', () => {
-    expect(decodeClusterMetrics(one)).toEqual({ kind: 'total', total: { 'bytes/received': 1 } });
-    expect(decodeClusterMetrics([one])).toEqual({ kind: 'total', total: { 'bytes/received': 1 } });
+    expect(decodeClusterMetrics(one)).toEqual({ kind: 'total', total: { 'bytes.received': 1 } });
+    expect(decodeClusterMetrics([one])).toEqual({ kind: 'total', total: { 'bytes.received': 1 } });
   });
 
   test('a node named __proto__ is a node like others', () => {
@@ -148,7 +148,7 @@ describe('figures', () => {
   });
 
   test('what no counter can show is unknown', () => {
-    expect(decodeMetrics({ 'bytes/sent': 1e308, 'bytes/received': -1, 'messages/sent': 0, 'messages/received': 2 ** 63 })).toEqual({ 'messages/sent': 0, 'messages/received': 2 ** 63 });
+    expect(decodeMetrics({ 'bytes/sent': 1e308, 'bytes/received': -1, 'messages/sent': 0, 'messages/received': 2 ** 63 })).toEqual({ 'messages.sent': 0, 'messages.received': 2 ** 63 });
     expect(decodeStats({ 'clients/count': -21, 'clients/max': 3 }).clients).toEqual({ count: undefined, max: 3 });
   });
 

@@ -108,9 +108,9 @@ function metrics(figures: Readonly<Record<string, number>>): unknown {
     return true;
   });
 }
-const metricsOf1 = metrics({ 'bytes/received': 18_188, 'bytes/sent': 51_161, 'messages/received': 149, 'messages/sent': 628, 'messages/dropped': 0, 'messages/retained': 40, 'packets/puback/received': 414 });
-const metricsOf2 = metrics({ 'bytes/received': 2449, 'bytes/sent': 8725, 'messages/received': 0, 'packets/connect': 50, 'packets/subscribe': 55 });
-const metricsOfOld = metrics({ 'bytes/received': 5796, 'bytes/sent': 1283, 'messages/received': 91, 'messages/sent': 3, 'messages/dropped': 43, 'packets/connect': 72 });
+const metricsOf1 = metrics({ 'bytes.received': 18_188, 'bytes.sent': 51_161, 'messages.received': 149, 'messages.sent': 628, 'messages.dropped': 0, 'messages.retained': 40, 'packets.puback.received': 414 });
+const metricsOf2 = metrics({ 'bytes.received': 2449, 'bytes.sent': 8725, 'messages.received': 0, 'packets.connect': 50, 'packets.subscribe': 55 });
+const metricsOfOld = metrics({ 'bytes.received': 5796, 'bytes.sent': 1283, 'messages.received': 91, 'messages.sent': 3, 'messages.dropped': 43, 'packets.connect': 72 });
 
 const plugin = (name: string, version: string, description: string, active = false) => ({ name, version, description, active });
 const activePlugins = (names: readonly string[], list: unknown) => expect.toSatisfy((plugins: readonly { name: string; active: boolean }[]) => {
@@ -324,7 +324,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   'single-node/get-monitoring-listeners-single-node': value((api) => api.listListeners(), new Map([
     [solo, [dashboard(18_085), inner(11_886), tcp(1886, 0), ws(8103, 0), ssl(8887), wss(8104), management(8082, 1)]],
   ])),
-  'single-node/get-monitoring-metrics-single-node': value((api) => api.listMetrics(), { kind: 'by-node', nodes: new Map([[solo, metrics({ 'bytes/received': 0, 'messages/retained': 0 })]]) }),
+  'single-node/get-monitoring-metrics-single-node': value((api) => api.listMetrics(), { kind: 'by-node', nodes: new Map([[solo, metrics({ 'bytes.received': 0, 'messages.retained': 0 })]]) }),
   'single-node/get-monitoring-nodes-single-node': value((api) => api.listNodeStats(), [nodeStats(solo, 34.27, 21.79, 303, 0, [1.99, 1.05, 0.86])]),
   'single-node/get-monitoring-stats-single-node': value((api) => api.listStats(), new Map([
     [solo, stats({ clients: 0, retained: 0, routes: 0, sessions: 0, subscribers: 0, subscriptions: 0, topics: 0 })],

@@ -1,5 +1,6 @@
 import type { AdminUser, Listener, Plugin, PluginSetting, Setting } from '../../../../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../../../../domain/client.ts';
+import { wireMetric } from '../decode-figures.ts';
 import { metricNames, type Metrics, statNames, type Stats } from '../../../../domain/metrics.ts';
 import type { BrokerSeconds, ByNode, NodeInfo, NodeStats } from '../../../../domain/node.ts';
 import { lazily } from '../../../json-pieces.ts';
@@ -121,7 +122,7 @@ export function encodeListener(listener: Listener): WireRecord {
 
 /** §2.10 */
 export function encodeMetrics(metrics: Metrics): WireRecord {
-  return Object.fromEntries(metricNames.map((name) => [name, metrics[name]]));
+  return Object.fromEntries(metricNames.map((name) => [wireMetric(name), metrics[name]]));
 }
 
 /** Sum of the nodes' counters; one that no node knows stays unknown. */
