@@ -1,11 +1,33 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that start programs or terminals. Each file has a worker of its own. */
+const endToEnd = [
+  'test/e2e/**', 'test/cli/commands/**', 'test/days/**', 'test/package/**', 'test/tools/**', 'test/support/terminal.test.ts', 'test/broker/memory.test.ts',
+  // They replace a module of Node, which only works before anything else has imported it.
+  'test/broker/data/lock.test.ts', 'test/broker/plugins/auth-stored-time.test.ts',
+];
+
+/** Tests that use sockets inside the test process, or try very many inputs. */
+const integration = [
+  'test/api/**', 'test/broker/**', 'test/cli/**', 'test/contract/**', 'test/fuzz/**', 'test/hostile/**', 'test/support/**', 'test/triage/scenarios.test.ts', 'test/ui/coverage.test.tsx',
+];
+
+const filesIn = (globs: readonly string[]): string[] => globs.map((glob) => glob.replace(/\*\*$/u, '**/*.test.{ts,tsx}'));
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Without isolation the files of a worker share modules: importing them again for every file takes a third of the time.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: filesIn([...integration, ...endToEnd]), isolate: false, setupFiles: ['test/support/unit-setup.ts'] },
+      },
+      { extends: true, test: { name: 'integration', include: filesIn(integration), exclude: filesIn(endToEnd), isolate: false } },
+      { extends: true, test: { name: 'e2e', include: filesIn(endToEnd) } },
+    ],
   },
 });
