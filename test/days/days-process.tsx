@@ -9,21 +9,22 @@ import { App } from '../../src/ui/app.tsx';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createChangingCluster } from './changing-cluster.ts';
 
-// The real store and the real screen through days that pass in a minute: `node --expose-gc FILE REFRESHES`.
-// Says once after the first tenth and once at the end, as lines of JSON, what it holds.
-const refreshes = Number(process.argv[2]);
+// Runs the real store and the real screen through days of simulated time: `node --expose-gc FILE FIRST REFRESHES`.
+// Prints what it holds after FIRST refreshes and at the end, as lines of JSON.
+const [measuredFirst, refreshes] = process.argv.slice(2).map(Number);
+if (measuredFirst === undefined || refreshes === undefined) throw new Error('Usage: node --expose-gc FILE FIRST REFRESHES');
 const intervalSeconds = 2;
-/** One refresh of so many is drawn: drawing takes ten times as long as all else. */
-const drawnOnceIn = 50;
-const keyOnceIn = 100;
+/** Every nth refresh is drawn: drawing takes ten times as long as everything else. */
+const drawEvery = 50;
+const pressEvery = 100;
 
-// A question takes no yes before it has stood there for a while, on this clock: it jumps before every key.
+// A dialog ignores a confirmation that comes too early by this clock, so the clock jumps before every key.
 const now = performance.now.bind(performance);
 let aheadMs = 0;
 performance.now = () => now() + aheadMs;
 
-/** What an operator does in days: all screens, rows opened, filters, groups, dialogs left and answered with yes. */
-const script: readonly (readonly string[])[] = [
+/** All screens, rows opened, filters, groups, dialogs cancelled and confirmed. */
+const keyScript: readonly (readonly string[])[] = [
   ['4'], ['j', 'j'], ['\r'], ['\u001B'], ['/', '1', '\r'], ['\u001B'], ['K'], ['n'], ['K'], ['y'], ['\u001B'], ['o'], ['o'], ['5'], ['j'], ['6'], ['t'], ['\u001B'],
   ['7'], ['t'], ['j'], ['8'], ['\r'], ['\u001B'], ['9'], ['v'], ['2'], ['\r'], ['c'], ['\u001B'], ['\u001B'], ['3'], ['0'], ['\u001B'], [','], ['@'], ['L'], ['T'], ['?'], ['\u001B'],
   ['P'], ['\u001B'], ['4'], [' ', 'j', ' '], ['U'], ['C'], ['\u001B'], ['p'], ['p'], [':'], ['\u001B'], ['1'],
@@ -33,7 +34,7 @@ const cluster = createChangingCluster();
 const clock = createFakeClock();
 const real = createMonitor({ api: cluster.api, clock, intervalSeconds, random: () => 0.5 });
 
-// What the screen sees of the store: a state of now and then.
+// The screen sees the store's state only when `show` is called.
 let shown: ActingState = real.store.getState();
 const listeners = new Set<(state: ActingState, before: ActingState) => void>();
 const monitor: typeof real = {
@@ -57,10 +58,10 @@ let written = 0;
 const stdout = Object.assign(new Writable({
   write(chunk: Buffer, _encoding, done) { written += chunk.length; done(); },
 }), { columns: 120, rows: 40, isTTY: true as const });
-const nothing = (): void => {};
-const stdin = Object.assign(new PassThrough(), { isTTY: true as const, setRawMode: nothing, ref: nothing, unref: nothing });
+const noop = (): void => {};
+const stdin = Object.assign(new PassThrough(), { isTTY: true as const, setRawMode: noop, ref: noop, unref: noop });
 const session = { url: 'http://127.0.0.1:8080', isReadOnly: false, isInsecure: false, isTlsUnchecked: false, readPayload: async () => '', describeVariant: () => 'variant B' };
-const signIn = { source: undefined, readAgain: async () => '', takePassword: nothing };
+const signIn = { source: undefined, readAgain: async () => '', takePassword: noop };
 const { instance } = openScreen(
   <App monitor={monitor} session={session} signIn={signIn} theme={createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' })} />,
   { stdin: stdin as unknown as NodeJS.ReadStream, stdout: stdout as unknown as NodeJS.WriteStream },
@@ -76,7 +77,7 @@ async function press(keys: readonly string[]): Promise<void> {
     aheadMs += 1_000;
     stdin.write(key);
     await settle();
-    // What the key asked for is answered and shown.
+    // Answers what the key requested, and shows it.
     await clock.advance(20);
     show();
     await settle();
@@ -86,14 +87,14 @@ async function press(keys: readonly string[]): Promise<void> {
 async function refresh(count: number): Promise<void> {
   cluster.next();
   await clock.advance(intervalSeconds * 1_000);
-  if (count % drawnOnceIn === 0) {
+  if (count % drawEvery === 0) {
     show();
     await settle();
   }
-  if (count % keyOnceIn === 0) await press(script[(count / keyOnceIn) % script.length] ?? []);
+  if (count % pressEvery === 0) await press(keyScript[(count / pressEvery) % keyScript.length] ?? []);
 }
 
-/** On the Overview, with nothing open and nothing on its way. */
+/** Goes to the Overview, lets everything finish, and prints what the process holds. */
 async function measure(done: number): Promise<void> {
   await press(['\u001B', '\u001B', '\u001B', '1']);
   await clock.advance(120_000);
@@ -105,7 +106,7 @@ async function measure(done: number): Promise<void> {
     await settle();
   }
   const { heapUsed, external } = process.memoryUsage();
-  // The console belongs to the screen.
+  // Ink has taken over the console.
   writeSync(1, `${JSON.stringify({
     done, heapUsed, external, written,
     calls: cluster.calls(),
@@ -120,7 +121,7 @@ async function measure(done: number): Promise<void> {
 }
 
 for (let count = 0; count < refreshes; count += 1) {
-  if (count === refreshes / 10) await measure(count);
+  if (count === measuredFirst) await measure(count);
   await refresh(count);
 }
 await measure(refreshes);
