@@ -13,7 +13,7 @@ import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, type Quiet
 
 closeTerminalsAtEnd();
 
-const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
+const fault = fileURLToPath(new URL('endings/fault.mjs', import.meta.url));
 const sources = ['file', 'command', 'environment', 'prompt'] as const;
 const proxyPassword = 'canary-of-the-proxy';
 

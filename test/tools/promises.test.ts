@@ -2,15 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-const root = path.join(import.meta.dirname, '..', '..');
-const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-const section = /^## What you can rely on\n(?<text>[^]*?)^## /mu.exec(readme)?.groups?.['text'] ?? '';
-const promises = section.split(/^- /mu).slice(1).map((promise) => promise.replaceAll(/\s+/gu, ' '));
-const testsOf = (promise: string): readonly string[] => [...promise.matchAll(/`((?:[a-z0-9-]+\/)+[a-z0-9-]+)`/gu)].map(([, name = '']) => name);
-const isTest = (name: string): boolean => ['.test.ts', '.test.tsx'].some((end) => existsSync(path.join(root, 'test', name + end)));
+const testFolder = path.join(import.meta.dirname, '..');
+const readme = readFileSync(path.join(testFolder, 'README.md'), 'utf8');
+const [, section = ''] = readme.split('\n## Guarantees, and the tests behind them\n');
+/** Rows of the tables, without headings and rules. */
+const guarantees = [...section.matchAll(/^\| (?<text>.+) \| (?<tests>.+) \|$/gmu)].map(({ groups }) => groups ?? {}).filter(({ tests }) => tests !== 'tests');
+const testsOf = ({ tests = '' }: Readonly<Record<string, string>>): readonly string[] => [...tests.matchAll(/`([^`]+)`/gu)].map(([, name = '']) => name);
+const isTest = (name: string): boolean => ['.test.ts', '.test.tsx'].some((extension) => existsSync(path.join(testFolder, name + extension)));
 
-test('every promise of the README names a test, and every test that it names is there', () => {
-  expect(promises.length).toBeGreaterThan(20);
-  expect(promises.filter((promise) => testsOf(promise).length === 0)).toEqual([]);
-  expect(promises.flatMap(testsOf).filter((name) => !isTest(name))).toEqual([]);
+test('every guarantee in test/README.md names its tests, and they exist', () => {
+  expect(guarantees.length).toBeGreaterThan(25);
+  expect(guarantees.filter((guarantee) => testsOf(guarantee).length === 0)).toEqual([]);
+  expect(guarantees.flatMap(testsOf).filter((name) => !isTest(name))).toEqual([]);
 });
