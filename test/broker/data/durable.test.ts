@@ -219,7 +219,7 @@ describe('what takes several turns', () => {
     for (let count = 0; count < 50; count += 1) void broker.cluster.publish(new Message({ topic: costly, payload: Buffer.from('x'), qos: 0, retain: false, publisher: 'p' }));
     const first = await RawClient.connect(portAt(broker, 0), { clientId: 'sender', clean: false });
     first.send(publish(costly, 'once', 2, 1));
-    while (counters?.read(0)['messages/qos2/received'] !== 1) await nextTurn();
+    while (counters?.read(0)['messages.qos2.received'] !== 1) await nextTurn();
     const second = await RawClient.open(portAt(broker, 0));
     second.send(connectPacket({ clientId: 'sender', clean: false }), { ...publish(costly, 'once', 2, 1), dup: true });
     await second.take('connack');
