@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.close());
 
-/** Pauses of a verification count a hundredth: the broker needs none of them. */
+/** Shortens the pauses of a verification to a hundredth: this broker needs none. */
 const clock = {
   ...systemClock,
   setTimer: (delayMs: number, fire: () => void) => systemClock.setTimer(delayMs / 100, fire),
@@ -21,7 +21,7 @@ const clock = {
 
 let clients = 0;
 
-/** Disconnects a client while `fault` is on; what was said, and whether the client is gone in the end. */
+/** Disconnects a client while `fault` is set. Returns the outcome, and whether the client is gone in the end. */
 async function disconnectUnder(fault: Fault, lasts: boolean): Promise<{ outcome: Outcome; wasSent: boolean; isGone: boolean }> {
   clients += 1;
   const clientId = `victim-${clients}`;
@@ -47,7 +47,7 @@ async function disconnectUnder(fault: Fault, lasts: boolean): Promise<{ outcome:
     },
   });
   const { outcome, wasSent } = await createRunner({ api: faulty, clock }).run(disconnectClient(shown));
-  // What was held on the way arrives now.
+  // Delivers what was held.
   await proxy.set({ kind: 'none' });
   await chain.api.listUsers();
   const isGone = (await chain.api.getClient(clientId)).length === 0;
@@ -67,12 +67,12 @@ const faults: readonly (readonly [string, Fault, { readonly brief: Outcome; read
   ['reset in place of the answer', { kind: 'reset', at: 'answer' }, { brief: 'done', lasting: 'unknown', isGone: true }],
   ['reset before the broker hears of it', { kind: 'reset', at: 'request' }, { brief: 'unknown', lasting: 'unknown', isGone: false }],
   ['corrupt answer', { kind: 'corrupt', every: 3 }, { brief: 'done', lasting: 'unknown', isGone: true }],
-  // The proxy passes it on once the fault is over, when nobody waits for it any more.
+  // The proxy forwards it after the fault, when nobody waits any more.
   ['request held on the way', { kind: 'hold' }, { brief: 'done', lasting: 'unknown', isGone: true }],
   ['nobody listens', { kind: 'refuse' }, { brief: 'unknown', lasting: 'unknown', isGone: false }],
 ];
 
-describe('what is said of an action is true, whatever happens to its request', () => {
+describe('the reported outcome is true, whatever happens to the request', () => {
   test.each(faults)('%s', async (_, fault, expected) => {
     const brief = await disconnectUnder(fault, false);
     expect(brief).toEqual({ outcome: expected.brief, wasSent: true, isGone: expected.isGone });

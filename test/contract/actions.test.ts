@@ -17,7 +17,7 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
 
   const runner = () => createRunner({ api: chain.api, clock: systemClock });
 
-  /** The client as a list shows it. */
+  /** Returns the client as listed. */
   async function listed(clientId: string): Promise<Client> {
     const { items } = await chain.api.listClients(nodeNames[1], { page: 1, pageSize: 100 });
     const client = items.find((each) => each.clientId === clientId);

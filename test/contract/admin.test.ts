@@ -8,7 +8,7 @@ describe.each(variants)('authentication and admin users, variant %s', (variant) 
   });
   afterAll(() => chain.close());
 
-  it('lets nobody in without the right pair', async () => {
+  it('rejects wrong credentials', async () => {
     for (const pair of [{ password: 'wrong' }, { user: 'nobody' }, { user: 'Admin' }, { password: '' }]) {
       const api = chain.makeApi({ variant, ...pair });
       await expect(api.listNodes()).rejects.toEqual(errorOfKind('unauthorized'));
@@ -17,7 +17,7 @@ describe.each(variants)('authentication and admin users, variant %s', (variant) 
     }
   });
 
-  it('checks a pair', async () => {
+  it('checks credentials', async () => {
     await chain.api.checkCredentials('admin', password);
     await expect(chain.api.checkCredentials('admin', 'wrong')).rejects.toEqual(brokerError(103));
     await expect(chain.api.checkCredentials('nobody', 'x')).rejects.toEqual(brokerError(103));
@@ -55,7 +55,7 @@ describe.each(variants)('authentication and admin users, variant %s', (variant) 
     expect(await chain.api.listUsers()).toHaveLength(1);
   });
 
-  it('is never asked for a name that cannot be sent as it is', async () => {
+  it('gets no request for a name that cannot be sent unchanged', async () => {
     await expect(chain.api.addUser({ username: '\ud800', password: 'pass', tags: 'user' })).rejects.toEqual(errorOfKind('refused'));
     expect(await chain.api.listUsers()).toHaveLength(1);
   });
@@ -73,8 +73,8 @@ describe.each(variants)('authentication and admin users, variant %s', (variant) 
     await expect(second.listNodes()).rejects.toEqual(errorOfKind('unauthorized'));
   });
 
-  // The last one: from here on the chain's own client is out.
-  it('asks for the new password at once, also from who was let in before', async () => {
+  // Runs last: from here on the chain's own client is rejected.
+  it('requires the new password at once, even from clients that were already accepted', async () => {
     await chain.api.listNodes();
     await chain.api.changePassword('admin', password, 'changed');
     await expect(chain.api.listNodes()).rejects.toEqual(errorOfKind('unauthorized'));

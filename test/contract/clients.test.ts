@@ -10,7 +10,7 @@ describe.each(variants)('clients, sessions and subscriptions, variant %s', (vari
   });
   afterAll(() => chain.close());
 
-  it('shows a client as it is', async () => {
+  it('shows a client', async () => {
     const mqtt = await chain.connect('plain', 1, { username: 'somebody', keepalive: 77, protocolVersion: 3, protocolId: 'MQIsdp', clean: false });
     const found = await chain.api.getClient('plain');
     expect(found).toEqual([{
@@ -50,7 +50,7 @@ describe.each(variants)('clients, sessions and subscriptions, variant %s', (vari
     });
   });
 
-  it('does not know an id that was never there', async () => {
+  it('does not find an unknown id', async () => {
     for (const id of ['nobody', 'constructor', 'toString']) {
       expect(await chain.api.getClient(id)).toEqual([]);
       expect(await chain.api.getSession(id)).toEqual([]);
@@ -62,7 +62,7 @@ describe.each(variants)('clients, sessions and subscriptions, variant %s', (vari
     }
   });
 
-  it('shows the session of a client that is gone, with what waits for it', async () => {
+  it('shows the session of an offline client with its queue', async () => {
     const first = await chain.connect('lasting', 2, { clean: false });
     await first.subscribeAsync(['work/a', 'work/b'], { qos: 1 });
     await first.endAsync();
@@ -74,7 +74,7 @@ describe.each(variants)('clients, sessions and subscriptions, variant %s', (vari
     const [session, ...more] = await chain.api.getSession('lasting');
     expect(more).toEqual([]);
     expect(session).toMatchObject({ clientId: 'lasting', cleanSession: false, queueLength: 2, dropped: 0, inflight: 0, maxInflight: 32, awaitingRel: 0, unparsed: {} });
-    // Each variant has counters that the other lacks; those are unknown, not zero.
+    // Counters that only the other variant has are unknown, not zero.
     expect([session?.subscriptions, session?.delivered, session?.enqueued]).toEqual(variant === 'a' ? [undefined, undefined, undefined] : [2, 0, 2]);
     expect([session?.awaitingAck, session?.awaitingComp]).toEqual(variant === 'a' ? [0, 0] : [undefined, undefined]);
     expect(await chain.api.getNodeSession(three, 'lasting')).toEqual([{ ...session, node: three }]);

@@ -44,7 +44,7 @@ describe.each(variants)('nodes, listeners, metrics and statistics, variant %s', 
     expect(clock).toBeLessThanOrEqual(after);
   });
 
-  it('lists the figures of the nodes, and reads those of one', async () => {
+  it('lists node statistics, and reads those of one node', async () => {
     const stats = await chain.api.listNodeStats();
     expect(stats.map(({ name, clients }) => [name, clients])).toEqual([[one, 1], [two, 1], [three, 0]]);
     for (const node of stats) {
@@ -56,7 +56,7 @@ describe.each(variants)('nodes, listeners, metrics and statistics, variant %s', 
     expect(await chain.api.getNodeStats(two)).toMatchObject({ name: two, clients: 1, status: 'running', processLimit: stats[1]?.processLimit });
   });
 
-  it('lists the listeners of every node, with the management interface and who is connected now', async () => {
+  it('lists the listeners of every node, including the management API, with their connections', async () => {
     const listeners = await chain.api.listListeners();
     expect([...listeners.keys()]).toEqual(nodeNames);
     const shown = [...listeners].map(([, list]) => list.map(({ protocol, port, currentClients }) => [protocol, port, currentClients]));
@@ -98,7 +98,7 @@ describe.each(variants)('nodes, listeners, metrics and statistics, variant %s', 
     expect(statNames.map((name) => stats.get(one)?.[name].count).every(Number.isInteger)).toBe(true);
   });
 
-  it.each(['nope@127.0.0.1', '__proto__', 'a/b', '..'])('finds no node %j', async (node) => {
+  it.each(['nope@127.0.0.1', '__proto__', 'a/b', '..'])('does not find node %j', async (node) => {
     const { api } = chain;
     const page = { page: 1, pageSize: 10 };
     for (const call of [
@@ -108,7 +108,7 @@ describe.each(variants)('nodes, listeners, metrics and statistics, variant %s', 
     ]) await expect(call).rejects.toEqual(errorOfKind('not-found'));
   });
 
-  it('shows its variant to a client that does not know it', async () => {
+  it('lets a client detect its variant', async () => {
     const api = chain.makeApi();
     await api.listMetrics();
     await api.listStats();

@@ -17,7 +17,7 @@ function hasCurl(): boolean {
   }
 }
 
-/** The lines of a variant as the README prints them. */
+/** Returns the curl lines of a variant from the README. */
 function printedLines(variant: 'a' | 'b'): readonly string[] {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const block = readme.split(`Variant ${variant.toUpperCase()} (\`brokertop broker --variant ${variant}\`):`)[1]?.split('```')[1] ?? '';
@@ -30,7 +30,7 @@ it.each(variants)('the README has a line for every endpoint of variant %s', (var
   expect(curlLines(variant)).toHaveLength(Object.keys(endpoints).length - onlyOther);
 });
 
-it.skipIf(!hasCurl()).each(variants)('every line of the README works as it stands there, variant %s', async (variant) => {
+it.skipIf(!hasCurl()).each(variants)('every line of the README works unchanged, variant %s', async (variant) => {
   const chain = await startChain(variant);
   try {
     await chain.connect(sampleClient, 0);
@@ -39,7 +39,7 @@ it.skipIf(!hasCurl()).each(variants)('every line of the README works as it stand
       const { stdout } = await run('sh', ['-c', line], { env: environment });
       expect([line, JSON.parse(stdout)]).toEqual([line, { code: 0, result: expect.anything() }]);
     }
-    // What the lines did was done, and taken back where there is a line for that.
+    // The lines took effect and undid each other's changes.
     expect((await chain.api.listUsers()).map(({ username }) => username)).toEqual(['admin']);
     expect(await chain.api.getClient(sampleClient)).toEqual([]);
   } finally {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brokerError, type Chain, errorOfKind, nextMessages, nodeNames, startChain, variants } from './support.ts';
 
 const [one, two] = nodeNames;
-/** Where an action goes: variant A names no node and means all. */
+/** Target of an action: in variant A always all nodes. */
 const nodeOf = { a: undefined, b: one } as const;
 
 describe.each(variants)('plugins, variant %s', (variant) => {

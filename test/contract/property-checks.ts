@@ -6,9 +6,9 @@ import { brokerError, type Chain, type NodeIndex, nodeNames } from './support.ts
 /** The broker under test and the clients on it. */
 export interface Real {
   readonly chain: Chain;
-  /** The present or last connection of each id. */
+  /** The current or last connection of each id. */
   readonly clients: Map<string, MqttClient>;
-  /** All that came to each id, over all its connections. */
+  /** All messages received by each id, over all its connections. */
   readonly received: Map<string, Seen[]>;
   /** Numbers the payloads. */
   published: number;
@@ -17,10 +17,10 @@ export interface Real {
 export const nodeIndexes: readonly NodeIndex[] = [0, 1, 2];
 const everything = { page: 1, pageSize: 1000 };
 
-/** What was sent to the clients has arrived and been acknowledged. */
+/** Waits until everything sent to the clients has arrived and been acknowledged. */
 async function settle(real: Real): Promise<void> {
   const online = [...real.clients.values()].filter((client) => client.connected);
-  // A QoS 2 message takes two more packets each way, so the third of these comes after the last of them.
+  // A QoS 2 message takes two more packets each way, so the third answer comes after the last of them.
   for (let round = 0; round < 3; round += 1) {
     await Promise.all(online.map((client) => client.publishAsync('$barrier', '', { qos: 1 })));
   }
@@ -34,7 +34,7 @@ export async function refused(call: Promise<void>, code: number): Promise<void> 
   await expect(call).rejects.toEqual(brokerError(code));
 }
 
-/** Compares what the interface says and what the clients got with the model. */
+/** Compares the API's answers and the received messages with the model. */
 export async function compare(model: Model, real: Real): Promise<void> {
   await settle(real);
   for (const id of clientIds) {

@@ -7,7 +7,7 @@ import { type NodeIndex, nodeNames, untilClosed } from './support.ts';
 
 type Step = AsyncCommand<Model, Real> & fc.WithToStringMethod;
 
-/** A step, and then the comparison. `isPossible` is asked of the model. */
+/** A step followed by the comparison. `isPossible` depends on the model. */
 function step(text: string, isPossible: (model: Model) => boolean, run: (model: Model, real: Real) => Promise<void>): Step {
   return {
     check: isPossible,
@@ -80,7 +80,7 @@ const steps: readonly fc.Arbitrary<Step>[] = [
   })),
   fc.tuple(id, message).map(([who, what]) => step(`${who} publishes ${JSON.stringify(what)}`, isOnline(who), (model, real) =>
     publish(model, real, what, (payload) => clientOf(real, who).publishAsync(what.topic, payload, { qos: what.qos, retain: what.retain })
-      // QoS 0 is not answered: what comes after it is.
+      // QoS 0 gets no answer, so a later packet is awaited.
       .then(() => clientOf(real, who).publishAsync('$barrier', '', { qos: 1 }))))),
   message.map((what) => step(`the interface publishes ${JSON.stringify(what)}`, always, (model, real) =>
     publish(model, real, what, (payload) => real.chain.api.publish({ ...what, payload })))),
@@ -129,7 +129,7 @@ const steps: readonly fc.Arbitrary<Step>[] = [
   })),
 ];
 
-/** Half of it is connecting and subscribing, because nothing happens without. Without bias, which prefers short sequences. */
+/** Half of the steps connect or subscribe, because nothing happens without. No bias, which would prefer short sequences. */
 export const sequence: fc.Arbitrary<readonly Step[]> = fc.noBias(fc.array(
   fc.oneof(...steps.map((arbitrary, index) => ({ arbitrary, weight: index < 2 ? 4 : 1 }))),
   { maxLength: 60, size: 'max' },

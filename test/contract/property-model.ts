@@ -18,23 +18,23 @@ interface ModelSession {
   readonly isClean: boolean;
   isOnline: boolean;
   readonly subscriptions: Map<string, Qos>;
-  /** For a client that is away. */
+  /** Messages for an offline client. */
   readonly queue: Seen[];
 }
 
-/** What a cluster has to do, in as few words as possible, and with no code of the engine. */
+/** The expected behaviour of a cluster, as short as possible and without code of the engine. */
 export class Model {
   readonly running: boolean[] = Array.from({ length: nodeCount }, () => true);
   readonly sessions = new Map<string, ModelSession>();
   readonly retained = new Map<string, { readonly payload: string; readonly qos: Qos }>();
-  /** All that each client has to have received since the run began. */
+  /** All messages that each client must have received. */
   readonly received = new Map<string, Seen[]>(clientIds.map((id) => [id, []]));
 
   isOnline(id: string): boolean {
     return this.sessions.get(id)?.isOnline === true;
   }
 
-  /** Whether the session was there before. */
+  /** Returns whether the session was present. */
   connect(id: string, node: number, isClean: boolean): boolean {
     const old = this.sessions.get(id);
     if (old !== undefined && !old.isClean && !isClean) {
@@ -85,7 +85,7 @@ export class Model {
     this.running[node] = true;
   }
 
-  /** Pairs of filter and node. */
+  /** `filter node` pairs. */
   routes(): Set<string> {
     return new Set([...this.sessions.values()].flatMap(({ node, subscriptions }) => [...subscriptions.keys()].map((filter) => `${filter} ${node}`)));
   }

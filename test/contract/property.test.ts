@@ -4,12 +4,12 @@ import { sequence } from './property-commands.ts';
 import { clientIds, Model } from './property-model.ts';
 import { startChain } from './support.ts';
 
-/** Another seed tries other sequences: BROKERTOP_SEED=7 npm test. A failure names the seed and the shortest sequence found. */
+/** BROKERTOP_SEED=7 tries other sequences. A failure prints the seed and the shortest failing sequence. */
 const seed = Number(process.env['BROKERTOP_SEED'] ?? 1);
 
-// The assertions are in the comparison that follows every step.
+// The assertions are in the comparison after every step.
 // oxlint-disable-next-line vitest/expect-expect
-it('says what the clients see after every step of a random sequence', async () => {
+it('the API agrees with the clients after every step of a random sequence', async () => {
   await fc.assert(
     fc.asyncProperty(sequence, async (steps) => {
       const chain = await startChain('b');

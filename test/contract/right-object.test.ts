@@ -9,14 +9,14 @@ import { systemClock } from '../../src/monitor/clock.ts';
 import { client as clientOf } from '../monitor/fake-api.ts';
 import { awkwardIds, type Chain, nodeNames, password, startChain, untilClosed, variants } from './support.ts';
 
-/** Each could be taken for another of them, or for a path of the interface, by somebody who decodes once too often, or merges dots and slashes. */
+/** Ids that code confuses with each other, or with a path of the API, if it decodes twice or normalises dots and slashes. */
 const alike = [
   '../users', 'users', 'a', 'b', 'a%2Fb', 'a%252Fb', 'a b', 'a%20b', 'a+b', 'a%2Bb', 'x', '../x', './x', 'a/../x', 'x/', 'x//', '%2e%2e', '%2E', '%00',
   'nodes', 'clients/x', 'clients%2Fx', 'configs', 'alarms', 'toString', 'hasOwnProperty', 'null', '#', 'a#b', 'a?b', 'é', 'e\u0301', '\u00E9\u200B', 'A', '\u0430', '-', '–', '…', '""',
 ];
 const ids = [...new Set([...awkwardIds, ...alike])];
 
-describe.each(variants)('the right one of many that look alike, variant %s', (variant) => {
+describe.each(variants)('targets that look alike, variant %s', (variant) => {
   let chain: Chain;
   const connected = new Map<string, MqttClient>();
   beforeAll(async () => {
@@ -32,11 +32,11 @@ describe.each(variants)('the right one of many that look alike, variant %s', (va
   };
   const stillThere = (): readonly string[] => [...connected].filter(([, client]) => client.connected).map(([id]) => id).toSorted();
 
-  it('all are listed, as they are', async () => {
+  it('all are listed unchanged', async () => {
     expect((await listed()).map(({ clientId }) => clientId).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('a topic is subscribed to and given up for the client that is meant, and no other', async () => {
+  it('subscribing and unsubscribing affect the selected client only', async () => {
     const shown = await listed();
     for (const topic of ['a/b', 'a%2Fb', '/', '//', 'a//b', '/a', 'a/', '..', '../users', '+/%2F/#', 'a%2Bb', 'clients', '__proto__']) {
       const id = topic === '..' ? '.' : '..';
@@ -51,7 +51,7 @@ describe.each(variants)('the right one of many that look alike, variant %s', (va
     }
   });
 
-  it('a user is deleted, and no other', async () => {
+  it('deleting a user affects no other user', async () => {
     const names = ['..', '.', '../users', 'users', 'a/b', 'a%2Fb', 'a+b', 'a b', '__proto__', 'constructor', 'é', 'e\u0301'];
     for (const username of names) await chain.api.addUser({ username, password: 'p', tags: username });
     for (const [at, username] of names.entries()) {
@@ -61,7 +61,7 @@ describe.each(variants)('the right one of many that look alike, variant %s', (va
     await expect(chain.api.checkCredentials('admin', password)).resolves.toBeUndefined();
   });
 
-  it.each(['', '\uD83D', 'a\uDC00'])('%j cannot be named: nothing is done, in a sentence', async (id) => {
+  it.each(['', '\uD83D', 'a\uDC00'])('%j cannot be sent: nothing is done, and the error says why', async (id) => {
     const before = stillThere();
     for (const action of [disconnectClient(clientOf(id, nodeNames[0], 1)), subscribeFor({ kind: 'id', clientId: id }, 'a', 0)]) {
       expect(await runner().run(action)).toMatchObject({ outcome: 'not-done', wasSent: false });
@@ -69,7 +69,7 @@ describe.each(variants)('the right one of many that look alike, variant %s', (va
     expect(stillThere()).toEqual(before);
   });
 
-  it('each is disconnected when it is meant, and no other is', async () => {
+  it('disconnecting affects the selected client only', async () => {
     const shown = await listed();
     const left = new Set(ids);
     for (const client of shown) {

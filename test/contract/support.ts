@@ -10,20 +10,20 @@ export const password = 'only for tests';
 export const nodeNames = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;
 export type NodeIndex = 0 | 1 | 2;
 
-/** Client ids that are hard to put into a path, and ids that look like something else. */
+/** Client ids that are hard to put into a path, or look like something else. */
 export const awkwardIds = [
   'a/b', '/', '..', '.', 'a+b', 'a%2Fb', '%', '%zz', 'é', 'a b', ' ', 'a\nb', 'a\u001b[31mb', 'a?b#c', 'clients', 'sessions',
   'subscriptions', 'plugins', '__proto__', 'constructor', 'undefined', '💩', "'\"\\", 'clean_acl_cache', 'x'.repeat(1000),
 ] as const;
 
-/** The whole chain: client of the port, HTTP, service, engine, and MQTT clients on it. */
+/** The whole chain: API client, HTTP, server, engine, and MQTT clients. */
 export interface Chain {
   readonly broker: EmbeddedBroker;
-  /** The port over HTTP; it knows the variant. */
+  /** The API over HTTP, with a known variant. */
   readonly api: HttpApi;
-  /** One more client of the port, by default without knowing the variant. */
+  /** Creates another API client, by default with an unknown variant. */
   makeApi(options?: { readonly user?: string; readonly password?: string; readonly variant?: Variant | 'auto' }): HttpApi;
-  /** An MQTT client that is connected to a node. `prepare` gets it before its first packet comes. */
+  /** Connects an MQTT client to a node. `prepare` gets it before its first packet arrives. */
   connect(clientId: string, node?: NodeIndex, options?: IClientOptions, prepare?: (client: MqttClient) => void): Promise<MqttClient>;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export interface Arrived {
   readonly packet: IPublishPacket;
 }
 
-/** The next messages that come to the client. */
+/** Resolves with the next messages for the client. */
 export function nextMessages(client: MqttClient, count: number): Promise<readonly Arrived[]> {
   return new Promise((resolve) => {
     const arrived: Arrived[] = [];
@@ -96,7 +96,7 @@ export function nextMessages(client: MqttClient, count: number): Promise<readonl
   });
 }
 
-/** The `BrokerError` of a code, for `rejects.toEqual`. */
+/** Matches the `BrokerError` of a code, for `rejects.toEqual`. */
 export function brokerError(code: number): unknown {
   return expect.objectContaining({ kind: 'broker', code });
 }

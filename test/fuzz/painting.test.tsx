@@ -3,15 +3,15 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { differenceTo, type Program, type ShownProgram, startShown, startWritten } from './programs.tsx';
 import { chance } from './world.ts';
 
-/** So many of each kind; more of them by `npm run fuzz`. */
+/** Steps of each kind. `npm run fuzz` runs more. */
 const ofEachKind = Number(process.env['FUZZ_STEPS'] ?? 12);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 
 const escape = '\u001B[27u';
 const [up, down, pageUp, pageDown, right, left] = ['\u001B[A', '\u001B[B', '\u001B[5~', '\u001B[6~', '\u001B[C', '\u001B[D'];
-/** What covers the screen or a part of it; before each, what was open is closed. */
+/** Keys that open something over the screen. What was open before is closed first. */
 const overlays = [...'?:/PaCKBSnewDWto', '\r', ':me', '/sens', '?jjj', '/node:two\r', `P\tx`];
-/** All that stays in the program; nothing that ends or suspends it. */
+/** Keys that neither end nor suspend the program. */
 const keys = [
   ...'1234567890123456789055444', ...'jjjjkkkkgGG<>rs/ *UaKBPnevVctwihldpy?T,@L[]', '\r', '\r', '\t', '\u001B[Z', escape, escape, escape, escape,
   up, down, down, pageUp, pageDown, pageDown, right, left, 'j'.repeat(7), 'k'.repeat(9), ' j j j', '/sens\r', `/${escape}`, `:me${escape}`, '/node:two\r', '?jjj', '\u000C', '\u0012', '\u007F',
@@ -20,14 +20,14 @@ const keys = [
 const kinds = ['resize', 'overlay', 'key', 'resize', 'overlay', 'key', 'resize', 'overlay', 'key', 'pass'] as const;
 const steps = Math.ceil(ofEachKind / 3) * kinds.length;
 const kindOf = (number: number): (typeof kinds)[number] => kinds[number % kinds.length] ?? 'key';
-const pick = (most: number, ...of: readonly (number | string)[]): number => Math.floor(most * chance(seed, ...of));
+const pick = (max: number, ...of: readonly (number | string)[]): number => Math.floor(max * chance(seed, ...of));
 
 interface Step {
   readonly name: string;
   readonly run: (program: Program) => void | Promise<void>;
 }
 
-/** What is done in one step, the same to every program. */
+/** Returns a step, the same for every program. */
 function stepOf(number: number): Step {
   switch (kindOf(number)) {
     case 'resize': {
@@ -50,23 +50,23 @@ function stepOf(number: number): Step {
   }
 }
 
-/** Whether the next step comes while this one is not drawn yet. Never before time passes: what a key meets then would be chance. */
+/** Whether the next step starts before this one is drawn. Never before time passes, which would make the result random. */
 const isHurried = (number: number): boolean => kindOf(number) !== 'pass' && kindOf(number + 1) !== 'pass' && chance(seed, number, 'hurry') < 0.3;
 
 const programs: Program[] = [];
-// Time is the same for all: ages, intervals and what waits for a question to be read.
+// All programs share one time: ages, intervals and the delay of dialogs.
 beforeEach(() => { vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval', 'performance'], now: 1_000_000_000_000 }); });
 afterEach(() => {
   for (const program of programs.splice(0)) program.close();
   vi.useRealTimers();
 });
 
-/** Turns of the loop in which keys arrive, what they ask for is answered, and it is drawn. */
+/** Waits until keys have arrived, their requests are answered, and the result is drawn. */
 async function settle(): Promise<void> {
   for (let count = 0; count < 12; count += 1) await turn();
 }
 
-/** Resolves when the screen shows the frame, or with what is wrong when the terminal draws no more. */
+/** Resolves when the screen shows the frame, or with the difference once nothing more is drawn. */
 async function whenSame({ screen, drawn }: ShownProgram, frame: () => string): Promise<string | undefined> {
   let quiet = 0;
   for (;;) {
@@ -90,7 +90,7 @@ test.each([['painted', false], ['plain', true]] as const)(`%s: every cell is as 
     if (step.name.endsWith('pass')) vi.advanceTimersByTime(Number.parseInt(step.name, 10));
     if (isHurried(number)) continue;
     await settle();
-    // Something to draw in every step, so that what an earlier one left behind is seen.
+    // Every step draws something, so that leftovers of earlier steps are seen.
     for (const program of [written, shown]) program.setInterval(1 + (number % 50));
     await settle();
     const difference = await whenSame(shown, written.frame);

@@ -10,29 +10,29 @@ import { type Cell, TerminalScreen } from '../support/terminal-screen.ts';
 import { colorTheme } from '../ui/support/rig.tsx';
 import { createWorld } from './world.ts';
 
-/** A whole program on a world of its own. */
+/** A whole program with its own simulated cluster. */
 export interface Program {
   press(input: string): void;
   resize(columns: number, rows: number): void;
-  /** So much time passes; what is read then is as of the moment. */
+  /** Lets time pass and sets the moment that the cluster's values depend on. */
   pass(ms: number, moment: number): Promise<void>;
   setInterval(seconds: number): void;
   close(): void;
 }
 
-/** A program whose output a terminal shows. */
+/** A program that draws on a terminal. */
 export interface ShownProgram extends Program {
   readonly screen: TerminalScreen;
-  /** Resolves when the terminal has drawn once more, or after `mostMs`. */
-  drawn(mostMs: number): Promise<void>;
+  /** Resolves with the next drawing, or after `maxMs`. */
+  drawn(maxMs: number): Promise<void>;
 }
 
-/** A program whose whole frames are kept as text. */
+/** A program whose frames are kept as text. */
 export interface WrittenProgram extends Program {
   readonly frame: () => string;
 }
 
-// Ink makes one when it takes the console over; that of the test runner has none.
+// Ink needs `console.Console`, which the test runner's console lacks.
 Object.assign(console, { Console });
 
 const noop = (): void => {};
@@ -74,7 +74,7 @@ export function startShown(seed: number, isPlain: boolean): ShownProgram {
   const screen = new TerminalScreen(size.columns, size.rows);
   const waiting = new Set<() => void>();
   program.stdout.on('data', (chunk: Buffer) => {
-    // As the terminal driver does it.
+    // Like the terminal driver.
     void screen.write(chunk.toString().replaceAll('\n', '\r\n')).then(() => { for (const wake of waiting) wake(); });
   });
   const { instance } = openScreen(program.tree, program, isPlain);
@@ -85,13 +85,13 @@ export function startShown(seed: number, isPlain: boolean): ShownProgram {
       screen.resize(columns, rows);
       program.resize(columns, rows);
     },
-    drawn: (mostMs) => new Promise((resolve) => {
+    drawn: (maxMs) => new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
         waiting.delete(wake);
         resolve();
       };
-      const timer = setTimeout(wake, mostMs);
+      const timer = setTimeout(wake, maxMs);
       waiting.add(wake);
     }),
     close() {
@@ -103,12 +103,12 @@ export function startShown(seed: number, isPlain: boolean): ShownProgram {
   };
 }
 
-/** Ink alone, each frame whole: nothing of what was on the screen before can be left in it. */
+/** Plain Ink, which writes every frame whole: no leftovers are possible. */
 export function startWritten(seed: number): WrittenProgram {
   const program = start(seed);
   let frame = '';
   program.stdout.on('data', (chunk: Buffer) => {
-    // What erases the screen or goes to the clipboard comes before the frame in one piece.
+    // Erasing the screen and the clipboard come before the frame in the same chunk.
     const text = chunk.toString().replace(/^(?:\u001B\[H\u001B\[2J|\u001B\]52;[^\u0007]*\u0007|\u001B\[\?[\d;]+[a-z])+/u, '');
     if (text !== '') frame = text;
   });
@@ -125,7 +125,7 @@ export function startWritten(seed: number): WrittenProgram {
   };
 }
 
-/** The first cell in which the screen is not the frame, said in words; `undefined` when there is none. */
+/** Describes the first cell that differs from the frame. `undefined` if all are equal. */
 export async function differenceTo(screen: TerminalScreen, frame: string): Promise<string | undefined> {
   const fresh = new TerminalScreen(screen.cols, screen.rows);
   try {

@@ -6,12 +6,12 @@ import { client, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
 const nodes = ['one@127.0.0.1', 'two@127.0.0.1', 'three@127.0.0.1'] as const;
 
-/** Ids as short and as long as they come, wide ones, joined ones, and some that must not reach the terminal. */
+/** Short, long and wide ids, joined characters, and control characters that must not reach the terminal. */
 const oddIds = ['größe-日本', '字'.repeat(40), 'e\u0301tage', 'ก\u0E34โล', '👩‍👩‍👧‍👦 family', '\u001B[2J\u001B[H', 'a\nb\tc', '\u202Egnp.exe', 'x'.repeat(300), '…', ' '];
-const mostClients = 90;
-const ids = Array.from({ length: mostClients }, (_, index) => (index % 8 === 5 ? `${oddIds[(index >> 3) % oddIds.length] ?? ''}${index}` : `sensor-${String(index).padStart(4, '0')}`));
+const clientCount = 90;
+const ids = Array.from({ length: clientCount }, (_, index) => (index % 8 === 5 ? `${oddIds[(index >> 3) % oddIds.length] ?? ''}${index}` : `sensor-${String(index).padStart(4, '0')}`));
 
-/** A number from 0 to 1 that depends on the texts and numbers alone. */
+/** Returns a number from 0 to 1 that depends only on the arguments. */
 export function chance(...of: readonly (string | number)[]): number {
   let hash = 2_166_136_261;
   for (const character of of.join('\u0000')) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619);
@@ -20,15 +20,15 @@ export function chance(...of: readonly (string | number)[]): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-const below = (most: number, ...of: readonly (string | number)[]): number => Math.floor(most * chance(...of));
+const below = (max: number, ...of: readonly (string | number)[]): number => Math.floor(max * chance(...of));
 
 function page<T>(items: readonly T[], { page: number, pageSize }: PageRequest): Page<T> {
   return { page: number, pageSize, items: items.slice((number - 1) * pageSize, number * pageSize), totalItems: items.length, totalPages: Math.ceil(items.length / pageSize) };
 }
 
-/** A cluster whose figures depend on the seed and on the moment alone, so that several programs see the same. */
+/** A cluster whose values depend only on the seed and the moment, so that several programs see the same. */
 export function createWorld(seed: number, moment: () => number): ManagementApi {
-  // Half of what is seen stays from one moment to the next.
+  // Half of the values stay the same from one moment to the next.
   const at = (...of: readonly (string | number)[]): number => (chance(seed, ...of) < 0.5 ? 0 : moment());
   const present = (): readonly string[] => ids.filter((id) => chance(seed, id, at(id, 'is')) < 0.7);
   const on = (id: string): string => nodes[below(nodes.length, seed, id)] ?? nodes[0];

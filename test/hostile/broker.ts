@@ -1,31 +1,31 @@
 import { metricNames, statNames } from '../../src/domain/metrics.ts';
 import { answer, type RawRequest, type RawServer, startRawServer, success } from '../support/raw-http-server.ts';
 
-/** Everything that the broker says, in texts of one's choice. */
+/** The texts and numbers that the hostile broker answers with. */
 export interface Hostility {
-  /** Names of nodes; those that no path can hold make their lists fail. */
+  /** Node names. Lists of nodes whose name fits in no path fail. */
   readonly nodes: readonly string[];
-  /** Ids, topics, plugin, setting and user names: no two alike. */
+  /** Ids, topics, plugin, setting and user names, all different. */
   readonly names: readonly string[];
   /** All other texts. */
   readonly words: readonly string[];
-  /** Where numbers belong; else the same small ones in each row. */
+  /** Numbers. Default: the same small ones in each row. */
   readonly figures?: readonly number[] | undefined;
 }
 
 export interface HostileBroker {
   readonly url: string;
   readonly requests: RawServer['requests'];
-  /** What it says from now on. */
+  /** Changes the answers. */
   say(hostility: Hostility): void;
   close(): Promise<void>;
 }
 
 type Part = readonly [key: string, value: unknown];
-/** `__proto__` is a key like any other. */
+/** Creates an object in which `__proto__` is an ordinary key. */
 const object = (...parts: readonly Part[]): Readonly<Record<string, unknown>> => Object.fromEntries(parts);
 
-/** A broker of variant B whose every text is hostile, also where a number or a time should be; figures are the same in each row. */
+/** Starts a variant B broker whose every text is hostile, even in place of numbers and times. */
 export async function startHostileBroker(): Promise<HostileBroker> {
   let said: Hostility = { nodes: [], names: [], words: [] };
   const server = await startRawServer((request) => answerTo(said, request));
@@ -44,7 +44,7 @@ function resultOf(said: Hostility, word: (at: number) => string, [first = '', se
   const { nodes, names, figures = [] } = said;
   const figure = (at: number, usual: number): number => figures[at % Math.max(1, figures.length)] ?? usual;
   const byNode = (value: (at: number) => unknown): unknown => object(...nodes.map((name, at): Part => [name, value(at)]));
-  /** Each thing is on one node; an id that was asked for is wherever it is asked for. */
+  /** Returns the names on a node: each is on one node only. */
   const on = (node: string): readonly string[] => names.filter((_, at) => nodes[at % nodes.length] === node);
   const paged = (items: readonly unknown[]): unknown => ({ current_page: 1, page_size: 10_000, total_num: items.length, total_page: 1, objects: items });
 

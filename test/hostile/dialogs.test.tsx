@@ -16,7 +16,7 @@ afterEach(() => {
 
 const [columns, rows] = [100, 60];
 
-/** A frame as a terminal shows it, which is larger than the dialog, and what it did beside drawing. */
+/** Draws a frame on a terminal that is larger than the dialog. Returns its lines and its effects besides drawing. */
 const judge = async (frame: string): Promise<{ readonly lines: readonly string[]; readonly did: unknown }> => {
   const screen = new TerminalScreen(columns + 20, rows + 10);
   await screen.write(frame.replaceAll('\n', '\r\n'));
@@ -29,7 +29,7 @@ const judge = async (frame: string): Promise<{ readonly lines: readonly string[]
 };
 const nothing = { titles: [], clipboard: [], replies: [], commands: [], bells: 0, modes: untouchedModes, outside: [] };
 
-/** The lines of a dialog as it stands on the terminal, once it is there. */
+/** Waits for a dialog and returns its lines. */
 const shown = async (request: AskRequest): Promise<readonly string[]> => {
   const rig = createAskedRig(request, {}, { size: [columns, rows] });
   rig.type('P');
@@ -40,16 +40,16 @@ const shown = async (request: AskRequest): Promise<readonly string[]> => {
   return lines;
 };
 
-/** What stands in the lines one after the other, as the text that it was made from; the dialog's own words are around it. */
+/** Joins the lines and undoes the escaping; the dialog's own text is around the result. */
 const said = (lines: readonly string[]): string => unescape(readWrapped(lines.map((line) => line.slice(2)), columns - 4));
 
-/** A name that a dialog has room for. */
+/** Names that fit into a dialog. */
 const anyName = hostileText.filter((text) => text !== '' && text !== '""' && text.length < 300);
-/** Names of which many are broken at blanks, or just beside one. */
+/** Names that mostly wrap at or next to a blank. */
 const blankName = fc.array(fc.constantFrom('x', 'y'.repeat(47), '界', ' ', '  '), { minLength: 3, maxLength: 12 }).map((parts) => `x${parts.join('')}x`);
 const name = fc.oneof(anyName, blankName);
 
-describe('every question shows the whole of the name that it is about', () => {
+describe('every dialog shows the whole name of its target', () => {
   test.each(Object.keys(dialogsFor('x').questions).filter((kind) => kind !== 'stopping what serves the interface' && kind !== 'what the form of an ACL cache comes to'))(`%s (seed ${seed})`, async (kind) => {
     await fc.assert(fc.asyncProperty(name, async (id) => {
       const request = dialogsFor(id).questions[kind];
@@ -58,8 +58,8 @@ describe('every question shows the whole of the name that it is about', () => {
   });
 });
 
-describe('what has no room', () => {
-  // Marks take up no columns: such a name is narrow, and long all the same.
+describe('names that do not fit', () => {
+  // Combining marks have no width: such a name is narrow but long.
   const long = 'x\u0301\u0302'.repeat(300);
 
   test('stands in full among the marked ones, and is marked as cut in their counts by node and user', async () => {

@@ -6,7 +6,7 @@ import { openJudged } from './judged.tsx';
 import { rowsBelow } from './table.ts';
 import { unescape } from './texts.ts';
 
-/** Those to be disconnected, each beside one that a mistake would hit in its place. */
+/** Ids to disconnect, each with one that a mistake would hit instead. */
 const meant = ['../users', 'a%2Fb', 'a+b', 'clients', '.', '..', '__proto__', '\u001B[2J', 'é'] as const;
 const bystanders = ['users', 'a/b', 'a b', 'sessions', 'x', 'a%252Fb', 'constructor', '[2J', 'e\u0301'] as const;
 
@@ -14,7 +14,7 @@ let chain: Chain;
 beforeAll(async () => { chain = await startChain('b'); });
 afterAll(() => chain.close());
 
-test('K on the screen disconnects the client under the cursor from the broker, and no other', async () => {
+test('K disconnects the client under the cursor, and no other', async () => {
   const clients = new Map<string, MqttClient>();
   for (const id of [...meant, ...bystanders]) clients.set(id, await chain.connect(id));
   const connected = (): readonly string[] => [...clients].filter(([, client]) => client.connected).map(([id]) => id).toSorted();
@@ -28,7 +28,7 @@ test('K on the screen disconnects the client under the cursor from the broker, a
       const rowOf = (): number => rows().findIndex((line) => idOf(line) === id);
       const cursor = (): string | undefined => rows().filter((line) => line.startsWith('▸')).map(idOf)[0];
       await judged.until(() => rowOf() !== -1 && cursor() !== undefined);
-      // A step at a time, and by ids: rows that have gone leave the list while the cursor moves.
+      // One step at a time, and by id: disconnected rows leave the list while the cursor moves.
       while (cursor() !== id) {
         const from = cursor();
         judged.type(rows().findIndex((line) => line.startsWith('▸')) < rowOf() ? 'j' : 'k');

@@ -11,7 +11,7 @@ import { Painted } from '../../src/ui/components/painted.tsx';
 import { createPainter } from '../../src/ui/components/painter.ts';
 import { type Cell, TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 
-/** The terminal is larger than the program is told, so that whatever leaves its place is seen. */
+/** The terminal is larger than the program knows, so that misplaced output is seen. */
 const margin = { columns: 30, rows: 6 };
 
 export interface JudgedOptions {
@@ -22,29 +22,29 @@ export interface JudgedOptions {
   readonly theme: Theme;
 }
 
-/** The whole program on a terminal that judges every frame. */
+/** The whole program on a terminal that checks every frame. */
 export interface Judged {
   readonly screen: TerminalScreen;
   readonly monitor: ActingMonitor;
-  /** Lines of the audit, as they would be in its file. */
+  /** Lines of the audit file. */
   readonly audit: readonly string[];
-  /** What any frame so far did beside drawing in its place. */
+  /** Effects so far other than drawing in its place. */
   readonly faults: () => readonly string[];
-  /** The rows of the program, without the blanks at their ends. */
+  /** The program's rows without trailing blanks. */
   readonly lines: () => readonly string[];
   readonly cells: (row: number) => readonly Cell[];
   readonly type: (input: string) => void;
-  /** Presses `y` until the question, which hears nothing until somebody can have read it, has been answered and this is shown. */
+  /** Presses `y` until this is shown: a new dialog ignores keys for a moment. */
   readonly agree: (shown: RegExp) => Promise<void>;
-  /** Resolves with the rows once a whole frame satisfies the condition; rejects with the screen when none does in 10 s. */
+  /** Resolves with the rows of the first whole frame that meets the condition. Rejects with the screen after 10 s. */
   readonly until: (condition: (text: string) => boolean) => Promise<readonly string[]>;
   readonly end: () => Promise<void>;
 }
 
-/** Nothing that is waited for takes a fraction of it. */
+/** Far longer than any wait takes. */
 const mostWaitMs = 10_000;
 
-/** What the program switches on for itself. */
+/** Modes that the program switches on. */
 const expectedModes = { ...untouchedModes, isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true };
 const origin: AuditOrigin = { operator: 'ann', url: 'http://127.0.0.1', brokerUser: 'admin' };
 
@@ -58,7 +58,7 @@ export function openJudged({ url, password = 'public', columns, rows, theme }: J
   const expected = JSON.stringify(expectedModes);
   const judge = (): void => {
     const modes = screen.modes();
-    // Paste is what Ink switches on last.
+    // Ink switches bracketed paste on last.
     hasBegun ||= modes.isBracketedPaste;
     if (!hasBegun || modes.isSynchronizedOutput) return;
     const { titles, clipboard, replies, commands, bells } = screen.effects();
@@ -66,7 +66,7 @@ export function openJudged({ url, password = 'public', columns, rows, theme }: J
     if (bells > 0) faults.add('bell');
     if (JSON.stringify(modes) !== expected) faults.add(`modes: ${JSON.stringify(modes)}`);
     for (const [at, line] of screen.lines().entries()) {
-      // Marks make a line longer than it is wide: only then its cells are looked at.
+      // Combining marks make a line longer than its width: only then the cells are checked.
       const isOutside = at >= rows ? line !== '' : line.length > columns && screen.row(at).slice(columns).some(({ char }) => char !== ' ');
       if (isOutside) faults.add(`outside the screen, row ${at}: ${JSON.stringify(line)}`);
     }

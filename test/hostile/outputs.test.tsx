@@ -29,7 +29,7 @@ const once = async (url: string, format: 'text' | 'json', env: NodeJS.ProcessEnv
   return { stdout: String(streams.stdout.read() ?? ''), stderr: String(streams.stderr.read() ?? '') };
 };
 
-/** The lines as a terminal of any width shows them; throws when anything but lines came of it. */
+/** Returns the lines as shown on a terminal of any width. Throws if there are other effects. */
 const printed = async (text: string): Promise<readonly string[]> => {
   const lines = text.split('\n');
   const screen = new TerminalScreen(2 * Math.max(...lines.map((line) => line.length)) + 1, lines.length + 1);
@@ -43,7 +43,7 @@ const printed = async (text: string): Promise<readonly string[]> => {
   return shown;
 };
 
-/** Names that a path can hold and a table has room for: others are cut, or their nodes are not asked. */
+/** Names that fit into a path and a table column. */
 const nodeName = hostileText.filter((text) => text !== '' && text.isWellFormed() && text.length < 6);
 
 describe('--once', () => {
@@ -63,7 +63,7 @@ describe('--once', () => {
     const screen = new TerminalScreen(200, stdout.split('\n').length + 1);
     await screen.write(stdout.replaceAll('\n', '\r\n'));
     const at = screen.lines().findIndex((line) => /^ *node +status/u.test(line));
-    // From the right, where the figures are: how far each row goes.
+    // Measured from the right, where the numbers are.
     const ends = [0, 1, 2, 3, 4].map((row) => screen.row(at + row).findLastIndex(({ char }) => char !== ' ' && char !== ''));
     screen.dispose();
     expect(new Set(ends).size).toBe(1);
@@ -98,7 +98,7 @@ describe('--once', () => {
       expect(json.stdout).toMatch(/^[ -~]+\n$/u);
       expect(text.stderr).toBe('');
       expect(text.stdout).not.toMatch(/(?!\n)\p{Cc}/u);
-      // A table is no wider for it than somebody can read.
+      // The table does not grow beyond a readable width.
       expect(Math.max(...text.stdout.split('\n').map((line) => line.length))).toBeLessThan(1_000);
     }
   });
@@ -173,6 +173,6 @@ describe('the line of the filter', () => {
   });
 });
 
-test('the reading of escapes that these tests judge by undoes only what it should', () => {
+test('unescaping in these tests undoes only escapes', () => {
   expect([String.raw`a\x1b\\x1b`, '""', String.raw`\u{1f600}\u202e`].map(unescape)).toEqual(['a\u001B\\x1b', '', '😀\u202E']);
 });

@@ -12,7 +12,7 @@ afterAll(() => broker.close());
 const opened: Judged[] = [];
 afterEach(async () => { for (const judged of opened.splice(0)) await judged.end(); });
 
-/** A list: the key that opens it, its first header, one that the list shown before it has not, and the names that it has to show; `undefined` where names repeat. */
+/** A list: the key that opens it, its first header, a header that the previous list lacks, and the names that it must show (`undefined` if names repeat). */
 interface List {
   readonly key: string;
   readonly header: string;
@@ -58,7 +58,7 @@ const open = (said: Hostility, columns: number, theme = colorTheme): Judged => {
   return judged;
 };
 
-/** Every list, one after the other, in one run of the program. */
+/** Visits every list in one run of the program. Returns the faults by list. */
 const tour = async (said: Hostility, columns: number): Promise<Readonly<Record<string, readonly string[]>>> => {
   const judged = open(said, columns);
   const found: Record<string, readonly string[]> = {};
@@ -74,7 +74,7 @@ const tour = async (said: Hostility, columns: number): Promise<Readonly<Record<s
 const escape = '\u001B';
 const pasted = (text: string): string => `${escape}[200~${text}${escape}[201~`;
 
-/** What is opened from lists, one after the other: what is typed, and what shows that it is there. */
+/** Everything that can be opened: the keys, and what shows that it is open. */
 const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
   ['1', /nodes \d+\/\d+[^]*What is wrong/u], ['T', /TRIAGE/u], ['9', /Metrics of the cluster/u], ['v', /Metrics of (?!the cluster)/u], ['0', /Log +what was done/u],
   ['?', /Move/u], [escape, /Log +what was done/u], [':', /\d+ of \d+$/mu], ['zz', /no command has/u], [escape, /Log +what was done/u],
@@ -90,7 +90,7 @@ const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
   ['@', /^ NAME[^]*^▸/mu], ['n', /New user of/u], [escape, /^ NAME(?![^]*New user of)/mu], ['L', /LOG/u],
 ];
 
-/** Everything that opens, from a list whose cursor is on a hostile name; the frame around it has to stay where it is. */
+/** Opens everything while the cursor is on a hostile name. Returns the faults of the frame around it. */
 const openEverything = async (said: Hostility, columns: number): Promise<readonly string[]> => {
   const judged = open(said, columns);
   const found: string[] = [];
@@ -113,7 +113,7 @@ const hostility: fc.Arbitrary<Hostility> = fc.record({
   figures: fc.option(fc.array(fc.oneof(fc.constantFrom(0, -0, -1, 0.1, 1e-9, 65_536, 2 ** 31, 2 ** 53, 1e21, 1e308, -1e308, 5e-324), fc.double({ noNaN: true, noDefaultInfinity: true })), { minLength: 1, maxLength: 6 }), { nil: undefined }),
 });
 
-describe('every list, in a terminal that judges each frame', () => {
+describe('every list, in a terminal that checks each frame', () => {
   test.each([80, 240])('with every hostile text at once, %i columns wide', async (columns) => {
     expect(await tour({ nodes, names: allHostileTexts, words: allHostileTexts }, columns)).toEqual({});
   });
@@ -123,7 +123,7 @@ describe('every list, in a terminal that judges each frame', () => {
     expect(await tour({ nodes, names, words: giantTexts }, 120)).toEqual({});
   });
 
-  test('with every hostile text at once, on a terminal that can show ASCII alone', async () => {
+  test('with every hostile text at once, on an ASCII terminal', async () => {
     const said = { nodes, names: allHostileTexts, words: allHostileTexts };
     const judged = open(said, 160, asciiTheme);
     for (const list of Object.values(lists)) {
@@ -140,7 +140,7 @@ describe('every list, in a terminal that judges each frame', () => {
   }, longAttackMs);
 });
 
-describe('everything that can be opened, in a terminal that judges each frame', () => {
+describe('everything that can be opened, in a terminal that checks each frame', () => {
   test.each([100, 200])('on names with control and direction codes, %i columns wide', async (columns) => {
     const names = allHostileTexts.filter((text) => /[\p{Cc}\p{Cf}]/u.test(text)).slice(0, 24);
     expect(await openEverything({ nodes, names, words: allHostileTexts }, columns)).toEqual([]);

@@ -22,7 +22,7 @@ const open = (url: string, theme = colorTheme): Judged => {
   return judged;
 };
 
-/** On the list of clients, which has one. */
+/** Opens the list of clients, with one client. */
 const openOn = async (id: string, words: readonly string[], theme = colorTheme): Promise<Judged> => {
   broker.say({ nodes: ['one@h'], names: [id], words });
   const judged = open(broker.url, theme);
@@ -40,7 +40,7 @@ describe('what comes of an action', () => {
     judged.type('K');
     await judged.until((text) => text.includes('Disconnect this client?') && unescape(text).includes(wicked));
     await judged.agree(/Not done/u);
-    // The dialog breaks lines between words.
+    // The dialog wraps between words.
     expect(judged.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
     judged.type('\r');
     judged.type('L');
@@ -61,7 +61,7 @@ describe('an id of 65,000 characters', () => {
   test.each(giantTexts.map((text) => [`${JSON.stringify(text.slice(0, 5))}…`, text] as const))('%s: in the question, in what came of it, in the log and in the audit', async (_, id) => {
     const judged = await openOn(id, told);
     judged.type('K');
-    // All of the name is looked at before yes is heard.
+    // The whole name must be scrolled through before `y` works.
     await judged.until((text) => text.includes('Disconnect this client?') && text.includes('PgDn shows the rest first'));
     judged.type('\u001B[6~'.repeat(80));
     await judged.until((text) => text.includes('Disconnect this client?') && !text.includes('PgDn shows the rest first'));

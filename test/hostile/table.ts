@@ -2,14 +2,14 @@ import type { Cell } from '../support/terminal-screen.ts';
 import type { Judged } from './judged.tsx';
 import { atAGlance, unescape } from './texts.ts';
 
-/** A row as it stands on the terminal, one text a column; the right half of a wide character is U+0000. */
+/** A row of the terminal, one text per column. The right half of a wide character is U+0000. */
 type Columns = readonly string[];
 
 const columnsOf = (cells: readonly Cell[]): Columns => cells.map(({ char, width }) => (width === 0 ? '\0' : char));
 const textOf = (columns: Columns): string => columns.join('').replaceAll('\0', '');
 const isBlank = (columns: Columns, from: number, to: number): boolean => columns.slice(Math.max(0, from), to).every((char) => char === ' ');
 
-/** Where the headers stand: columns have two blanks between them, words of one header have one. What says that there are more is none. */
+/** Positions of the headers. Two blanks separate columns, one separates words. The marker for more columns is not a header. */
 function spansOf(header: Columns): readonly (readonly [start: number, end: number])[] {
   const spans: [number, number][] = [];
   const more = / \+\d+→\s*$/u.exec(header.join(''));
@@ -25,11 +25,11 @@ function spansOf(header: Columns): readonly (readonly [start: number, end: numbe
 export interface ShownTable {
   readonly header: Columns;
   readonly rows: readonly Columns[];
-  /** Which screen row the first row of the table is. */
+  /** Screen row of the table's first row. */
   readonly top: number;
 }
 
-/** The rows below the header that begins with this, as lines, down to the first empty one; and which screen row is their first. */
+/** Returns the lines below the header that begins with this, down to the first empty line, and the screen row of the first. */
 export function rowsBelow(judged: Judged, firstHeader: string): { readonly lines: readonly string[]; readonly top: number } {
   const all = judged.lines();
   const top = all.findIndex((line) => line.startsWith(` ${firstHeader}`)) + 1;
@@ -37,13 +37,13 @@ export function rowsBelow(judged: Judged, firstHeader: string): { readonly lines
   return { lines: top === 0 ? [] : all.slice(top, end === -1 ? all.length : end), top };
 }
 
-/** The table whose first column has this header; without rows while there is none. */
+/** Returns the table whose first column has this header. No rows if it is not shown. */
 export function tableOf(judged: Judged, firstHeader: string): ShownTable {
   const { lines, top } = rowsBelow(judged, firstHeader);
   return { header: top === 0 ? [] : columnsOf(judged.cells(top - 1)), rows: lines.map((_, index) => columnsOf(judged.cells(top + index))), top };
 }
 
-/** Columns in which not every cell begins, or ends, where the header does. */
+/** Returns columns with cells that are not aligned with the header. */
 export function shiftedColumns({ header, rows }: ShownTable): readonly string[] {
   return spansOf(header).flatMap(([start, end]) => {
     const isEmpty = (row: Columns): boolean => isBlank(row, start - 1, end + 1);
@@ -55,13 +55,13 @@ export function shiftedColumns({ header, rows }: ShownTable): readonly string[] 
   });
 }
 
-/** What is wrong with the first column: a name that is not there, twice, or not told from another. */
+/** Returns the faults of the first column: names that are missing, repeated, or look like another. */
 export function nameFaults({ header, rows }: ShownTable, names: readonly string[]): readonly string[] {
   const end = spansOf(header)[1]?.[0] ?? header.length;
   const shown = rows.map((row) => textOf(row.slice(1, end)).trimEnd());
   const whole = shown.filter((name) => !name.includes('…'));
   const cut = shown.filter((name) => name.includes('…'));
-  // Names of nodes differ at their start, those of their domain at their end.
+  // Node names differ at their start, host names at their end.
   const hasEnds = !textOf(header).startsWith(' NODE');
   const missing = names.filter((name) => !whole.some((each) => unescape(each) === name) && !cut.some((each) => isCutOf(name, each, hasEnds)));
   const doubled = whole.filter((name, at) => whole.indexOf(name) !== at);
@@ -76,7 +76,7 @@ export function nameFaults({ header, rows }: ShownTable, names: readonly string[
   ];
 }
 
-/** Both ends are the name's. Only an escape of a character beyond the basic plane may be too wide to be shown as its end. */
+/** Both ends must be the name's. Only a long escape may be too wide to be shown as its end. */
 const isCutOf = (name: string, shown: string, hasEnds: boolean): boolean => {
   const [head = '', tail = ''] = shown.split('…');
   return hasEnds
@@ -88,7 +88,7 @@ const isCutOf = (name: string, shown: string, hasEnds: boolean): boolean => {
 const startsLike = (name: string, cut: string): boolean =>
   Array.from({ length: Math.min(10, cut.length + 1) }, (_, less) => unescape(cut.slice(0, cut.length - less))).some((start) => name.startsWith(start));
 
-/** The cursor is one row, all of it and no other. */
+/** The cursor must be exactly one whole row. */
 export function cursorFaults(judged: Judged, { rows, top }: ShownTable): readonly string[] {
   const marked = rows.flatMap((row, at) => (row[0] === '▸' ? [at] : []));
   const inverse = rows.flatMap((_, at) => {
@@ -99,7 +99,7 @@ export function cursorFaults(judged: Judged, { rows, top }: ShownTable): readonl
   return marked.length === 1 && JSON.stringify(inverse) === JSON.stringify(expected) ? [] : [`cursor at ${JSON.stringify(marked)}, inverse ${JSON.stringify(inverse)}`];
 }
 
-/** Header, tabs, rule and hints are each in their place: a line too many would have moved them. */
+/** Header, tabs, rule and hints must be in their place: an extra line would move them. */
 export function frameFaults(judged: Judged): readonly string[] {
   const lines = judged.lines();
   const isRule = (line: string): boolean => line !== '' && /^(?:─+|-+)$/u.test(line);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const repeated = (part: string, count: number): string => part.repeat(count);
 
-/** What a client, a broker or somebody on the way may write to do harm to a terminal, a line or a reader. */
+/** Texts that attack a terminal, a line or a reader. */
 export const hostileTexts: Readonly<Record<string, string>> = {
   'escape': '\u001B',
   'clear screen': '\u001B[2J\u001B[H',
@@ -106,17 +106,17 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   'Greek': 'Αισθητήρας',
 };
 
-/** As long as MQTT lets an id be, and hostile at both ends. */
+/** As long as MQTT allows, and hostile at both ends. */
 export const giantTexts: readonly string[] = [
   `\u001B[2J${repeated('x', 65_000)}\u001B]0;end\u0007`, repeated('世', 21_000), repeated('\u200B', 21_000), `a${repeated('\u0301', 32_000)}`,
 ];
 
-/** All of them, at once. */
+/** All hostile texts. */
 export const allHostileTexts: readonly string[] = Object.values(hostileTexts);
 
 const piece = fc.oneof(fc.constantFrom(...allHostileTexts.filter((text) => text.length < 40)), fc.string({ maxLength: 4 }), fc.string({ unit: 'binary', maxLength: 3 }));
 
-/** Any text, most of them made of pieces that do harm. */
+/** Any text, mostly composed of hostile pieces. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.array(piece, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')) },
   { weight: 1, arbitrary: fc.constantFrom(...allHostileTexts) },
@@ -124,16 +124,16 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.array(fc.integer({ min: 0, max: 0xFFFF }), { maxLength: 6 }).map((units) => String.fromCharCode(...units)) },
 );
 
-/** Another seed tries other texts: BROKERTOP_SEED=7 npm test. A failure names the seed and the smallest case found. */
+/** BROKERTOP_SEED=7 tries other texts. A failure prints the seed and the smallest failing case. */
 export const seed = Number(process.env['BROKERTOP_SEED'] ?? 1);
 
-/** How an attack runs: the same each time unless a seed is given, and all of it: one that has no time for that fails by the time limit of its test. */
+/** Options of a property test: a fixed seed, and no time limit of its own. */
 export const attack = <T>(numRuns: number): fc.Parameters<T> => ({ seed, numRuns, endOnFailure: false });
 
-/** For tests that draw whole screens for each of their cases. */
+/** Time limit of tests that draw whole screens for each case. */
 export const longAttackMs = 180_000;
 
-/** Characters that fonts of terminals draw alike, beside what draws them so: the judge's own short list. */
+/** Characters that terminal fonts draw alike. Independent of the list in the program. */
 const drawnAs: ReadonlyMap<string, string> = new Map(
   [
     ['a', '\u0430\u0251\u03B1'], ['e', '\u0435\u212E'], ['o', '\u043E\u03BF\u0585'], ['c', '\u0441\u03F2'], ['p', '\u0440\u03C1'], ['s', '\u0455\uA731'], ['i', '\u0456\u0269'], ['x', '\u0445\u00D7'], ['n', '\u0578'],
@@ -142,10 +142,10 @@ const drawnAs: ReadonlyMap<string, string> = new Map(
   ].flatMap(([as = '', all = '']) => [...all].map((one): [string, string] => [one, as])),
 );
 
-/** A printed text as a tired reader takes it: two that are one to him have to be told apart. A dot over what has one is not seen. */
+/** A printed text as a tired reader sees it: different names must have different results. */
 export const atAGlance = (shown: string): string => Array.from(shown.replaceAll(/(?<=[ij])\u0307/gu, ''), (one) => drawnAs.get(one) ?? one).join('');
 
-/** What `escapeText` made of a text, undone: the judge's own reading, so that nothing is taken on trust. */
+/** Undoes `escapeText`. Independent of the program's own code. */
 export const unescape = (shown: string): string =>
   shown === '""'
     ? ''

@@ -11,26 +11,26 @@ const root = path.join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-import-'));
 afterAll(() => { rmSync(folder, { recursive: true, force: true }); });
 
-/** What Node writes down of each function: how often it was called. */
+/** Node's coverage of a function: how often it was called. */
 interface Coverage {
   readonly result: readonly { readonly url: string; readonly functions: readonly { readonly functionName: string; readonly ranges: readonly { readonly count: number }[] }[] }[];
 }
 
-test('the version is said without the code of the screens, of HTTP and of the broker', async () => {
+test('--version loads no screens, HTTP or broker', async () => {
   const bundle = path.join(path.dirname(builtProgram), 'brokertop-program.cjs');
   const { stdout } = await run(process.execPath, [bundle, '--version'], { env: { ...process.env, NODE_V8_COVERAGE: folder } });
   expect(stdout).toMatch(/^brokertop \d/);
   const [file = ''] = readdirSync(folder);
   const coverage: Coverage = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
   const functions = coverage.result.find(({ url }) => url.endsWith('brokertop-program.cjs'))?.functions ?? [];
-  // A module of the bundle is a function of its name.
+  // Each module of the bundle is a function with the module's name.
   const modules = functions.filter(({ functionName, ranges }) => /^(?:src|node_modules)\//u.test(functionName) && (ranges[0]?.count ?? 0) > 0).map(({ functionName }) => functionName);
   expect(modules).toContain('src/version.ts');
   expect(modules.filter((name) => /^node_modules\/(?!zod|cac|env-paths)|^src\/(?:api|store|broker|ui\/(?:screens|widgets|hooks))\//u.test(name))).toEqual([]);
 });
 
-test('a module that is only imported says nothing, waits for nothing and keeps nothing open', async () => {
-  // Node reads no TSX; the root runs the program.
+test('importing a module prints nothing and keeps nothing open', async () => {
+  // Node cannot read TSX, and the root module runs the program.
   const modules = globSync('src/**/*.ts', { cwd: root }).filter((name) => name !== 'src/main.ts').map((name) => path.join(root, name));
   const script = `
     let imported = 0;

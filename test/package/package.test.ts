@@ -22,7 +22,7 @@ function digests(directory: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, hash('sha256', readFileSync(path.join(directory, name)))]));
 }
 
-/** With an empty cache and no network, so that nothing but the tarball can be installed. */
+/** Uses an empty cache and no network, so that only the tarball can be installed. */
 function npm(...args: string[]): string {
   return execFileSync('npm', [...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error', '--cache', path.join(folder, 'cache')], {
     cwd: home,
@@ -73,7 +73,7 @@ describe('the published package', () => {
     expect(help.stdout).toContain('demo');
   });
 
-  test('imports nothing but what Node has', () => {
+  test('imports only modules of Node', () => {
     const bundle = readFileSync(path.join(dist, 'brokertop-program.cjs'), 'utf8');
     const { builtinModules } = process.getBuiltinModule('node:module');
     const sources = [...bundle.matchAll(/(?:\bfrom|\bimport)\s*"([@\w.][\w@./:-]*)"|\b(?:require|import|getBuiltinModule)\("([@\w.][\w@./:-]*)"\)/g)].map((match) => match[1] ?? match[2] ?? '');
@@ -89,7 +89,7 @@ describe('the published package', () => {
     const licences = readFileSync(path.join(dist, 'LICENSES.txt'), 'utf8');
     const [, ...parts] = licences.split(/^={80}\n(?=\S+ \d)/mu);
     const titles = parts.map((part) => part.split('\n')[0] ?? '');
-    // As the bundler says it of the bytes in the file, not as the list was made.
+    // From the bundler's report about the file, independent of how the list was made.
     const { outputs } = JSON.parse(readFileSync(metafile, 'utf8')) as { outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }> };
     const inside = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])));
     const folders = new Set(inside.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u.exec(file)?.[0] ?? []));
@@ -103,9 +103,7 @@ describe('the published package', () => {
     }
   });
 
-  // All of it runs with the operator's password and terminal. More than half of the 80 there are come with Ink, more
-  // than a quarter with the MQTT clients of the demo's fleet. Whoever raises this has looked at who made the new ones
-  // and what they do.
+  // All of them run with the operator's password. Review new packages before raising the limit.
   test('is made of no more than 84 packages', () => {
     const licences = readFileSync(path.join(dist, 'LICENSES.txt'), 'utf8');
     const bundled = licences.match(/^\S+ \d\S* \([^)]*\)$/gmu) ?? [];
@@ -125,7 +123,7 @@ describe('the launcher', () => {
 
   beforeAll(() => { launcher = readFileSync(path.join(dist, 'brokertop.cjs'), 'utf8'); });
 
-  test.each(['20.20.2', '22.18.0', '4.9.1', '0.10.48'])('says one sentence to Node %s and exits with 2', (version) => {
+  test.each(['20.20.2', '22.18.0', '4.9.1', '0.10.48'])('prints one sentence on Node %s and exits with 2', (version) => {
     const pretended = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });\n${launcher.replace(/^#!.*/, '')}`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', pretended], { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -153,7 +151,7 @@ describe('the launcher', () => {
       symlinkSync(${JSON.stringify(victim)}, ${JSON.stringify(kept)} + '/' + name);
     `;
 
-    /** What the program printed that the launcher started. */
+    /** Output of the program that the launcher started. */
     function start(...args: string[]): string {
       return startWith(path.dirname(kept), ...args);
     }
@@ -201,7 +199,7 @@ describe('the launcher', () => {
       const deep = path.join(path.dirname(kept), 'not', 'there', 'yet');
       expect(startWith(deep)).toBe('one');
       expect(readdirSync(path.join(deep, 'brokertop'))).toHaveLength(1);
-      // Where a folder cannot be made, and the reason given is that the one above it is missing, which it is not.
+      // A folder cannot be created here, and the error wrongly says that its parent is missing.
       for (const nowhere of ['/proc/nowhere', '/proc/1/nowhere', path.join(installed, 'brokertop.cjs')]) expect(startWith(nowhere)).toBe('one');
     });
 

@@ -11,13 +11,13 @@ export interface BuiltClusterOptions {
   /** MQTT clients of the fleet; 0, the default, starts none. */
   readonly clients?: number | undefined;
   readonly seed?: number | undefined;
-  /** Ports of the management interface, of MQTT and of WebSocket on the first node; free ones unless told. */
+  /** Ports of the management API, of MQTT and of WebSocket on the first node. Default: free ports. */
   readonly ports?: { readonly management: number; readonly mqtt: number; readonly webSocket: number } | undefined;
 }
 
-/** A cluster of the built program in a process of its own, with a fleet in another. */
+/** A cluster run by the built program, with a fleet in another process. */
 export interface BuiltCluster extends BrokerReport {
-  /** What makes the monitor watch it. */
+  /** Arguments and environment for a monitor of this cluster. */
   readonly monitor: { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
   stop(): Promise<void>;
 }

@@ -2,10 +2,10 @@ import { basePath, type EndpointName, endpoints } from '../../src/api/dialects/e
 import { defaultServerLimits } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { type Variant, variants } from '../../src/api/dialects/emq-v2/variants.ts';
 
-/** The client that the lines act on; it has to be connected while they run. */
+/** The client that the curl lines act on. It must be connected while they run. */
 export const sampleClient = 'sensor-1';
 
-/** One request; the lines work in the order of this table, which leaves things as they were. */
+/** One request. Run in the order of the table, the requests undo each other's changes. */
 interface Sample {
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ function isEndpointName(name: string): name is EndpointName {
   return Object.hasOwn(endpoints, name);
 }
 
-/** One line of shell for each endpoint that the variant has. They want `BROKER` and `LOGIN` in the environment. */
+/** Returns one curl line for each endpoint of the variant. The lines use the environment variables `BROKER` and `LOGIN`. */
 export function curlLines(variant: Variant): readonly string[] {
   const all = samples(variant);
   return Object.keys(all).filter(isEndpointName).filter((name) => endpoints[name].isIn(variants[variant].capabilities)).map((name) => {
@@ -91,13 +91,12 @@ export function curlLines(variant: Variant): readonly string[] {
     const words = ['curl', '-s', '-u', '"$LOGIN"'];
     if (method !== (body === undefined ? 'GET' : 'POST')) words.push('-X', method);
     words.push(`"$BROKER${path}"`);
-    // Nothing in it needs more than the quotes.
     if (body !== undefined) words.push('-d', `'${JSON.stringify(body)}'`);
     return words.join(' ');
   });
 }
 
-/** The README's section. */
+/** Returns the README section about the API by curl. */
 export function curlMarkdown(): string {
   return [
     'For those who write another client. `brokertop broker` prints where its interface listens; give that, and an administrator, to the shell:',

@@ -1,14 +1,14 @@
 import type { Clock } from '../../src/monitor/clock.ts';
 
-/** A clock that stands still until it is moved. Starts at wall 1,000,000,000,000 and monotonic 1,000. */
+/** A clock that stands still until it is moved. Starts at 1,000,000,000,000 ms (wall) and 1,000 ms (monotonic). */
 export interface FakeClock extends Clock {
-  /** Moves both clocks, firing each timer at its moment and letting promises settle after it. */
+  /** Moves both clocks, fires each timer at its time, and lets promises settle after each. */
   advance(ms: number): Promise<void>;
-  /** Both clocks go on and nothing runs, as for a stopped process; what was due meanwhile fires afterwards, late. */
+  /** Moves both clocks as for a stopped process: timers that were due meanwhile fire late. */
   stall(ms: number): Promise<void>;
   /** Lets promises settle; no time passes. */
   settle(): Promise<void>;
-  /** Moves the wall clock alone: a suspended machine, or a clock that was set. */
+  /** Moves the wall clock only: a suspended machine, or a changed system time. */
   jumpWall(ms: number): void;
   /** Timers that have not fired. */
   pendingTimers(): number;
@@ -19,7 +19,7 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** All work between two timers is in promises: one turn of the event loop runs them to the end. */
+/** All work between two timers is in promises, so one turn of the event loop completes it. */
 const settle = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
 
 export function createFakeClock(): FakeClock {

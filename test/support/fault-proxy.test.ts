@@ -41,7 +41,7 @@ async function start(): Promise<{ proxy: FaultProxy; received: () => string }> {
   return { proxy, received };
 }
 
-test('passes all on when nothing is wrong, and counts it', async () => {
+test('forwards everything without a fault, and counts bytes', async () => {
   const { proxy } = await start();
   const caller = call(proxy);
   caller.socket.write('hello');
@@ -52,7 +52,7 @@ test('passes all on when nothing is wrong, and counts it', async () => {
   await expect.poll(() => proxy.connections.open).toBe(0);
 });
 
-test('delays and drips, and goes on at once when that is over', async () => {
+test('delays and drips, and continues at once after that', async () => {
   const { proxy, received } = await start();
   const caller = call(proxy);
   await proxy.set({ kind: 'delay', ms: 3_600_000 });
@@ -102,7 +102,7 @@ test.each([['connection', ''], ['request', ''], ['answer', 'abc']] as const)('re
   expect(caller.got()).toBe('');
 });
 
-test('holds what is asked, and passes it on later', async () => {
+test('holds requests and forwards them later', async () => {
   const { proxy, received } = await start();
   await proxy.set({ kind: 'hold' });
   const caller = call(proxy);
@@ -113,7 +113,7 @@ test('holds what is asked, and passes it on later', async () => {
   await expect.poll(caller.got).toBe('abc');
 });
 
-test('passes on what it held although the client has left', async () => {
+test('forwards held requests even if the client has left', async () => {
   const { proxy, received } = await start();
   await proxy.set({ kind: 'hold' });
   const caller = call(proxy);
@@ -137,7 +137,7 @@ test('refuses, and listens on the same port again', async () => {
   await expect.poll(caller.got).toBe('abc');
 });
 
-test('corrupts every so many bytes', async () => {
+test('corrupts every nth byte', async () => {
   const { proxy } = await start();
   await proxy.set({ kind: 'corrupt', every: 3 });
   const caller = call(proxy);

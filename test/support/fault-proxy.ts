@@ -2,34 +2,34 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * What goes wrong between a client and its target. Bytes are those of the answers on one connection,
- * counted from the moment that the fault was set.
+ * A fault between a client and its target. Bytes are counted per connection, in the target's answers,
+ * from the moment that the fault was set.
  */
 export type Fault =
   | { readonly kind: 'none' }
-  /** Each piece of an answer comes so much later. */
+  /** Delays each chunk of an answer. */
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'drip'; readonly bytesPerSecond: number }
-  /** So much of the answer, then the connection ends as if that were all. */
+  /** Ends the connection normally after so many bytes. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
-  /** So much of the answer, then nothing more, and the connection stays open. With 0 the request is carried out and never answered. */
+  /** Sends so many bytes, then nothing, and leaves the connection open. With 0 the request is carried out and never answered. */
   | { readonly kind: 'truncate'; readonly afterBytes: number }
-  /** A reset as the connection comes, as the request comes (which then never reaches the target), or in place of its answer. */
+  /** Resets on connect, on the request (which does not reach the target), or instead of the answer. */
   | { readonly kind: 'reset'; readonly at: 'connection' | 'request' | 'answer' }
-  /** Requests are taken and held: the target gets them when the fault is another one, whether or not the client still waits. */
+  /** Holds requests until the fault changes, then forwards them even if the client has left. */
   | { readonly kind: 'hold' }
-  /** Nobody listens, and what is open is reset. */
+  /** Stops listening, and resets open connections. */
   | { readonly kind: 'refuse' }
-  /** Every so many bytes of the answers, one is another one. */
+  /** Changes every nth byte of the answers. */
   | { readonly kind: 'corrupt'; readonly every: number };
 
 export interface FaultProxy {
   readonly port: number;
   readonly url: string;
   readonly connections: { readonly open: number; readonly accepted: number };
-  /** Bytes that were passed on. */
+  /** Bytes forwarded. */
   readonly bytes: { readonly toTarget: number; readonly toClient: number };
-  /** From now on, for open connections too; what was held goes on under the new fault. */
+  /** Sets the fault, for open connections too. What was held continues under the new fault. */
   set(fault: Fault): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ interface Pair {
   answered: number;
 }
 
-/** A TCP proxy on a free port of the loopback, healthy until told otherwise. `target` is a URL or a port of the loopback. */
+/** Starts a TCP proxy on a free port of 127.0.0.1, without a fault. `target` is a URL or a port of 127.0.0.1. */
 export async function startFaultProxy(target: string | number): Promise<FaultProxy> {
   const targetPort = typeof target === 'number' ? target : Number(new URL(target).port);
   const connections = { open: 0, accepted: 0 };
@@ -57,7 +57,7 @@ export async function startFaultProxy(target: string | number): Promise<FaultPro
     to.write(piece);
   }
 
-  /** Until the time is over, another fault is set, or the connection is gone. */
+  /** Waits until the time is over, the fault changes, or the connection closes. */
   async function pause(pair: Pair, ms?: number): Promise<void> {
     if (pair.client.destroyed) return;
     const gone = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ export async function startFaultProxy(target: string | number): Promise<FaultPro
     pair.client.off('close', gone.resolve);
   }
 
-  /** Passes on what the fault lets through now; the answer is what is left of the piece. */
+  /** Forwards what the fault lets through now, and returns the rest of the chunk. */
   async function answerSome(pair: Pair, piece: Buffer): Promise<Buffer> {
     const now = fault;
     const pass = (length: number): Buffer => {
@@ -143,7 +143,6 @@ export async function startFaultProxy(target: string | number): Promise<FaultPro
       client.resetAndDestroy();
       return;
     }
-    // What was held has been written by then.
     passRequests(pair).catch(() => pair.target.end());
     passAnswers(pair).catch(() => client.resetAndDestroy());
   }

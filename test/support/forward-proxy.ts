@@ -3,26 +3,26 @@ import { connect, type Socket } from 'node:net';
 import { listenOnLoopback } from './loopback.ts';
 
 export interface ForwardProxyOptions {
-  /** Port of 127.0.0.1 where everything goes, whatever host is asked for. */
+  /** Port of 127.0.0.1 that gets everything, whatever host is requested. */
   readonly targetPort: number;
-  /** `user:password` that it wants. */
+  /** Required `user:password`. */
   readonly login?: string | undefined;
 }
 
 /** A request to the proxy itself. */
 export interface ProxiedRequest {
   readonly method: string;
-  /** Byte for byte: a whole URL, or `host:port` of a CONNECT. */
+  /** The exact request target: a whole URL, or `host:port` of a CONNECT. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A proxy as companies have them: it passes requests on, and opens tunnels. */
+/** An HTTP forward proxy: forwards requests and opens tunnels. */
 export interface ForwardProxy {
   readonly port: number;
   readonly url: string;
   readonly requests: readonly ProxiedRequest[];
-  /** Connections of clients that are open now, and the most that ever were at once. */
+  /** Client connections: open now, and maximum at the same time. */
   readonly connections: { readonly open: number; readonly most: number };
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startForwardProxy({ targetPort, login }: ForwardProxyOptio
       return;
     }
     const target = connect(targetPort, '127.0.0.1', () => {
-      // In two pieces: a head need not come at once.
+      // In two chunks, as a real proxy may send it.
       client.write('HTTP/1.1 200 Conn');
       setImmediate(() => client.write('ection established\r\nvia: x\r\n\r\n'));
       client.pipe(target).pipe(client);

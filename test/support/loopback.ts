@@ -4,15 +4,15 @@ import type { Server, Socket } from 'node:net';
 /** A server on a free port of 127.0.0.1. */
 export interface Loopback {
   readonly port: number;
-  /** Connections open now, the most that ever were at once, and all that there were. */
+  /** Connections: open now, maximum at the same time, and total. */
   readonly connections: { readonly open: number; readonly most: number; readonly accepted: number };
-  /** A socket of the server's own making, such as one to its target; it ends with the server. */
+  /** Adds a socket that the server opened itself. It is destroyed with the server. */
   own(socket: Socket): void;
-  /** Ends every connection too. */
+  /** Also destroys every connection. */
   close(): Promise<void>;
 }
 
-/** Listens; nobody knows the port, and so nobody comes, before this has resolved. */
+/** Listens on a free port. */
 export async function listenOnLoopback(server: Server): Promise<Loopback> {
   const connections = { open: 0, most: 0, accepted: 0 };
   const sockets = new Set<Socket>();

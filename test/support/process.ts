@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process runs. An orphan that has ended and waits to be noticed is no longer there. */
+/** Whether a process runs. A zombie does not count. */
 export function isProcessThere(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -8,7 +8,7 @@ async function start(script: RawScript, options?: RawServerOptions): Promise<Raw
   return server;
 }
 
-test('answers each request line by its script, exactly, and keeps the bytes that came', async () => {
+test('answers each request line by its script, and keeps the received bytes', async () => {
   const server = await start({ 'GET /a': ['one', Buffer.from([0xff, 0])], '*': 'other' });
   const socket = await openSocket(server.port);
   const all = readToEnd(socket);
@@ -22,7 +22,7 @@ test('answers each request line by its script, exactly, and keeps the bytes that
   expect(server.requests[1]?.bytes.toString()).toBe('PUT /b HTTP/1.1\r\ncontent-length: 3\r\n\r\n{é');
 });
 
-test('a request that no line names is not found', async () => {
+test('answers other requests with 404', async () => {
   const server = await start({ 'GET /a': success() }, { keepAlive: false });
   const socket = await openSocket(server.port);
   const all = readToEnd(socket);

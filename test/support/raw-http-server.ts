@@ -1,27 +1,27 @@
 import { createServer, type Socket } from 'node:net';
 import { listenOnLoopback } from './loopback.ts';
 
-/** A request as it came over the wire, nothing normalised. */
+/** A request as received, nothing normalised. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** All of it, byte for byte. */
+  /** The whole request. */
   readonly bytes: Buffer;
-  /** Which connection it came over, counted from 1. */
+  /** Number of its connection, from 1. */
   readonly connection: number;
 }
 
-/** Bytes to answer with; `undefined` when the handler answers through the socket itself. */
+/** Returns the answer, or `undefined` if the handler writes to the socket itself. */
 export type RawHandler = (request: RawRequest, socket: Socket) => string | Buffer | undefined;
 
-/** What to answer by request line, `GET /api/v2/x`, or `*` for all others; of a list, one after the other, and the last one from then on. */
+/** Answers by request line (`GET /api/v2/x`, or `*` for all others). Answers of a list are used in order; the last one repeats. */
 export type RawScript = Readonly<Record<string, RawAnswer | readonly RawAnswer[]>>;
 export type RawAnswer = string | Buffer | RawHandler;
 
 export interface RawServerOptions {
-  /** `false` closes each connection behind its first answer. */
+  /** `false` closes each connection after its first answer. */
   readonly keepAlive?: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface RawServer {
   readonly port: number;
   readonly url: string;
   readonly requests: readonly RawRequest[];
-  /** Connections open now, and the most that ever were at once. */
+  /** Connections: open now, maximum at the same time, and total. */
   readonly connections: { readonly open: number; readonly most: number; readonly accepted: number };
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ function serve(socket: Socket, connection: number, onRequest: (request: RawReque
   });
 }
 
-/** A handler that plays a script. A request that it does not name is answered 404. */
+/** Returns a handler that plays a script. Other requests are answered 404. */
 function play(script: RawScript): RawHandler {
   const rest = new Map(Object.entries(script).map(([line, answers]) => [line, Array.isArray(answers) ? [...answers] : [answers]]));
   return (request, socket) => {

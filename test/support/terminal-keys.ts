@@ -21,8 +21,8 @@ const named = {
 export type Key = keyof typeof named | `ctrl-${string}` | (string & {});
 
 /**
- * What a terminal sends for a key.
- * @throws RangeError for a name that is no key: typed letter by letter it would do something else.
+ * Returns what a terminal sends for a key.
+ * @throws RangeError for an unknown name: typed letter by letter it would do something else.
  */
 export function keyBytes(key: Key): string {
   if (Object.hasOwn(named, key)) return named[key as keyof typeof named];

@@ -1,40 +1,40 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
-/** A process that is still there. */
+/** A live process. */
 export interface LiveProcess {
   readonly pid: number;
   readonly command: string;
 }
 
 /**
- * The processes of a session (that of a pseudo-terminal has the id of its first process), without
- * those that have ended and only wait to be noticed. Linux only: elsewhere none.
+ * Lists the live processes of a session, without zombies. A pseudo-terminal's session has the id of its first process.
+ * Linux only: empty elsewhere.
  */
 export function sessionProcesses(session: number): LiveProcess[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
     const stat = readProcessFile(`/proc/${entry}/stat`);
-    // The command's name is in parentheses and may hold anything, spaces and parentheses too.
+    // The command's name is in parentheses and may contain spaces and parentheses.
     const [state, , , sessionId] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === undefined || state === 'Z' || Number(sessionId) !== session) return [];
     return [{ pid: Number(entry), command: readProcessFile(`/proc/${entry}/cmdline`).replaceAll('\0', ' ').trim() }];
   });
 }
 
-/** Ends all processes of a session, also those that start meanwhile, and waits until none is left. */
+/** Kills all processes of a session, including those that start meanwhile, and waits until none is left. */
 export async function killSession(session: number): Promise<void> {
   for (;;) {
     const processes = sessionProcesses(session);
     if (processes.length === 0) return;
     for (const { pid } of processes) signalProcess(pid, 'SIGKILL');
-    // The system tells nobody of the end of a process that is not one's own child.
+    // There is no event for the end of a process that is not a child.
     await setImmediate();
   }
 }
 
-/** `false` when there is no such process. */
+/** Returns `false` if there is no such process. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -44,7 +44,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Empty when the process has ended between two looks. */
+/** Returns an empty text if the process has ended meanwhile. */
 function readProcessFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -13,33 +13,32 @@ export interface PtyOptions {
 
 export interface Pty {
   readonly pid: number;
-  /** Resolves after the last piece of output has been handed to `onData`. */
+  /** Resolves after `onData` has got the last output. */
   readonly exited: Promise<{ readonly code: number; readonly signal: number }>;
   write(text: string): void;
   resize(cols: number, rows: number): void;
-  /** Closes the terminal as if its window were closed. */
+  /** Closes the terminal like a closed window. */
   hangUp(): void;
 }
 
-/** What of node-pty's Unix terminal is needed and in no type of it. */
+/** Members of node-pty's Unix terminal that its types lack. */
 interface UnixPty extends IPty {
   readonly ptsName: string;
   readonly _socket: { destroy: () => unknown };
   destroy(): void;
 }
 
-// No program writes it, and it is looked for at the end of the output only.
+// Programs never write this, and it is searched only at the end of the output.
 const endMark = Buffer.from('\x1b]rig: this was all\x07');
 
 /**
- * A program in a pseudo-terminal, with all of its output. node-pty by itself loses the end of it:
- * when the last process has closed the terminal, the event loop takes the first short read for
- * the end. So the terminal is held open from here, and before node-pty closes it, a mark is sent
- * through it: what came before the mark was all.
+ * Runs a program in a pseudo-terminal and delivers all of its output. node-pty alone can lose the last output,
+ * because it takes the first short read after the program's end as the end of the output. So the terminal
+ * is kept open here, and a mark is sent through it at the end: everything before the mark is output.
  */
 export function spawnPty(options: PtyOptions): Pty {
   const { command, args, cols, rows, cwd, env, onData } = options;
-  // No encoding: text decoded piece by piece would be a second place to cut characters in two.
+  // No encoding: decoding chunk by chunk would cut characters in two.
   const pty = unixPty(spawn(command, [...args], { name: env['TERM'] ?? 'xterm-256color', cols, rows, cwd, env, encoding: null }));
   const held = openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
   const closeSocket = pty._socket.destroy.bind(pty._socket);
@@ -51,7 +50,7 @@ export function spawnPty(options: PtyOptions): Pty {
     try {
       unmarked -= writeSync(held, endMark, endMark.length - unmarked);
     } catch (error) {
-      // Full: there will be output to read, and another try after it.
+      // Full: the next output brings another try.
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
     }
   }

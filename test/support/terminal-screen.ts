@@ -1,6 +1,6 @@
 import xterm, { type IBufferCell, type Terminal } from '@xterm/headless';
 
-/** A colour as the terminal was told: its default, an entry of the palette, or `#rrggbb`. */
+/** The default colour, an index of the palette, or `#rrggbb`. */
 export type CellColor = 'default' | number | `#${string}`;
 
 /** One cell of the screen. The right half of a wide character has an empty `char` and width 0. */
@@ -17,7 +17,7 @@ export interface Cell {
   readonly background: CellColor;
 }
 
-/** What a program may leave switched on behind it. */
+/** Modes that a program may leave switched on. */
 export interface TerminalModes {
   readonly isAlternateScreen: boolean;
   readonly isCursorVisible: boolean;
@@ -34,18 +34,18 @@ export interface TerminalModes {
 /** What the output did to the terminal besides drawing, in order of arrival. */
 export interface TerminalEffects {
   readonly titles: readonly string[];
-  /** Texts that were put into the clipboard (OSC 52), decoded; a query is `?`. */
+  /** Decoded texts for the clipboard (OSC 52); a query is `?`. */
   readonly clipboard: readonly string[];
-  /** Answers that the terminal gave to questions (cursor position, device attributes, …). */
+  /** The terminal's replies to queries (cursor position, device attributes, …). */
   readonly replies: readonly string[];
-  /** Other operating system commands: links, notifications, palette, working folder, … */
+  /** Other OSC commands: links, notifications, palette, working folder, … */
   readonly commands: readonly { readonly id: number; readonly data: string }[];
   readonly bells: number;
 }
 
 const otherCommands = [4, 7, 8, 9, 10, 11, 12, 104, 110, 111, 112, 133, 777, 1337];
 
-/** A terminal without a window: takes output, knows what it would show. */
+/** A headless terminal: takes output and knows what it would show. */
 export class TerminalScreen {
   readonly #terminal: Terminal;
   readonly #titles: string[] = [];
@@ -74,7 +74,7 @@ export class TerminalScreen {
         return false;
       });
     }
-    // xterm keeps this mode to itself.
+    // xterm does not expose this mode.
     for (const final of ['h', 'l']) {
       terminal.parser.registerCsiHandler({ prefix: '?', final }, (parameters) => {
         if (parameters.includes(25)) this.#isCursorVisible = final === 'h';
@@ -83,7 +83,7 @@ export class TerminalScreen {
     }
   }
 
-  /** Resolves when the bytes have been worked off; later calls resolve later. */
+  /** Resolves when the bytes have been processed. Calls resolve in order. */
   write(bytes: Uint8Array | string): Promise<void> {
     return new Promise((resolve) => this.#terminal.write(bytes, resolve));
   }
@@ -100,7 +100,7 @@ export class TerminalScreen {
     return this.#terminal.rows;
   }
 
-  /** Each row of the screen without the blanks at its end. */
+  /** The rows of the screen without trailing blanks. */
   lines(): string[] {
     const buffer = this.#terminal.buffer.active;
     return Array.from({ length: this.rows }, (_, y) => buffer.getLine(buffer.baseY + y)?.translateToString(true) ?? '');
@@ -160,7 +160,7 @@ export class TerminalScreen {
   }
 }
 
-/** Modes of a terminal that nothing has been done to. */
+/** Modes of a fresh terminal. */
 export const untouchedModes: TerminalModes = {
   isAlternateScreen: false,
   isCursorVisible: true,

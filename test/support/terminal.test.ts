@@ -15,14 +15,14 @@ afterEach(async () => {
 });
 
 describe('the terminal rig', () => {
-  test('shows all output of a short program, however much it is, and its exit code', async () => {
+  test('shows all output of a short program, and its exit code', async () => {
     const terminal = shell('seq 1 1500; exit 3');
     expect(await terminal.exited).toMatchObject({ code: 3, signal: undefined });
     expect(terminal.lines().slice(0, 23)).toEqual(Array.from({ length: 23 }, (_, index) => String(1478 + index)));
     expect(terminal.bytesReceived).toBe(Array.from({ length: 1500 }, (_, index) => `${index + 1}\r\n`).join('').length);
   });
 
-  test('gives the program a terminal of the asked size, and tells it of a new one', async () => {
+  test('has the requested size, and notifies the program of a new one', async () => {
     const terminal = shell('stty size; trap "stty size; exit" WINCH; echo ready; while :; do read line; done', { cols: 97, rows: 31 });
     await terminal.waitFor('ready');
     expect(terminal.lines()[0]).toBe('31 97');
@@ -32,7 +32,7 @@ describe('the terminal rig', () => {
     expect(terminal.lines()).toHaveLength(15);
   });
 
-  test('keys arrive as the bytes of a terminal', async () => {
+  test('sends keys as a terminal does', async () => {
     const terminal = shell('stty raw -echo; echo ready; head -c 16 | od -An -c');
     await terminal.waitFor('ready');
     terminal.press('j', 'enter', 'esc', 'up', 'shift-tab', 'ctrl-c', 'ctrl-r', 'backspace');
@@ -42,7 +42,7 @@ describe('the terminal rig', () => {
     expect(() => terminal.press('entre')).toThrow(RangeError);
   });
 
-  test('characters cut in two by a read stay whole, wide ones take two cells', async () => {
+  test('characters split between two reads stay whole, wide ones take two cells', async () => {
     const terminal = shell(`printf '\\303'; sleep 0; printf '\\251 \\346\\227\\245x'; exit`);
     await terminal.exited;
     expect(terminal.lines()[0]).toBe('é 日x');
@@ -81,7 +81,7 @@ describe('the terminal rig', () => {
     expect(terminal.modes()).toEqual(untouchedModes);
   });
 
-  test('effects beside drawing are recorded, and questions are answered', async () => {
+  test('effects besides drawing are recorded, and queries are answered', async () => {
     const terminal = shell(String.raw`stty raw -echo; printf '\033]2;a title\007\033]52;c;aGVsbG8=\007\007\033]8;;http://x.test\007\033[6n'; head -c 6 >/dev/null; printf answered`);
     await terminal.waitFor('answered');
     expect(terminal.effects()).toEqual({
@@ -93,7 +93,7 @@ describe('the terminal rig', () => {
     });
   });
 
-  test('a frame that the program marks as one is not looked at before it is whole', async () => {
+  test('a synchronized update is not checked before it is complete', async () => {
     const terminal = shell(String.raw`printf '\033[?2026hhalf'; read x; printf ' whole\033[?2026l'; read x`);
     await terminal.nextOutput();
     const found = terminal.waitFor('half');
@@ -102,7 +102,7 @@ describe('the terminal rig', () => {
     expect(terminal.text()).toContain('whole');
   });
 
-  test('a wait that fails says what the screen shows', async () => {
+  test('a failed wait shows the screen', async () => {
     const terminal = shell('echo something else; read x');
     await terminal.waitFor('else');
     await expect(terminal.waitFor('never', { timeoutMs: 20 })).rejects.toThrow(/Waited 20 ms for "never"[^]*something else/);
@@ -110,7 +110,7 @@ describe('the terminal rig', () => {
     await expect(terminal.waitFor('never')).rejects.toThrow(/ended before "never"/);
   });
 
-  test('a key that must bring something is not satisfied by what was there', async () => {
+  test('the effect of a key must not be on the screen already', async () => {
     const terminal = shell('echo one; read x; echo two; read x');
     await terminal.waitFor('one');
     await expect(terminal.pressAndWaitFor('enter', 'one')).rejects.toThrow(/shows already/);

@@ -12,34 +12,34 @@ export interface TerminalOptions {
   readonly args?: readonly string[] | undefined;
   readonly cols?: number | undefined;
   readonly rows?: number | undefined;
-  /** Added to a small clean environment: no CI, NO_COLOR or FORCE_COLOR comes from outside. `undefined` takes one away. */
+  /** Added to a small clean environment without CI, NO_COLOR and FORCE_COLOR. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly cwd?: string | undefined;
-  /** Asks `stty -a` before and after the program (`Exit.ttyBefore`, `Exit.ttyAfter`); there is a shell around it then. */
+  /** Runs `stty -a` before and after the program (`Exit.ttyBefore`, `Exit.ttyAfter`), in a shell around it. */
   readonly checkTty?: boolean | undefined;
-  /** Called with every piece of output as it comes, before the screen has it. */
+  /** Called with every chunk of output before it is drawn. */
   readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
 }
 
 export interface Exit {
-  /** The exit code; 0 when a signal ended it without a shell around. */
+  /** The exit code; 0 if a signal ended the program and there is no shell around it. */
   readonly code: number;
   readonly signal: NodeJS.Signals | undefined;
-  /** What `stty -a` said; `undefined` without `checkTty` or when the terminal was gone. */
+  /** Output of `stty -a`; `undefined` without `checkTty` or if the terminal was gone. */
   readonly ttyBefore: string | undefined;
   readonly ttyAfter: string | undefined;
 }
 
 export interface WaitOptions {
-  /** 10 s unless told. */
+  /** Default: 10 s. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What to wait for: a text anywhere on the screen, a pattern over all rows joined by line feeds, or a question. */
+/** What to wait for: a text anywhere on the screen, a pattern over all rows joined by line feeds, or a condition. */
 export type Expected = string | RegExp | ((terminal: TerminalSession) => boolean);
 
-// The program replaces the inner shell, so that the number in the file is its own. The traps let
-// this shell live on when the terminal sends a signal to all; a child does not inherit them.
+// The program replaces the inner shell, so the file contains the program's process id. The traps keep
+// this shell alive when the terminal signals all its processes; children do not inherit them.
 const sttyScript = `
 trap : INT HUP TERM QUIT
 stty -a >"$RIG/before" 2>/dev/null
@@ -48,14 +48,14 @@ code=$?
 stty -a >"$RIG/after" 2>/dev/null || rm -f "$RIG/after"
 exit $code`;
 
-/** Starts a program in a pseudo-terminal of its own. End it with `close()`. */
+/** Starts a program in a new pseudo-terminal. End it with `close()`. */
 export function openTerminal(options: TerminalOptions): TerminalSession {
   return new TerminalSession(options);
 }
 
 export class TerminalSession {
   readonly screen: TerminalScreen;
-  /** Resolves when the program has ended and all that it wrote is on the screen. */
+  /** Resolves when the program has ended and all of its output is drawn. */
   readonly exited: Promise<Exit>;
   readonly #pty: Pty;
   readonly #rigFolder: string | undefined;
@@ -91,7 +91,7 @@ export class TerminalSession {
     return this.#pty.pid;
   }
 
-  /** Number of bytes that the program has written so far. */
+  /** Bytes of output so far. */
   get bytesReceived(): number {
     return this.#bytes;
   }
@@ -120,7 +120,7 @@ export class TerminalSession {
     for (const key of keys) this.#send(keyBytes(key));
   }
 
-  /** Sends the text as it is, in one piece. */
+  /** Sends the text unchanged, in one write. */
   type(text: string): void {
     this.#send(text);
   }
@@ -130,41 +130,41 @@ export class TerminalSession {
     this.#send(this.modes().isBracketedPaste ? `\x1b[200~${text}\x1b[201~` : text);
   }
 
-  /** The screen changes before the program hears of it, as in a real terminal. */
+  /** Resizes the screen and then notifies the program, like a real terminal. */
   resize(cols: number, rows: number): void {
     this.screen.resize(cols, rows);
     this.#pty.resize(cols, rows);
   }
 
-  /** To the program itself, also when there is a shell around it. */
+  /** Signals the program itself, even with a shell around it. */
   signal(signal: NodeJS.Signals): void {
     const pid = this.#rigFolder === undefined ? this.pid : Number(readFileSync(path.join(this.#rigFolder, 'pid'), 'utf8'));
     signalProcess(pid, signal);
   }
 
   /**
-   * Resolves as soon as the screen shows it, at once when it does already. It is looked at after
-   * each piece of output, but not in the middle of a frame that the program marks as one.
-   * @throws Error with the whole screen when the time is over or the program has ended.
+   * Resolves as soon as the screen shows it, possibly at once. The screen is checked after each chunk of output,
+   * but not inside a synchronized update.
+   * @throws Error with the whole screen on timeout or when the program has ended.
    */
   async waitFor(expected: Expected, options: WaitOptions = {}): Promise<void> {
     await this.#until(() => !this.modes().isSynchronizedOutput && this.#shows(expected), describe(expected), options);
   }
 
-  /** Waits for what the keys bring: something that is not on the screen yet must come. */
+  /** Presses a key and waits for its effect, which must not be on the screen yet. */
   async pressAndWaitFor(key: Key, expected: Expected, options?: WaitOptions): Promise<void> {
     if (this.#shows(expected)) throw this.#failure(`Before "${key}" was pressed, the screen shows already ${describe(expected)}.`);
     this.press(key);
     await this.waitFor(expected, options);
   }
 
-  /** Resolves with the next output after this call; for programs whose screen does not say what they do. */
+  /** Resolves with the next output after this call. */
   async nextOutput(options: WaitOptions = {}): Promise<void> {
     const before = this.#bytes;
     await this.#until(() => this.#bytes > before, 'more output', options);
   }
 
-  /** Processes of this terminal that are still there. */
+  /** The live processes of this terminal. */
   processes(): LiveProcess[] {
     return sessionProcesses(this.pid);
   }
@@ -174,9 +174,9 @@ export class TerminalSession {
     this.#pty.hangUp();
   }
 
-  /** Ends the program and everything that it started in this terminal, and waits for its end. */
+  /** Kills the program and everything that it started in this terminal, and waits for the end. */
   async close(): Promise<void> {
-    // Once it has ended, its number may be another's.
+    // After its end, the process id may be reused.
     if (!this.#hasExited) signalProcess(this.pid, 'SIGKILL');
     await this.exited;
     await killSession(this.pid);

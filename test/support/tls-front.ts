@@ -27,25 +27,25 @@ export type ServerCertificate = Exclude<FixtureName, 'ca' | 'other-ca'>;
 
 export interface TlsFrontOptions {
   readonly certificate?: ServerCertificate | undefined;
-  /** Only clients with a certificate of `ca` are let in. */
+  /** Only clients with a certificate of `ca` are accepted. */
   readonly asksClients?: boolean | undefined;
   readonly maxVersion?: SecureVersion | undefined;
 }
 
-/** What ends TLS in front of a plain server, as proxies do. */
+/** A TLS-terminating proxy in front of a plain server. */
 export interface TlsFront {
   readonly port: number;
   readonly url: string;
-  /** What clients that were let in sent, without TLS. */
+  /** Decrypted bytes from accepted clients. */
   readonly received: { readonly bytes: number };
-  /** Versions of TLS that were agreed on, and the names that were asked for, one for each client that was let in. */
+  /** Negotiated TLS version and requested server name of each accepted client. */
   readonly sessions: readonly { readonly version: string | null; readonly servername: string | false | null }[];
   /** Ends every connection and shows another certificate from now on, with the same ticket keys. */
   show(certificate: ServerCertificate): void;
   close(): Promise<void>;
 }
 
-/** Listens on a free port of 127.0.0.1 and passes what it decrypts on to `targetPort` there. */
+/** Listens on a free port of 127.0.0.1 and forwards decrypted bytes to `targetPort`. */
 export async function startTlsFront(targetPort: number, options: TlsFrontOptions = {}): Promise<TlsFront> {
   const { certificate: name = 'server', asksClients = false, maxVersion = 'TLSv1.3' } = options;
   const received = { bytes: 0 };

@@ -1,7 +1,7 @@
 import { trusted } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
 
-/** The text that `wrapWords` made these lines of, as they are seen on a screen: without the spaces at their ends. Past the text's own end it goes on with a space. */
+/** Restores the text that `wrapWords` wrapped into these lines, which have lost their trailing spaces. The result may end with an extra space. */
 export const readWrapped = (lines: readonly string[], width: number): string =>
   lines.map((line) => line.trimEnd()).map((line) => {
     if (line === '') return ' '.repeat(width - 1);

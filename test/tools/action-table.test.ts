@@ -5,10 +5,10 @@ import { specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 
 const markdown = actionsMarkdown();
 
-/** Paths as nobody names their parameters. */
+/** Paths with neutral parameter names. */
 const bare = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
 
-test('every endpoint that is not plain reading stands in the table, with its variant', () => {
+test('the table has every endpoint that changes something, with its variant', () => {
   const acting = specifiedEndpoints.filter(({ method }) => method !== 'GET');
   expect(acting.length).toBeGreaterThan(12);
   const table = bare(markdown);
@@ -18,7 +18,7 @@ test('every endpoint that is not plain reading stands in the table, with its var
   }
 });
 
-test('every key that acts on the broker stands in the table', () => {
+test('the table has every key that acts on the broker', () => {
   const acting = allBindings.filter((binding) => binding.isDangerous === true).map(({ id }) => id);
   expect([...shownCommands]).toEqual(expect.arrayContaining(acting));
 });

@@ -7,7 +7,7 @@ import { withChild } from '../../.tools/bench/child.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'bench-child-'));
 afterEach(() => { rmSync(folder, { recursive: true, force: true }); });
 
-test('a process answers, and one that dies is noticed by who asks and by who comes later', async () => {
+test('a process answers; after its death pending and later requests fail', async () => {
   const file = path.join(folder, 'child.cjs');
   writeFileSync(file, `
     process.on('message', (question) => { if (question === 'die') process.exit(1); process.send(question.length); });

@@ -6,20 +6,20 @@ import { budgetTable, mergeSections } from '../../.tools/bench/report.ts';
 const machine = 'Measured on a machine.';
 const section = (title: string, table: string, occasion = '2026-11-21') => ({ title, occasion, table });
 
-test('what was measured takes the place of what stood there; the rest stays, in its order, with its date', () => {
+test('new measurements replace old ones; the rest keeps its order and date', () => {
   const before = mergeSections('', machine, [section('Keys', '| 5 ms |'), section('Start', '| 90 ms |')], ['Start', 'Keys']);
   expect(before).toBe(`${machine}\n\n**Start** (2026-11-21)\n\n| 90 ms |\n\n**Keys** (2026-11-21)\n\n| 5 ms |`);
   const after = mergeSections(`\n${before}\n`, machine, [section('Start', '| **over** |', '2026-11-22')], ['Start', 'Keys']);
   expect(after).toBe(before.replace('2026-11-21)\n\n| 90 ms |', '2026-11-22)\n\n| **over** |'));
 });
 
-test('what is no longer measured goes, and so do the figures of another machine', () => {
+test('drops figures that are no longer measured or come from another machine', () => {
   const before = mergeSections('', machine, [section('Old', '| 1 |'), section('Kept', '| 2 |')], ['Old', 'Kept']);
   expect(mergeSections(before, machine, [section('New', '| 3 |')], ['New', 'Kept'])).toBe(`${machine}\n\n**New** (2026-11-21)\n\n| 3 |\n\n**Kept** (2026-11-21)\n\n| 2 |`);
   expect(mergeSections(before, 'Measured on another.', [section('New', '| 3 |')], ['New', 'Kept'])).toBe('Measured on another.\n\n**New** (2026-11-21)\n\n| 3 |');
 });
 
-test('the table says what is over its budget, and leaves details out', () => {
+test('the table marks what is over budget, and leaves details out', () => {
   const table = budgetTable([
     result('within', 5, 'ms', { atMost: 5 }), result('over', 5.1, 'ms', { atMost: 5 }), result('too little', 0.89, 'times', { atLeast: 0.9 }),
     result('unknown', Number.NaN, 'ms', { atMost: 5 }), result('without', 12_345, 'ms'), result('detail', 1, 'ms', { isDetail: true }),
@@ -31,7 +31,7 @@ test('the table says what is over its budget, and leaves details out', () => {
   ]);
 });
 
-test('a busy machine is said to be one', () => {
+test('reports a busy machine', () => {
   const facts = { day: '2026-11-21', loadBefore: 0.2, loadAfter: 1.25 };
   expect(describeOccasion({ ...facts, othersPercent: 3 })).toBe('2026-11-21, load average 0.20 before and 1.25 after');
   expect(describeOccasion({ ...facts, othersPercent: 85.2 })).toContain('; others took 85 % of a core');

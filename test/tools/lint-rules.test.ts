@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = path.join(import.meta.dirname, '..', '..');
 
-/** For a file of a folder: what it may import and what it may not. */
+/** What a file of a folder may import, and what not. */
 interface Fence {
   readonly file: string;
   readonly allowed: readonly string[];
@@ -128,7 +128,7 @@ describe('who may import what', () => {
   });
 });
 
-/** Numbers of the lines with a refused import, by file, in order. */
+/** Line numbers of the refused imports, by file. */
 function refusedLines(report: string): Map<string, number[]> {
   const { diagnostics } = JSON.parse(report) as { diagnostics: { code: string; filename: string; labels: { span: { line: number } }[] }[] };
   const found = new Map<string, number[]>();

@@ -22,7 +22,7 @@ describe('the lock file', () => {
     expect(new Set(nodes.map(([, { version }]) => version)).size).toBe(1);
   });
 
-  test('a missing package is found wherever it is asked for', () => {
+  test('a missing package is found wherever it is required', () => {
     const packages = {
       '': {},
       'node_modules/a': { dev: true, optionalDependencies: { '@a/linux-x64-musl': '1.2.3', 'b': '^1.0.0' } },

@@ -8,6 +8,6 @@ test('the text of a section is replaced, and nothing else', () => {
   expect(replaceSection(readme, 'keys', 'old')).toBe(readme);
 });
 
-test('a section that is not there is an error', () => {
+test('a missing section is an error', () => {
   expect(() => replaceSection(readme, 'key', 'x')).toThrow('no section for key');
 });

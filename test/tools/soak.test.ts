@@ -6,7 +6,7 @@ import { afterWarmUp, slopePerHour } from '../../.tools/soak/slope.ts';
 
 const points = (values: readonly number[]) => values.map((value, index) => ({ hours: index / 60, value }));
 
-test('growth an hour is that of the straight line through what was measured', () => {
+test('growth per hour is the slope of a linear fit', () => {
   expect(slopePerHour(points([10, 11, 12, 13]))).toBeCloseTo(60);
   expect(slopePerHour(points([10, 12, 10, 12, 10]))).toBeCloseTo(0);
   expect(slopePerHour(points([5]))).toBe(0);
@@ -17,7 +17,7 @@ test('the first quarter, in which a program reaches its size, does not count', (
   expect(slopePerHour(afterWarmUp(points([0, 50, 100, 100, 100, 100, 100, 100])))).toBe(0);
 });
 
-test.runIf(process.platform === 'linux')('a process has figures until it ends, and that it has ended is no error', async () => {
+test.runIf(process.platform === 'linux')('a process has figures until it ends, and its end is no error', async () => {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
   const exited = once(child, 'exit');
   await once(child, 'spawn');

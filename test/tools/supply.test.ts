@@ -21,7 +21,7 @@ describe('what is installed', () => {
   test('runs nothing while it is installed', () => {
     expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/mu);
     expect(read('.ci/run')).toMatch(/^step 'install' npm ci --ignore-scripts$/mu);
-    // esbuild only checks what npm has installed; without that it works the same.
+    // esbuild's script only checks the installation and is not needed.
     expect(entries.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([name]) => name)).toEqual(['node_modules/esbuild']);
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     expect(Object.keys(scripts).filter((name) => /^(pre|post|prepare|install)/u.test(name))).toEqual([]);
@@ -34,8 +34,7 @@ describe('what is installed', () => {
     for (const version of Object.values({ ...devDependencies, ...optionalDependencies })) expect(version).toMatch(/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+$/u);
   });
 
-  // The six are the same Node for six platforms; npm installs one of them. Everything else is bundled into one file and
-  // counted there (test/package/package.test.ts), or is a tool.
+  // Node itself, once per platform. Everything else is bundled (see test/package/package.test.ts) or a tool.
   test('without the tools is one package: Node', () => {
     expect(entries.filter(([, { dev }]) => dev !== true).map(([name]) => name).filter((name) => !/^node_modules\/node-(bin-)?(linux|darwin|win)-(x64|arm64)$/u.test(name))).toEqual([]);
   });
