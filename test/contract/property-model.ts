@@ -77,8 +77,8 @@ export class Model {
   stopNode(node: number): void {
     this.running[node] = false;
     for (const [id, session] of this.sessions) if (session.node === node) this.disconnect(id);
-    const heir = this.running.indexOf(true);
-    for (const session of this.sessions.values()) if (session.node === node) session.node = heir;
+    const failoverNode = this.running.indexOf(true);
+    for (const session of this.sessions.values()) if (session.node === node) session.node = failoverNode;
   }
 
   startNode(node: number): void {

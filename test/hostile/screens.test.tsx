@@ -16,30 +16,30 @@ afterEach(async () => { for (const judged of opened.splice(0)) await judged.end(
 interface List {
   readonly key: string;
   readonly header: string;
-  readonly own: string;
+  readonly uniqueHeader: string;
   readonly names: (said: Hostility) => readonly string[] | undefined;
   readonly rows?: (said: Hostility) => number;
 }
 
 const lists: Readonly<Record<string, List>> = {
-  nodes: { key: '2', header: 'NODE', own: 'STATUS', names: ({ nodes }) => nodes },
-  listeners: { key: '3', header: 'NODE', own: 'LISTEN', names: () => undefined, rows: ({ nodes }) => 2 * nodes.length },
-  clients: { key: '4', header: 'CLIENT ID', own: 'ADDRESS', names: ({ names }) => names },
-  sessions: { key: '5', header: 'CLIENT ID', own: 'INFLIGHT', names: ({ names }) => names },
-  subscriptions: { key: '6', header: 'CLIENT ID', own: 'TOPIC FILTER', names: ({ names }) => names },
-  routes: { key: '7', header: 'TOPIC FILTER', own: 'WILDCARD', names: ({ names }) => names },
-  plugins: { key: '8', header: 'PLUGIN', own: 'ACTIVE', names: ({ names }) => names },
-  settings: { key: ',', header: 'KEY', own: 'SAME', names: ({ names }) => names },
-  users: { key: '@', header: 'NAME', own: 'TAGS', names: ({ names }) => names },
+  nodes: { key: '2', header: 'NODE', uniqueHeader: 'STATUS', names: ({ nodes }) => nodes },
+  listeners: { key: '3', header: 'NODE', uniqueHeader: 'LISTEN', names: () => undefined, rows: ({ nodes }) => 2 * nodes.length },
+  clients: { key: '4', header: 'CLIENT ID', uniqueHeader: 'ADDRESS', names: ({ names }) => names },
+  sessions: { key: '5', header: 'CLIENT ID', uniqueHeader: 'INFLIGHT', names: ({ names }) => names },
+  subscriptions: { key: '6', header: 'CLIENT ID', uniqueHeader: 'TOPIC FILTER', names: ({ names }) => names },
+  routes: { key: '7', header: 'TOPIC FILTER', uniqueHeader: 'WILDCARD', names: ({ names }) => names },
+  plugins: { key: '8', header: 'PLUGIN', uniqueHeader: 'ACTIVE', names: ({ names }) => names },
+  settings: { key: ',', header: 'KEY', uniqueHeader: 'SAME', names: ({ names }) => names },
+  users: { key: '@', header: 'NAME', uniqueHeader: 'TAGS', names: ({ names }) => names },
 };
 
 /** Opens a list and waits for all its rows. */
-const show = async (judged: Judged, { key, header, own, names, rows }: List, said: Hostility, cursor: string): Promise<void> => {
+const show = async (judged: Judged, { key, header, uniqueHeader, names, rows }: List, said: Hostility, cursor: string): Promise<void> => {
   const count = names(said)?.length ?? rows?.(said) ?? 0;
   judged.type(key);
   await judged.until(() => {
     const { lines, top } = rowsBelow(judged, header);
-    return judged.lines()[top - 1]?.includes(own) === true && lines.length === count && lines.some((line) => line.startsWith(cursor));
+    return judged.lines()[top - 1]?.includes(uniqueHeader) === true && lines.length === count && lines.some((line) => line.startsWith(cursor));
   });
 };
 

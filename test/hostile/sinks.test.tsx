@@ -32,11 +32,11 @@ const openOn = async (id: string, words: readonly string[], theme = colorTheme):
 };
 
 const wicked = '\u001B]0;owned\u0007\u009B2J\u202E\r\n\u0000é\u{E0041}';
-const told = ['\u001B]52;c;aGk=\u0007no', '\u009B31mway\r\nbrokertop: done'];
+const brokerTexts = ['\u001B]52;c;aGk=\u0007no', '\u009B31mway\r\nbrokertop: done'];
 
 describe('what comes of an action', () => {
-  test.each([['in colour', colorTheme], ['in ASCII', asciiTheme]])('is told %s, with the words of the broker, on the screen, in the log and in the audit', async (_, theme) => {
-    const judged = await openOn(wicked, told, theme);
+  test.each([['in colour', colorTheme], ['in ASCII', asciiTheme]])('is shown %s, with the words of the broker, on the screen, in the log and in the audit', async (_, theme) => {
+    const judged = await openOn(wicked, brokerTexts, theme);
     judged.type('K');
     await judged.until((text) => text.includes('Disconnect this client?') && unescape(text).includes(wicked));
     await judged.agree(/Not done/u);
@@ -53,13 +53,13 @@ describe('what comes of an action', () => {
       expect(line).toMatch(/^[ -~]+\n$/u);
       expect(JSON.parse(line)).toMatchObject({ action: 'disconnect-client', target: { clientId: wicked } });
     }
-    expect(lines.join('')).toContain(JSON.stringify(told.join(' ')).slice(1, -1).replaceAll('\u009B', String.raw`\u009b`));
+    expect(lines.join('')).toContain(JSON.stringify(brokerTexts.join(' ')).slice(1, -1).replaceAll('\u009B', String.raw`\u009b`));
   });
 });
 
 describe('an id of 65,000 characters', () => {
   test.each(giantTexts.map((text) => [`${JSON.stringify(text.slice(0, 5))}…`, text] as const))('%s: in the question, in what came of it, in the log and in the audit', async (_, id) => {
-    const judged = await openOn(id, told);
+    const judged = await openOn(id, brokerTexts);
     judged.type('K');
     // The whole name must be scrolled through before `y` works.
     await judged.until((text) => text.includes('Disconnect this client?') && text.includes('PgDn shows the rest first'));
@@ -78,7 +78,7 @@ describe('an id of 65,000 characters', () => {
 
 describe('the clipboard', () => {
   test('gets exactly the id, and what is said of it only prints', async () => {
-    const judged = await openOn(wicked, told);
+    const judged = await openOn(wicked, brokerTexts);
     judged.type('y');
     await judged.until((text) => text.includes("sent to the terminal's clipboard"));
     expect(judged.screen.effects()).toMatchObject({ clipboard: [wicked], titles: [], replies: [], commands: [], bells: 0 });
@@ -86,14 +86,14 @@ describe('the clipboard', () => {
 
   test('gets an id of 65,000 characters to the last one', async () => {
     const id = `${'x'.repeat(64_999)}y`;
-    const judged = await openOn(id, told);
+    const judged = await openOn(id, brokerTexts);
     judged.type('y');
     await judged.until((text) => text.includes("sent to the terminal's clipboard"));
     expect(judged.screen.effects().clipboard).toEqual([id]);
   });
 
   test.each([['', 'it is empty'], ['a\uD83D', 'half of a surrogate pair'], ['x'.repeat(80_000), 'longer than']])('gets nothing else instead of %j', async (id, why) => {
-    const judged = await openOn(id, told);
+    const judged = await openOn(id, brokerTexts);
     judged.type('y');
     await judged.until((text) => text.includes('not copied') && text.includes(why));
     expect(judged.faults()).toEqual([]);

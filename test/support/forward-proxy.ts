@@ -47,7 +47,7 @@ export async function startForwardProxy({ targetPort, login }: ForwardProxyOptio
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  const { port, connections, own, close } = await listenOnLoopback(server);
+  const { port, connections, track, close } = await listenOnLoopback(server);
   server.on('connect', ({ method = '', url = '', headers }: { method?: string; url?: string; headers: IncomingHttpHeaders }, client: Socket) => {
     requests.push({ method, target: url, headers });
     if (!isLetIn(headers)) {
@@ -60,7 +60,7 @@ export async function startForwardProxy({ targetPort, login }: ForwardProxyOptio
       setImmediate(() => client.write('ection established\r\nvia: x\r\n\r\n'));
       client.pipe(target).pipe(client);
     });
-    own(target);
+    track(target);
     for (const [socket, other] of [[client, target], [target, client]] as const) socket.once('close', () => other.destroy());
   });
   return {

@@ -7,7 +7,7 @@ export interface Loopback {
   /** Connections: open now, maximum at the same time, and total. */
   readonly connections: { readonly open: number; readonly most: number; readonly accepted: number };
   /** Adds a socket that the server opened itself. It is destroyed with the server. */
-  own(socket: Socket): void;
+  track(socket: Socket): void;
   /** Also destroys every connection. */
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface Loopback {
 export async function listenOnLoopback(server: Server): Promise<Loopback> {
   const connections = { open: 0, most: 0, accepted: 0 };
   const sockets = new Set<Socket>();
-  const own = (socket: Socket): void => {
+  const track = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
   };
@@ -25,7 +25,7 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
     connections.accepted += 1;
     connections.most = Math.max(connections.most, connections.open);
     socket.once('close', () => { connections.open -= 1; });
-    own(socket);
+    track(socket);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -34,7 +34,7 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
   return {
     port: address.port,
     connections,
-    own,
+    track,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -71,7 +71,7 @@ function play(script: RawScript): RawHandler {
   };
 }
 
-/** A server on a free port of the loopback that keeps the bytes of every request and answers exactly what it is told. */
+/** A server on a free port of the loopback that keeps the bytes of every request and answers exactly as scripted. */
 export async function startRawServer(behaviour: RawHandler | RawScript, { keepAlive = true }: RawServerOptions = {}): Promise<RawServer> {
   const handler = typeof behaviour === 'function' ? behaviour : play(behaviour);
   const requests: RawRequest[] = [];

@@ -62,13 +62,13 @@ export async function startTlsFront(targetPort: number, options: TlsFrontOptions
     sessions.push({ version: client.getProtocol(), servername: client.servername ?? null });
     const target = connect(targetPort, '127.0.0.1');
     for (const [socket, other] of [[client, target], [target, client]] as const) {
-      own(socket);
+      track(socket);
       socket.once('close', () => other.destroy());
     }
     client.on('data', (chunk: Buffer) => { received.bytes += chunk.length; });
     client.pipe(target).pipe(client);
   });
-  const { port, own, close } = await listenOnLoopback(server);
+  const { port, track, close } = await listenOnLoopback(server);
   return {
     port,
     url: `https://127.0.0.1:${port}`,
