@@ -138,7 +138,7 @@ describe('Metrics', () => {
     rig.type('G');
     const lines = await rig.until((text) => text.includes('packets.pubcomp.sent'));
     expect(lines.find((line) => line.includes('packets.pubcomp.sent'))).toMatch(/^▸/);
-    expect(lines[2]).toMatch(/^ [A-Z]\w+ +packets\//);
+    expect(lines[2]).toMatch(/^ [A-Z]\w+ +packets\./);
     rig.type('g');
     await rig.until((text) => /▸Bytes +bytes\.received/.test(text));
   });

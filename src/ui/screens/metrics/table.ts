@@ -27,7 +27,7 @@ const titleOf = (name: MetricName): SafeText => {
   if (name.startsWith('messages.')) {
     return safe`Messages`;
   }
-  return /^packets\/(?:publish|pub)/.test(name) ? safe`Publish` : safe`Packets`;
+  return /^packets\.(?:publish|pub)/.test(name) ? safe`Publish` : safe`Packets`;
 };
 
 const order: readonly SafeText[] = [safe`Bytes`, safe`Messages`, safe`Lost`, safe`Packets`, safe`Publish`];
