@@ -1,7 +1,7 @@
 import type { ApiError } from '../api/errors.ts';
 import { isUnset, type PluginSetting, type Setting } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
-import { counted } from '../domain/text-part.ts';
+import { counted } from '../domain/text.ts';
 import type { Effects } from '../monitor/state.ts';
 import { type Action, type Finding, freeze, type Read, type ShownValues } from './action.ts';
 import { changeOfStopped, findEach, listNodes, named, readEach } from './describe.ts';

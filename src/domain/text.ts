@@ -33,3 +33,15 @@ export function hostPort(host: string, port: number | undefined): string {
   // Joined, it is one text from the beginning; a template of two is made into one when it is first looked into, and 100,000 are sorted.
   return port === undefined ? name : [name, port].join(':');
 }
+
+/** A piece of a sentence. Text of the broker is hostile until it has passed safe-text. */
+export interface TextPart {
+  readonly text: string;
+  readonly isFromBroker: boolean;
+}
+
+export const own = (text: string): TextPart => ({ text, isFromBroker: false });
+export const theirs = (text: string): TextPart => ({ text, isFromBroker: true });
+
+/** `1 client`, `2 clients`. */
+export const counted = (count: number, noun: string): string => `${withThousands(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,5 +1,5 @@
 import { type Alarm, queueAlarmClient } from '../domain/administration.ts';
-import { counted, own, theirs } from '../domain/text-part.ts';
+import { counted, own, theirs } from '../domain/text.ts';
 import { hasNoAlarms } from '../monitor/polling/alarms.ts';
 import { selectBrokerClock } from '../monitor/select/nodes.ts';
 import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';

@@ -1,4 +1,4 @@
-import { counted, own, type TextPart, theirs } from '../domain/text-part.ts';
+import { counted, own, type TextPart, theirs } from '../domain/text.ts';
 import { keyOf } from '../monitor/polling/watch-list.ts';
 import { type MissingRows, selectMissingRows } from '../monitor/scan/left-out.ts';
 import type { Unjudged } from '../monitor/select/judged.ts';

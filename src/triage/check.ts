@@ -1,6 +1,5 @@
 import type { NodeName } from '../domain/node.ts';
-import { own, type TextPart, theirs } from '../domain/text-part.ts';
-import { withThousands } from '../domain/text.ts';
+import { own, type TextPart, theirs, withThousands } from '../domain/text.ts';
 import type { Unjudged } from '../monitor/select/judged.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { TriageHistory } from './memory.ts';

@@ -1,5 +1,4 @@
-import { counted, own, type TextPart, theirs } from '../domain/text-part.ts';
-import { withThousands } from '../domain/text.ts';
+import { counted, own, type TextPart, theirs, withThousands } from '../domain/text.ts';
 import { type PluginRow, selectIsOneByOne, selectPlugins, selectSettings } from '../monitor/select/administration.ts';
 import { type NodeRow, selectNodes } from '../monitor/select/nodes.ts';
 import { doubtsAbout } from './base-checks.ts';

@@ -1,7 +1,6 @@
 import type { Setting } from '../domain/administration.ts';
 import { memoise } from '../domain/memoise.ts';
-import { counted, own, type TextPart, theirs } from '../domain/text-part.ts';
-import { durationText, withThousands } from '../domain/text.ts';
+import { counted, durationText, own, type TextPart, theirs, withThousands } from '../domain/text.ts';
 import { type SessionRow, unknownRates } from '../monitor/history/session-rates.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import type { MonitorState } from '../monitor/state.ts';

@@ -1,4 +1,4 @@
-import type { TextPart } from '../domain/text-part.ts';
+import type { TextPart } from '../domain/text.ts';
 import { type CheckId, type CheckReading, pastReadingMs, verdictOf } from './check.ts';
 import type { TriageReport } from './triage.ts';
 

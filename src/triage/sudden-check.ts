@@ -1,5 +1,4 @@
-import { own, type TextPart, theirs } from '../domain/text-part.ts';
-import { clockText, durationText, withThousands } from '../domain/text.ts';
+import { clockText, durationText, own, type TextPart, theirs, withThousands } from '../domain/text.ts';
 import { doubtsAbout } from './base-checks.ts';
 import { type CheckInput, type CheckResult, figure, type Finding, type Jump } from './check.ts';
 import type { LevelChange } from './level-watch.ts';

@@ -1,7 +1,6 @@
 import { memoise } from '../domain/memoise.ts';
 import type { MetricName } from '../domain/metrics.ts';
-import { counted, own, type TextPart, theirs } from '../domain/text-part.ts';
-import { durationText, withThousands } from '../domain/text.ts';
+import { counted, durationText, own, type TextPart, theirs, withThousands } from '../domain/text.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { doubtsAbout } from './base-checks.ts';

@@ -3,7 +3,7 @@ import type { CallOptions, ManagementApi, UnusableRows } from '../../api/managem
 import type { Listener } from '../../domain/administration.ts';
 import { metricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
-import type { TextPart } from '../../domain/text-part.ts';
+import type { TextPart } from '../../domain/text.ts';
 import { type Clock, sleep, systemClock } from '../../monitor/clock.ts';
 import { createHistory } from '../../monitor/history/history.ts';
 import { toApiError } from '../../monitor/polling/backoff.ts';

@@ -1,8 +1,7 @@
 import type { UnusableRows } from '../../api/management-api.ts';
 import { memoise } from '../../domain/memoise.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { counted, own, type TextPart, theirs } from '../../domain/text-part.ts';
-import { withThousands } from '../../domain/text.ts';
+import { counted, own, type TextPart, theirs, withThousands } from '../../domain/text.ts';
 import { type MonitorState, type ResourceName, type ResourceState, type ScanCoverage, type ScanCut, type ScanName, type ScanState, type Watched, wholeCluster } from '../state.ts';
 import { scanLimits } from './scan-limits.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { ActingState } from '../../../src/actions/state.ts';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { own, theirs } from '../../../src/domain/text-part.ts';
+import { own, theirs } from '../../../src/domain/text.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import type { Watched } from '../../../src/monitor/state.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { initialActingState } from '../../../src/actions/state.ts';
-import { own, theirs } from '../../../src/domain/text-part.ts';
+import { own, theirs } from '../../../src/domain/text.ts';
 import type { Finding } from '../../../src/triage/check.ts';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';

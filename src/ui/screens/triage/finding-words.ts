@@ -1,4 +1,4 @@
-import type { TextPart } from '../../../domain/text-part.ts';
+import type { TextPart } from '../../../domain/text.ts';
 import { formatAge, formatCount, formatDuration } from '../../../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';

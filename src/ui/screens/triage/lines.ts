@@ -1,4 +1,4 @@
-import type { TextPart } from '../../../domain/text-part.ts';
+import type { TextPart } from '../../../domain/text.ts';
 import { formatCount } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { composeEnds, composeLine, type Line, type Span, spansWidth, wrapWords } from '../../../terminal/line.ts';

@@ -1,10 +1,10 @@
 import type { AdminUser, Listener, Plugin, PluginSetting, Setting } from '../../../../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../../../../domain/client.ts';
-import { wireMetric } from '../decode-figures.ts';
 import { metricNames, type Metrics, statNames, type Stats } from '../../../../domain/metrics.ts';
 import type { BrokerSeconds, ByNode, NodeInfo, NodeStats } from '../../../../domain/node.ts';
 import { lazily } from '../../../json-pieces.ts';
 import type { Page } from '../../../management-api.ts';
+import { wireMetric } from '../decode-figures.ts';
 import { unknownText } from '../records.ts';
 import type { VariantRules } from '../variants.ts';
 
