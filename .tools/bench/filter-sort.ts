@@ -1,9 +1,9 @@
 import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import type { Client } from '../../src/domain/client.ts';
-import { finish } from '../../src/domain/steps.ts';
+import { runAtOnce } from '../../src/domain/sliced-task.ts';
+import type { SearchColumn } from '../../src/table/column.ts';
 import { noFilter, parseFilter } from '../../src/table/filter.ts';
 import { createHeldOrder } from '../../src/table/held-order.ts';
-import type { SortableColumn } from '../../src/table/sorting.ts';
 import { createTableView } from '../../src/table/table-view.ts';
 import { withLoadServer } from './load-server.ts';
 import { medianMs, result, type Result } from './measure.ts';
@@ -12,7 +12,7 @@ const clients = 100_000;
 const runs = 9;
 const warmUps = 3;
 
-const columns: readonly SortableColumn<Client>[] = [
+const columns: readonly SearchColumn<Client>[] = [
   { id: 'client', value: (client) => client.clientId },
   { id: 'node', value: (client) => client.node },
   { id: 'user', value: (client) => client.username },
@@ -50,7 +50,7 @@ function measureRows(rows: readonly Client[]): Result[] {
   const filter = (text: (run: number) => string) => medianMs(runs, (run) => { view.query({ rows, ...find(text(run)) }); }, warmUps);
   // Before the others: they would have compiled its code.
   const cold = medianMs(1, () => { newView().query({ rows, ...find('sensor-00') }); });
-  finish(view.prepare(rows));
+  runAtOnce(view.prepare(rows));
   return [
     result('filter: text', filter((run) => `sensor-0${run}`), 'ms', { atMost: 16 }),
     result('filter: /regex/', filter((run) => `/sensor-0${run}.*7/`), 'ms', { atMost: 16 }),

@@ -8,18 +8,17 @@ export interface Plugin {
   readonly active: boolean | undefined;
 }
 
-/** A hot configuration item of a node (§2.12). Variant B. */
+/** A configuration item of a node that can be changed at runtime (§2.12). */
 export interface Setting {
   readonly key: string;
-  /** `undefined` when the broker says the string `"undefined"`. */
   readonly value: string | undefined;
-  /** `enum`, `string`, `integer`; real brokers add `duration`, `flag`, `float`, `bytesize`, `percent`, `atom`. */
+  /** The broker's name of the type, such as `enum`, `integer`, `duration`, `bytesize`. */
   readonly dataType: string | undefined;
-  /** The configuration application, part of the path that changes the item. */
+  /** The part of the broker that the setting belongs to; needed to change it. */
   readonly app: string;
 }
 
-/** A configuration item of a plugin (§2.13). Variant B. */
+/** A configuration item of a plugin (§2.13). */
 export interface PluginSetting {
   readonly key: string;
   readonly value: string;
@@ -28,13 +27,13 @@ export interface PluginSetting {
   readonly required: boolean;
 }
 
-/** Not set at all, which to a plugin is something else than set to an empty text. */
+/** Not set at all: to a plugin that differs from an empty text. */
 export const isUnset = ({ value, required }: Pick<PluginSetting, 'value' | 'required'>): boolean => value === '' && !required;
 
-/** An administrator of the management interface (§2.14). The password is never read back. */
+/** An administrator of the management interface (§2.14). The API never returns the password. */
 export interface AdminUser {
   readonly username: string;
-  /** A role label such as `administrator`. What it grants is not specified. */
+  /** A role label such as `administrator`, without specified permissions. */
   readonly tags: string;
   /** The address of the interface that listed it, where there are several: brokers may keep users on each node. */
   readonly url?: string | undefined;
@@ -42,20 +41,17 @@ export interface AdminUser {
 
 /** A listener of a node (§2.9). */
 export interface Listener {
-  /** As the broker names it: `mqtt:tcp`, `mqtt:ws`, `mqtt:api`, `dashboard:http`, … */
+  /** The broker's name: `mqtt:tcp`, `mqtt:ws`, `mqtt:api`, `dashboard:http`, … */
   readonly protocol: string;
-  /** As the broker writes it: `8083` or `0.0.0.0:1883`. */
+  /** As received: `8083` or `0.0.0.0:1883`. */
   readonly listen: string;
-  /** `undefined` when the broker gives a port alone. */
+  /** `undefined` when the broker gives only a port. */
   readonly address: string | undefined;
   readonly port: number | undefined;
   readonly acceptors: number | undefined;
   readonly maxClients: number | undefined;
   readonly currentClients: number | undefined;
-  /**
-   * How connections of this listener ended, by reason. Its shape is documented nowhere: what is an
-   * object of numbers is understood, everything else is kept as JSON text in `shutdownCountRaw`.
-   */
+  /** Closed connections by reason. The shape is undocumented: anything but an object of numbers is in `shutdownCountRaw`, as JSON. */
   readonly shutdownCount: Readonly<Record<string, number>>;
   readonly shutdownCountRaw: string | undefined;
 }

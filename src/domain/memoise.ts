@@ -1,7 +1,4 @@
-/**
- * A function that gives its last answer again while its arguments are the same objects; what makes
- * a selector safe for `useSyncExternalStore`.
- */
+/** Remembers the last result and returns it while the arguments are the same objects, as `useSyncExternalStore` needs of a selector. */
 export function memoise<Arguments extends readonly unknown[], Result>(
   work: (...values: Arguments) => Result,
 ): (...values: Arguments) => Result {

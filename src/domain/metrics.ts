@@ -1,4 +1,4 @@
-/** The 38 counters of one node (§2.10), in reading order. They only grow while the node runs, except `messages.retained`. */
+/** The 38 counters of a node (§2.10), in display order. All but `messages.retained` only grow while the node runs. */
 export const metricNames = [
   'bytes.received', 'bytes.sent',
   'packets.received', 'packets.sent',
@@ -18,26 +18,22 @@ export const metricNames = [
 
 export type MetricName = (typeof metricNames)[number];
 
-/** Counters by name; a counter that the broker did not give is `undefined`. */
+/** Counters by name; those that the broker did not report are missing. */
 export type Metrics = Readonly<Partial<Record<MetricName, number>>>;
 
-/** What a node counts (§2.11): each has a present value and the highest since the node started. */
+/** The statistics of a node (§2.11). */
 export const statNames = ['clients', 'sessions', 'subscribers', 'subscriptions', 'topics', 'routes', 'retained'] as const;
 
 export type StatName = (typeof statNames)[number];
 
-/**
- * What every node counts for the whole cluster, where the others are each node's own: on a recorded
- * cluster of two nodes both say 391 routes. Of these the cluster has as many as a node says, not the sum.
- */
+/** Statistics that every node reports for the whole cluster: both nodes of a recorded cluster say 391 routes. Not to be added up. */
 export const clusterWideStats: ReadonlySet<StatName> = new Set(['topics', 'routes', 'retained']);
 
 export interface Stat {
-  /** Present value (`…/count`). */
   readonly count: number | undefined;
-  /** Highest value since the node started (`…/max`). */
+  /** Highest value since the node started. */
   readonly max: number | undefined;
 }
 
-/** Every name is present; a figure that the broker did not give is `undefined`. */
+/** Has every name; what the broker did not report is `undefined`. */
 export type Stats = Readonly<Record<StatName, Stat>>;

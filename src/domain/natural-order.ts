@@ -1,4 +1,4 @@
-import { inPortions, type Steps } from './steps.ts';
+import { inBatches, type SlicedTask } from './sliced-task.ts';
 
 const digitZero = 0x30;
 const digitNine = 0x39;
@@ -6,8 +6,8 @@ const digitNine = 0x39;
 const isDigit = (code: number): boolean => code >= digitZero && code <= digitNine;
 
 /**
- * Natural order without regard to case: runs of digits by their number (`a2` before `a10`), all else by
- * code unit. Texts that differ only in case or leading zeros follow by code unit, so 0 means equal.
+ * Compares two texts in natural order, ignoring case: runs of digits as numbers (`a2` before `a10`), the rest by code
+ * unit. Texts that differ only in case or leading zeros are ordered by code unit, so 0 means equal.
  */
 export function compareNatural(a: string, b: string): number {
   if (a === b) return 0;
@@ -60,17 +60,16 @@ function skipZeros(text: string, start: number, end: number): number {
   return at;
 }
 
-/** A byte that stands for a code unit which the packed form cannot order: after all ASCII, and the last byte written. */
+/** The last byte written for a code unit that sorts after ASCII: packed texts are equal from there on. */
 const wideByte = 0xff;
-/** The same for the lowest code units, which would be taken for the end of the text. */
+/** The same for the lowest code units, which would look like the end of the text. */
 const lowByte = 1;
-/** Runs of digits up to this long have their length in one byte. */
-const longestPlainRun = 8;
+/** Runs of digits up to this length have their length in one byte. */
+const maxShortRun = 8;
 
 /**
- * Writes the first bytes of a text's place in natural order to `bytes` from `at`: comparing them byte by
- * byte agrees with `compareNatural`, except that texts may come out equal which are not. `from` skips what
- * all texts share.
+ * Packs a text from index `from` into at most `room` bytes at `at`, so that comparing bytes agrees with
+ * `compareNatural`, except that different texts may come out equal. `from` skips what all texts share.
  */
 export function packNatural(text: string, from: number, bytes: Uint8Array, at: number, room: number): void {
   const end = at + room;
@@ -82,13 +81,13 @@ export function packNatural(text: string, from: number, bytes: Uint8Array, at: n
       const runEnd = endOfDigits(text, index);
       let digit = skipZeros(text, index, runEnd);
       const length = runEnd - digit;
-      if (length <= longestPlainRun) {
+      if (length <= maxShortRun) {
         bytes[out++] = digitZero + length;
       } else {
         bytes[out++] = digitNine;
-        if (out < end) bytes[out++] = Math.min(0xff, length - longestPlainRun);
-        // Longer than a byte can say: only the full comparison knows.
-        if (length - longestPlainRun >= 0xff) return;
+        if (out < end) bytes[out++] = Math.min(0xff, length - maxShortRun);
+        // The length does not fit in a byte: left to the full comparison.
+        if (length - maxShortRun >= 0xff) return;
       }
       while (digit < runEnd && out < end) bytes[out++] = text.charCodeAt(digit++);
       index = runEnd;
@@ -108,21 +107,21 @@ export function packNatural(text: string, from: number, bytes: Uint8Array, at: n
   }
 }
 
-/** Texts that are looked at where they are: a list of 100,000 of them would be made for every sort. */
+/** A view of texts that are stored elsewhere, which saves a copy of 100,000 references for each sort. */
 export interface Texts {
   readonly length: number;
-  at(place: number): string;
+  at(index: number): string;
 }
 
-/** How many code units all texts begin with alike, not ending within a number; and how many the longest has. */
-export function* measureTexts(texts: Texts): Steps<{ readonly shared: number; readonly longest: number }> {
+/** Measures how many code units all texts begin with in common, not ending inside a number, and the longest text. */
+export function* measureTexts(texts: Texts): SlicedTask<{ readonly shared: number; readonly longest: number }> {
   const first = texts.length === 0 ? '' : texts.at(0);
   let shared = first.length;
   let longest = 0;
-  // In one pass: to look at 100,000 texts takes longer than what is done with them.
-  yield* inPortions(texts.length, (start, end) => {
-    for (let place = start; place < end; place += 1) {
-      const text = texts.at(place);
+  // One pass for both: reading 100,000 texts takes longer than measuring them.
+  yield* inBatches(texts.length, (start, end) => {
+    for (let index = start; index < end; index += 1) {
+      const text = texts.at(index);
       if (text.length > longest) longest = text.length;
       let same = 0;
       while (same < shared && same < text.length && text.charCodeAt(same) === first.charCodeAt(same)) same += 1;

@@ -2,29 +2,24 @@
 export type NodeName = string;
 
 /**
- * A moment on the broker's own wall clock, in seconds, counted as if that clock showed UTC.
- * Brokers write local times without a zone (field notes, "Values"), so two of these from the same
- * broker can be subtracted, but none of them can be compared with this machine's clock.
+ * A time on the broker's wall clock, in seconds, as if that clock showed UTC. Brokers send local times without a zone, so
+ * times of one broker can be subtracted, but not compared with this machine's clock.
  */
 export type BrokerSeconds = number;
 
-/**
- * Text of the wire fields whose value could not be understood, by wire field name. A field listed
- * here is `undefined` in the record itself; a screen that wants to show it prints this text.
- */
+/** The raw text of fields that could not be decoded, by the broker's name. They are `undefined` in the record; screens show this text. */
 export type Unparsed = Readonly<Record<string, string>>;
 
-/** `running` and `stopped` are understood; any other text of the broker is `other` (raw text in `statusText`). */
+/** `other` is any status but the two known ones; the raw text is in `statusText`. */
 export type NodeStatus = 'running' | 'stopped' | 'other';
 
-/** What a node says about itself (§2.2). Stopped nodes are absent from the broker's list. */
+/** Basic information about a node (§2.2). The broker does not list stopped nodes here. */
 export interface NodeInfo {
   readonly name: NodeName;
   readonly version: string | undefined;
-  /** `sysdescr` of the wire. */
   readonly description: string | undefined;
   readonly uptimeSeconds: number | undefined;
-  /** The node's own clock when it answered; the reference for every age of its clients and sessions. */
+  /** The node's clock when it answered: the reference for the ages of its clients and sessions. */
   readonly clock: BrokerSeconds | undefined;
   readonly otpRelease: string | undefined;
   readonly status: NodeStatus;
@@ -32,13 +27,12 @@ export interface NodeInfo {
   readonly unparsed: Unparsed;
 }
 
-/** Figures of a node (§2.3). A stopped node has only its name and status; everything else is `undefined`. */
+/** Statistics of a node (§2.3). Of a stopped node only name and status are known. */
 export interface NodeStats {
   readonly name: NodeName;
   readonly otpRelease: string | undefined;
   readonly memoryTotalBytes: number | undefined;
   readonly memoryUsedBytes: number | undefined;
-  /** The most processes that the node may have (`process_available`). */
   readonly processLimit: number | undefined;
   readonly processesUsed: number | undefined;
   readonly maxFileDescriptors: number | undefined;
@@ -51,13 +45,9 @@ export interface NodeStats {
   readonly unparsed: Unparsed;
 }
 
-/** Something that each node has one of, by node name. */
 export type ByNode<T> = ReadonlyMap<NodeName, T>;
 
-/**
- * Cluster-wide figures. Some brokers give them by node, some as one total (Variant B metrics,
- * §4.1); what was not given cannot be made up, so a reader has to look which it is.
- */
+/** Figures of the cluster, as the broker reports them: by node, or as one total (§4.1). */
 export type ClusterFigures<T> =
   | { readonly kind: 'by-node'; readonly nodes: ByNode<T> }
   | { readonly kind: 'total'; readonly total: T };

@@ -1,22 +1,19 @@
 import type { Client, Subscription } from '../domain/client.ts';
 
-/** A way to put rows together: rows of the same value are one group, `undefined` (not known) being a value too. */
+/** Puts rows with the same value in one group; `undefined` (unknown) is a value too. */
 export interface Grouping<Row, Id extends string = string> {
   readonly id: Id;
   readonly valueOf: (row: Row) => string | undefined;
 }
 
-/** Rows that have a value in common. */
 export interface Group {
   readonly value: string | undefined;
   readonly count: number;
-  /** Of all rows, 0 to 1. */
+  /** Share of all rows, 0 to 1. */
   readonly share: number;
 }
 
-/** Ways to group clients (§2.4). */
 export type ClientGroupingId = 'node' | 'username' | 'address' | 'network' | 'proto' | 'prefix';
-/** Ways to group subscriptions (§2.6). */
 export type SubscriptionGroupingId = 'topic' | 'client' | 'qos' | 'node';
 
 export const clientGroupings: readonly Grouping<Client, ClientGroupingId>[] = [
@@ -35,7 +32,6 @@ export const subscriptionGroupings: readonly Grouping<Subscription, Subscription
   { id: 'node', valueOf: ({ node }) => node },
 ];
 
-/** The groups of rows, in order of first sight. Reads each row once. */
 export function groupRows<Row>(rows: readonly Row[], { valueOf }: Grouping<Row>): readonly Group[] {
   const counts = new Map<string | undefined, number>();
   for (const row of rows) {
@@ -47,7 +43,7 @@ export function groupRows<Row>(rows: readonly Row[], { valueOf }: Grouping<Row>)
 
 const ipv4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/iu;
 
-/** `10.2.4.0/24` of an IPv4 address, also one written as IPv6; the /64 of an IPv6 address; anything else as it is. */
+/** The network of an address: `10.2.4.0/24` for IPv4, also as `::ffff:10.2.4.17`; the /64 for IPv6; anything else unchanged. */
 export function networkOf(address: string): string {
   const start = ipv4.exec(address)?.[1];
   if (start !== undefined) return `${start}.0/24`;
@@ -66,15 +62,15 @@ function firstHextets(address: string): string | undefined {
 }
 
 /**
- * How an id begins: what is before its first digit (`sensor-` of `sensor-0017`). Without a digit, or with one at
- * its start, what ends with its first separator; the whole id when it has none.
+ * The prefix of a client id: the part before the first digit (`sensor-` of `sensor-0017`). Without a digit, or with one
+ * at the start, everything up to the first separator; the whole id when it has none.
  */
 export function prefixOf(clientId: string): string {
   const beforeDigit = /^\D+(?=\d)/u.exec(clientId)?.[0];
   return beforeDigit ?? /^.*?[-_.:/@]/su.exec(clientId)?.[0] ?? clientId;
 }
 
-/** The first level of a topic filter, with the slash before it if it begins with one; of a shared subscription, of what is shared. */
+/** The first level of a topic filter, with its leading slash if there is one. A shared subscription keeps its `$share/group/` prefix. */
 export function topicPrefixOf(topic: string): string {
   const shared = /^(?:\$share\/[^/]*|\$queue)\/(?=.)/su.exec(topic)?.[0] ?? '';
   const slash = topic.indexOf('/', shared.length + 1);

@@ -1,19 +1,16 @@
 /**
- * Numbers, times and answers as text: one place, so the same figure looks the same everywhere.
- * `undefined` means "not known" and is always `–`, never 0. Figures that have not arrived yet are
- * `loadingText`; old figures keep their text and are dimmed by their screen.
- * Sizes are in binary units under their short names, as the broker itself writes them: 1 MB is 1,048,576 bytes.
+ * Formats numbers, times and yes/no values the same way everywhere. `undefined` is unknown and always `–`, never 0;
+ * a value that has not arrived is `loadingText`. Sizes use binary units under short names, as the broker does: 1 MB is
+ * 1,048,576 bytes.
  */
 import { clockText, durationText, withThousands } from '../domain/text.ts';
 import { safe, type SafeText, trusted } from './safe-text.ts';
 
-/** Not known, or the broker cannot say. */
 export const unknownText: SafeText = safe`–`;
 
-/** A text as `write` makes it safe, where there is one. */
-export const formatText = (raw: string | undefined, write: (raw: string) => SafeText): SafeText => (raw === undefined ? unknownText : write(raw));
+export const formatText = (raw: string | undefined, escape: (raw: string) => SafeText): SafeText => (raw === undefined ? unknownText : escape(raw));
 
-/** Asked for, not here yet. */
+/** Requested, not here yet. */
 export const loadingText: SafeText = safe`···`;
 
 const isKnown = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
@@ -26,7 +23,7 @@ export const formatCount = (value: number | undefined): SafeText =>
 export const formatDelta = (value: number | undefined): SafeText =>
   isKnown(value) && Math.round(value) > 0 ? safe`+${formatCount(value)}` : formatCount(value);
 
-/** Three significant digits at most, without a trailing `.0`. */
+/** At most three significant digits, without a trailing `.0`. */
 const short = (value: number): string => {
   const digits = value >= 99.95 ? 0 : 1;
   return value.toFixed(digits).replace(/\.0$/, '');
@@ -35,7 +32,7 @@ const short = (value: number): string => {
 const scale = (value: number, base: number, units: readonly string[]): string => {
   let rest = Math.abs(value);
   let index = 0;
-  // Rounding must not print 1000k or 1024 kB where the next unit says 1.
+  // Rounding must not print 1000k or 1024 kB.
   while (index < units.length - 1 && rest >= base - 0.5) {
     rest /= base;
     index += 1;
@@ -44,20 +41,20 @@ const scale = (value: number, base: number, units: readonly string[]): string =>
   return `${value < 0 ? '-' : ''}${number}${units[index] ?? ''}`;
 };
 
-/** A number in little room: `812`, `4.2k`, `1.3M`. */
+/** A short number: `812`, `4.2k`, `1.3M`. */
 export const formatShort = (value: number | undefined): SafeText =>
   isKnown(value) ? trusted(scale(value, 1000, ['', 'k', 'M', 'G', 'T', 'P'])) : unknownText;
 
-const boundSigns = { least: '>=', most: '<=' } as const;
+const boundSigns = { min: '>=', max: '<=' } as const;
 
-/** Rounded as far as `scale` shows it, but down where it is the least that there may be, and up where it is the most. */
+/** Rounds to what `scale` shows: a minimum down, a maximum up. */
 const roundBound = (value: number, bound: keyof typeof boundSigns): number => {
   const unit = 1000 ** Math.floor(Math.log10(Math.max(1, value)) / 3);
   const step = unit * (value / unit >= 99 ? 1 : 0.1);
-  return (bound === 'least' ? Math.floor(value / step) : Math.ceil(value / step)) * step;
+  return (bound === 'min' ? Math.floor(value / step) : Math.ceil(value / step)) * step;
 };
 
-/** A count in at most so many columns, in full where it fits and short where not, for cut it would be another: `12,345,678`, `12.3M`. With a `bound`: `>=12.3M`, `<=12.4M`. */
+/** A count in at most `width` columns, in full or short: `12,345,678`, `12.3M`. With a `bound`: `>=12.3M`, `<=12.4M`. */
 export const formatCountIn = (value: number | undefined, width: number, bound?: keyof typeof boundSigns): SafeText => {
   if (!isKnown(value)) {
     return unknownText;
@@ -67,7 +64,7 @@ export const formatCountIn = (value: number | undefined, width: number, bound?: 
   return whole.length <= width ? trusted(whole) : safe`${trusted(sign)}${formatShort(bound === undefined ? value : roundBound(value, bound))}`;
 };
 
-/** Events per second: `0/s`, `0.4/s`, `4.2k/s`. A rate that is not zero never prints as zero: `<0.1/s`. */
+/** Events per second: `0/s`, `0.4/s`, `4.2k/s`. A rate above zero never prints as zero: `<0.1/s`. */
 export const formatRate = (perSecond: number | undefined): SafeText => {
   if (!isKnown(perSecond)) {
     return unknownText;
@@ -79,7 +76,6 @@ export const formatRate = (perSecond: number | undefined): SafeText => {
 export const formatBytes = (bytes: number | undefined): SafeText =>
   isKnown(bytes) ? trusted(scale(bytes, 1024, [' B', ' kB', ' MB', ' GB', ' TB', ' PB'])) : unknownText;
 
-/** Bytes per second: `1.2 MB/s`. */
 export const formatBytesRate = (bytesPerSecond: number | undefined): SafeText => {
   if (!isKnown(bytesPerSecond)) {
     return unknownText;
@@ -87,7 +83,7 @@ export const formatBytesRate = (bytesPerSecond: number | undefined): SafeText =>
   return bytesPerSecond > 0 && bytesPerSecond < 0.05 ? safe`<0.1 B/s` : safe`${formatBytes(bytesPerSecond)}/s`;
 };
 
-/** A share of one as percent: `0 %`, `<1 %`, `12 %`, and `100 %` only when it is really all. */
+/** A share (0 to 1) as percent: `0 %`, `<1 %`, `12 %`; `100 %` only when it is all. */
 export const formatPercent = (share: number | undefined): SafeText => {
   if (!isKnown(share)) {
     return unknownText;
@@ -100,30 +96,26 @@ export const formatPercent = (share: number | undefined): SafeText => {
   return safe`${rounded} %`;
 };
 
-/**
- * A share of which only the least is known, rounded down so that it stays true: `>=12 %`, `>=0.7 %`, `>0 %`;
- * in words `at least 12 %`, `more than 0 %`.
- */
+/** A minimum share, rounded down: `>=12 %`, `>=0.7 %`, `>0 %`; in words `at least 12 %`, `more than 0 %`. */
 export const formatLeastShare = (share: number | undefined, isInWords = false): SafeText => {
   if (!isKnown(share)) {
     return unknownText;
   }
   const digits = share < 0.1 ? 1 : 0;
-  // What should be 29 is 28.999999999999996 here.
+  // 0.29 * 100 is 28.999999999999996.
   const percent = Math.floor(share * 100 * 10 ** digits + 1e-9) / 10 ** digits;
   const isMore = percent === 0 && share > 0;
   const lead = isInWords ? (isMore ? safe`more than ` : safe`at least `) : isMore ? safe`>` : safe`>=`;
   return safe`${lead}${percent} %`;
 };
 
-/** A part of a whole as percent; unknown when either is, or when the whole is nothing. */
+/** A part of a whole as percent; unknown when either is, or when the whole is 0. */
 export const formatShare = (part: number | undefined, whole: number | undefined): SafeText =>
   formatPercent(isKnown(part) && isKnown(whole) && whole > 0 ? part / whole : undefined);
 
-/** A number with up to two decimals, as loads are written: `0.42`. */
 export const formatLoad = (value: number | undefined): SafeText => (isKnown(value) ? trusted(value.toFixed(2)) : unknownText);
 
-/** A length of time in its two largest units: `12 s`, `4m 05s`, `2h 14m`, `3d 4h`. */
+/** A duration in its two largest units: `12 s`, `4m 05s`, `2h 14m`, `3d 4h`. */
 export const formatDuration = (seconds: number | undefined): SafeText => {
   if (!isKnown(seconds)) {
     return unknownText;
@@ -131,7 +123,7 @@ export const formatDuration = (seconds: number | undefined): SafeText => {
   return trusted(durationText(seconds));
 };
 
-/** How long ago: `2h 14m ago`. Ahead of the clock it compares with: `in 3 s`. */
+/** How long ago: `2h 14m ago`; in the future: `in 3 s`. */
 export const formatAge = (seconds: number | undefined): SafeText => {
   if (!isKnown(seconds)) {
     return unknownText;
@@ -139,7 +131,7 @@ export const formatAge = (seconds: number | undefined): SafeText => {
   return seconds <= -1 ? safe`in ${formatDuration(-seconds)}` : safe`${formatDuration(Math.max(0, seconds))} ago`;
 };
 
-/** A short time measured by us, with tenths: `0.4 s`, `48 ms`. */
+/** A measured time, with tenths: `0.4 s`, `48 ms`. */
 export const formatElapsed = (milliseconds: number | undefined): SafeText => {
   if (!isKnown(milliseconds)) {
     return unknownText;
@@ -150,7 +142,7 @@ export const formatElapsed = (milliseconds: number | undefined): SafeText => {
   return milliseconds < 59_950 ? trusted(`${(milliseconds / 1000).toFixed(1)} s`) : formatDuration(milliseconds / 1000);
 };
 
-/** Seconds as they were given, for settings and keepalives: `60 s`, `0.5 s`. */
+/** Seconds without conversion, for settings and keepalives: `60 s`, `0.5 s`. */
 export const formatSeconds = (seconds: number | undefined): SafeText =>
   isKnown(seconds) ? trusted(`${withThousands(Math.trunc(seconds))}${String(seconds % 1).slice(1).slice(0, 3)} s`) : unknownText;
 
@@ -162,9 +154,9 @@ export const formatClock = (atMs: number | undefined): SafeText => {
   return trusted(clockText(atMs));
 };
 
-/** A moment on the broker's own clock, as the broker wrote it (`BrokerSeconds`): `2026-03-01 14:03:09`. */
+/** A time on the broker's clock (`BrokerSeconds`): `2026-03-01 14:03:09`. */
 export const formatBrokerTime = (seconds: number | undefined): SafeText => {
-  // Beyond these years `toISOString` writes another form, or throws.
+  // Outside the years 0 to 9999 `toISOString` uses another form, or throws.
   if (!isKnown(seconds) || Math.abs(seconds) > 8.64e12 || seconds < -62_167_219_200 || seconds > 253_402_300_799) {
     return unknownText;
   }
@@ -178,7 +170,7 @@ export const formatYesNo = (value: boolean | undefined): SafeText => {
   return value ? safe`yes` : safe`no`;
 };
 
-/** The MQTT version of a protocol level (§2.4): 3 is 3.1, 4 is 3.1.1, 5 is 5; anything else as its number. */
+/** The MQTT version of a protocol level (§2.4): 3 is 3.1, 4 is 3.1.1, 5 is 5; others as `level 9`. */
 export const formatProtocolVersion = (level: number | undefined): SafeText => {
   if (!isKnown(level)) {
     return unknownText;

@@ -1,14 +1,13 @@
 import { lineDifference } from './line-difference.ts';
 import type { Line } from './line.ts';
 
-/** What stands in each row of the screen; `undefined` where nothing does. */
 export type PaintedRows = readonly (Line | undefined)[];
 
-/** Lines that stand on the screen already, some rows from where they belong. */
-interface Move {
-  /** How far up they belong; negative: down. */
+/** A region of the screen that the terminal can scroll to where its lines belong. */
+interface Scroll {
+  /** Rows to scroll up by; negative: down. */
   readonly up: number;
-  /** The rows that move, and the first one below them. */
+  /** The first row of the region, and the first one below it. */
   readonly top: number;
   readonly bottom: number;
 }
@@ -16,28 +15,30 @@ interface Move {
 const moveTo = (row: number, column: number): string => `\u001B[${row + 1};${column + 1}H`;
 const eraseLine = '\u001B[2K';
 const wholeScreen = '\u001B[r';
-/** One line up at the bottom of the region, and one down at its top: as old as the first terminals that have regions. */
+// Index and reverse index, which every terminal with scroll regions understands.
 const lineFeed = '\n';
 const reverseLineFeed = '\u001BM';
 
-/** Less than this cannot be made shorter by a move. */
-const shortestMove = 40;
+/** Output shorter than this cannot be shortened by scrolling. */
+const minScrollLength = 40;
 
-/** What turns the rows on the screen into those of the frame, the shorter of two ways; of a screen that is not known, all are written. */
+/**
+ * Returns the output that turns the rows on the screen into the frame: changed rows rewritten, after scrolling a region
+ * if that is shorter. With `painted` undefined all rows are written.
+ */
 export const frameDifference = (painted: PaintedRows | undefined, frame: PaintedRows): string => {
   if (painted === undefined) {
     return rewrite(undefined, frame);
   }
   const rewritten = rewrite(painted, frame);
-  const move = rewritten.length < shortestMove || painted.length !== frame.length ? undefined : findMove(painted, frame);
-  if (move === undefined) {
+  const scroll = rewritten.length < minScrollLength || painted.length !== frame.length ? undefined : findScroll(painted, frame);
+  if (scroll === undefined) {
     return rewritten;
   }
-  const moved = scroll(move) + rewrite(afterMove(painted, move), frame);
-  return moved.length < rewritten.length ? moved : rewritten;
+  const scrolled = scrollOutput(scroll) + rewrite(afterScroll(painted, scroll), frame);
+  return scrolled.length < rewritten.length ? scrolled : rewritten;
 };
 
-/** Each row that differs, by itself. */
 const rewrite = (painted: PaintedRows | undefined, frame: PaintedRows): string => {
   let output = '';
   for (const [row, line] of frame.entries()) {
@@ -51,15 +52,15 @@ const rewrite = (painted: PaintedRows | undefined, frame: PaintedRows): string =
   return output;
 };
 
-/** Whether some of what is new stands elsewhere already: three lines tell, and most frames end here, as those of rows that only changed. */
-const isMoved = (painted: PaintedRows, frame: PaintedRows): boolean => {
+/** A quick test of three changed lines: whether one of them is on the screen already. Most frames end here. */
+const mayScroll = (painted: PaintedRows, frame: PaintedRows): boolean => {
   const changed = frame.filter((line, row) => line !== undefined && line !== painted[row]);
   return [0.25, 0.5, 0.75].some((part) => painted.includes(changed[Math.floor(part * changed.length)]));
 };
 
-/** The way that most lines have gone, and the rows from the first of them to the last. */
-const findMove = (painted: PaintedRows, frame: PaintedRows): Move | undefined => {
-  if (!isMoved(painted, frame)) {
+/** Finds the distance that most lines have moved by, and the region from the first of them to the last. */
+const findScroll = (painted: PaintedRows, frame: PaintedRows): Scroll | undefined => {
+  if (!mayScroll(painted, frame)) {
     return undefined;
   }
   const rowOf = new Map<Line, number>();
@@ -68,21 +69,21 @@ const findMove = (painted: PaintedRows, frame: PaintedRows): Move | undefined =>
       rowOf.set(line, row);
     }
   }
-  const moves = new Map<number, { count: number; first: number; last: number }>();
+  const candidates = new Map<number, { count: number; first: number; last: number }>();
   for (const [row, line] of frame.entries()) {
     const from = line === undefined || line === painted[row] ? undefined : rowOf.get(line);
     if (from === undefined) {
       continue;
     }
-    const move = moves.get(from - row);
-    if (move === undefined) {
-      moves.set(from - row, { count: 1, first: row, last: row });
+    const candidate = candidates.get(from - row);
+    if (candidate === undefined) {
+      candidates.set(from - row, { count: 1, first: row, last: row });
     } else {
-      move.count += 1;
-      move.last = row;
+      candidate.count += 1;
+      candidate.last = row;
     }
   }
-  const [best] = [...moves].toSorted(([, one], [, other]) => other.count - one.count);
+  const [best] = [...candidates].toSorted(([, one], [, other]) => other.count - one.count);
   if (best === undefined) {
     return undefined;
   }
@@ -90,14 +91,12 @@ const findMove = (painted: PaintedRows, frame: PaintedRows): Move | undefined =>
   return { up, top: Math.min(first, first + up), bottom: Math.max(last, last + up) + 1 };
 };
 
-/** The terminal moves the lines itself. Leaves the cursor anywhere. */
-const scroll = ({ up, top, bottom }: Move): string => {
+const scrollOutput = ({ up, top, bottom }: Scroll): string => {
   const region = `\u001B[${top + 1};${bottom}r`;
   return region + (up > 0 ? moveTo(bottom - 1, 0) + lineFeed.repeat(up) : moveTo(top, 0) + reverseLineFeed.repeat(-up)) + wholeScreen;
 };
 
-/** What is on the screen after `scroll`. */
-const afterMove = (painted: PaintedRows, { up, top, bottom }: Move): PaintedRows =>
+const afterScroll = (painted: PaintedRows, { up, top, bottom }: Scroll): PaintedRows =>
   painted.map((line, row) => {
     if (row < top || row >= bottom) {
       return line;

@@ -6,22 +6,22 @@ import { fit } from './text-width.ts';
 import type { Role } from './theme.ts';
 
 export interface SparklineOptions {
-  /** The value of a full bar; without it the largest value shown. */
+  /** The value of a full bar; the largest value shown by default. */
   readonly max?: number | undefined;
 }
 
 const eighths = 8;
 
-/** How many eighths of a row a value takes, of `rows` rows: one is 0, and what is more than 0 is drawn higher than 0. */
+/** Height of a value in eighths of a row: 1 for 0, and at least 2 for anything above. */
 const levelOf = (value: number, top: number, rows: number): number => {
   // The top row is never full, so that it does not touch the line above.
-  const highest = rows * eighths - 1;
-  return value <= 0 || top <= 0 ? 1 : Math.min(highest, 1 + Math.max(1, Math.round((value / top) * (highest - 1))));
+  const max = rows * eighths - 1;
+  return value <= 0 || top <= 0 ? 1 : Math.min(max, 1 + Math.max(1, Math.round((value / top) * (max - 1))));
 };
 
 /**
- * The last `width` values as bars from 0 to `max`, newest at the right, as `rows` lines of exactly `width` columns, the
- * highest first. A value that is missing is a dot, never the bar of 0; before the first value there is nothing.
+ * Draws the last `width` values as bars from 0 to `max`, the newest at the right, in `rows` lines of exactly `width`
+ * columns, top line first. A missing value is a dot, unlike 0; before the first value the graph is empty.
  */
 export const graph = (values: readonly (number | undefined)[], width: number, rows: number, { max }: SparklineOptions = {}): readonly SafeText[] => {
   const shown = width > 0 ? values.slice(-width) : [];
@@ -39,11 +39,10 @@ export const graph = (values: readonly (number | undefined)[], width: number, ro
   });
 };
 
-/** The same in one line. */
 export const sparkline = (values: readonly (number | undefined)[], width: number, options: SparklineOptions = {}): SafeText =>
   graph(values, width, 1, options)[0] ?? safe``;
 
-/** From which share on a gauge warns. */
+/** Shares from which a gauge warns. */
 export interface Thresholds {
   readonly warning: number;
   readonly error: number;
@@ -60,25 +59,23 @@ const roleOf = (share: number, thresholds: Thresholds): Role => {
   return share >= thresholds.warning ? 'warning' : 'ok';
 };
 
-const gaugeEighths = 8;
-
 const barText = (share: number, width: number): readonly [SafeText, SafeText] => {
-  // Something is never drawn as nothing, and not quite all never as all.
-  const least = share > 0 ? 1 : 0;
-  const most = share < 1 ? width * gaugeEighths - 1 : width * gaugeEighths;
-  const filled = Math.max(least, Math.min(most, Math.round(share * width * gaugeEighths)));
-  const full = Math.floor(filled / gaugeEighths);
-  const part = gaugeParts[(filled % gaugeEighths) - 1] ?? safe``;
+  // More than nothing never looks empty, and less than all never full.
+  const min = share > 0 ? 1 : 0;
+  const max = share < 1 ? width * eighths - 1 : width * eighths;
+  const filled = Math.max(min, Math.min(max, Math.round(share * width * eighths)));
+  const full = Math.floor(filled / eighths);
+  const part = gaugeParts[(filled % eighths) - 1] ?? safe``;
   const empty = width - full - (part === '' ? 0 : 1);
   return [trusted(`${glyphs.gaugeFull.repeat(full)}${part}`), trusted(glyphs.gaugeEmpty.repeat(Math.max(0, empty)))];
 };
 
-/** So narrow that the bar stands close to its own percentage, and away from what is before it. */
-const narrow = 12;
+/** Below this width the free column is to the left of the bar, not between bar and percentage. */
+const minRoomyWidth = 12;
 
 /**
- * A bar with its percentage, `width` columns in all: `████▊░░░░░  48 %`. What is not known has no bar at all,
- * only `–`; a gauge at 0 has an empty one. Past a threshold a sign says so, besides the colour.
+ * A bar with its percentage in `width` columns: `████▊░░░░░  48 %`. An unknown value is `–` without a bar. Past the
+ * error threshold there is a sign besides the colour.
  */
 export const gaugeSpans = (
   width: number,
@@ -93,7 +90,7 @@ export const gaugeSpans = (
   const share = Math.max(0, used / limit);
   const role = roleOf(share, thresholds);
   const [full, empty] = barText(share, barWidth);
-  const isNarrow = width < narrow && barWidth > 0;
+  const isNarrow = width < minRoomyWidth && barWidth > 0;
   const sign = role === 'error' ? safe`!` : isNarrow ? safe`` : safe` `;
   const figureWidth = width - barWidth - (isNarrow ? 1 : 0);
   return [

@@ -3,9 +3,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { TerminalReplies } from './replies.ts';
 
 /**
- * The keyboard for Ink: `stdin` without what the terminal says by itself. All else (raw mode, `ref`,
- * `isTTY`) is that of `stdin`. What is typed is read while `on` or `addListener` has somebody listen for
- * `readable`; nothing of before is left over for who listens later.
+ * Wraps `stdin` for Ink so that only keys are read, no replies of the terminal. Everything else (raw mode, `ref`,
+ * `isTTY`) is passed through. `stdin` is read only while `readable` has a listener; input held back is dropped when the
+ * last listener goes.
  */
 export function withoutReplies<Stdin extends NodeJS.ReadableStream>(stdin: Stdin): Stdin {
   const replies = new TerminalReplies();
@@ -14,30 +14,30 @@ export function withoutReplies<Stdin extends NodeJS.ReadableStream>(stdin: Stdin
   let read: string[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  const tell = (typed: string): void => {
+  const emit = (typed: string): void => {
     clearTimeout(timer);
     const { dueMs } = replies;
-    if (dueMs !== undefined) timer = setTimeout(wait, Math.max(0, dueMs - performance.now()));
+    if (dueMs !== undefined) timer = setTimeout(expire, Math.max(0, dueMs - performance.now()));
     const text = decoder.write(Buffer.from(typed, 'latin1'));
     if (text === '') return;
     read.push(text);
     events.emit('readable');
   };
-  // After the next look for input: what came while the program was busy is earlier than its timers.
-  const wait = (): void => {
-    setImmediate(() => { if (isListening()) tell(replies.expire(performance.now())); });
+  // After the next poll for input, which may have arrived before the timer while the program was busy.
+  const expire = (): void => {
+    setImmediate(() => { if (isListening()) emit(replies.expire(performance.now())); });
   };
   const onReadable = (): void => {
-    // A key may give the terminal away: what follows it is read when it is ours again.
+    // A key may hand the terminal to another program, which reads what follows.
     while (isListening()) {
       const chunk: unknown = stdin.read();
       if (chunk === null) return;
-      tell(replies.push(Buffer.isBuffer(chunk) ? chunk.toString('latin1') : Buffer.from(String(chunk)).toString('latin1'), performance.now()));
+      emit(replies.push(Buffer.isBuffer(chunk) ? chunk.toString('latin1') : Buffer.from(String(chunk)).toString('latin1'), performance.now()));
     }
   };
   const isListening = (): boolean => events.listenerCount('readable') > 0;
 
-  const listen = (event: string, listener: () => void): Stdin => {
+  const addListener = (event: string, listener: () => void): Stdin => {
     if (event !== 'readable') {
       stdin.addListener(event, listener);
       return keyboard;
@@ -46,7 +46,7 @@ export function withoutReplies<Stdin extends NodeJS.ReadableStream>(stdin: Stdin
     events.addListener('readable', listener);
     return keyboard;
   };
-  const ignore = (event: string, listener: () => void): Stdin => {
+  const removeListener = (event: string, listener: () => void): Stdin => {
     if (event !== 'readable') {
       stdin.removeListener(event, listener);
       return keyboard;
@@ -60,18 +60,18 @@ export function withoutReplies<Stdin extends NodeJS.ReadableStream>(stdin: Stdin
     read = [];
     return keyboard;
   };
-  const own: Readonly<Record<string, unknown>> = {
+  const overrides: Readonly<Record<string, unknown>> = {
     read: () => read.shift() ?? null,
-    // Bytes are needed here; text comes out.
+    // `stdin` has to deliver bytes; `read` returns text anyway.
     setEncoding: () => keyboard,
-    addListener: listen,
-    on: listen,
-    removeListener: ignore,
-    off: ignore,
+    addListener,
+    on: addListener,
+    removeListener,
+    off: removeListener,
   };
   const keyboard: Stdin = new Proxy(stdin, {
     get: (target, key): unknown => {
-      if (typeof key === 'string' && Object.hasOwn(own, key)) return own[key];
+      if (typeof key === 'string' && Object.hasOwn(overrides, key)) return overrides[key];
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -1,12 +1,7 @@
-/**
- * Key strokes by name, made from what Ink reports. Names as in the key table: `j`, `K`, `Space`,
- * `Up`, `PageDown`, `Enter`, `Esc`, `Tab`, `Shift-Tab`, `Ctrl-R`, `Alt-x`.
- */
-
-/** One stroke: its name, and the character that it types, if any. */
 export interface Stroke {
+  /** As in the key table: `j`, `K`, `Space`, `Up`, `PageDown`, `Enter`, `Esc`, `Shift-Tab`, `Ctrl-R`, `Alt-x`. */
   readonly name: string;
-  /** What a text field takes in; `undefined` for keys that type nothing. */
+  /** What it types into a text field; `undefined` for nothing. */
   readonly text: string | undefined;
 }
 
@@ -51,10 +46,7 @@ const strokeOfCharacter = (character: string): Stroke => {
   return { name: character === ' ' ? 'Space' : character, text: character };
 };
 
-/**
- * The strokes in one report of Ink's `useInput`. A key held down over a slow line arrives as one
- * report with several characters, each of which is a stroke of its own.
- */
+/** The keystrokes in one event of Ink's `useInput`. A key held down on a slow line arrives as one event with several characters. */
 export const strokesOf = (input: string, key: InkKey): readonly Stroke[] => {
   if (key.eventType === 'release') {
     return [];

@@ -5,19 +5,17 @@ import type { Color, Role, Style, Theme } from './theme.ts';
 
 declare const lineBrand: unique symbol;
 
-/** A finished terminal line: safe text with style codes, of the width it was composed for. */
+/** A finished line: safe text with style codes, padded to its width. */
 export type Line = string & { readonly [lineBrand]: true };
 
-/** A piece of a line and what it means. */
 export interface Span {
   readonly text: SafeText;
   readonly role?: Role | undefined;
 }
 
-/** Columns that spans take up side by side. */
 export const spansWidth = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 
-/** The roomiest form that fits, the roomiest being the first; `undefined` when none does. */
+/** The first of the forms, widest first, that fits; `undefined` when none does. */
 export const roomiestSpans = (forms: readonly (readonly Span[])[], room: number): readonly Span[] | undefined => forms.find((spans) => spansWidth(spans) <= room);
 
 const foreground: Readonly<Record<Color, number>> = {
@@ -43,7 +41,6 @@ const openingCode = (theme: Theme, style: Style): string => {
 
 const openings = new WeakMap<Theme, Map<Role, Map<Role, string>>>();
 
-/** The codes that open roles on top of a base role, as far as they were needed. */
 const openingsOn = (theme: Theme, base: Role): Map<Role, string> => {
   let byBase = openings.get(theme);
   if (byBase === undefined) {
@@ -59,8 +56,8 @@ const openingsOn = (theme: Theme, base: Role): Map<Role, string> => {
 };
 
 /**
- * Puts spans side by side into a line of exactly `width` columns: cut with a mark where they do not
- * fit, filled up with spaces in the style of `base`. The only place that makes style codes.
+ * Composes spans to a line of exactly `width` columns: cut with a mark if they do not fit, padded with spaces in the
+ * style of `base`. The only place that makes style codes.
  */
 export const composeLine = (theme: Theme, width: number, spans: readonly Span[], base: Role = 'normal'): Line => {
   let line = '';
@@ -82,13 +79,13 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
   for (const [index, span] of spans.entries()) {
     const room = width - used;
     const isLast = index === spans.length - 1;
-    const own = widthOf(span.text);
-    // A span that just fills the line while more follows would hide that something is missing.
-    const mustMark = own > room || (own === room && !isLast && spans.slice(index + 1).some((later) => later.text !== ''));
-    const text = mustMark ? cutText(own > room ? span.text : widen(span.text), room) : span.text;
+    const spanWidth = widthOf(span.text);
+    // A span that fills the line while more follows needs the mark too.
+    const mustMark = spanWidth > room || (spanWidth === room && !isLast && spans.slice(index + 1).some((later) => later.text !== ''));
+    const text = mustMark ? cutText(spanWidth > room ? span.text : widen(span.text), room) : span.text;
     if (text !== '') {
       put(theme.charset === 'ascii' ? toAscii(text) : text, span.role ?? 'normal');
-      used += mustMark ? widthOf(text) : own;
+      used += mustMark ? widthOf(text) : spanWidth;
     }
     if (mustMark) {
       break;
@@ -100,10 +97,10 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
   return (open === '' ? line : line + reset) as Line;
 };
 
-// One column more than there is room for, so that cutting leaves its mark.
+// One column too wide, so that cutting leaves its mark.
 const widen = (text: SafeText): SafeText => safe`${text} `;
 
-/** A line with something at its left and something at its right end; the right end is kept when there is not enough room. */
+/** Composes a line with a left and a right end. When there is not enough room, the left one is cut. */
 export const composeEnds = (
   theme: Theme,
   width: number,
@@ -121,52 +118,50 @@ export const composeEnds = (
   return composeLine(theme, width, [...kept, { text: gap }, ...right], base);
 };
 
-/** The spans that fit into `width`, the last one cut with its mark. */
 export const cutSpans = (spans: readonly Span[], width: number): readonly Span[] => {
   const kept: Span[] = [];
   let room = width;
   for (const span of spans) {
-    const own = widthOf(span.text);
-    if (own >= room) {
-      const isWhole = own === room && span === spans.at(-1);
-      kept.push({ ...span, text: isWhole ? span.text : cutText(own > room ? span.text : widen(span.text), room) });
+    const spanWidth = widthOf(span.text);
+    if (spanWidth >= room) {
+      const isWhole = spanWidth === room && span === spans.at(-1);
+      kept.push({ ...span, text: isWhole ? span.text : cutText(spanWidth > room ? span.text : widen(span.text), room) });
       break;
     }
     kept.push(span);
-    room -= own;
+    room -= spanWidth;
   }
   return kept;
 };
 
-/** Columns that stay free in a line that ends at a space: one where the space was, one more because a wide character may leave one free too. */
-const spare = 2;
+/** Free columns at the end of a line broken at a space. Two, because a wide character alone may leave one free. */
+const breakColumns = 2;
 
-/** Where the first line ends at a space: before the first of several, as late as there is room for, 0 for nowhere. */
+/** Index of the last space at which the first line can end, the first one of several; 0 for none. */
 const lastSpace = (text: string, width: number): number => {
-  let at = takeColumns(text, width - spare).length;
+  let at = takeColumns(text, width - breakColumns).length;
   while (at > 0 && (text[at] !== ' ' || text[at - 1] === ' ')) {
     at -= 1;
   }
   return at;
 };
 
-/** The first line of a text without a space to end it at: as full as can be, no space at its end, where nobody would see it. */
+/** The first line of a text that cannot be broken at a space: as full as possible, without invisible spaces at its end. */
 const fullLine = (text: string, width: number): string => {
   const line = takeColumns(text, width).replace(/ +$/u, '');
   return line === '' ? spaces(width - 1) : line;
 };
 
 /**
- * Breaks a text into lines of at most `width` columns, at spaces where there are any in reach. Nothing is
- * lost, and no two texts have the same lines: only one space vanishes at a break, and then the line leaves two
- * columns free; a line with fewer goes on without a space.
+ * Wraps a text to lines of at most `width` columns, at spaces where possible. Reversible, so two texts never look the
+ * same: a break removes one space and then leaves two columns free; a line with fewer continues without a space.
  */
 export const wrapWords = (text: SafeText, width: number): readonly SafeText[] => {
   const lines: SafeText[] = [];
-  // A character wider than the whole place would never fit; two columns hold any.
+  // Any character fits in two columns.
   const room = Math.max(2, width);
   let rest: string = text;
-  // Only the start of what is left is looked at: an id may have 65,535 characters.
+  // Measures only the start of the rest: an id may have 65,535 characters.
   while (takeColumns(rest, room).length < rest.length) {
     const at = lastSpace(rest, room);
     const line = at === 0 ? fullLine(rest, room) : rest.slice(0, at);

@@ -1,64 +1,64 @@
 /**
- * Which characters look like others: two ids must never look the same. The idea is that of UTS 39 without its table:
- * letters of another script stand out by their script, the few hundred others by the ranges below.
+ * Finds characters that look like others, because two ids must never look the same. Works like UTS 39 without its table:
+ * letters of another script are found by their script, the few hundred other look-alikes by the ranges below.
  */
 
-/** Written like no other by themselves, and two columns wide: next to Latin nobody takes them for it. */
+/** Scripts two columns wide, which are not confused with Latin. */
 const wideScripts = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'];
 
-/** Scripts in common use today (UAX 31), left to right. The others are escaped wherever they stand. */
+/** Left-to-right scripts in common use (UAX 31). Others are always escaped. */
 const narrowScripts = [
   'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Thai', 'Lao', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu',
   'Kannada', 'Malayalam', 'Sinhala', 'Tibetan', 'Myanmar', 'Ethiopic', 'Khmer',
 ];
 
-/** Of one script or of none, and all the same drawn like ASCII, like one another, or like the frame. */
-const alike = [
+/** Look-alikes of ASCII, of each other or of the program's frames, within one script or of none. */
+const confusable = [
   '^[',
   // Acute, micro, cedilla, eth as against D with stroke, times.
   '\\u00B4\\u00B5\\u00B8\\u00D0\\u00D7',
-  // Latin: long s, tone letters, ezh, yogh, ou, glottal stop, wynn, clicks, turned e, phonetic letters but for those of alphabets, small capitals.
+  // Latin: long s, tone letters, ezh, yogh, ou, glottal stop, wynn, clicks, turned e, small capitals, phonetic letters that are in no alphabet.
   '\\u017F\\u0184\\u0185\\u0189\\u0196\\u01A6-\\u01A8\\u01B7\\u01BB-\\u01C3\\u01DD\\u021C\\u0222\\u0223\\u0241',
   '[[\\u0250-\\u02AF]--[\\u0253\\u0254\\u0256\\u0257\\u0259\\u025B\\u0263\\u0268\\u0272\\u0283\\u0289-\\u028B\\u0292]]',
   '\\u02B0-\\u02FF\\u0384\\u1D00-\\u1DBF\\u2C60-\\u2C7F\\uA700-\\uA7FF\\uAB30-\\uAB6F\\uFB00-\\uFB06',
   // Dashes, quotes, leaders, primes, slashes, bullets; points of runes and Mongolian.
   '\\u16EB-\\u16ED\\u1800-\\u180A\\u2010-\\u2015\\u2018-\\u201F\\u2024\\u2025\\u2027\\u2032-\\u203A\\u2041\\u2043\\u2044\\u204E-\\u2053\\u2E00-\\u2E7F',
-  // Letters and figures made symbols: Roman numerals, script, turned and double-struck letters, radicals.
+  // Letters and digits as symbols: Roman numerals, script, turned and double-struck letters, radicals.
   '[[\\u2100-\\u214F]&&\\p{L}]\\u212E\\u2160-\\u2188\\u2E80-\\u2FDF\\u3007',
   // Operators drawn like letters, slashes, bars, colons, tildes; technical signs and APL.
   '\\u2206\\u220F\\u2211\\u2212\\u2215-\\u2219\\u2223\\u2227-\\u222A\\u2236\\u223C\\u22A4\\u22C0-\\u22C5\\u22EE\\u22EF\\u2300-\\u23FF',
-  // What frames and bars are made of; ornaments and brackets; more operators.
+  // Frames and bars; ornaments and brackets; more operators.
   '\\u2500-\\u259F\\u2758-\\u2775\\u27C0-\\u27EF\\u292B\\u292C\\u2980-\\u29FF\\u2A00-\\u2AFF',
-  // Half as wide as usual: full stop, comma, dash, stroke, jamo, bars.
+  // Half-width forms: full stop, comma, dash, stroke, jamo, bars.
   '\\uFF61-\\uFF65\\uFF70\\uFF89\\uFFA0-\\uFFDC\\uFFE8-\\uFFEE',
   ']$',
 ].join('');
 
-const named = (scripts: readonly string[]): string => scripts.map((script) => `\\p{Script=${script}}`).join('');
-const narrow = `[[\\p{L}\\p{N}\\p{P}\\p{S}]--[\\p{Script=Latin}\\p{Script=Common}${named(wideScripts)}]]`;
-/** Of each narrow script: what is of it, and what is a letter of another one. */
-const scripts = narrowScripts.map((script) => ({ own: `\\p{Script=${script}}`, other: `[[\\p{L}${narrow}]--[\\p{Script=Common}\\p{Script=${script}}]]` }));
+const classOf = (scripts: readonly string[]): string => scripts.map((script) => `\\p{Script=${script}}`).join('');
+const narrow = `[[\\p{L}\\p{N}\\p{P}\\p{S}]--[\\p{Script=Latin}\\p{Script=Common}${classOf(wideScripts)}]]`;
+/** For each narrow script: its characters, and letters of others. */
+const scripts = narrowScripts.map((script) => ({ inScript: `\\p{Script=${script}}`, ofOthers: `[[\\p{L}${narrow}]--[\\p{Script=Common}\\p{Script=${script}}]]` }));
 
-// Made when first used: those of all scripts take 7 ms, and most ids are ASCII.
-const made = new Map<string, RegExp>();
+// Created on first use: all of them take 7 ms, and most ids are ASCII.
+const patterns = new Map<string, RegExp>();
 const pattern = (source: string): RegExp => {
-  let known = made.get(source);
+  let known = patterns.get(source);
   if (known === undefined) {
     known = new RegExp(source, 'v');
-    made.set(source, known);
+    patterns.set(source, known);
   }
   return known;
 };
 
 /**
- * Which characters of a text, looked at one by one, could be taken for others. A letter of a narrow script other than
- * Latin may stand only where all letters of the text are of that script.
+ * Returns a predicate that finds the look-alikes among the characters of this text. A letter of a narrow script other
+ * than Latin is one unless all letters of the text are of that script.
  */
 export const lookAlikesOf = (raw: string): ((character: string) => boolean) => {
-  const isAlike = pattern(alike);
+  const isConfusable = pattern(confusable);
   const isNarrow = pattern(narrow);
   const first = isNarrow.exec(raw)?.[0];
-  const script = first === undefined ? undefined : scripts.find(({ own }) => pattern(own).test(first));
-  const isMixed = first !== undefined && (script === undefined || pattern(script.other).test(raw));
-  return (character) => isAlike.test(character) || (isMixed && isNarrow.test(character));
+  const script = first === undefined ? undefined : scripts.find(({ inScript }) => pattern(inScript).test(first));
+  const isMixed = first !== undefined && (script === undefined || pattern(script.ofOthers).test(raw));
+  return (character) => isConfusable.test(character) || (isMixed && isNarrow.test(character));
 };

@@ -1,44 +1,42 @@
 /**
- * Text from the broker is hostile until it has passed `escapeText`: Ink hands OSC and SGR through
- * to the terminal, and a client chooses its own id. What is escaped is escaped visibly and
- * reversibly, so two different ids never look the same.
+ * Text from the broker is hostile until it has passed `escapeText`: clients choose their ids, and Ink passes OSC and
+ * SGR through to the terminal. Escaping is visible and reversible, so two different ids never look the same.
  *
- * What may stand as it is: printable ASCII, and letters, digits, punctuation and symbols of the
- * basic plane (and Han beyond it) whose width all terminals agree on. Everything else becomes
- * `\xNN`, `\uNNNN` or `\u{N…}`, and the backslash itself `\\`. Among what is escaped:
+ * Printable ASCII stays, and so do letters, digits, punctuation and symbols of the basic plane (and Han beyond it) whose
+ * width all terminals agree on. Everything else becomes `\xNN`, `\uNNNN` or `\u{N…}`, and the backslash `\\`. Escaped are:
  * - controls, bidi marks, zero-width and invisible characters, every space but U+0020, private use,
  *   unassigned code points, lone surrogates;
- * - spaces at either end, which nobody would see;
+ * - leading and trailing spaces, which are invisible;
  * - emoji, conjoining jamo, most combining marks: terminals disagree about their width;
  * - right-to-left letters: some terminals reorder the whole line around them;
- * - whatever Unicode normalisation would turn into something else, since it looks the same;
- * - what could be taken for another character (look-alikes.ts), such as a Cyrillic letter in a Latin id;
- * - the marks that the program itself prints: `…` for a cut and, standing alone, `–` and `···`.
+ * - whatever Unicode normalisation would change, because it looks the same as the result;
+ * - look-alikes of other characters (look-alikes.ts), such as a Cyrillic letter in a Latin id;
+ * - marks of the program: `…` for a cut and, as whole texts, `–` and `···`.
  */
 
 import { lookAlikesOf } from './look-alikes.ts';
 
 declare const safeTextBrand: unique symbol;
 
-/** Text that does nothing to a terminal but take up the columns that `widthOf` says. */
+/** Text that has no effect on a terminal but to fill as many columns as `widthOf` says. */
 export type SafeText = string & { readonly [safeTextBrand]: true };
 
-/** Which characters the terminal can show. With `ascii` everything beyond is escaped too, and so is `~`, which then marks a cut. */
+/** Which characters the terminal can show. With `ascii` all others are escaped, and so is `~`, which then marks a cut. */
 export type Charset = 'unicode' | 'ascii';
 
-// The one place where plain text becomes SafeText: callers below vouch for it.
+// The only place where plain text becomes SafeText.
 const brand = (text: string): SafeText => text as SafeText;
 
 const plainUnicode = /^(?! )[ -[\]-~]+(?<! )$/;
 const plainAscii = /^(?! )[ -[\]-}]+(?<! )$/;
 
-/** Shown alone these mean "unknown", "loading" and "empty" (format.ts); an id that is spelled so must not. */
-const reservedWhole: { readonly [Name in Charset]: ReadonlySet<string> } = {
+/** As whole texts these mean "empty", "unknown" and "loading" (format.ts), so an id must not look like them. */
+const reservedTexts: { readonly [Name in Charset]: ReadonlySet<string> } = {
   unicode: new Set(['""', '–', '···']),
   ascii: new Set(['""', '-', '...']),
 };
 
-const standsAsItIs = new RegExp(
+const unescaped = new RegExp(
   [
     '^(?:[[\\p{L}\\p{N}\\p{P}\\p{S}]',
     '--[\\u{10000}-\\u{10FFFF}]',
@@ -47,7 +45,7 @@ const standsAsItIs = new RegExp(
     '--[\\u0590-\\u08FF\\uFB1D-\\uFDFF\\uFE70-\\uFEFF]',
     // Conjoining jamo.
     '--[\\u1100-\\u11FF\\uA960-\\uA97F\\uD7B0-\\uD7FF]',
-    // Letters that join the grapheme before or after them; terminals count them apart.
+    // Letters that join the grapheme before or after them; terminals count them separately.
     '--[\\u0D4E\\u0E33\\u0EB3\\uFF9E\\uFF9F]',
     // Widths that changed between Unicode versions or depend on the font.
     '--[\\u2630-\\u2637\\u268A-\\u268F\\u3248-\\u324F]',
@@ -58,7 +56,7 @@ const standsAsItIs = new RegExp(
   'v',
 );
 
-// Known to every table of widths: diacritics of Latin, Greek and Cyrillic, and Thai.
+// In every terminal's table of widths: diacritics of Latin, Greek and Cyrillic, and Thai.
 const knownMark = /^[\u0300-\u034E\u0350-\u036F\u0E31\u0E34-\u0E3A\u0E47-\u0E4E]$/u;
 const maxMarks = 2;
 
@@ -73,27 +71,24 @@ const escapeCodePoint = (codePoint: number): string => {
   return codePoint < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
 };
 
-/**
- * Makes any text safe to print, visibly and reversibly. The empty text becomes `""`.
- * The result grows with the input: in a table use `escapeWithin`.
- */
+/** Makes any text safe to print, visibly and reversibly. The empty text becomes `""`. In a table use `escapeForWidth`. */
 export const escapeText = (raw: string, charset: Charset = 'unicode'): SafeText => {
   if (raw === '') {
     return brand('""');
   }
-  if ((charset === 'ascii' ? plainAscii : plainUnicode).test(raw) && !reservedWhole[charset].has(raw)) {
+  if ((charset === 'ascii' ? plainAscii : plainUnicode).test(raw) && !reservedTexts[charset].has(raw)) {
     return brand(raw);
   }
   return escapeSlowly(raw, charset);
 };
 
 const escapeSlowly = (raw: string, charset: Charset): SafeText => {
-  const escapeAll = reservedWhole[charset].has(raw);
+  const escapeAll = reservedTexts[charset].has(raw);
   const lastVisible = raw.length - (/ +$/.exec(raw)?.[0].length ?? 0);
   const firstVisible = /^ */.exec(raw)?.[0].length ?? 0;
   const isLookAlike = charset === 'unicode' && beyondAscii.test(raw) ? lookAlikesOf(raw) : never;
   let escaped = '';
-  // The character that a combining mark would join, with the marks it has already.
+  // The character that a combining mark would join, with its marks so far.
   let cluster = '';
   let marks = 0;
   let index = 0;
@@ -108,11 +103,11 @@ const escapeSlowly = (raw: string, charset: Charset): SafeText => {
     } else if (character === ' ' && index >= firstVisible && index < lastVisible) {
       escaped += ' ';
       cluster = '';
-    } else if (isMark && addsToLook(cluster, character)) {
+    } else if (isMark && isVisibleMark(cluster, character)) {
       escaped += character;
       cluster += character;
       marks += 1;
-    } else if (isShownAsItIs(character, codePoint, charset) && !isLookAlike(character)) {
+    } else if (isUnescaped(character, codePoint, charset) && !isLookAlike(character)) {
       escaped += character;
       cluster = character;
       marks = 0;
@@ -125,40 +120,39 @@ const escapeSlowly = (raw: string, charset: Charset): SafeText => {
   return brand(escaped);
 };
 
-// The same mark twice is drawn over itself, and a dot over the one that is there.
-const addsToLook = (cluster: string, mark: string): boolean =>
+// Invisible are the same mark twice, and a dot above a letter that has one.
+const isVisibleMark = (cluster: string, mark: string): boolean =>
   `${cluster}${mark}`.normalize('NFC') === `${cluster}${mark}` && !cluster.normalize('NFD').includes(mark) && !(mark === '\u0307' && /[ij\u0131\u0237]/u.test(cluster));
 
-const isShownAsItIs = (character: string, codePoint: number, charset: Charset): boolean => {
+const isUnescaped = (character: string, codePoint: number, charset: Charset): boolean => {
   if (codePoint > 0x20 && codePoint < 0x7f) {
     return charset === 'unicode' || character !== '~';
   }
-  return charset === 'unicode' && standsAsItIs.test(character) && character.normalize('NFC') === character;
+  return charset === 'unicode' && unescaped.test(character) && character.normalize('NFC') === character;
 };
 
-// Two marks on a base and two code units a code point: below that many units a column is certain.
-const unitsPerColumn = 2 * (1 + maxMarks);
+// A base and two marks, of two code units each.
+const maxUnitsPerColumn = 2 * (1 + maxMarks);
 
-/** Code units that are more than any place `width` columns wide can show. */
-export const unitsWithin = (width: number): number => (Math.max(0, width) + 2) * unitsPerColumn;
+/** An upper bound of the code units that `width` columns can show. */
+export const maxUnitsIn = (width: number): number => (Math.max(0, width) + 2) * maxUnitsPerColumn;
 
-/** Stands where a text was cut. No escaped text holds it by itself; on an ASCII terminal it becomes `~`. */
+/** Marks a cut. No escaped text contains it; on an ASCII terminal it becomes `~`. */
 export const cutMark = '…';
 
 /**
- * Like `escapeText`, for a place `width` columns wide: reads no more of the text than can be seen
- * there, so an id of 65,000 characters costs no more than a short one, and ends what it left unread
- * with the mark of a cut. The result may still be wider than the place and has to be fitted.
+ * Like `escapeText`, but reads only as much of the text as `width` columns can show, and marks the cut. An id of 65,000
+ * characters costs no more than a short one. The result may still be wider and has to be fitted.
  */
-export const escapeWithin = (raw: string, width: number, charset: Charset = 'unicode'): SafeText => {
-  const enough = unitsWithin(width);
-  // Not in the middle of a pair: half of it would be shown as if it stood there.
+export const escapeForWidth = (raw: string, width: number, charset: Charset = 'unicode'): SafeText => {
+  const enough = maxUnitsIn(width);
+  // Half a surrogate pair would be shown as if it were in the text.
   return raw.length <= enough ? escapeText(raw, charset) : brand(escapeText(raw.slice(0, enough).replace(/[\uD800-\uDBFF]$/, ''), charset) + cutMark);
 };
 
-/** Text of the program itself: ``safe`clients ${formatCount(n)}` ``. What is filled in is SafeText or a number. */
+/** Text of the program: ``safe`clients ${formatCount(n)}` ``. Only SafeText and numbers can be filled in. */
 export const safe = (literals: TemplateStringsArray, ...values: readonly (SafeText | number)[]): SafeText => {
-  // A loop: a screen is made of thousands of these.
+  // A loop, for speed: a screen is made of thousands of these.
   let text = literals[0] ?? '';
   for (let index = 0; index < values.length; index += 1) {
     text += `${values[index] ?? ''}${literals[index + 1] ?? ''}`;
@@ -166,16 +160,15 @@ export const safe = (literals: TemplateStringsArray, ...values: readonly (SafeTe
   return brand(text);
 };
 
-/** So many columns of nothing; none when there are fewer than one. */
+/** `count` spaces; empty below one. */
 export const spaces = (count: number): SafeText => brand(' '.repeat(Math.max(0, count)));
 
-/** Joins texts with a separator of the program's own. */
 export const joinSafe = (texts: readonly SafeText[], separator: SafeText = brand('')): SafeText =>
   brand(texts.join(separator));
 
 /**
- * A text that the program made out of parts it knows, such as digits or its own labels.
- * Never for anything that came from outside: throws when it holds a control character.
+ * Declares a text safe that the program made itself, such as digits or labels. Never for anything from outside.
+ * @throws TypeError for control and format characters
  */
 export const trusted = (text: string): SafeText => {
   if (/\p{C}/u.test(text)) {

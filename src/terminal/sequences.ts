@@ -1,29 +1,25 @@
-/** What terminals send, as `latin1` text: how it begins, ends, and is told from keys. */
+/** The sequences that terminals send, as `latin1` text, and how they differ from keys. */
 
 export const escape = '\u001B';
-/** A string is kept up to here; more than that nobody has typed. */
-export const mostKept = 4_096;
-/** The same of a sequence. */
-export const longestSequence = 64;
+/** Longer than any typed string; the rest of one is not kept. */
+export const maxStringLength = 4_096;
+export const maxSequenceLength = 64;
 
-/** Behind Esc, they begin a string. */
+/** After Esc these begin a string. */
 export const stringIntroducers = ']PX^_';
-/** How the answers of terminals begin; `ESC P` and a letter is rather somebody in a hurry. */
-const answerBegins: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9lLI]/u, 'P': /^[0-9>!=$+|]/u, '_': /^G/u };
+/** How strings in replies begin; `ESC P` and a letter is more likely typed. */
+const replyStarts: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9lLI]/u, 'P': /^[0-9>!=$+|]/u, '_': /^G/u };
 
-/** What came late behind an Esc, in one piece: keys are not pressed that close to each other. */
+/** The rest of a sequence that arrives after its Esc, in one chunk. Keys are not pressed that fast. */
 export const lateRest = /^(?:\[[?<=>0-9A-DFHIOMZ]|\][0-9lLI]|P[0-9>!=$+|]|_G)/u;
-/** What may belong behind an Esc that has acted, by itself. */
+/** A single character that may continue an Esc already passed on. */
 export const lateIntroducer = /^[[\]P_]$/u;
-/** Nothing but ASCII, and no Esc. */
-export const plain = /^[\0-\u001A\u001C-\u007F]*$/u;
-/** The introducers as single bytes, of terminals that answer in 8 bits. */
+export const plainInput = /^[\0-\u001A\u001C-\u007F]*$/u;
+/** Introducers as single bytes, of terminals that reply with 8-bit controls. */
 export const eightBitIntroducers = '\u0090\u0098\u009B\u009D\u009E\u009F';
-/** Ends such a string. */
 export const eightBitEnd = '\u009C';
 
-/** How many bytes of a character follow its first byte in UTF-8. */
-export function bytesBehind(first: string): number {
+export function continuationBytes(first: string): number {
   if (first < '\u00C2' || first > '\u00F4') return 0;
   return first < '\u00E0' ? 1 : first < '\u00F0' ? 2 : 3;
 }
@@ -31,12 +27,12 @@ export function bytesBehind(first: string): number {
 export const isControl = (character: string): boolean => character < ' ' || character === '\u007F';
 const isFinal = (character: string): boolean => character >= '@' && character <= '~';
 
-/** Whether a string begins as the answers of terminals do, or is too long to be typed. */
-export function isAnswer(introducer: string, payload: string): boolean {
-  return payload.length >= mostKept || answerBegins[introducer]?.test(payload) === true;
+/** Whether a string begins like a reply, or is too long to be typed. */
+export function isReplyString(introducer: string, payload: string): boolean {
+  return payload.length >= maxStringLength || replyStarts[introducer]?.test(payload) === true;
 }
 
-/** Whether the character ends the sequence that begins with Esc and `[` or `O`. */
+/** Whether the character ends the sequence, which begins with Esc and `[` or `O`. */
 export function isEndOfSequence(text: string, character: string): boolean {
   const body = text.slice(text.lastIndexOf(escape) + 1);
   // Function keys of the Linux console: ESC [ [ A.
@@ -45,52 +41,51 @@ export function isEndOfSequence(text: string, character: string): boolean {
   return isFinal(character) || (character === '$' && /^\[[235678]$/u.test(body));
 }
 
-/** Whether a whole CSI sequence is one that no key sends. */
+/** Whether a complete CSI sequence is one that no key sends. */
 export function isReply(sequence: string): boolean {
   // Private: device attributes, modes, mouse, keyboard state, colour scheme.
   if (/^\u001B\[[<=>?]/u.test(sequence)) return true;
-  // Focus; what is between 20 and 2F makes a report of what looks like a key.
+  // Focus; an intermediate byte (20 to 2F) marks a report that looks like a key otherwise.
   if (/^\u001B\[([IO]$|[0-9;]*[ -#%-/])/u.test(sequence) || /^\u001B\[[0-9;]+\$[@-~]$/u.test(sequence)) return true;
   // Cursor, state, window, attributes, mouse of urxvt.
-  return /^\u001B\[[0-9;:]+[RntcxMm]$/u.test(sequence) || sequence.length >= longestSequence;
+  return /^\u001B\[[0-9;:]+[RntcxMm]$/u.test(sequence) || sequence.length >= maxSequenceLength;
 }
 
 export const pasteStart = `${escape}[200~`;
 export const pasteEnd = `${escape}[201~`;
-/** What is beyond is left out of a paste; no field takes as much. */
-const longestPaste = 4 * 1024 * 1024;
+/** The rest of a longer paste is dropped; no field takes as much. */
+const maxPasteLength = 4 * 1024 * 1024;
 
-/** A paste as it comes in. */
 export class Paste {
-  readonly #pieces: string[] = [];
+  readonly #chunks: string[] = [];
   #length = 0;
-  /** The last characters, in which the mark of its end may have begun. */
+  /** The last characters, which may be the start of the end mark. */
   #tail = '';
 
-  /** Answers what was pasted and what follows it, once the end is there. */
-  add(piece: string): { readonly text: string; readonly rest: string } | undefined {
-    const text = this.#tail + piece;
+  /** Returns the pasted text and what follows it once the end mark has arrived. */
+  add(chunk: string): { readonly text: string; readonly rest: string } | undefined {
+    const text = this.#tail + chunk;
     const at = text.indexOf(pasteEnd);
     if (at === -1) {
-      this.#keep(piece);
+      this.#append(chunk);
       this.#tail = text.slice(1 - pasteEnd.length);
       return undefined;
     }
     const pasted = this.text();
-    const begun = this.#tail.length - at;
+    const keptOfMark = this.#tail.length - at;
     return {
-      text: begun > 0 ? pasted.slice(0, pasted.length - begun) : pasted + piece.slice(0, at - this.#tail.length),
+      text: keptOfMark > 0 ? pasted.slice(0, pasted.length - keptOfMark) : pasted + chunk.slice(0, at - this.#tail.length),
       rest: text.slice(at + pasteEnd.length),
     };
   }
 
   text(): string {
-    return this.#pieces.join('');
+    return this.#chunks.join('');
   }
 
-  #keep(piece: string): void {
-    if (this.#length > longestPaste) return;
-    this.#pieces.push(piece);
-    this.#length += piece.length;
+  #append(chunk: string): void {
+    if (this.#length > maxPasteLength) return;
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
   }
 }

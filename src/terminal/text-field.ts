@@ -1,4 +1,4 @@
-/** Text being typed. `cursor` counts UTF-16 units and always stands between whole characters. */
+/** Text being edited. `cursor` counts UTF-16 units and is always between graphemes. */
 export interface TextField {
   readonly text: string;
   readonly cursor: number;
@@ -9,41 +9,38 @@ export type TextFieldAction =
   | { readonly type: 'left' | 'right' | 'up' | 'down' | 'start' | 'end' | 'erase' | 'eraseNext' | 'eraseWord' | 'clear' }
   | { readonly type: 'set'; readonly text: string };
 
-/** What a field takes. */
 export interface TextFieldLimits {
-  /** UTF-16 units; what is pasted beyond it is cut. */
+  /** In UTF-16 units; longer pastes are cut. */
   readonly maxLength: number;
-  /** Line ends are kept, each as one `\n`; else they become spaces, like a shell does with a paste into one line. */
+  /** Line ends are kept, each as one `\n`; else they become spaces. */
   readonly hasLines: boolean;
 }
 
-/** A line: more than anybody types. */
 export const lineLimits: TextFieldLimits = { maxLength: 1_000, hasLines: false };
-/** A name or topic, as long as MQTT lets them be. */
+/** A name or topic, as long as MQTT allows. */
 export const nameLimits: TextFieldLimits = { maxLength: 65_535, hasLines: false };
-/** A text of several lines. */
 export const textLimits: TextFieldLimits = { maxLength: 65_536, hasLines: true };
 
-// Made when first used: the first one of a process costs 20 ms.
+// Created on first use, which takes 20 ms.
 let segmenter: Intl.Segmenter | undefined;
 
-/** Whole characters as they are seen. For short texts: the time it takes grows with the square of the length. */
+/** Splits a short text into graphemes. The time grows with the square of the length. */
 export const splitCharacters = (text: string): readonly string[] => {
   segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 };
 
-/** How far is looked around a place for whole characters, so that a key costs the same in a long text. */
-const reach = 512;
+/** How far around an index graphemes are searched, so that a key costs the same in a long text. */
+const maxScan = 512;
 
 const isPlain = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
   return code >= 0x20 && code < 0x7f;
 };
 
-/** A place at or before `at`, and not far from it, where a character begins for certain; or nearly so in a text without any such place. */
-const certainStart = (text: string, at: number): number => {
-  const lowest = Math.max(0, at - reach);
+/** The nearest index at or before `at` where a grapheme certainly begins; a guess if there is none within `maxScan`. */
+const safeStart = (text: string, at: number): number => {
+  const lowest = Math.max(0, at - maxScan);
   for (let place = at; place > lowest; place -= 1) {
     if (text[place - 1] === '\n' || (isPlain(text, place - 1) && isPlain(text, place))) {
       return place;
@@ -52,10 +49,10 @@ const certainStart = (text: string, at: number): number => {
   return lowest > 0 && /[\uDC00-\uDFFF]/.test(text[lowest] ?? '') ? lowest - 1 : lowest;
 };
 
-/** The places around `at` between whole characters: the last one before it, and the first one at or after it. */
-const placesAround = (text: string, at: number): readonly [number, number] => {
-  let before = certainStart(text, Math.max(0, at - 1));
-  for (const character of splitCharacters(text.slice(before, at + reach))) {
+/** The grapheme boundaries around `at`: the last one before it, and the first one at or after it. */
+const boundariesAround = (text: string, at: number): readonly [number, number] => {
+  let before = safeStart(text, Math.max(0, at - 1));
+  for (const character of splitCharacters(text.slice(before, at + maxScan))) {
     const after = before + character.length;
     if (after >= at) {
       return [before, after];
@@ -67,35 +64,38 @@ const placesAround = (text: string, at: number): readonly [number, number] => {
 
 export const createTextField = (text = ''): TextField => ({ text, cursor: text.length });
 
-/** What stands for a text that is not shown: that there is one, and nothing of it, not even how long it is. */
+/** Shown in place of a secret: eight asterisks whatever its length; empty for an empty text. */
 export const hideTyped = ({ text }: TextField): TextField => createTextField(text === '' ? '' : '********');
 
-/** At most so many units at each side of the cursor, cut between whole characters. */
+/** The text before and after the cursor, at most `units` each, cut between graphemes. */
 export const aroundCursor = ({ text, cursor }: TextField, units: number): readonly [string, string] => {
   const end = cursor + units;
   return [
-    text.slice(certainStart(text, Math.max(0, cursor - units)), cursor),
-    text.slice(cursor, end >= text.length ? text.length : placesAround(text, end)[0]),
+    text.slice(safeStart(text, Math.max(0, cursor - units)), cursor),
+    text.slice(cursor, end >= text.length ? text.length : boundariesAround(text, end)[0]),
   ];
 };
 
-const before = ({ text, cursor }: TextField): number => (cursor === 0 ? 0 : placesAround(text, cursor)[0]);
-const after = ({ text, cursor }: TextField): number => (cursor >= text.length ? cursor : placesAround(text, cursor + 1)[1]);
-/** The next place at or after `cursor` that is not inside a character. */
-const snap = (text: string, cursor: number): number => (cursor === 0 || cursor >= text.length ? Math.min(cursor, text.length) : placesAround(text, cursor)[1]);
+const before = ({ text, cursor }: TextField): number => (cursor === 0 ? 0 : boundariesAround(text, cursor)[0]);
+const after = ({ text, cursor }: TextField): number => (cursor >= text.length ? cursor : boundariesAround(text, cursor + 1)[1]);
+const snap = (text: string, cursor: number): number => (cursor === 0 || cursor >= text.length ? Math.min(cursor, text.length) : boundariesAround(text, cursor)[1]);
 
-const remove = ({ text }: TextField, from: number, to: number): TextField => ({ text: text.slice(0, from) + text.slice(to), cursor: from });
+const remove = (field: TextField, from: number, to: number): TextField => {
+  const text = field.text.slice(0, from) + field.text.slice(to);
+  // The text on both sides may have joined into one grapheme.
+  return { text, cursor: snap(text, from) };
+};
 
 const insert = (field: TextField, typed: string, { maxLength, hasLines }: TextFieldLimits): TextField => {
   const room = Math.max(0, maxLength - field.text.length);
   const flat = hasLines ? typed.replaceAll(/\r\n?/g, '\n') : typed.replaceAll(/[\r\n]+/g, ' ');
-  const taken = flat.length <= room ? flat : flat.slice(0, room === 0 ? 0 : placesAround(flat, room + 1)[0]);
-  const text = field.text.slice(0, field.cursor) + taken + field.text.slice(field.cursor);
-  // What was typed may have joined its neighbours into one character.
-  return { text, cursor: snap(text, field.cursor + taken.length) };
+  const inserted = flat.length <= room ? flat : flat.slice(0, room === 0 ? 0 : boundariesAround(flat, room + 1)[0]);
+  const text = field.text.slice(0, field.cursor) + inserted + field.text.slice(field.cursor);
+  // What was typed may have joined its neighbours into one grapheme.
+  return { text, cursor: snap(text, field.cursor + inserted.length) };
 };
 
-/** What a paste into such a field would lose, were it taken: `undefined` when nothing. */
+/** What a paste into the field would lose; `undefined` for nothing. */
 export const lossOf = ({ text }: TextField, pasted: string, { maxLength, hasLines }: TextFieldLimits): 'length' | 'lines' | undefined => {
   if (!hasLines && /[\r\n]/.test(pasted)) {
     return 'lines';
@@ -109,7 +109,6 @@ const lineEnd = ({ text, cursor }: TextField): number => {
   return end === -1 ? text.length : end;
 };
 
-/** To the same column of the line above; there is none: nothing happens. */
 const up = (field: TextField): TextField => {
   const start = lineStart(field);
   if (start === 0) {
@@ -136,7 +135,6 @@ const wordStart = ({ text, cursor }: TextField): number => {
   return at;
 };
 
-/** What a key does to a text of these limits. */
 export const createTextFieldReducer = (limits: TextFieldLimits) => (field: TextField, action: TextFieldAction): TextField => {
   switch (action.type) {
     case 'insert':
@@ -166,5 +164,4 @@ export const createTextFieldReducer = (limits: TextFieldLimits) => (field: TextF
   }
 };
 
-/** For one line. */
 export const reduceTextField = createTextFieldReducer(lineLimits);

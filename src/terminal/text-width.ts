@@ -1,16 +1,14 @@
 import stringWidth from 'string-width';
-import { type Charset, cutMark, escapeText, safe, type SafeText, spaces, trusted, unitsWithin } from './safe-text.ts';
+import { type Charset, cutMark, escapeText, maxUnitsIn, safe, type SafeText, spaces, trusted } from './safe-text.ts';
 
-/** Where a text stands in its place. */
 export type Align = 'left' | 'right';
 
-/** Printable ASCII and the program's own signs: rules, bars, blocks, arrows. One code unit, one column each. */
+/** Printable ASCII and the program's signs (rules, bars, blocks, arrows): one code unit and one column each. */
 const narrow = /^[ -~·×–…›←-↓─-▟▲▶▸▼◆○●]*$/u;
 const widths = new Map<string, number>();
-// Far more than any screen shows; only a flood of odd ids reaches it.
 const maxCachedWidths = 10_000;
 
-/** Columns of one code point. Safe text holds no sequence that is wider or narrower than its parts. */
+/** Columns of one code point. In safe text the width of a sequence is the sum of its parts. */
 const widthOfCharacter = (character: string): number => {
   let width = widths.get(character);
   if (width === undefined) {
@@ -23,7 +21,6 @@ const widthOfCharacter = (character: string): number => {
   return width;
 };
 
-/** Columns that the text takes up on a terminal. */
 export const widthOf = (text: SafeText): number => {
   if (narrow.test(text)) {
     return text.length;
@@ -35,9 +32,9 @@ export const widthOf = (text: SafeText): number => {
   return width;
 };
 
-/** The longest start of a safe text that fits, combining marks kept with their base. */
+/** The longest prefix of a safe text that fits, with its combining marks. */
 export const takeColumns = (text: string, width: number): string => {
-  // One more: a mark there belongs to the character before it.
+  // One more, because a mark there belongs to the character before it.
   if (narrow.test(text.slice(0, width + 1))) {
     return text.slice(0, width);
   }
@@ -53,7 +50,7 @@ export const takeColumns = (text: string, width: number): string => {
   return taken;
 };
 
-/** Cuts to at most `width` columns, the last of them the mark; a text that fits comes back unchanged. */
+/** Cuts to at most `width` columns, ending with the cut mark; a text that fits is returned unchanged. */
 export const cutText = (text: SafeText, width: number): SafeText => {
   if (narrow.test(text) ? text.length <= width : widthOf(text) <= width) {
     return text;
@@ -61,10 +58,8 @@ export const cutText = (text: SafeText, width: number): SafeText => {
   return trusted(width <= 0 ? '' : takeColumns(text, width - 1) + cutMark);
 };
 
-/** An escape, or a character with its marks. */
 const unit = /\\(?:\\|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\})|.\p{M}*/gsu;
 
-/** As many of these from the first on as have room. */
 const takeUnits = (units: readonly string[], room: number): readonly string[] => {
   let used = 0;
   const end = units.findIndex((each) => {
@@ -76,7 +71,7 @@ const takeUnits = (units: readonly string[], room: number): readonly string[] =>
   return end === -1 ? units : units.slice(0, end);
 };
 
-/** Cuts to at most `width` columns in the middle: the mark, and behind it the last third. No escape is cut in two. */
+/** Cuts the middle out of a text wider than `width`; the last third stays. Escapes stay whole. */
 const cutMiddle = (text: SafeText, width: number): SafeText => {
   if (width <= 0 || (narrow.test(text) ? text.length <= width : widthOf(text) <= width)) {
     return cutText(text, width);
@@ -87,19 +82,19 @@ const cutMiddle = (text: SafeText, width: number): SafeText => {
 };
 
 /**
- * Makes the text of an identifier safe for a place `width` columns wide: whole where it fits, else both its ends, since
- * ids mostly differ at the end. However long it is, only as much of it is read as can be seen.
+ * Escapes an identifier for `width` columns: whole if it fits, else both its ends, because ids mostly differ at the end.
+ * Reads only as much of it as can be shown.
  */
 export const escapeEnds = (raw: string, width: number, charset?: Charset): SafeText => {
-  const enough = unitsWithin(width);
-  // Escaped as one text, since what is a look-alike depends on both ends; the joint falls into what is cut out.
+  const enough = maxUnitsIn(width);
+  // Escaped as one text, because look-alikes depend on both ends. The joint is in the part that is cut out.
   return cutMiddle(escapeText(raw.length <= 2 * enough ? raw : raw.slice(0, enough) + raw.slice(-enough), charset), width);
 };
 
-/** The roomiest form that fits, the roomiest being the first; `undefined` when none does. */
+/** The first of the forms, widest first, that fits; `undefined` when none does. */
 export const roomiest = (forms: readonly SafeText[], room: number): SafeText | undefined => forms.find((form) => widthOf(form) <= room);
 
-/** Fills up to `width` columns with spaces; a wider text comes back unchanged. */
+/** Pads to `width` columns with spaces; a wider text is returned unchanged. */
 export const padText = (text: SafeText, width: number, align: Align = 'left'): SafeText => {
   const missing = width - widthOf(text);
   if (missing <= 0) {
@@ -108,6 +103,6 @@ export const padText = (text: SafeText, width: number, align: Align = 'left'): S
   return align === 'left' ? safe`${text}${spaces(missing)}` : safe`${spaces(missing)}${text}`;
 };
 
-/** Exactly `width` columns: cut with a mark, or filled up. */
+/** Exactly `width` columns: cut with a mark, or padded. */
 export const fit = (text: SafeText, width: number, align: Align = 'left'): SafeText =>
   padText(cutText(text, width), width, align);

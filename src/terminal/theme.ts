@@ -1,12 +1,11 @@
-import { type Charset, escapeText, escapeWithin, type SafeText } from './safe-text.ts';
+import { type Charset, escapeForWidth, escapeText, type SafeText } from './safe-text.ts';
 import { escapeEnds } from './text-width.ts';
 
-/** The sixteen colours that every terminal has, by their common names. */
 export type Color =
   | 'black' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'white' | 'gray'
   | 'brightRed' | 'brightGreen' | 'brightYellow' | 'brightBlue' | 'brightMagenta' | 'brightCyan';
 
-/** How a piece of text looks. Turned into terminal codes by widgets/line.ts alone. */
+/** How text looks. Only line.ts turns it into terminal codes. */
 export interface Style {
   readonly color?: Color | undefined;
   readonly bold?: boolean | undefined;
@@ -15,7 +14,7 @@ export interface Style {
   readonly underline?: boolean | undefined;
 }
 
-/** What a piece of text means. A role never carries its meaning by colour alone: a sign or a word says it too. */
+/** What text means. Never expressed by colour alone: a sign or a word says it too. */
 export type Role =
   | 'normal' | 'title' | 'header' | 'accent' | 'key' | 'dim'
   | 'ok' | 'warning' | 'error'
@@ -39,20 +38,19 @@ const styles: Readonly<Record<Role, Style>> = {
   stale: { dim: true },
 };
 
-/** `none` sends no codes at all, `attributes` bold, dim, inverse and underline, `color` those and colours. */
+/** `none`: no codes; `attributes`: bold, dim, inverse, underline; `color`: those and colours. */
 export type Depth = 'none' | 'attributes' | 'color';
 
 export interface Theme {
   readonly depth: Depth;
   readonly charset: Charset;
   readonly styles: Readonly<Record<Role, Style>>;
-  /** Makes broker text safe for this terminal. With a width it reads no more than can be seen there. */
+  /** Escapes broker text for this terminal. With a width it reads only as much as can be shown. */
   readonly escape: (raw: string, width?: number) => SafeText;
-  /** The text of an identifier made safe and cut in its middle where it is wider than so many columns. */
+  /** Escapes an identifier, and cuts its middle out if it is wider than `width`. */
   readonly escapeEnds: (raw: string, width: number) => SafeText;
 }
 
-/** Variables of the environment that say what the terminal can do; `process.env` fits. */
 export type ThemeEnv = Readonly<Record<string, string | undefined>>;
 
 const isSet = (value: string | undefined): value is string => value !== undefined && value !== '';
@@ -62,7 +60,7 @@ const chooseDepth = (env: ThemeEnv): Depth => {
     return 'none';
   }
   const forced = env['FORCE_COLOR'];
-  // As everywhere: FORCE_COLOR wins over NO_COLOR, and `0` or `false` forces colour off.
+  // By convention FORCE_COLOR overrides NO_COLOR, and `0` or `false` disables colour.
   if (forced !== undefined) {
     return forced === '0' || forced === 'false' ? 'attributes' : 'color';
   }
@@ -75,20 +73,20 @@ const chooseCharset = (env: ThemeEnv, platform: NodeJS.Platform): Charset => {
   }
   const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(isSet);
   if (locale === undefined) {
-    // Windows and macOS terminals set no locale and can do UTF-8; elsewhere none means the C locale.
+    // Windows and macOS terminals support UTF-8 without a locale; elsewhere none means the C locale.
     return platform === 'win32' || platform === 'darwin' ? 'unicode' : 'ascii';
   }
   return /utf-?8/i.test(locale) ? 'unicode' : 'ascii';
 };
 
-/** Reads once what the terminal can show, from TERM, NO_COLOR, FORCE_COLOR and the locale. */
+/** Derives what the terminal can show from TERM, NO_COLOR, FORCE_COLOR and the locale. */
 export const createTheme = (env: ThemeEnv, platform: NodeJS.Platform = process.platform): Theme => {
   const charset = chooseCharset(env, platform);
   return {
     depth: chooseDepth(env),
     charset,
     styles,
-    escape: (raw, width) => (width === undefined ? escapeText(raw, charset) : escapeWithin(raw, width, charset)),
+    escape: (raw, width) => (width === undefined ? escapeText(raw, charset) : escapeForWidth(raw, width, charset)),
     escapeEnds: (raw, width) => escapeEnds(raw, width, charset),
   };
 };

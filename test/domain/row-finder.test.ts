@@ -6,34 +6,34 @@ interface Row { readonly id: number }
 
 const idOf = ({ id }: Row): number => id;
 
-test('finds each row at its place whatever was put in, taken out, moved or read anew', () => {
+test('finds each row whatever was added, removed, moved or recreated', () => {
   const ids = fc.uniqueArray(fc.nat(60), { maxLength: 60 });
   fc.assert(
-    fc.property(ids, ids, fc.boolean(), fc.boolean(), (before, after, isInOrder, isReadAnew) => {
+    fc.property(ids, ids, fc.boolean(), fc.boolean(), (before, after, isInOrder, isRecreated) => {
       const known = (isInOrder ? before.toSorted((a, b) => a - b) : before).map((id): Row => ({ id }));
-      const asked = (isInOrder ? after.toSorted((a, b) => a - b) : after).map((id) => (isReadAnew ? undefined : known.find((row) => row.id === id)) ?? { id });
+      const wanted = (isInOrder ? after.toSorted((a, b) => a - b) : after).map((id) => (isRecreated ? undefined : known.find((row) => row.id === id)) ?? { id });
       const find = createRowFinder(known, idOf);
-      expect(asked.map(find)).toEqual(asked.map(({ id }) => {
-        const place = known.findIndex((row) => row.id === id);
-        return place === -1 ? undefined : place;
+      expect(wanted.map(find)).toEqual(wanted.map(({ id }) => {
+        const index = known.findIndex((row) => row.id === id);
+        return index === -1 ? undefined : index;
       }));
     }),
     { numRuns: 1000 },
   );
 });
 
-test('asks nothing of rows that are the same objects, and does not index a list for rows that left and came', () => {
-  let asked = 0;
+test('reads no keys of identical rows, and does not index the list for a few rows removed or added', () => {
+  let keysRead = 0;
   const known = Array.from({ length: 1_000 }, (_, id): Row => ({ id }));
   const count = (row: Row): number => {
-    asked += 1;
+    keysRead += 1;
     return row.id;
   };
-  const same = createRowFinder(known, count);
-  expect(known.map(same)).toEqual(known.map(idOf));
-  expect(asked).toBe(0);
-  const others = createRowFinder(known, count);
+  const findSame = createRowFinder(known, count);
+  expect(known.map(findSame)).toEqual(known.map(idOf));
+  expect(keysRead).toBe(0);
+  const findChanged = createRowFinder(known, count);
   const rows = [...known.filter(({ id }) => id !== 500), { id: 1_000 }];
-  expect(rows.map(others)).toEqual(rows.map(({ id }) => (id === 1_000 ? undefined : id)));
-  expect(asked).toBeLessThan(10);
+  expect(rows.map(findChanged)).toEqual(rows.map(({ id }) => (id === 1_000 ? undefined : id)));
+  expect(keysRead).toBeLessThan(10);
 });

@@ -9,7 +9,7 @@ const groupsBy = (rows: readonly Client[], id: string): ReturnType<typeof groupR
   return groupRows(rows, grouping);
 };
 
-test('counts and shares add up to all rows, what is not known among them', () => {
+test('counts and shares add up to all rows, unknown values included', () => {
   const rows = [client('a', 'n1'), { ...client('b', 'n1'), username: 'u' }, { ...client('c', 'n2'), username: 'U' }, { ...client('d', 'n2'), username: 'u' }];
   expect(groupsBy(rows, 'username')).toEqual([
     { value: undefined, count: 1, share: 0.25 }, { value: 'u', count: 2, share: 0.5 }, { value: 'U', count: 1, share: 0.25 },
@@ -19,7 +19,7 @@ test('counts and shares add up to all rows, what is not known among them', () =>
   expect(groupsBy([], 'node')).toEqual([]);
 });
 
-test('names that objects have already are values like others', () => {
+test('names of object properties are values like others', () => {
   const rows = ['__proto__', 'constructor', '__proto__'].map((username) => ({ ...client('a', 'n'), username }));
   expect(groupsBy(rows, 'username').map(({ value, count }) => [value, count])).toEqual([['__proto__', 2], ['constructor', 1]]);
 });
@@ -56,7 +56,7 @@ describe('subscriptions', () => {
   });
 });
 
-test('a hundred thousand rows come to as many groups as there are values', () => {
+test('groups 100,000 rows', () => {
   const rows = Array.from({ length: 100_000 }, (_, index) => ({ ...client(`sensor-${index}`, `n${index % 3}`), ipAddress: `10.0.${index % 200}.${index % 250}` }));
   expect(groupsBy(rows, 'prefix')).toEqual([{ value: 'sensor-', count: 100_000, share: 1 }]);
   const networks = groupsBy(rows, 'network');

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
-import { finish } from '../../src/domain/steps.ts';
+import { runAtOnce } from '../../src/domain/sliced-task.ts';
+import type { Column } from '../../src/table/column.ts';
 import { createHeldOrder } from '../../src/table/held-order.ts';
-import type { SortableColumn } from '../../src/table/sorting.ts';
 
 interface Row { readonly id: string; readonly queue: number | undefined }
 
-const queue: SortableColumn<Row> = { id: 'queue', value: (row) => row.queue };
-const name: SortableColumn<Row> = { id: 'name', value: (row) => row.id };
+const queue: Column<Row> = { id: 'queue', value: (row) => row.queue };
+const name: Column<Row> = { id: 'name', value: (row) => row.id };
 const rowsOf = (queues: Readonly<Record<string, number | undefined>>): readonly Row[] => Object.entries(queues).map(([id, value]) => ({ id, queue: value }));
 
 const setUp = () => {
   let nowMs = 1_000;
-  const inSteps = createHeldOrder<Row>({ getId: ({ id }) => id, nowMs: () => nowMs });
-  const order = (...asked: Parameters<typeof inSteps>): Uint32Array => finish(inSteps(...asked));
+  const orderRows = createHeldOrder<Row>({ getId: ({ id }) => id, nowMs: () => nowMs });
+  const order = (...args: Parameters<typeof orderRows>): Uint32Array => runAtOnce(orderRows(...args));
   return {
     pass: (ms: number) => { nowMs += ms; },
-    /** Ids, largest queue first unless told otherwise. */
+    /** Ids, largest queue first by default. */
     ids: (rows: readonly Row[], column = queue, isDescending = true) => [...order(rows, column, isDescending)].map((index) => rows[index]?.id).join(''),
     order,
   };
 };
 
-test('rows keep their places while their figures change, for five seconds', () => {
+test('rows keep their places for five seconds while their values change', () => {
   const { pass, ids } = setUp();
   expect(ids(rowsOf({ a: 1, b: 3, c: 2 }))).toBe('bca');
   pass(2_000);
@@ -33,7 +33,7 @@ test('rows keep their places while their figures change, for five seconds', () =
   expect(ids(last)).toBe('acb');
 });
 
-test('the order of the last figures comes when it is due, also when no others do; then nothing is sorted again', () => {
+test('the order catches up after five seconds without new rows, and then is not sorted again', () => {
   const { pass, ids, order } = setUp();
   ids(rowsOf({ a: 1, b: 2 }));
   const rows = rowsOf({ a: 3, b: 2 });
@@ -45,7 +45,7 @@ test('the order of the last figures comes when it is due, also when no others do
   expect(order(rows, queue, true)).toBe(before);
 });
 
-test('a new row comes in by its figure, and keeps that place; one that is gone leaves no gap', () => {
+test('a new row is placed by its value and keeps that place; a removed one leaves no gap', () => {
   const { pass, ids } = setUp();
   expect(ids(rowsOf({ a: 1, b: 3, c: 5 }))).toBe('cba');
   pass(1_000);
@@ -54,13 +54,13 @@ test('a new row comes in by its figure, and keeps that place; one that is gone l
   expect(ids(rowsOf({ a: 1, b: 9, d: 0, c: 7 }))).toBe('cdba');
 });
 
-test.each([[queue], [name]])('the same rows have the same order, not another one like it: %j', (column) => {
+test.each([[queue], [name]])('the same rows return the same order object: %j', (column) => {
   const { order } = setUp();
   const rows = rowsOf({ a: 1, b: 2 });
   expect(order(rows, column, true)).toBe(order(rows, column, true));
 });
 
-test('another column or direction sorts at once, by what is known then', () => {
+test('another column or direction sorts at once, by current values', () => {
   const { ids } = setUp();
   expect(ids(rowsOf({ a: 1, b: 3, c: 2 }))).toBe('bca');
   const rows = rowsOf({ a: 9, b: 0, c: 2 });
@@ -70,13 +70,13 @@ test('another column or direction sorts at once, by what is known then', () => {
   expect(ids(rowsOf({ a: 9, b: 0, d: 2 }), name, false)).toBe('abd');
 });
 
-test('a figure that becomes known later takes its place at once', () => {
+test('a value that becomes known later is placed at once', () => {
   const { ids } = setUp();
   expect(ids(rowsOf({ a: undefined, b: 3, c: 2 }))).toBe('bca');
   expect(ids(rowsOf({ a: 9, b: 3, c: 2 }))).toBe('abc');
 });
 
-test('rows that were read anew and say the same are not sorted again; a changed name is', () => {
+test('rows read again with the same values are not sorted again; a changed name is', () => {
   const { ids, order } = setUp();
   const names = (texts: readonly string[]): readonly Row[] => texts.map((id) => ({ id, queue: undefined }));
   const before = order(names(['b', 'a']), name, false);

@@ -8,7 +8,7 @@ const every = [
   format.formatBrokerTime, format.formatProtocolVersion,
 ];
 
-test('what is not known is a dash everywhere, and never looks like 0 or like loading', () => {
+test('an unknown value is a dash everywhere, unlike 0 and loading', () => {
   for (const formatValue of every) {
     expect(formatValue(undefined)).toBe('–');
     expect(formatValue(Number.NaN)).toBe('–');
@@ -43,19 +43,19 @@ describe.each<[string, (value: number) => string, [number, string][]]>([
   });
 });
 
-test('a share needs both figures and a whole', () => {
+test('a share needs both values and a whole above 0', () => {
   expect(format.formatShare(1, 4)).toBe('25 %');
   expect(format.formatShare(undefined, 4)).toBe('–');
   expect(format.formatShare(0, 0)).toBe('–');
 });
 
 test.each([
-  [1_234, 6, undefined, '1,234'], [999_999, 6, undefined, '1.0M'], [12_345_678, 6, undefined, '12.3M'], [12_345_678, 10, undefined, '12,345,678'], [undefined, 3, 'most', '–'],
-  [37_037_034, 8, 'most', '<=37.1M'], [37_099_999, 8, 'least', '>=37.0M'], [123_456_789, 8, 'most', '<=124M'], [123_999_999, 8, 'least', '>=123M'], [999_960, 6, 'most', '<=1.0M'], [1_204, 9, 'least', '>=1,204'],
+  [1_234, 6, undefined, '1,234'], [999_999, 6, undefined, '1.0M'], [12_345_678, 6, undefined, '12.3M'], [12_345_678, 10, undefined, '12,345,678'], [undefined, 3, 'max', '–'],
+  [37_037_034, 8, 'max', '<=37.1M'], [37_099_999, 8, 'min', '>=37.0M'], [123_456_789, 8, 'max', '<=124M'], [123_999_999, 8, 'min', '>=123M'], [999_960, 6, 'max', '<=1.0M'], [1_204, 9, 'min', '>=1,204'],
 ] as const)('%s in %i columns, bound %s, is %s', (value, width, bound, text) => {
   expect(format.formatCountIn(value, width, bound)).toBe(text);
 });
 
-test('the clock is that of this machine', () => {
+test('formatClock shows local time', () => {
   expect(format.formatClock(new Date(2026, 2, 1, 14, 3, 9).getTime())).toBe('14:03:09');
 });

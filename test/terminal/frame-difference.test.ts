@@ -14,7 +14,7 @@ const word = 'broker1@127.0.0.1 mqtt 3.1.1 10.1.2.3';
 const row = (number: number, role: Role = 'normal'): Line =>
   composeLine(colorTheme, width, [{ text: safe`sensor-${number * 7919 + 1_000}`, role }, { text: safe` ${trusted(word.slice(number % 7))}` }], role === 'cursor' ? 'cursor' : 'normal');
 
-/** A list of rows from `top` on with its cursor, between a header and a footer. */
+/** A list from row `top` with a cursor, between header and footer. */
 const list = (top: number, cursor: number, note: number): PaintedRows =>
   Array.from({ length: height }, (_, index) => index === 0 || index === height - 1 ? row(100_000 + note) : row(top + index, top + index === cursor ? 'cursor' : 'normal'));
 
@@ -22,7 +22,7 @@ const screenOf = async (...outputs: readonly string[]) => {
   const screen = new TerminalScreen(width, height);
   await screen.write(outputs.join(''));
   const rows = Array.from({ length: height }, (_, y) => screen.row(y));
-  // The region is the whole screen again: a line feed at its end moves all of it.
+  // Without a scroll region a line feed at the end moves the whole screen.
   await screen.write(`\u001B[${height};1H\n`);
   const isWhole = screen.row(0).map(({ char }) => char).join('') === rows[1]?.map(({ char }) => char).join('');
   screen.dispose();
@@ -35,35 +35,34 @@ describe('one frame after another', () => {
   const line = fc.oneof({ arbitrary: fc.nat(12).map((number): Line | undefined => row(number)), weight: 6 }, fc.constant(undefined), fc.nat(12).map((number) => row(number, 'cursor')));
   const anyFrame = fc.array(line, { minLength: height, maxLength: height });
   const listFrame = fc.tuple(fc.nat(20), fc.nat(30), fc.nat(3)).map(([top, cursor, note]) => list(top, cursor, note));
-  /** A part of the frame before, some rows away. */
   const pair = fc.oneof(
     fc.tuple(anyFrame, anyFrame),
     fc.tuple(listFrame, listFrame),
     fc.tuple(anyFrame, anyFrame, fc.nat(height), fc.integer({ min: -6, max: 6 })).map(([before, other, at, by]): [PaintedRows, PaintedRows] =>
-      [before, other.map((own, index) => (index > at ? before[index + by] : own))]),
+      [before, other.map((line, index) => (index > at ? before[index + by] : line))]),
   );
 
-  test('leaves the screen as if it had been written whole, and the whole of it to be scrolled', async () => {
+  test('leaves the same screen as a whole write, and no scroll region', async () => {
     await fc.assert(fc.asyncProperty(pair, async ([before, after]) => {
       const whole = await screenOf(frameDifference(undefined, after));
       expect(await screenOf(frameDifference(undefined, before), frameDifference(before, after))).toEqual({ ...whole, isWhole: true });
     }), { numRuns: 150 });
   });
 
-  test.each([1, -1, 3, -3])('a list that goes on by %d rows is moved by the terminal', (by) => {
+  test.each([1, -1, 3, -3])('a list scrolled by %d rows is moved by the terminal', (by) => {
     const bytes = bytesOf(list(10, 12, 0), list(10 + by, 12 + by, 0));
-    // A row and the cursor's codes; written anew, every row would be.
+    // One row and the cursor's codes, not every row.
     expect(bytes).toBeLessThan(Math.abs(by) * 60 + 180);
     expect(frameDifference(list(10, 12, 0), list(10 + by, 12 + by, 0))).toMatch(/\u001B\[\d+;\d+r/);
   });
 
-  test('a row that comes in between pushes down what is below it, and leaves what is above', () => {
+  test('an inserted row scrolls only the rows below it', () => {
     const before = list(10, 12, 0);
     const after = [...before.slice(0, 6), row(999), ...before.slice(6, -2), ...before.slice(-1)];
     expect(frameDifference(before, after)).toMatch(/^\u001B\[7;15r\u001B\[7;1H\u001BM\u001B\[r\u001B\[7;1H/);
   });
 
-  test('where only cells changed nothing is moved', () => {
+  test('nothing is scrolled where only cells changed', () => {
     expect(frameDifference(list(10, 12, 0), list(10, 13, 1))).not.toMatch(/\u001B\[[\d;]*r|\n/);
     expect(frameDifference(list(10, 12, 0), list(10, 12, 0))).toBe('');
   });

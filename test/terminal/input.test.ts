@@ -2,43 +2,43 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { withoutReplies } from '../../src/terminal/input.ts';
 
-const answer = '\u001B]11;rgb:3030/3434/4646\u001B\\';
+const reply = '\u001B]11;rgb:3030/3434/4646\u001B\\';
 
 const createKeyboard = () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, modes: [] as boolean[], setRawMode(isRaw: boolean) { this.modes.push(isRaw); } });
   const keyboard = withoutReplies(stdin);
-  let heard = '';
+  let received = '';
   const read = (): void => {
-    for (let chunk: unknown = keyboard.read(); chunk !== null; chunk = keyboard.read()) heard += String(chunk);
+    for (let chunk: unknown = keyboard.read(); chunk !== null; chunk = keyboard.read()) received += String(chunk);
   };
-  return { stdin, keyboard, read, heard: () => heard };
+  return { stdin, keyboard, read, received: () => received };
 };
 
-test('keys go through, answers do not, characters are put together', async () => {
-  const { stdin, keyboard, read, heard } = createKeyboard();
+test('passes keys on but no replies, and joins the bytes of characters', async () => {
+  const { stdin, keyboard, read, received } = createKeyboard();
   keyboard.setEncoding('utf8');
   keyboard.addListener('readable', read);
   keyboard.setRawMode(true);
   expect([keyboard.isTTY, stdin.modes]).toEqual([true, [true]]);
   const umlaut = Buffer.from('ä');
-  for (const piece of ['j', answer.slice(0, 8), answer.slice(8), umlaut.subarray(0, 1), umlaut.subarray(1), 'k']) {
+  for (const piece of ['j', reply.slice(0, 8), reply.slice(8), umlaut.subarray(0, 1), umlaut.subarray(1), 'k']) {
     stdin.write(piece);
     await new Promise(setImmediate);
   }
-  expect(heard()).toBe('jäk');
+  expect(received()).toBe('jäk');
 });
 
-test('Esc is heard without another key after it', async () => {
-  const { stdin, keyboard, read, heard } = createKeyboard();
+test('passes Esc on without another key after it', async () => {
+  const { stdin, keyboard, read, received } = createKeyboard();
   keyboard.addListener('readable', read);
   const isHeard = new Promise<void>((resolve) => { keyboard.addListener('readable', resolve); });
   stdin.write('\u001B');
   await isHeard;
-  expect(heard()).toBe('\u001B[27u');
+  expect(received()).toBe('\u001B[27u');
 });
 
-test('who stops listening leaves nothing for who listens next', async () => {
-  const { stdin, keyboard, read, heard } = createKeyboard();
+test('drops input held back when the last listener is removed', async () => {
+  const { stdin, keyboard, read, received } = createKeyboard();
   keyboard.addListener('readable', read);
   stdin.write('a\u001B]11;rgb');
   await new Promise(setImmediate);
@@ -47,11 +47,11 @@ test('who stops listening leaves nothing for who listens next', async () => {
   keyboard.addListener('readable', read);
   stdin.write('b');
   await new Promise(setImmediate);
-  expect(heard()).toBe('ab');
+  expect(received()).toBe('ab');
 });
 
-test('a key that gives the terminal away leaves what follows it unread', async () => {
-  const { stdin, keyboard, heard } = createKeyboard();
+test('a key that removes the listener leaves what follows unread', async () => {
+  const { stdin, keyboard, received } = createKeyboard();
   let first: unknown;
   const leave = (): void => {
     first = keyboard.read();
@@ -62,6 +62,6 @@ test('a key that gives the terminal away leaves what follows it unread', async (
   await new Promise(setImmediate);
   stdin.write('typed for the shell');
   await new Promise(setImmediate);
-  expect([first, heard(), keyboard.read()]).toEqual(['z', '', null]);
+  expect([first, received(), keyboard.read()]).toEqual(['z', '', null]);
   expect(String(stdin.read())).toBe('typed for the shell');
 });

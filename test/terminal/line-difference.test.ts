@@ -10,7 +10,7 @@ import { colorTheme } from '../ui/support/rig.tsx';
 const width = 24;
 const roles: readonly Role[] = ['normal', 'title', 'dim', 'ok', 'error', 'cursor', 'changed', 'key'];
 
-/** Pieces that lines have in common often, so that differences begin and end anywhere. */
+/** Parts that lines often have in common, so that differences begin and end anywhere. */
 const text = fc.array(fc.constantFrom('a', 'b', '10', '1', ' ', '●', '▆', '▇', 'é', 'e\u0301', '漢', '字', '𠀀', 'ก\u0E34', '\u001B', '…'), { maxLength: 10 })
   .map((parts) => escapeText(parts.join('')));
 const spans: fc.Arbitrary<readonly Span[]> = fc.array(fc.record({ text, role: fc.constantFrom(...roles) }), { maxLength: 5 });
@@ -28,8 +28,8 @@ const cellsAfter = async (...outputs: readonly string[]) => {
 
 const compose = (...parts: readonly Span[]): Line => composeLine(colorTheme, width, parts);
 
-describe('a line written over another', () => {
-  test('begins at the column where they differ, after styles, wide characters and marks too', () => {
+describe('lineDifference', () => {
+  test('begins at the column where the lines differ, also after styles, wide characters and marks', () => {
     const at = (...before: readonly Span[]): number | undefined =>
       lineDifference(compose(...before, { text: safe`1` }), compose(...before, { text: safe`2` }))?.column;
     expect(at({ text: safe`ab ` }, { text: safe`cd`, role: 'ok' })).toBe(5);
@@ -38,7 +38,7 @@ describe('a line written over another', () => {
     expect(at({ text: escapeText('𠀀') }, { text: safe`●` })).toBe(3);
   });
 
-  test('leaves the terminal as if it had been written whole, and its style plain', async () => {
+  test('leaves the same line as a whole write, and the terminal unstyled', async () => {
     await fc.assert(fc.asyncProperty(line, line, async (previous, next) => {
       const difference = lineDifference(previous, next);
       if (difference === undefined) {
@@ -50,13 +50,13 @@ describe('a line written over another', () => {
     }), { numRuns: 400 });
   });
 
-  test('is not written whole when only its middle changed', () => {
+  test('writes only the middle if only that changed', () => {
     const before = compose({ text: safe`clients ` }, { text: safe`1,204`, role: 'title' }, { text: safe` subs 7` });
     const after = compose({ text: safe`clients ` }, { text: safe`1,299`, role: 'title' }, { text: safe` subs 7` });
     expect(lineDifference(before, after)).toEqual({ column: 11, text: '\u001B[1m99\u001B[0m' });
   });
 
-  test('is written again where only the style changed', () => {
+  test('writes text again whose style changed', () => {
     const before = compose({ text: safe`a` }, { text: safe`bc`, role: 'dim' }, { text: safe`d` });
     const after = compose({ text: safe`a` }, { text: safe`bc`, role: 'title' }, { text: safe`d` });
     expect(lineDifference(before, after)).toMatchObject({ column: 1 });
@@ -68,7 +68,7 @@ describe('a line written over another', () => {
     expect(lineDifference(before, after)).toEqual({ column: 0, text: 'ก\u0E35' });
   });
 
-  test('is written whole when what follows would move', () => {
+  test('is undefined when the widths differ', () => {
     expect(lineDifference(composeLine(colorTheme, 4, [{ text: safe`abc` }]), composeLine(colorTheme, 6, [{ text: safe`a` }]))).toBeUndefined();
   });
 });

@@ -2,9 +2,11 @@ import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test } from 'vitest';
-import { composeEnds, composeLine } from '../../src/terminal/line.ts';
-import { escapeText, safe } from '../../src/terminal/safe-text.ts';
+import { composeEnds, composeLine, wrapWords } from '../../src/terminal/line.ts';
+import { escapeText, safe, trusted } from '../../src/terminal/safe-text.ts';
+import { widthOf } from '../../src/terminal/text-width.ts';
 import { Rows } from '../../src/ui/components/painted.tsx';
+import { readWrapped } from '../support/wrapped-text.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../ui/support/rig.tsx';
 
 afterEach(endRigs);
@@ -15,7 +17,7 @@ const spans = fc.array(
 );
 
 describe('composeLine', () => {
-  test('is exactly as wide as it is told, in every theme', () => {
+  test('is exactly as wide as requested, in every theme', () => {
     fc.assert(
       fc.property(spans, fc.nat(40), fc.constantFrom(colorTheme, plainTheme, asciiTheme), (parts, width, theme) => {
         expect(stringWidth(composeLine(theme, width, parts, 'cursor'))).toBe(width);
@@ -32,26 +34,60 @@ describe('composeLine', () => {
     expect(composeLine(asciiTheme, 6, [{ text: safe`▸ …`, role: 'error' }])).toBe('> ~   ');
   });
 
-  test('marks a cut, also where a later span does not fit at all', () => {
+  test('marks a cut, also when a later span does not fit at all', () => {
     expect(composeLine(plainTheme, 4, [{ text: safe`abcdef` }])).toBe('abc…');
     expect(composeLine(plainTheme, 4, [{ text: safe`abcd` }, { text: safe`e` }])).toBe('abc…');
     expect(composeLine(plainTheme, 4, [{ text: safe`abcd` }, { text: safe`` }])).toBe('abcd');
   });
 
-  test('keeps the right end when there is not enough room', () => {
+  test('composeEnds keeps the right end when there is not enough room', () => {
     expect(composeEnds(plainTheme, 10, [{ text: safe`left side` }], [{ text: safe`right` }])).toBe('lef… right');
     expect(composeEnds(plainTheme, 12, [{ text: safe`left` }], [{ text: safe`right` }])).toBe('left   right');
     expect(composeEnds(plainTheme, 4, [{ text: safe`left side` }], [{ text: safe`right` }])).toBe('lef…');
   });
 });
 
-test.each([40, 80, 200])('Rows brings lines of %i columns to the terminal unchanged', (width) => {
+test.each([40, 80, 200])('Rows shows lines of %i columns unchanged', (width) => {
   const ids = ['sensor-1', '世界'.repeat(30), 'x\u0301\u0308'.repeat(20), '\u001B]0;t\u0007', '👩‍👩‍👧', ' ', 'e\u0301', 'שלום', '각'];
   const lines = ids.map((id) => composeLine(colorTheme, width, [{ text: escapeText(id), role: 'ok' }, { text: safe`|` }], 'cursor'));
   const rig = createRig(<Rows lines={lines} />, { columns: width });
   expect(rig.lines()).toEqual(lines.map((line) => stripVTControlCharacters(line)));
 });
 
-test('without style codes there is not one escape byte in a line', () => {
+test('a theme without codes writes no escape byte', () => {
   expect(composeLine(asciiTheme, 20, [{ text: safe`●`, role: 'error' }], 'cursor')).toBe(`*${' '.repeat(19)}`);
+});
+
+/** What is visible of lines on a screen. */
+const visible = (lines: readonly string[]): string => lines.map((line) => line.trimEnd()).join('\n');
+
+describe('wrapWords', () => {
+  test('breaks at spaces, and inside words that are too long', () => {
+    expect(wrapWords(trusted('to be or not to be'), 8)).toEqual(['to be', 'or not', 'to be']);
+    expect(wrapWords(trusted('disconnect abcdefghijkl now'), 10)).toEqual(['disconnect', ' abcdefghi', 'jkl now']);
+    expect(wrapWords(trusted('whole'), 5)).toEqual(['whole']);
+  });
+
+  test('never wraps two texts to lines that look the same', () => {
+    const long = 'x'.repeat(36);
+    const texts = [`${long} y`, `${long}  y`, `${long}y`, `${'x'.repeat(35)} y`, `${'x'.repeat(35)}界`, `${'x'.repeat(35)} 界`, `${'x'.repeat(34)} 界`, `${'x'.repeat(34)}  界`, `x${' '.repeat(36)}y`, `x${' '.repeat(37)}y`, `x${' '.repeat(72)}y`];
+    expect(new Set(texts.map((text) => visible(wrapWords(trusted(text), 36)))).size).toBe(texts.length);
+  });
+
+  test('is reversible for any text and width', () => {
+    const raw = fc.oneof(
+      fc.array(fc.constantFrom('x', ' ', '界', '\\', 'e\u0331'), { maxLength: 60 }).map((parts) => parts.join('')),
+      fc.array(fc.constantFrom('word', ' ', '  ', '界界'), { maxLength: 30 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary', maxLength: 60 }),
+    );
+    fc.assert(
+      fc.property(raw, fc.integer({ min: 2, max: 14 }), (text, width) => {
+        const escaped = escapeText(text);
+        const lines = wrapWords(escaped, width);
+        expect(lines.every((line) => widthOf(line) <= width)).toBe(true);
+        expect(`${readWrapped(lines.slice(0, -1), width)}${lines.at(-1) ?? ''}`).toBe(escaped);
+      }),
+      { numRuns: 500 },
+    );
+  });
 });

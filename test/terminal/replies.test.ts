@@ -7,7 +7,6 @@ const bell = '\u0007';
 const end = `${escape}\\`;
 const paste = (text: string): string => `${escape}[200~${text}${escape}[201~`;
 
-/** One character a byte, as they are read. */
 const bytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 const replies: readonly string[] = [
@@ -43,7 +42,7 @@ const replies: readonly string[] = [
   `${escape}[201~`,
 ];
 
-/** Byte sequences of keys that nothing else begins with. */
+/** Keys that are not prefixes of other sequences. */
 const plainKeys: readonly string[] = [
   'j', 'K', 'y', 'q', ']', '[', 'P', 'O', '\\', '0', ';', ' ', '\r', '\t', '\u007F', '\u0003', '\u001A', bell, bytes('é'), bytes('漢'), bytes('😀'),
   `${escape}[A`, `${escape}[1;5D`, `${escape}[5~`, `${escape}[Z`, `${escape}OA`, `${escape}OP`, `${escape}[[A`, `${escape}[2$`, `${escape}[15;2~`, `${escape}[97;5u`,
@@ -60,93 +59,93 @@ const item: fc.Arbitrary<Item> = fc.oneof(
   fc.constant({ text: escape, kind: 'esc' as const }),
 );
 
-describe('keys among the answers of a terminal', () => {
-  test('are the same whatever comes between them, and wherever the pieces are cut', () => {
+describe('keys between replies', () => {
+  test('are the same whatever is between them and however input is split', () => {
     fc.assert(fc.property(fc.array(item, { maxLength: 25 }), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }), (items, sizes) => {
       const filter = new TerminalReplies();
       let nowMs = 0;
-      let heard = '';
+      let received = '';
       let turn = 0;
       const send = (text: string): void => {
         for (let rest = text; rest !== '';) {
           const size = 1 + (sizes[turn % sizes.length] ?? 0);
           turn += 1;
-          heard += filter.push(rest.slice(0, size), nowMs);
+          received += filter.push(rest.slice(0, size), nowMs);
           rest = rest.slice(size);
         }
       };
       let together = '';
       for (const [index, { text, kind }] of items.entries()) {
         together += text;
-        // Nobody presses the next key that soon after Esc; an answer may come at any time.
+        // A key comes some time after Esc; a reply may come at any time.
         if (kind === 'esc' && items[index + 1]?.kind !== 'reply') {
           send(together);
           together = '';
           nowMs += 20;
-          heard += filter.expire(nowMs);
+          received += filter.expire(nowMs);
           nowMs += 500;
         }
       }
       send(together);
       const typed = items.map(({ text, kind }) => ({ key: text, reply: '', esc: escapeKey })[kind]).join('');
-      expect(heard).toBe(typed);
+      expect(received).toBe(typed);
       expect(filter.dueMs).toBeUndefined();
     }), { numRuns: 3_000 });
   });
 
-  /** Those that terminals send; their rest after a late piece cannot be told from typing. */
+  /** Without PM and SOS, which terminals do not send: their rest after a late chunk looks like typing. */
   const sent = replies.filter((text) => !/^\u001B[\^X]/u.test(text));
 
-  /** What is heard of pieces that come so long after one another. */
-  const hear = (pieces: readonly string[], gaps: readonly number[]): string => {
+  /** Returns what is received of chunks with these gaps. */
+  const receive = (chunks: readonly string[], gaps: readonly number[]): string => {
     const filter = new TerminalReplies();
     let nowMs = 0;
-    let heard = '';
-    for (const [index, piece] of pieces.entries()) {
-      heard += filter.push(piece, nowMs);
+    let received = '';
+    for (const [index, chunk] of chunks.entries()) {
+      received += filter.push(chunk, nowMs);
       const nextMs = nowMs + (gaps[index % gaps.length] ?? 0);
-      for (let { dueMs } = filter; dueMs !== undefined && dueMs <= nextMs; { dueMs } = filter) heard += filter.expire(dueMs);
+      for (let { dueMs } = filter; dueMs !== undefined && dueMs <= nextMs; { dueMs } = filter) received += filter.expire(dueMs);
       nowMs = nextMs;
     }
-    return heard + filter.push('~', nowMs);
+    return received + filter.push('~', nowMs);
   };
 
-  test('are not made of answers that come in pieces, with up to half a second between them', () => {
+  test('are not made from replies split into chunks up to half a second apart', () => {
     fc.assert(fc.property(fc.constantFrom(...sent), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 8 }), fc.array(fc.nat({ max: 499 }), { minLength: 1, maxLength: 8 }), (text, sizes, gaps) => {
-      const pieces: string[] = [];
-      // Esc alone is a key before that; it is below.
+      const chunks: string[] = [];
+      // Esc alone is tested below.
       for (let at = 0; at < text.length;) {
-        const size = (at === 0 ? 2 : 1) + (sizes[pieces.length % sizes.length] ?? 0);
-        pieces.push(text.slice(at, at + size));
+        const size = (at === 0 ? 2 : 1) + (sizes[chunks.length % sizes.length] ?? 0);
+        chunks.push(text.slice(at, at + size));
         at += size;
       }
-      // In all, strings are waited for 2 s.
-      const mostMs = Math.floor(2_000 / Math.max(4, pieces.length - 1));
-      expect(hear(pieces, gaps.map((gap) => gap % mostMs))).toBe('~');
+      // Strings are waited for 2 s in all.
+      const maxGapMs = Math.floor(2_000 / Math.max(4, chunks.length - 1));
+      expect(receive(chunks, gaps.map((gap) => gap % maxGapMs))).toBe('~');
     }), { numRuns: 2_000 });
   });
 
-  test('are not made of the rest of an answer when Esc has acted: in one piece, or byte by byte soon after', () => {
+  test('are not made from the rest of a reply after its Esc was passed on, in one chunk or byte by byte', () => {
     for (const text of sent) {
-      for (const gapMs of [20, 100, 499]) expect(hear([escape, text.slice(1)], [gapMs])).toBe(`${escapeKey}~`);
+      for (const gapMs of [20, 100, 499]) expect(receive([escape, text.slice(1)], [gapMs])).toBe(`${escapeKey}~`);
     }
-    for (const text of sent) expect(hear([...text], [30])).toBe(`${escapeKey}~`);
+    for (const text of sent) expect(receive([...text], [30])).toBe(`${escapeKey}~`);
   });
 
-  test('are not made of answers in 8 bits, and characters of several bytes stay whole', () => {
+  test('are not made from 8-bit replies, and multibyte characters stay whole', () => {
     const eightBit = ['\u009B?62;22c', '\u009D11;rgb:0/0/0\u009C', `\u009D11;rgb:0/0/0${bell}`, '\u0090>|xterm(390)\u009C', `\u009FGi=31;OK${end}`, '\u009B24;80R'];
     for (const text of eightBit) {
-      expect(hear([text], [0])).toBe('~');
-      expect(hear([...text], [30])).toBe('~');
-      expect(hear([text.slice(0, 1), text.slice(1)], [499])).toBe('~');
+      expect(receive([text], [0])).toBe('~');
+      expect(receive([...text], [30])).toBe('~');
+      expect(receive([text.slice(0, 1), text.slice(1)], [499])).toBe('~');
     }
     for (const text of ['\u00DB', '\u00D0', '\u00DD?', '\u6F1B\u901B', '\u{1F41B}\u{1F490}']) {
-      expect(hear([...bytes(text)], [30])).toBe(`${bytes(text)}~`);
-      expect(hear([bytes(text)], [0])).toBe(`${bytes(text)}~`);
+      expect(receive([...bytes(text)], [30])).toBe(`${bytes(text)}~`);
+      expect(receive([bytes(text)], [0])).toBe(`${bytes(text)}~`);
     }
   });
 
-  test('come at once when nothing begins with Esc', () => {
+  test('are passed on at once when nothing begins with Esc', () => {
     const filter = new TerminalReplies();
     expect(filter.push('jjk', 0)).toBe('jjk');
     expect(filter.push(`${escape}[B`, 0)).toBe(`${escape}[B`);
@@ -155,28 +154,28 @@ describe('keys among the answers of a terminal', () => {
 });
 
 describe('Esc', () => {
-  const filterAfter = (...pieces: readonly string[]): { filter: TerminalReplies; heard: string } => {
+  const filterAfter = (...chunks: readonly string[]): { filter: TerminalReplies; received: string } => {
     const filter = new TerminalReplies();
-    return { filter, heard: pieces.map((piece) => filter.push(piece, 0)).join('') };
+    return { filter, received: chunks.map((chunk) => filter.push(chunk, 0)).join('') };
   };
 
-  test('alone is a key after 20 ms, twice two keys', () => {
-    const { filter, heard } = filterAfter(escape);
-    expect([heard, filter.dueMs, filter.expire(19), filter.expire(20), filter.dueMs]).toEqual(['', 20, '', escapeKey, undefined]);
+  test('alone is a key after 20 ms, and twice two keys', () => {
+    const { filter, received } = filterAfter(escape);
+    expect([received, filter.dueMs, filter.expire(19), filter.expire(20), filter.dueMs]).toEqual(['', 20, '', escapeKey, undefined]);
     const twice = filterAfter(escape, escape);
-    expect([twice.heard, twice.filter.expire(20)]).toEqual(['', escapeKey + escapeKey]);
+    expect([twice.received, twice.filter.expire(20)]).toEqual(['', escapeKey + escapeKey]);
   });
 
   test.each<[string, readonly string[], string]>([
-    ['and a key in the next piece are two keys', [escape, 'j'], `${escapeKey}j`],
-    ['and a key of several bytes in the next piece', [escape, bytes('é')], escapeKey + bytes('é')],
-    ['and a key in the same piece are Alt and that key', [`${escape}j`], `${escape}j`],
-    ['and Enter are Alt-Enter, in two pieces too', [escape, '\r'], `${escape}\r`],
-    ['and an arrow in one piece stay together', [`${escape}${escape}[A`], `${escape}${escape}[A`],
-    ['and an answer right after it', [`${escape}${escape}[24;80R`, `${escape}${escape}]11;rgb:0/0/0${bell}`], escapeKey + escapeKey],
-  ])('%s', (_name, pieces, keys) => {
-    const { filter, heard } = filterAfter(...pieces);
-    expect([heard, filter.dueMs]).toEqual([keys, undefined]);
+    ['and a key in the next chunk are two keys', [escape, 'j'], `${escapeKey}j`],
+    ['and a multibyte key in the next chunk are two keys', [escape, bytes('é')], escapeKey + bytes('é')],
+    ['and a key in the same chunk are Alt and that key', [`${escape}j`], `${escape}j`],
+    ['and Enter are Alt-Enter, also in two chunks', [escape, '\r'], `${escape}\r`],
+    ['and an arrow in one chunk stay together', [`${escape}${escape}[A`], `${escape}${escape}[A`],
+    ['and a reply right after it is a key', [`${escape}${escape}[24;80R`, `${escape}${escape}]11;rgb:0/0/0${bell}`], escapeKey + escapeKey],
+  ])('%s', (_name, chunks, keys) => {
+    const { filter, received } = filterAfter(...chunks);
+    expect([received, filter.dueMs]).toEqual([keys, undefined]);
   });
 
   test.each<[string, readonly string[], string]>([
@@ -185,46 +184,46 @@ describe('Esc', () => {
     [']', [escape, ']'], `${escapeKey}]`],
     ['O', [escape, 'O'], `${escapeKey}O`],
     ['P and a topic', [escape, 'P', 'abc'], `${escapeKey}Pabc`],
-    ['P and a topic in one piece', [`${escape}Pabc`], `${escape}Pabc`],
-  ])('and then %s, which might begin a sequence, are keys when nothing follows', (name, pieces, keys) => {
-    const { filter, heard } = filterAfter(...pieces);
+    ['P and a topic in one chunk', [`${escape}Pabc`], `${escape}Pabc`],
+  ])('and then %s, which may begin a sequence, are keys when nothing follows', (name, chunks, keys) => {
+    const { filter, received } = filterAfter(...chunks);
     const dueMs = name.length > 1 ? 100 : 500;
-    expect([heard, filter.dueMs]).toEqual(['', dueMs]);
+    expect([received, filter.dueMs]).toEqual(['', dueMs]);
     expect([filter.expire(dueMs - 1), filter.expire(dueMs), filter.dueMs]).toEqual(['', keys, undefined]);
   });
 
   test.each<[string, number, string, string]>([
     ['[ is back', 150, '[', '['],
     ['P and Enter', 60, 'P\r', 'P\r'],
-    ['[ and then j, in one piece', 60, '[j', '[j'],
-    ['what looks like an answer, long after', 600, '[?62c', '[?62c'],
-  ])('that has acted, and then %s', (_name, gapMs, piece, keys) => {
+    ['[ and j, in one chunk', 60, '[j', '[j'],
+    ['what looks like a reply, long after', 600, '[?62c', '[?62c'],
+  ])('passed on, and then %s', (_name, gapMs, chunk, keys) => {
     const { filter } = filterAfter(escape);
-    expect([filter.expire(20), filter.push(piece, gapMs), filter.dueMs]).toEqual([escapeKey, keys, undefined]);
+    expect([filter.expire(20), filter.push(chunk, gapMs), filter.dueMs]).toEqual([escapeKey, keys, undefined]);
   });
 
-  test('that has acted, and [ right after it, which is heard late', () => {
+  test('passed on, and [ right after it, is completed late', () => {
     const { filter } = filterAfter(escape);
     expect([filter.expire(20), filter.push('[', 60), filter.dueMs, filter.expire(560), filter.push('[', 570)]).toEqual([escapeKey, '', 560, '[', '[']);
   });
 
-  test('that has acted, and an arrow whose rest came late', () => {
+  test('passed on, and an arrow whose rest came late', () => {
     const { filter } = filterAfter(escape);
     expect([filter.expire(20), filter.push('[A', 220)]).toEqual([escapeKey, `${escape}[A`]);
   });
 
-  test('and P and Enter typed ahead act at Enter', () => {
-    expect(filterAfter(escape, 'Pabc', '\r').heard).toBe(`${escapeKey}Pabc\r`);
+  test('and P and text typed ahead are passed on at Enter', () => {
+    expect(filterAfter(escape, 'Pabc', '\r').received).toBe(`${escapeKey}Pabc\r`);
   });
 });
 
-describe('what never ends', () => {
-  test('an answer: it is waited for, not for long, and Ctrl-C, Enter, Esc and arrows end it at once', () => {
+describe('input that never ends', () => {
+  test('a reply is waited for briefly, and Ctrl-C, Enter, Esc and arrows end it at once', () => {
     const begun = `${escape}]11;rgb:30`;
     for (const key of ['\u0003', '\r', `${escape}[A`]) expect(new TerminalReplies().push(begun + key, 0)).toBe(key);
     const filter = new TerminalReplies();
     expect([filter.push(begun, 0), filter.dueMs, filter.push('30', 400), filter.dueMs, filter.expire(900), filter.push('j', 901)]).toEqual(['', 500, '', 900, '', 'j']);
-    // A key that is held down does not put it off for ever.
+    // A key held down does not extend the wait for ever.
     filter.push(begun, 1_000);
     for (let nowMs = 1_000; nowMs < 3_000; nowMs += 50) filter.push('j', nowMs);
     expect([filter.dueMs, filter.expire(3_000), filter.push('j', 3_001)]).toEqual([3_000, '', 'j']);
@@ -232,7 +231,7 @@ describe('what never ends', () => {
     expect([filter.expire(4_500), filter.dueMs]).toEqual([escapeKey, undefined]);
   });
 
-  test('a sequence is given up, and none of it is typed', () => {
+  test('an incomplete sequence is dropped', () => {
     for (const begun of [`${escape}[`, `${escape}[1;`, `${escape}[M!`, `${escape}O1`, `${escape}[${'1;'.repeat(5_000)}`]) {
       const filter = new TerminalReplies();
       expect([filter.push(begun, 0), filter.dueMs, filter.expire(500), filter.push('j', 501)]).toEqual(['', 500, '', 'j']);
@@ -240,25 +239,25 @@ describe('what never ends', () => {
     }
   });
 
-  test('a paste: Ctrl-C or Esc by itself ends it', () => {
+  test('a paste is ended by Ctrl-C or Esc alone', () => {
     const filter = new TerminalReplies();
     expect(filter.push(`${escape}[200~Ky`, 0) + filter.push('q', 60_000) + filter.expire(60_000)).toBe('');
     expect(filter.dueMs).toBeUndefined();
     expect(filter.push('\u0003', 61_000)).toBe(`${paste('Kyq')}\u0003`);
     expect(filter.push(`${escape}[200~Ky`, 0) + filter.push(escape, 1)).toBe('');
     expect([filter.dueMs, filter.expire(301), filter.push('j', 302)]).toEqual([301, paste('Ky'), 'j']);
-    // Esc that is the first byte of the end is not by itself.
+    // The Esc of the end mark is not alone.
     expect(filter.push(`${escape}[200~Ky`, 200) + filter.push(escape, 200) + filter.push('[201~j', 250)).toBe(`${paste('Ky')}j`);
   });
 
-  test('a paste of many megabytes is bounded, and its end is seen', () => {
+  test('a paste of many megabytes is truncated, and its end is found', () => {
     const filter = new TerminalReplies();
-    const piece = 'x'.repeat(65_536);
-    let heard = filter.push(`${escape}[200~`, 0);
-    for (let count = 0; count < 160; count += 1) heard += filter.push(piece, 0);
-    expect(heard).toBe('');
-    heard = filter.push(`xx${escape}[20`, 0) + filter.push('1~j', 0);
-    expect(heard.endsWith(`${escape}[201~j`)).toBe(true);
-    expect(heard.length).toBeLessThan(5 * 1024 * 1024);
+    const chunk = 'x'.repeat(65_536);
+    let received = filter.push(`${escape}[200~`, 0);
+    for (let count = 0; count < 160; count += 1) received += filter.push(chunk, 0);
+    expect(received).toBe('');
+    received = filter.push(`xx${escape}[20`, 0) + filter.push('1~j', 0);
+    expect(received.endsWith(`${escape}[201~j`)).toBe(true);
+    expect(received.length).toBeLessThan(5 * 1024 * 1024);
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { type Charset, cutMark, escapeText, escapeWithin, joinSafe, safe, type SafeText, spaces, trusted } from '../../src/terminal/safe-text.ts';
+import { type Charset, cutMark, escapeForWidth, escapeText, joinSafe, safe, type SafeText, spaces, trusted } from '../../src/terminal/safe-text.ts';
 import { cutText, escapeEnds, fit, padText, widthOf } from '../../src/terminal/text-width.ts';
 
 const unescape = (text: string): string =>
@@ -66,7 +66,7 @@ describe('escapeText', () => {
     expect(escapeText(raw)).toBe(escaped);
   });
 
-  test('can be read back, so no two texts look the same', () => {
+  test('is reversible, so no two texts look the same', () => {
     fc.assert(
       fc.property(rawText, charset, (raw, set) => {
         expect(unescape(escapeText(raw, set))).toBe(raw);
@@ -75,7 +75,7 @@ describe('escapeText', () => {
     );
   });
 
-  test('never gives what the program prints for unknown, loading or a cut', () => {
+  test('never returns what the program prints for unknown, loading or a cut', () => {
     for (const raw of ['–', '···', '…', 'a…']) {
       expect(escapeText(raw)).not.toMatch(/^(?:–|···)$|…/);
     }
@@ -84,7 +84,7 @@ describe('escapeText', () => {
     }
   });
 
-  test('is stable under Unicode normalisation, so nothing looks like something else composed', () => {
+  test('is stable under Unicode normalisation', () => {
     fc.assert(
       fc.property(rawText, (raw) => {
         const escaped = escapeText(raw);
@@ -94,7 +94,7 @@ describe('escapeText', () => {
     );
   });
 
-  test('is ASCII where the terminal is', () => {
+  test('is ASCII for an ASCII terminal', () => {
     fc.assert(
       fc.property(rawText, (raw) => {
         expect(escapeText(raw, 'ascii')).toMatch(/^[ -}]+$/);
@@ -105,7 +105,7 @@ describe('escapeText', () => {
 });
 
 describe('widths', () => {
-  test('are those of string-width', () => {
+  test('are the same as of string-width', () => {
     fc.assert(
       fc.property(rawText, (raw) => {
         const escaped = escapeText(raw);
@@ -124,7 +124,7 @@ describe('widths', () => {
     );
   });
 
-  test('a text is cut with its mark or not at all', () => {
+  test('cutText cuts with the mark or not at all', () => {
     fc.assert(
       fc.property(rawText, fc.integer({ min: 1, max: 30 }), (raw, width) => {
         const whole = escapeText(raw);
@@ -136,30 +136,30 @@ describe('widths', () => {
     );
   });
 
-  test('escapeWithin shows in its place what escapeText would', () => {
+  test('escapeForWidth shows the same as escapeText at that width', () => {
     fc.assert(
       fc.property(rawText, fc.integer({ min: 1, max: 12 }), charset, (raw, width, set) => {
         const long = raw.repeat(9);
-        expect(cutText(escapeWithin(long, width, set), width)).toBe(cutText(escapeText(long, set), width));
+        expect(cutText(escapeForWidth(long, width, set), width)).toBe(cutText(escapeText(long, set), width));
       }),
       sampleRuns,
     );
   });
 
-  test('escapeWithin marks what it left unread, and cuts no pair in two', () => {
+  test('escapeForWidth marks the cut, and splits no surrogate pair', () => {
     fc.assert(
       fc.property(rawText, fc.nat(4), charset, (raw, width, set) => {
-        const shown = escapeWithin(raw, width, set);
+        const shown = escapeForWidth(raw, width, set);
         expect(shown === escapeText(raw, set) || (shown.endsWith(cutMark) && raw.startsWith(unescape(shown.slice(0, -1))))).toBe(true);
       }),
       sampleRuns,
     );
-    expect(escapeWithin('\u{20000}'.repeat(100), 1)).toBe(`${'\u{20000}'.repeat(9)}…`);
+    expect(escapeForWidth('\u{20000}'.repeat(100), 1)).toBe(`${'\u{20000}'.repeat(9)}…`);
   });
 
-  test('escapeWithin reads no more than it shows', () => {
-    expect(escapeWithin('\u200B'.repeat(65_000), 20).length).toBeLessThan(1000);
-    expect(escapeWithin('x'.repeat(65_000), 20).length).toBeLessThan(200);
+  test('escapeForWidth reads only as much as can be shown', () => {
+    expect(escapeForWidth('\u200B'.repeat(65_000), 20).length).toBeLessThan(1000);
+    expect(escapeForWidth('x'.repeat(65_000), 20).length).toBeLessThan(200);
   });
 
   test.each([
@@ -176,13 +176,13 @@ describe('widths', () => {
     ['abcdefghijklmnop\\\\\\', 9, 'abcdef…\\\\'],
     ['x\u0301'.repeat(20), 9, `${'x\u0301'.repeat(5)}…${'x\u0301'.repeat(3)}`],
     ['世界'.repeat(20), 10, '世界…世界'],
-    // What is a look-alike is told by both ends.
+    // Look-alikes depend on both ends.
     [`sensor-${'1'.repeat(65_000)}\u0430`, 18, 'sensor-1111…\\u0430'],
-  ])('of %j in %i columns both ends are shown: %s', (raw, width, shown) => {
+  ])('escapeEnds of %j in %i columns is %s', (raw, width, shown) => {
     expect(escapeEnds(raw, width)).toBe(shown);
   });
 
-  test('escapeEnds shows a text whole, or whole characters and escapes of its start and its end', () => {
+  test('escapeEnds shows a text whole, or whole characters and escapes of both ends', () => {
     fc.assert(
       fc.property(rawText, fc.constantFrom(1, 1, 9), fc.integer({ min: 1, max: 24 }), charset, (part, times, width, set) => {
         const raw = part.repeat(times);
@@ -195,7 +195,7 @@ describe('widths', () => {
         expect(ends).toHaveLength(shown === whole ? 1 : 2);
         const [head = '', tail = ''] = ends.map(unescape);
         expect(raw.startsWith(head) && raw.endsWith(tail)).toBe(true);
-        // Nothing that is left of an escape, and no mark without its character.
+        // No part of an escape, and no mark without its character.
         expect(ends.join('').replaceAll(/\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\})/g, '')).not.toContain('\\');
         expect(ends.some((end) => /^\p{M}/u.test(end))).toBe(false);
       }),
@@ -203,26 +203,26 @@ describe('widths', () => {
     );
   });
 
-  test('padText fills on the other side', () => {
+  test('padText pads on the other side', () => {
     expect(padText(safe`世`, 4)).toBe('世  ');
     expect(padText(safe`世`, 4, 'right')).toBe('  世');
   });
 });
 
 describe('program text', () => {
-  test('safe fills in safe texts and numbers', () => {
+  test('safe interpolates safe texts and numbers', () => {
     const id: SafeText = escapeText('a\u001Bb');
     expect(safe`client ${id} of ${3}`).toBe(String.raw`client a\x1bb of 3`);
     expect(joinSafe([safe`a`, safe`b`], safe` · `)).toBe('a · b');
   });
 
-  test('safe of nothing but what is filled in, and spaces that there are', () => {
+  test('safe works without literals, and spaces with negative counts', () => {
     expect(safe`${safe``}${0}`).toBe('0');
     expect(safe``).toBe('');
     expect([spaces(3), spaces(0), spaces(-2)]).toEqual(['   ', '', '']);
   });
 
-  test('trusted refuses what no program text holds', () => {
+  test('trusted rejects control and format characters', () => {
     expect(() => trusted('a\u001B')).toThrow(TypeError);
     expect(() => trusted('a\u202E')).toThrow(TypeError);
   });

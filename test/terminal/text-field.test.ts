@@ -19,7 +19,7 @@ test('edits like a shell', () => {
   expect(run({ type: 'insert', text: '👩‍👩‍👧' }, { type: 'erase' })).toBe('one two|');
 });
 
-test('a paste of lines becomes one line, and a huge one is cut', () => {
+test('a paste of several lines becomes one line, and a huge one is cut', () => {
   expect(run({ type: 'clear' }, { type: 'insert', text: 'a\r\nb\n\nc' })).toBe('a b c|');
   expect(run({ type: 'insert', text: 'x'.repeat(100_000) })).toHaveLength(lineLimits.maxLength + 1);
 });
@@ -33,12 +33,12 @@ describe('a text of several lines', () => {
   };
   const [up, down, start, end, left] = (['up', 'down', 'start', 'end', 'left'] as const).map((type) => ({ type }));
 
-  test('keeps line ends, each as one', () => {
+  test('keeps line ends, each as one \\n', () => {
     expect(edit('', { type: 'insert', text: 'a\r\nb\rc\n\nd' })).toBe('a\nb\nc\n\nd|');
     expect(edit('a\n', { type: 'erase' })).toBe('a|');
   });
 
-  test('goes from line to line in its column, and to the ends of its line', () => {
+  test('moves between lines in its column, and to the ends of its line', () => {
     if (up === undefined || down === undefined || start === undefined || end === undefined || left === undefined) throw new Error('no keys');
     expect(edit('long\nab\nlong', left, up)).toBe('long\nab|\nlong');
     expect(edit('long\nab\nlong', left, left, left, up, up)).toBe('l|ong\nab\nlong');
@@ -49,12 +49,12 @@ describe('a text of several lines', () => {
     expect(edit('👩‍👩‍👧\nab', left, up)).toBe('👩‍👩‍👧|\nab');
   });
 
-  test('takes 65,536 units, cut between whole characters', () => {
+  test('holds 65,536 units, cut between graphemes', () => {
     expect(edit('', { type: 'insert', text: 'x'.repeat(70_000) })).toHaveLength(65_536 + 1);
     expect(edit('', { type: 'insert', text: `${'x'.repeat(65_530)}👩‍👩‍👧` })).toBe(`${'x'.repeat(65_530)}|`);
   });
 
-  test('knows whole characters wherever the cursor is in a long one', () => {
+  test('finds graphemes anywhere in a long text', () => {
     const text = `${'line of text\n'.repeat(2_000)}${'é👩‍👩‍👧 世'.repeat(2_000)}`;
     let field = createTextField(text);
     for (const character of splitCharacters('é👩‍👩‍👧 世'.repeat(5)).toReversed()) {
@@ -67,7 +67,11 @@ describe('a text of several lines', () => {
   });
 });
 
-test('the cursor is always between whole characters', () => {
+test('the cursor moves behind what joins to one grapheme when the text between is erased', () => {
+  expect(run({ type: 'set', text: '🇩a🇩' }, { type: 'left' }, { type: 'erase' })).toBe('🇩🇩|');
+});
+
+test('the cursor is always between graphemes', () => {
   const simple = fc.constantFrom<TextFieldAction>(
     { type: 'left' }, { type: 'right' }, { type: 'start' }, { type: 'end' }, { type: 'erase' }, { type: 'eraseNext' }, { type: 'eraseWord' },
   );

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { trusted } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
 
-test('every printable character of the basic plane is as wide as the library says, alone and in company', () => {
+test('every printable character of the basic plane is as wide as string-width says, alone and in a text', () => {
   const wrong: string[] = [];
   for (let codePoint = 0x20; codePoint <= 0xFFFF; codePoint += 1) {
     const character = String.fromCodePoint(codePoint);

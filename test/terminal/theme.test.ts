@@ -22,12 +22,12 @@ test.each<[ThemeEnv, string, string]>([
   expect([theme.depth, theme.charset]).toEqual([depth, charset]);
 });
 
-test('terminals of Windows and macOS need no locale', () => {
+test('Windows and macOS terminals need no locale', () => {
   expect(createTheme({}, 'win32').charset).toBe('unicode');
   expect(createTheme({}, 'darwin').charset).toBe('unicode');
 });
 
-test('every sign is one column, and has a plain one of its own kind', () => {
+test('every sign is one column wide and has an ASCII replacement', () => {
   for (const sign of [...Object.values(glyphs), ...bars]) {
     expect(widthOf(sign)).toBe(1);
     expect(toAscii(sign)).toMatch(/^[!->@-~]$/);
@@ -37,6 +37,6 @@ test('every sign is one column, and has a plain one of its own kind', () => {
   expect(new Set(bars.map(toAscii)).size).toBe(bars.length);
 });
 
-test('toAscii keeps the width and marks what it does not know', () => {
+test('toAscii keeps the width and replaces unknown characters by ?', () => {
   expect(toAscii(safe`a – b … ▲ é`)).toBe('a - b ~ ^ ?');
 });

@@ -1,6 +1,6 @@
 import { createMonitor } from '../../actions/acting-monitor.ts';
 import { systemClock } from '../../monitor/clock.ts';
-import { canPaint } from '../../terminal/can-paint.ts';
+import { canPaint } from '../../terminal/painter.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import { App } from '../../ui/app.tsx';
 import { auditPath, createAuditFile, noAuditPlace, operatorName } from '../files/audit-file.ts';

@@ -1,8 +1,9 @@
 import { type Instance, render, type RenderOptions } from 'ink';
 import { type ReactNode, useEffect } from 'react';
 import { withoutReplies } from '../../terminal/input.ts';
+import type { PaintedTerminal } from '../../terminal/painter.ts';
 import { Painted } from '../../ui/components/painted.tsx';
-import { createPainter, type PaintedTerminal } from '../../ui/components/painter.ts';
+import { createPainter } from '../../ui/components/painter.ts';
 import { useRepaint } from '../../ui/hooks/use-screen.ts';
 
 export interface ScreenStreams {

@@ -1,28 +1,25 @@
 import { readFileSync } from 'node:fs';
 
-/** Bracketed paste, which shells switch off before they run something, and no cursor. The alternate screen was never left. */
-const ownModes = '\u001B[?2004h\u001B[?25l';
+/** Bracketed paste on, cursor hidden. The alternate screen was never left. */
+const programModes = '\u001B[?2004h\u001B[?25l';
 
 /**
- * Takes the terminal again after the program was stopped from outside (SIGSTOP, then `fg`): the shell
- * has set its own modes and written over the screen meanwhile, and changes of size went unheard.
- * `repaint` draws all of it again; what is written beside that goes to `stdout`.
- *
- * @returns a function that stops watching.
+ * Takes the terminal back when the program is resumed (SIGSTOP, then `fg`): the shell has set its own modes and written
+ * over the screen, and resizes were missed. `repaint` redraws everything. Returns a function that stops watching.
  */
 export function watchForReturn(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream, repaint: () => void): () => void {
-  const onContinue = (): void => {
+  const onResume = (): void => {
     if (!stdin.isRaw || !isInForeground()) return;
-    // Setting the mode that Node believes to be set does nothing.
+    // Node skips setting a mode that it believes to be set.
     stdin.setRawMode(false);
     stdin.setRawMode(true);
-    stdout.write(ownModes);
-    // Node reads the size again on this signal alone.
+    stdout.write(programModes);
+    // Makes Node read the size again.
     process.emit('SIGWINCH', 'SIGWINCH');
     repaint();
   };
-  process.on('SIGCONT', onContinue);
-  return () => process.off('SIGCONT', onContinue);
+  process.on('SIGCONT', onResume);
+  return () => process.off('SIGCONT', onResume);
 }
 
 /**
@@ -31,20 +28,17 @@ export function watchForReturn(stdin: NodeJS.ReadStream, stdout: NodeJS.Writable
  */
 export const shellModes = '\u0018\u001B[?2026l\u001B[r\u001B[?7h\u001B[?2004l\u001B[?25h\u001B[?1049l\u001B[m';
 
-/** Gives the terminal back when the screen could not be taken down as it should be. */
+/** Restores the terminal when the screen could not be closed regularly. */
 export function forceBack(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream): void {
   stdin.setRawMode(false);
   stdout.write(shellModes);
 }
 
-/**
- * Whether the terminal is this program's now. Continued in the background, it is the shell's, which
- * must not be disturbed. Where the system does not tell, the answer is yes.
- */
+/** Whether this program is in the foreground. Resumed in the background (`bg`), it must not touch the terminal. `true` without /proc. */
 function isInForeground(): boolean {
   try {
     const stat = readFileSync('/proc/self/stat', 'latin1');
-    // After the name in parentheses: state, parent, process group, session, terminal, its foreground group.
+    // After the name in parentheses: state, ppid, pgrp, session, tty_nr, tpgid.
     const [, , group, , , foregroundGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return group === foregroundGroup;
   } catch {

@@ -1,9 +1,7 @@
+import type { Column as TableColumn } from '../../table/column.ts';
 import { type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { type Align, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-
-/** What a cell can be sorted by. `undefined` is not known, and sorts last either way round. */
-export type CellValue = number | string | boolean | undefined;
 
 /** What a column may use to print a cell. */
 export interface CellContext<Data> {
@@ -18,13 +16,11 @@ export interface CellContext<Data> {
   readonly ends: (raw: string, taken?: number) => SafeText;
 }
 
-export interface Column<Row, Data = undefined> {
-  readonly id: string;
+/** A column of a table and how it is drawn. */
+export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
   readonly header: SafeText;
   /** What it is called, where that is not what its header says at the moment: a sign there is no part of its name. */
   readonly name?: SafeText | undefined;
-  /** Raw figure or text: for sorting, and to tell whether a cell changed. */
-  readonly value: (row: Row, data: Data) => CellValue;
   readonly format: (row: Row, context: CellContext<Data>) => SafeText;
   readonly align?: Align | undefined;
   /** Columns wide, or how it shares the room: never under `min`, up to `max`, in proportion to `grow` (0 stays at `min`). */

@@ -130,7 +130,7 @@ export const rowLine = <Row, Data>(
   let used = gutterOf(flags.isMarkable);
   for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
     const cell = fit(column.format(row, cellContext(theme, cellWidth, data)), cellWidth, column.align);
-    const isChanged = previous !== undefined && column.marksChanges !== false && !Object.is(column.value(previous, data), column.value(row, data));
+    const isChanged = previous !== undefined && column.marksChanges !== false && !Object.is(column.value(previous), column.value(row));
     spans.push({ text: index === 0 ? cell : safe`${gap}${cell}`, role: isChanged ? 'changed' : 'normal' });
     used += cellWidth + (index === 0 ? 0 : layout.gap);
   }

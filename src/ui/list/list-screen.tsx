@@ -1,9 +1,8 @@
 import { Box } from 'ink';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { doInSlices } from '../../domain/steps.ts';
-import { type FigureUnit, parseFilter } from '../../table/filter.ts';
+import { startSliced } from '../../domain/sliced-task.ts';
+import { parseFilter } from '../../table/filter.ts';
 import { createHeldOrder } from '../../table/held-order.ts';
-import type { CellValue } from '../../table/sorting.ts';
 import { createTableView } from '../../table/table-view.ts';
 import { composeLine, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -21,16 +20,8 @@ import { useListColumns, useTableColumns } from './use-list-columns.ts';
 import { useListKeys, useListState, useListSync } from './use-list-state.ts';
 import { placeOf, useMoves, usePreviousRows, useReadyRows } from './use-rows.ts';
 
-/** A column that can be sorted and searched: its value depends on the row alone. */
-export interface ListColumn<Row, Data = undefined> extends Column<Row, Data> {
-  readonly value: (row: Row) => CellValue;
-  /** What a filter can compare its figures with; figures that stand at the right are counts unless this says otherwise. */
-  readonly unit?: FigureUnit | undefined;
-  /** The age in seconds that the cell says, where the value is the moment: a filter compares with it. */
-  readonly age?: ((row: Row, data: Data) => number | undefined) | undefined;
-  /** What the filter searches, when that is not the value. */
-  readonly text?: ((row: Row) => string | undefined) | undefined;
-}
+/** A column that can be sorted and searched. */
+export type ListColumn<Row, Data = undefined> = Column<Row, Data>;
 
 export interface ListScreenProps<Row, Data> {
   /** Under which the list is remembered, as `placeKey` says. */
@@ -95,7 +86,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const { isTyping, text: filterText } = prompt;
   const filter = useMemo(() => parseFilter(filterText, searched), [filterText, searched]);
   const { sort } = control.state;
-  const query = { rows: props.rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed, other: data };
+  const query = { rows: props.rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed, data };
   const { rows, getMark } = useReadyRows(view, query, props.getMark);
   const result = view.query({ ...query, rows });
   const { arrange } = props;
@@ -111,7 +102,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
     }
     // Once the prompt is on the screen, and before anybody has typed.
     let giveUp: (() => void) | undefined;
-    const timer = setTimeout(() => { giveUp = doInSlices(view.prepare(rows), () => {}); }, prepareAfterMs);
+    const timer = setTimeout(() => { giveUp = startSliced(view.prepare(rows), () => {}); }, prepareAfterMs);
     return () => {
       clearTimeout(timer);
       giveUp?.();

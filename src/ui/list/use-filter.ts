@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import type { SearchColumn } from '../../table/column.ts';
 import type { ParsedFilter } from '../../table/filter.ts';
-import type { SortableColumn } from '../../table/sorting.ts';
 import { formatCount, unknownText } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line, type Span, wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -104,27 +104,27 @@ export const filterSetLine = (theme: Theme, width: number, filter: string, outco
 const searchedWidth = 200;
 
 /** A list's columns for sorting and searching; the data that cells are printed with is read when it is needed. */
-export const searchColumns = <Row, Data>(theme: Theme, columns: readonly ListColumn<Row, Data>[], dataNow: () => Data): readonly SortableColumn<Row>[] => {
-  let readsOther = (): void => {};
+export const searchColumns = <Row, Data>(theme: Theme, columns: readonly ListColumn<Row, Data>[], dataNow: () => Data): readonly SearchColumn<Row>[] => {
+  let noteRead = (): void => {};
   const context: CellContext<Data> = {
     theme,
     width: searchedWidth,
     get data() {
-      readsOther();
+      noteRead();
       return dataNow();
     },
     text: (raw) => theme.escape(raw),
     ends: (raw) => theme.escape(raw),
   };
-  return columns.map(({ id, header, name = header, value, text, format, align, largest, unit, age }): SortableColumn<Row> => ({
+  return columns.map(({ id, header, name = header, value, text, format, align, largest, unit, age }): SearchColumn<Row> => ({
     id,
     name: name === '' ? undefined : name,
     unit: unit ?? (align === 'right' && largest === undefined ? 'count' : undefined),
     age: age === undefined ? undefined : (row) => age(row, dataNow()),
     value,
     text,
-    shown: (row, onOther) => {
-      readsOther = onOther;
+    print: (row, onDataRead) => {
+      noteRead = onDataRead;
       return format(row, context);
     },
   }));

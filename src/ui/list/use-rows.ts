@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { doInSlices } from '../../domain/steps.ts';
+import { startSliced } from '../../domain/sliced-task.ts';
 import type { TableQuery, TableView } from '../../table/table-view.ts';
 import type { TableModel } from '../components/table-lines.ts';
 import type { TableHandle } from '../components/table.tsx';
@@ -55,7 +55,7 @@ class ReadyRows<Row, Mark> {
       return;
     }
     this.stop();
-    const giveUp = doInSlices(this.#view.steps(query), () => {
+    const giveUp = startSliced(this.#view.queryTask(query), () => {
       this.#work = undefined;
       this.#rows = rows;
       this.#mark = mark;

@@ -19,7 +19,7 @@ const viewOf = <Row, Data>(columns: readonly ListColumn<Row, Data>[], data: Data
   const searched = searchColumns(theme, columns, () => data);
   const view = createTableView(searched, theme.escape);
   return (rows: readonly Row[], filter: string): readonly Row[] =>
-    view.query({ rows, filter: parseFilter(filter, searched), sortColumnId: undefined, isDescending: false, other: data }).rows;
+    view.query({ rows, filter: parseFilter(filter, searched), sortColumnId: undefined, isDescending: false, data }).rows;
 };
 
 /** Every cell that these rows show, as a filter of its column. */
@@ -66,14 +66,14 @@ describe('a filter of a column', () => {
     const names = (filter: string): readonly string[] => {
       const parsed = parseFilter(filter, searched);
       expect(parsed.error).toBeUndefined();
-      return view.query({ rows, filter: parsed, sortColumnId: undefined, isDescending: false, other: now }).rows.map(({ clientId }) => clientId);
+      return view.query({ rows, filter: parsed, sortColumnId: undefined, isDescending: false, data: now }).rows.map(({ clientId }) => clientId);
     };
     expect(names('connected:<5m')).toEqual(['new']);
     expect(names('connected:>1h')).toEqual(['old']);
     expect(names('!connected:<5m')).toEqual(['old', hostile.clientId]);
     expect(names('connected:2h')).toEqual(['old']);
     const filter = parseFilter('connected:<5m', searched);
-    const ask = (): number => view.query({ rows, filter, sortColumnId: undefined, isDescending: false, other: now }).rows.length;
+    const ask = (): number => view.query({ rows, filter, sortColumnId: undefined, isDescending: false, data: now }).rows.length;
     expect(ask()).toBe(1);
     now += 100;
     expect(ask()).toBe(0);

@@ -133,10 +133,10 @@ export const metricColumns = (width: number, intervalSeconds: number): readonly 
     { id: 'counter', header: safe`COUNTER`, width: widths.counter, value: ({ name }) => name, format: ({ name }) => trusted(name) },
     {
       id: 'value', header: safe`VALUE`, width: plan.value, align: 'right',
-      value: ({ name }, data) => data.total(name).value,
+      value: () => undefined,
       format: ({ name }, { data, width: own }) => totalText(data.total(name), data.isLoading, own),
     },
-    { id: 'rate', header: safe`RATE`, width: widths.rate, align: 'right', value: now, format: (row, { data }) => rateCell(row, data) },
+    { id: 'rate', header: safe`RATE`, width: widths.rate, align: 'right', value: () => undefined, format: (row, { data }) => rateCell(row, data) },
     plan.hasNote && { id: 'note', header: safe``, width: widths.note, value: () => undefined, format: (row, { data }) => noteOf(row, data) },
     plan.spark > 0 && {
       id: 'course', header: courseHeader(plan.spark, intervalSeconds), width: plan.spark, value: () => undefined,
@@ -147,7 +147,7 @@ export const metricColumns = (width: number, intervalSeconds: number): readonly 
     },
     plan.hasPeak && {
       id: 'peak', header: safe`PEAK`, width: widths.peak, align: 'right',
-      value: (row, data) => sparkOf(row, data, plan.spark).peak,
+      value: () => undefined,
       format: (row, { data }) => {
         const { peak } = sparkOf(row, data, plan.spark);
         return isGauge(row.name) ? safe`` : peak === undefined ? unknownText : rateText(row.name, peak);

@@ -27,7 +27,7 @@ export const totalText = ({ value, missingNodes }: Total, isLoading: boolean, wi
   if (value === undefined) {
     return isLoading ? loadingText : unknownText;
   }
-  return formatCountIn(value, width, missingNodes.length > 0 ? 'least' : undefined);
+  return formatCountIn(value, width, missingNodes.length > 0 ? 'min' : undefined);
 };
 
 const maximumText = (view: TotalsView, name: StatName, width = Number.POSITIVE_INFINITY): SafeText => {
@@ -35,7 +35,7 @@ const maximumText = (view: TotalsView, name: StatName, width = Number.POSITIVE_I
   if (value === undefined) {
     return view.isLoading ? loadingText : unknownText;
   }
-  return formatCountIn(value, width, isUpperBound ? 'most' : undefined);
+  return formatCountIn(value, width, isUpperBound ? 'max' : undefined);
 };
 
 /** One line: as many totals as there is room for, with their maxima. */

@@ -1,0 +1,75 @@
+/** Long work in short steps: it can be paused at each `yield`. What it returns is its result. */
+export type SlicedTask<Result> = Generator<undefined, Result, undefined>;
+
+/** Rows handled in one step, which takes a millisecond or two. */
+const batchRows = 4_096;
+
+/** Runs the task to its end without a pause. */
+export function runAtOnce<Result>(task: SlicedTask<Result>): Result {
+  for (;;) {
+    const step = task.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Calls `work` for all indexes below `length`, one batch of them a step. */
+export function* inBatches(length: number, work: (start: number, end: number) => void): SlicedTask<void> {
+  for (let start = 0; start < length; start += batchRows) {
+    work(start, Math.min(length, start + batchRows));
+    yield;
+  }
+}
+
+/** Maps the rows, one batch of them a step. */
+export function* mapInBatches<Row, Result>(rows: readonly Row[], map: (row: Row, index: number) => Result): SlicedTask<readonly Result[]> {
+  // Full length from the start: an array that grows leaves twice as much garbage.
+  const results: Result[] = [];
+  results.length = rows.length;
+  yield* inBatches(rows.length, (start, end) => {
+    for (let index = start; index < end; index += 1) {
+      const row = rows[index];
+      if (row !== undefined) results[index] = map(row, index);
+    }
+  });
+  return results;
+}
+
+/** How long a task runs before it lets the event loop go on. */
+const sliceMs = 4;
+
+function runSlice<Result>(task: SlicedTask<Result>): IteratorReturnResult<Result> | undefined {
+  const endMs = performance.now() + sliceMs;
+  do {
+    const step = task.next();
+    if (step.done === true) return step;
+  } while (performance.now() < endMs);
+  return undefined;
+}
+
+/** Starts the task in a later turn of the event loop, runs it in slices and passes its result to `onDone`. Returns a function that cancels it. */
+export function startSliced<Result>(task: SlicedTask<Result>, onDone: (result: Result) => void): () => void {
+  let next = setImmediate(run);
+  function run(): void {
+    const end = runSlice(task);
+    if (end === undefined) next = setImmediate(run);
+    else onDone(end.value);
+  }
+  return () => { clearImmediate(next); };
+}
+
+export interface RunSlicedOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs the task in slices and resolves with its result. The first slice runs at once, so a short task does not wait.
+ * @throws what the task throws; the reason of the signal when that is aborted
+ */
+export async function runSliced<Result>(task: SlicedTask<Result>, { signal }: RunSlicedOptions = {}): Promise<Result> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const end = runSlice(task);
+    if (end !== undefined) return end.value;
+    await new Promise((resolve) => { setImmediate(resolve); });
+  }
+}
