@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { codeOf } from '../../src/domain/error-code.ts';
+import { errorCodeOf } from '../../src/domain/error-code.ts';
 import { cpuSeconds, residentMegabytes } from '../bench/process-figures.ts';
 
 /** What the system says of a process. */
@@ -16,7 +16,7 @@ export function readProcess(pid: number): ProcessFigures | undefined {
     // One that only waits to be noticed is still listed, and has no memory.
     return Number.isNaN(figures.residentMegabytes) ? undefined : figures;
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCodeOf(error);
     if (code === 'ENOENT' || code === 'ESRCH') return undefined;
     throw error;
   }

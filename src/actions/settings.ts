@@ -1,7 +1,7 @@
 import type { ApiError } from '../api/errors.ts';
 import { isUnset, type PluginSetting, type Setting } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
-import { counted } from '../domain/text.ts';
+import { pluralize } from '../domain/text.ts';
 import type { Effects } from '../monitor/state.ts';
 import { type Action, type Finding, freeze, type Read, type ShownValues } from './action.ts';
 import { changeOfStopped, findEach, listNodes, named, readEach } from './describe.ts';
@@ -133,7 +133,7 @@ export function replacePluginSettings(change: PluginSettingsChange): Action {
       let unusable = 0;
       const now = await read((api, options) => api.getPluginSettings(node, plugin, { ...options, onUnusable: ({ count }) => { unusable += count; } }));
       // What is left out is emptied.
-      if (unusable > 0) return { changed: `${counted(unusable, 'setting')} of the plugin could not be understood, and would be emptied.` };
+      if (unusable > 0) return { changed: `${pluralize(unusable, 'setting')} of the plugin could not be understood, and would be emptied.` };
       const changed = changeOfSettings(now, shown, keys);
       if (changed !== undefined) return { changed };
       const wasActive = (await readPlugin(read, node, plugin))?.active;

@@ -2,7 +2,7 @@
  * What can go wrong on the way to a management API and back: no connection, no trust, no answer, not in time.
  * What is answered is in `errors.ts`.
  */
-import { codeOf } from '../domain/error-code.ts';
+import { errorCodeOf } from '../domain/error-code.ts';
 
 /**
  * Everything that can go wrong with a call to a management API. An error names the operation's
@@ -329,5 +329,5 @@ const neverConnected: ReadonlySet<string> = new Set([
 export function isNeverConnected(error: ApiError): boolean {
   if (error instanceof TlsError || error instanceof ProxyError || error instanceof ProxyLoginError || error instanceof OtherMachineRefusal) return true;
   if (error instanceof UnreachableError) return neverConnected.has(error.reason);
-  return error instanceof TimeoutError && codeOf(error.cause) === 'UND_ERR_CONNECT_TIMEOUT';
+  return error instanceof TimeoutError && errorCodeOf(error.cause) === 'UND_ERR_CONNECT_TIMEOUT';
 }

@@ -1,7 +1,7 @@
 import { createManagementServer, type ManagementServer } from '../api/dialects/emq-v2/server/server.ts';
 import type { Variant } from '../api/dialects/emq-v2/variants.ts';
 import type { Listener } from '../domain/administration.ts';
-import { codeOf } from '../domain/error-code.ts';
+import { errorCodeOf } from '../domain/error-code.ts';
 import { hostPort } from '../domain/text.ts';
 import { BrokerCluster, type ClusterOptions } from './cluster.ts';
 import { type BrokerData, openBrokerData } from './data/broker-data.ts';
@@ -88,7 +88,7 @@ async function start(
       api: { ...createBrokerApi(cluster), ...operator.api, ...userOperations }, variant, authenticate, host, port, onError,
     });
   } catch (cause) {
-    const code = codeOf(cause);
+    const code = errorCodeOf(cause);
     throw code === undefined ? cause : new ListenError('mqtt:api', host, port, code, cause);
   }
   undo.push(() => server.close());

@@ -1,14 +1,14 @@
 /** A part of a sentence. Untrusted text comes from the broker: it is hostile until `safe-text.ts` has escaped it. */
 export interface TextPart {
   readonly text: string;
-  readonly isFromBroker: boolean;
+  readonly isUntrusted: boolean;
 }
 
-export const own = (text: string): TextPart => ({ text, isFromBroker: false });
-export const theirs = (text: string): TextPart => ({ text, isFromBroker: true });
+export const literal = (text: string): TextPart => ({ text, isUntrusted: false });
+export const untrusted = (text: string): TextPart => ({ text, isUntrusted: true });
 
 /** `1 client`, `2 clients`. */
-export const counted = (count: number, noun: string): string => `${withThousands(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const pluralize = (count: number, noun: string): string => `${withThousands(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 

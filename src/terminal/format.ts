@@ -97,7 +97,7 @@ export const formatPercent = (share: number | undefined): SafeText => {
 };
 
 /** A minimum share, rounded down: `>=12 %`, `>=0.7 %`, `>0 %`; in words `at least 12 %`, `more than 0 %`. */
-export const formatLeastShare = (share: number | undefined, isInWords = false): SafeText => {
+export const formatMinShare = (share: number | undefined, isInWords = false): SafeText => {
   if (!isKnown(share)) {
     return unknownText;
   }

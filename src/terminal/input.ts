@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
-import { TerminalReplies } from './replies.ts';
+import { ReplyFilter } from './replies.ts';
 
 /**
  * Wraps `stdin` for Ink so that only keys are read, no replies of the terminal. Everything else (raw mode, `ref`,
@@ -8,7 +8,7 @@ import { TerminalReplies } from './replies.ts';
  * last listener goes.
  */
 export function withoutReplies<Stdin extends NodeJS.ReadableStream>(stdin: Stdin): Stdin {
-  const replies = new TerminalReplies();
+  const replies = new ReplyFilter();
   const events = new EventEmitter();
   let decoder = new StringDecoder('utf8');
   let read: string[] = [];

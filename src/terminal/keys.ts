@@ -1,4 +1,4 @@
-export interface Stroke {
+export interface Keystroke {
   /** As in the key table: `j`, `K`, `Space`, `Up`, `PageDown`, `Enter`, `Esc`, `Shift-Tab`, `Ctrl-R`, `Alt-x`. */
   readonly name: string;
   /** What it types into a text field; `undefined` for nothing. */
@@ -34,7 +34,7 @@ const namedKeys: readonly (readonly [keyof InkKey, string])[] = [
 
 const controlNames: Readonly<Record<number, string>> = { 0x08: 'Backspace', 0x09: 'Tab', 0x0d: 'Enter', 0x1b: 'Esc', 0x7f: 'Backspace' };
 
-const strokeOfCharacter = (character: string): Stroke => {
+const strokeOfCharacter = (character: string): Keystroke => {
   const codePoint = character.codePointAt(0) ?? 0;
   const control = controlNames[codePoint];
   if (control !== undefined) {
@@ -47,7 +47,7 @@ const strokeOfCharacter = (character: string): Stroke => {
 };
 
 /** The keystrokes in one event of Ink's `useInput`. A key held down on a slow line arrives as one event with several characters. */
-export const strokesOf = (input: string, key: InkKey): readonly Stroke[] => {
+export const keystrokesOf = (input: string, key: InkKey): readonly Keystroke[] => {
   if (key.eventType === 'release') {
     return [];
   }

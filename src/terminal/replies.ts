@@ -43,7 +43,7 @@ const readingKeys: Reading = { kind: 'keys' };
  * Input and output are bytes as `latin1` text, so chunks need not end with whole characters. Strings are those of
  * ECMA-48: OSC, DCS, SOS, PM and APC.
  */
-export class TerminalReplies {
+export class ReplyFilter {
   #reading: Reading = readingKeys;
   #keys = '';
   #nowMs = 0;

@@ -13,19 +13,19 @@ export interface TextFieldLimits {
   /** In UTF-16 units; longer pastes are cut. */
   readonly maxLength: number;
   /** Line ends are kept, each as one `\n`; else they become spaces. */
-  readonly hasLines: boolean;
+  readonly isMultiline: boolean;
 }
 
-export const lineLimits: TextFieldLimits = { maxLength: 1_000, hasLines: false };
+export const lineLimits: TextFieldLimits = { maxLength: 1_000, isMultiline: false };
 /** A name or topic, as long as MQTT allows. */
-export const nameLimits: TextFieldLimits = { maxLength: 65_535, hasLines: false };
-export const textLimits: TextFieldLimits = { maxLength: 65_536, hasLines: true };
+export const nameLimits: TextFieldLimits = { maxLength: 65_535, isMultiline: false };
+export const textLimits: TextFieldLimits = { maxLength: 65_536, isMultiline: true };
 
 // Created on first use, which takes 20 ms.
 let segmenter: Intl.Segmenter | undefined;
 
 /** Splits a short text into graphemes. The time grows with the square of the length. */
-export const splitCharacters = (text: string): readonly string[] => {
+export const splitGraphemes = (text: string): readonly string[] => {
   segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 };
@@ -52,7 +52,7 @@ const safeStart = (text: string, at: number): number => {
 /** The grapheme boundaries around `at`: the last one before it, and the first one at or after it. */
 const boundariesAround = (text: string, at: number): readonly [number, number] => {
   let before = safeStart(text, Math.max(0, at - 1));
-  for (const character of splitCharacters(text.slice(before, at + maxScan))) {
+  for (const character of splitGraphemes(text.slice(before, at + maxScan))) {
     const after = before + character.length;
     if (after >= at) {
       return [before, after];
@@ -65,10 +65,10 @@ const boundariesAround = (text: string, at: number): readonly [number, number] =
 export const createTextField = (text = ''): TextField => ({ text, cursor: text.length });
 
 /** Shown in place of a secret: eight asterisks whatever its length; empty for an empty text. */
-export const hideTyped = ({ text }: TextField): TextField => createTextField(text === '' ? '' : '********');
+export const maskText = ({ text }: TextField): TextField => createTextField(text === '' ? '' : '********');
 
 /** The text before and after the cursor, at most `units` each, cut between graphemes. */
-export const aroundCursor = ({ text, cursor }: TextField, units: number): readonly [string, string] => {
+export const textAroundCursor = ({ text, cursor }: TextField, units: number): readonly [string, string] => {
   const end = cursor + units;
   return [
     text.slice(safeStart(text, Math.max(0, cursor - units)), cursor),
@@ -86,7 +86,7 @@ const remove = (field: TextField, from: number, to: number): TextField => {
   return { text, cursor: snap(text, from) };
 };
 
-const insert = (field: TextField, typed: string, { maxLength, hasLines }: TextFieldLimits): TextField => {
+const insert = (field: TextField, typed: string, { maxLength, isMultiline: hasLines }: TextFieldLimits): TextField => {
   const room = Math.max(0, maxLength - field.text.length);
   const flat = hasLines ? typed.replaceAll(/\r\n?/g, '\n') : typed.replaceAll(/[\r\n]+/g, ' ');
   const inserted = flat.length <= room ? flat : flat.slice(0, room === 0 ? 0 : boundariesAround(flat, room + 1)[0]);
@@ -96,7 +96,7 @@ const insert = (field: TextField, typed: string, { maxLength, hasLines }: TextFi
 };
 
 /** What a paste into the field would lose; `undefined` for nothing. */
-export const lossOf = ({ text }: TextField, pasted: string, { maxLength, hasLines }: TextFieldLimits): 'length' | 'lines' | undefined => {
+export const pasteLoss = ({ text }: TextField, pasted: string, { maxLength, isMultiline: hasLines }: TextFieldLimits): 'length' | 'lines' | undefined => {
   if (!hasLines && /[\r\n]/.test(pasted)) {
     return 'lines';
   }

@@ -92,7 +92,7 @@ export const escapeEnds = (raw: string, width: number, charset?: Charset): SafeT
 };
 
 /** The first of the forms, widest first, that fits; `undefined` when none does. */
-export const roomiest = (forms: readonly SafeText[], room: number): SafeText | undefined => forms.find((form) => widthOf(form) <= room);
+export const widestFitting = (forms: readonly SafeText[], room: number): SafeText | undefined => forms.find((form) => widthOf(form) <= room);
 
 /** Pads to `width` columns with spaces; a wider text is returned unchanged. */
 export const padText = (text: SafeText, width: number, align: Align = 'left'): SafeText => {

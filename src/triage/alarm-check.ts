@@ -1,5 +1,5 @@
 import { type Alarm, queueAlarmClient } from '../domain/administration.ts';
-import { counted, own, theirs } from '../domain/text.ts';
+import { pluralize, literal, untrusted } from '../domain/text.ts';
 import { hasNoAlarms } from '../monitor/polling/alarms.ts';
 import { selectBrokerClock } from '../monitor/select/nodes.ts';
 import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
@@ -18,12 +18,12 @@ function findingOf(alarm: Alarm, input: CheckInput): Finding {
   const { id, summary, title } = alarm;
   const clientId = queueAlarmClient(alarm);
   const text = summary ?? title;
-  const said = text === undefined ? [] : [own(': '), theirs(text)];
+  const said = text === undefined ? [] : [literal(': '), untrusted(text)];
   return {
     check: 'alarms', key: `alarm ${id}`, severity: severityOfAlarm(alarm), sinceMs: sinceMsOf(alarm, input),
     parts: clientId === undefined
-      ? [own('Alarm '), theirs(id), ...said, own('.')]
-      : [own('Queue of session '), theirs(clientId), own(' is past its high-water mark (alarm)'), ...said, own('.')],
+      ? [literal('Alarm '), untrusted(id), ...said, literal('.')]
+      : [literal('Queue of session '), untrusted(clientId), literal(' is past its high-water mark (alarm)'), ...said, literal('.')],
     jump: clientId === undefined ? { screen: 'log' } : { screen: 'sessions', clientId },
   };
 }
@@ -32,7 +32,7 @@ function findingOf(alarm: Alarm, input: CheckInput): Finding {
 export function alarmCheck(input: CheckInput): CheckResult {
   const { state } = input;
   const jump: Jump = { screen: 'log' };
-  if (hasNoAlarms(state)) return { check: 'alarms', findings: [], doubts: [[own('this broker has no list of alarms')]], evidence: [], jump, isNotOffered: true };
+  if (hasNoAlarms(state)) return { check: 'alarms', findings: [], doubts: [[literal('this broker has no list of alarms')]], evidence: [], jump, isNotOffered: true };
   const { data, updatedAtMs } = state.alarms;
   const sorted = (data ?? []).toSorted((a, b) => Number(severityOfAlarm(b) === 'error') - Number(severityOfAlarm(a) === 'error'));
   const rest = sorted.slice(mostShown);
@@ -42,11 +42,11 @@ export function alarmCheck(input: CheckInput): CheckResult {
       ...sorted.slice(0, mostShown).map((alarm) => findingOf(alarm, input)),
       ...(['error', 'warning'] as const).flatMap((severity): readonly Finding[] => {
         const alike = rest.filter((alarm) => severityOfAlarm(alarm) === severity);
-        return alike.length === 0 ? [] : [{ check: 'alarms', key: `alarms, more ${severity}`, severity, count: alike.length, sinceMs: undefined, jump, parts: [own(`${counted(alike.length, 'more alarm')}.`)] }];
+        return alike.length === 0 ? [] : [{ check: 'alarms', key: `alarms, more ${severity}`, severity, count: alike.length, sinceMs: undefined, jump, parts: [literal(`${pluralize(alike.length, 'more alarm')}.`)] }];
       }),
     ],
-    doubts: data === undefined ? [[own('alarms not read')]] : [],
-    evidence: [own('no alarm is set')],
+    doubts: data === undefined ? [[literal('alarms not read')]] : [],
+    evidence: [literal('no alarm is set')],
     reading: { noun: 'alarms', atMs: updatedAtMs, isWatched: state.watched?.some(({ kind }) => kind === 'alarms') === true },
   };
 }

@@ -1,4 +1,4 @@
-import { counted, own, type TextPart, theirs } from '../domain/text.ts';
+import { pluralize, literal, type TextPart, untrusted } from '../domain/text.ts';
 import { keyOf } from '../monitor/polling/watch-list.ts';
 import { type MissingRows, selectMissingRows } from '../monitor/scan/left-out.ts';
 import type { Unjudged } from '../monitor/select/judged.ts';
@@ -48,7 +48,7 @@ const checkOfUnjudged = (item: Unjudged): ProblemArea =>
 type UnjudgedResource = Extract<Unjudged, { readonly kind: 'resource' }>;
 
 const resourceDoubt = ({ resource, ageSeconds }: UnjudgedResource): readonly TextPart[] =>
-  [own(`${resourceNames[resource]} ${ageSeconds === undefined ? 'not read yet' : `${Math.floor(ageSeconds)} s old`}`)];
+  [literal(`${resourceNames[resource]} ${ageSeconds === undefined ? 'not read yet' : `${Math.floor(ageSeconds)} s old`}`)];
 
 /** Readings each, then figures with all nodes that do not tell them. */
 function doubtsOf(items: readonly Unjudged[]): readonly (readonly TextPart[])[] {
@@ -58,10 +58,10 @@ function doubtsOf(items: readonly Unjudged[]): readonly (readonly TextPart[])[] 
     if (item.kind === 'resource') readings.push(resourceDoubt(item));
     else {
       const before = nodesOf.get(item.figure);
-      nodesOf.set(item.figure, [...(before === undefined ? [] : [...before, own(' and ')]), theirs(item.node)]);
+      nodesOf.set(item.figure, [...(before === undefined ? [] : [...before, literal(' and ')]), untrusted(item.node)]);
     }
   }
-  return [...readings, ...[...nodesOf].map(([figure, nodes]) => [own(`${figure} of `), ...nodes, own(' not known')])];
+  return [...readings, ...[...nodesOf].map(([figure, nodes]) => [literal(`${figure} of `), ...nodes, literal(' not known')])];
 }
 
 /** Whether what a resource last said may be relied on; the doubt about it otherwise. */
@@ -73,12 +73,12 @@ const evidenceOf = (check: ProblemArea, state: MonitorState): string => {
   const nodes = selectNodes(state);
   const down = new Set(nodes.filter(({ status }) => status === 'stopped' || status === 'unknown').map(({ name }) => name));
   // What does not run has no figures: it is found as a node, and left out here.
-  const without = down.size === 0 ? '' : `; ${counted(down.size, 'node')} not running`;
+  const without = down.size === 0 ? '' : `; ${pluralize(down.size, 'node')} not running`;
   switch (check) {
     case 'readings': return 'every reading answered';
-    case 'nodes': return `${counted(nodes.length, 'node')}, all running`;
-    case 'listeners': return `${counted((selectListeners(state) ?? []).filter(({ node }) => !down.has(node)).length, 'listener')} below 90 % of their connections${without}`;
-    case 'limits': return `memory, processes and descriptors below 90 % on ${counted(nodes.length - down.size, 'node')}${without}`;
+    case 'nodes': return `${pluralize(nodes.length, 'node')}, all running`;
+    case 'listeners': return `${pluralize((selectListeners(state) ?? []).filter(({ node }) => !down.has(node)).length, 'listener')} below 90 % of their connections${without}`;
+    case 'limits': return `memory, processes and descriptors below 90 % on ${pluralize(nodes.length - down.size, 'node')}${without}`;
   }
 };
 
@@ -93,7 +93,7 @@ export function baseChecks(input: CheckInput): readonly CheckResult[] {
       findings: findings.filter((finding) => finding.check === check),
       // What the nodes have and use comes with their statistics.
       doubts: check === 'limits' ? [...doubtsAbout(input, ['nodeStats']), ...doubts] : doubts,
-      evidence: [own(evidenceOf(check, state))],
+      evidence: [literal(evidenceOf(check, state))],
       jump: jumps[check],
     };
   });

@@ -1,5 +1,5 @@
 import type { NodeName } from '../domain/node.ts';
-import { own, type TextPart, theirs, withThousands } from '../domain/text.ts';
+import { literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import type { Unjudged } from '../monitor/select/judged.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { TriageHistory } from './memory.ts';
@@ -114,6 +114,6 @@ export const percent = (share: number): string => `${Math.floor(share * 100)} %`
 
 /** Ids in a sentence: the first three, and how many more. */
 export const idParts = (ids: readonly string[]): readonly TextPart[] => [
-  ...ids.slice(0, 3).flatMap((id, index) => [own(index === 0 ? '' : ', '), theirs(id)]),
-  ...(ids.length > 3 ? [own(` and ${withThousands(ids.length - 3)} more`)] : []),
+  ...ids.slice(0, 3).flatMap((id, index) => [literal(index === 0 ? '' : ', '), untrusted(id)]),
+  ...(ids.length > 3 ? [literal(` and ${withThousands(ids.length - 3)} more`)] : []),
 ];

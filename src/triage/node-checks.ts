@@ -1,4 +1,4 @@
-import { counted, own, type TextPart, theirs, withThousands } from '../domain/text.ts';
+import { pluralize, literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import { type PluginRow, selectIsOneByOne, selectPlugins, selectSettings } from '../monitor/select/administration.ts';
 import { type NodeRow, selectNodes } from '../monitor/select/nodes.ts';
 import { doubtsAbout } from './base-checks.ts';
@@ -28,7 +28,7 @@ export function spreadCheck(input: CheckInput): CheckResult {
   const jump: Jump = { screen: 'nodes' };
   const base = { check: 'spread', findings: [], doubts: doubtsAbout(input, ['nodeStats']), evidence: [], jump } as const;
   if (base.doubts.length > 0) return base;
-  if (nodes.length < 2) return { ...base, evidence: [own(`${counted(nodes.length, 'running node')}: nothing to spread over`)] };
+  if (nodes.length < 2) return { ...base, evidence: [literal(`${pluralize(nodes.length, 'running node')}: nothing to spread over`)] };
   const clients = highest(nodes, ({ stats, counts }) => stats?.clients ?? counts?.clients.count);
   const load = highest(nodes, ({ stats }) => stats?.load1);
   const findings: Finding[] = [];
@@ -36,23 +36,23 @@ export function spreadCheck(input: CheckInput): CheckResult {
   if (clients !== undefined && unevenClients !== undefined) {
     findings.push({
       check: 'spread', key: 'spread clients', severity: unevenClients, sinceMs: undefined, jump: { screen: 'clients', node: clients.node.name },
-      parts: [own('Uneven clients: node '), theirs(clients.node.name), own(` has ${withThousands(clients.value)} of ${withThousands(clients.sum)}, ${figure(clients.ratio)} times the average.`)],
+      parts: [literal('Uneven clients: node '), untrusted(clients.node.name), literal(` has ${withThousands(clients.value)} of ${withThousands(clients.sum)}, ${figure(clients.ratio)} times the average.`)],
     });
   }
   const unevenLoad = load !== undefined && load.value >= triageThresholds.unevenLoad ? severityOf(load.ratio, triageThresholds.unevenness) : undefined;
   if (load !== undefined && unevenLoad !== undefined) {
     findings.push({
       check: 'spread', key: 'spread load', severity: unevenLoad, sinceMs: undefined, jump: { screen: 'node', node: load.node.name },
-      parts: [own('Uneven load: node '), theirs(load.node.name), own(` has ${load.value.toFixed(2)}, ${figure(load.ratio)} times the average of ${counted(nodes.length, 'node')}.`)],
+      parts: [literal('Uneven load: node '), untrusted(load.node.name), literal(` has ${load.value.toFixed(2)}, ${figure(load.ratio)} times the average of ${pluralize(nodes.length, 'node')}.`)],
     });
   }
   return {
     ...base, findings,
     doubts: [
-      ...(clients === undefined ? [[own('a node does not tell its clients')]] : []),
-      ...(load === undefined ? [[own('a node does not tell its load')]] : []),
+      ...(clients === undefined ? [[literal('a node does not tell its clients')]] : []),
+      ...(load === undefined ? [[literal('a node does not tell its load')]] : []),
     ],
-    evidence: clients === undefined || load === undefined ? [] : [own(`most clients on one node: ${percent(clients.sum === 0 ? 0 : clients.value / clients.sum)} of ${withThousands(clients.sum)}; highest load ${load.value.toFixed(2)}`)],
+    evidence: clients === undefined || load === undefined ? [] : [literal(`most clients on one node: ${percent(clients.sum === 0 ? 0 : clients.value / clients.sum)} of ${withThousands(clients.sum)}; highest load ${load.value.toFixed(2)}`)],
   };
 }
 
@@ -64,24 +64,24 @@ export function versionCheck(input: CheckInput): CheckResult {
   const silent = nodes.filter(({ info }) => info?.version === undefined);
   const versions = new Map<string, number>();
   for (const { info } of nodes) if (info?.version !== undefined) versions.set(info.version, (versions.get(info.version) ?? 0) + 1);
-  const each = [...versions].flatMap(([version, count], index): readonly TextPart[] => [own(index === 0 ? '' : ', '), theirs(version), own(` on ${counted(count, 'node')}`)]);
+  const each = [...versions].flatMap(([version, count], index): readonly TextPart[] => [literal(index === 0 ? '' : ', '), untrusted(version), literal(` on ${pluralize(count, 'node')}`)]);
   return {
     check: 'versions', jump,
-    findings: versions.size < 2 ? [] : [{ check: 'versions', key: 'versions', severity: 'warning', sinceMs: undefined, jump, parts: [own('Nodes run different versions: '), ...each, own('.')] }],
-    doubts: unread.length > 0 ? unread : silent.map(({ name }) => [own('version of '), theirs(name), own(' not known')]),
+    findings: versions.size < 2 ? [] : [{ check: 'versions', key: 'versions', severity: 'warning', sinceMs: undefined, jump, parts: [literal('Nodes run different versions: '), ...each, literal('.')] }],
+    doubts: unread.length > 0 ? unread : silent.map(({ name }) => [literal('version of '), untrusted(name), literal(' not known')]),
     evidence: each,
   };
 }
 
 const notRead = (running: readonly string[], read: ReadonlySet<string>, what: string): readonly (readonly TextPart[])[] =>
-  running.filter((node) => !read.has(node)).map((node) => [own(`${what} of `), theirs(node), own(' not read')]);
+  running.filter((node) => !read.has(node)).map((node) => [literal(`${what} of `), untrusted(node), literal(' not read')]);
 
-const notUnderstood = (what: string): readonly TextPart[] => [own(`not all ${what} were understood`)];
+const notUnderstood = (what: string): readonly TextPart[] => [literal(`not all ${what} were understood`)];
 
 const differenceOf = (row: PluginRow, readCount: number): string | undefined => {
-  if (row.byNode.size < readCount) return `is on ${row.byNode.size} of ${counted(readCount, 'node')}`;
+  if (row.byNode.size < readCount) return `is on ${row.byNode.size} of ${pluralize(readCount, 'node')}`;
   if (row.versions.length > 1) return `has ${row.versions.length} versions`;
-  return row.activeCount > 0 && row.activeCount < row.knownCount ? `is active on ${row.activeCount} of ${counted(row.knownCount, 'node')}` : undefined;
+  return row.activeCount > 0 && row.activeCount < row.knownCount ? `is active on ${row.activeCount} of ${pluralize(row.knownCount, 'node')}` : undefined;
 };
 
 /** The earliest of several moments; `undefined` when one of them, or all, are not known. */
@@ -91,7 +91,7 @@ const oldest = (moments: readonly (number | undefined)[]): number | undefined =>
 };
 
 const moreOf = (check: 'plugins' | 'settings', count: number, jump: Jump): readonly Finding[] =>
-  (count <= mostShown ? [] : [{ check, key: `${check}, more`, severity: 'warning', count: count - mostShown, sinceMs: undefined, jump, parts: [own(`${withThousands(count - mostShown)} more ${check} differ between nodes.`)] }]);
+  (count <= mostShown ? [] : [{ check, key: `${check}, more`, severity: 'warning', count: count - mostShown, sinceMs: undefined, jump, parts: [literal(`${withThousands(count - mostShown)} more ${check} differ between nodes.`)] }]);
 
 /** Plugins that are not the same on all nodes: missing, active here only, another version. */
 export function pluginCheck({ state }: CheckInput): CheckResult {
@@ -108,12 +108,12 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
     check: 'plugins', jump, reading: { noun: 'plugins', isWatched, atMs: oldest([...read].map((node) => state.nodePlugins.get(node)?.updatedAtMs)) },
     findings: [
       ...different.slice(0, mostShown).map(({ row, how }): Finding => ({
-        check: 'plugins', key: `plugins ${row.name}`, severity: 'warning', sinceMs: undefined, jump: { ...jump, row: row.name }, parts: [own('Plugin '), theirs(row.name), own(` ${how}.`)],
+        check: 'plugins', key: `plugins ${row.name}`, severity: 'warning', sinceMs: undefined, jump: { ...jump, row: row.name }, parts: [literal('Plugin '), untrusted(row.name), literal(` ${how}.`)],
       })),
       ...moreOf('plugins', different.length, jump),
     ],
-    doubts: running.length === 0 ? [[own('no node is known to run')]] : [...notRead(running, read, 'plugins'), ...(unclear.size > 0 ? [notUnderstood('plugins')] : [])],
-    evidence: [own(`${counted(rows.length, 'plugin')} the same on ${counted(read.size, 'node')}`)],
+    doubts: running.length === 0 ? [[literal('no node is known to run')]] : [...notRead(running, read, 'plugins'), ...(unclear.size > 0 ? [notUnderstood('plugins')] : [])],
+    evidence: [literal(`${pluralize(rows.length, 'plugin')} the same on ${pluralize(read.size, 'node')}`)],
   };
 }
 
@@ -121,8 +121,8 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
 export function settingCheck({ state }: CheckInput): CheckResult {
   const jump: Jump = { screen: 'settings', sort: { columnId: 'key', isReversed: false } };
   const base = { check: 'settings', findings: [], doubts: [], evidence: [], jump } as const;
-  if (state.capabilities?.settings === false) return { ...base, isNotOffered: true, doubts: [[own('variant A of the interface has no settings to compare')]], jump: { screen: 'log' } };
-  if (selectIsOneByOne(state)) return { ...base, isNotOffered: true, doubts: [[own('this broker does not give the settings of all nodes at once')]] };
+  if (state.capabilities?.settings === false) return { ...base, isNotOffered: true, doubts: [[literal('variant A of the interface has no settings to compare')]], jump: { screen: 'log' } };
+  if (selectIsOneByOne(state)) return { ...base, isNotOffered: true, doubts: [[literal('this broker does not give the settings of all nodes at once')]] };
   const { rows, running, read } = selectSettings(state);
   const different = rows.filter(({ isDifferent }) => isDifferent);
   return {
@@ -131,11 +131,11 @@ export function settingCheck({ state }: CheckInput): CheckResult {
     findings: [
       ...different.slice(0, mostShown).map((row): Finding => ({
         check: 'settings', key: `settings ${row.id}`, severity: 'warning', sinceMs: undefined, jump: { ...jump, row: row.id },
-        parts: [own('Setting '), theirs(row.key), own(` has ${new Set([...row.byNode.values()].map(({ value }) => value)).size} values on ${counted(row.byNode.size, 'node')}.`)],
+        parts: [literal('Setting '), untrusted(row.key), literal(` has ${new Set([...row.byNode.values()].map(({ value }) => value)).size} values on ${pluralize(row.byNode.size, 'node')}.`)],
       })),
       ...moreOf('settings', different.length, jump),
     ],
-    doubts: running.length === 0 ? [[own('no node is known to run')]] : [...notRead(running, read, 'settings'), ...(state.settings.unusable === undefined ? [] : [notUnderstood('settings')])],
-    evidence: [own(`${counted(rows.length, 'setting')} the same on ${counted(read.size, 'node')}`)],
+    doubts: running.length === 0 ? [[literal('no node is known to run')]] : [...notRead(running, read, 'settings'), ...(state.settings.unusable === undefined ? [] : [notUnderstood('settings')])],
+    evidence: [literal(`${pluralize(rows.length, 'setting')} the same on ${pluralize(read.size, 'node')}`)],
   };
 }

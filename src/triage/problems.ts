@@ -1,6 +1,6 @@
 import { memoise } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
-import { counted, own, type TextPart, theirs } from '../domain/text.ts';
+import { pluralize, literal, type TextPart, untrusted } from '../domain/text.ts';
 import { type Gauge, type ListenerRow, type NodeRow, selectListeners, selectNodes } from '../monitor/select/nodes.ts';
 import type { LastKnown, MonitorState, ResourceName, ResourceState } from '../monitor/state.ts';
 import { severityOf, type Threshold, thresholds } from './thresholds.ts';
@@ -51,7 +51,7 @@ const findProblems = memoise((
   const problems = [
     ...unauthorizedProblem(isUnauthorized, proxyRefusal, resources),
     ...failingResources(isUnauthorized, resources),
-    ...(variantDoubt === undefined ? [] : [{ key: 'variant', severity: 'warning', area: 'readings', parts: [own(variantDoubt)], sinceMs: undefined } satisfies AreaProblem]),
+    ...(variantDoubt === undefined ? [] : [{ key: 'variant', severity: 'warning', area: 'readings', parts: [literal(variantDoubt)], sinceMs: undefined } satisfies AreaProblem]),
     ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
     ...nodes.flatMap(nodeLimits),
     ...(listeners ?? []).flatMap(listenerLimit),
@@ -68,7 +68,7 @@ function unauthorizedProblem(isUnauthorized: boolean, proxyRefusal: MonitorState
   if (!isUnauthorized) return [];
   const refused = namedResources(resources).find(([, resource]) => resource.error?.kind === 'unauthorized')?.[1];
   const text = proxyRefusal === undefined ? 'The broker rejected the user name or password (401): nothing is read any more.' : `${proxyRefusal.message} Nothing is read any more.`;
-  return [{ key: 'unauthorized', severity: 'error', area: 'readings', parts: [own(text)], sinceMs: refused?.failingSinceMs }];
+  return [{ key: 'unauthorized', severity: 'error', area: 'readings', parts: [literal(text)], sinceMs: refused?.failingSinceMs }];
 }
 
 function failingResources(isUnauthorized: boolean, resources: MonitorState['resources']): readonly AreaProblem[] {
@@ -76,7 +76,7 @@ function failingResources(isUnauthorized: boolean, resources: MonitorState['reso
   return namedResources(resources).flatMap(([name, { error, failingSinceMs }]): readonly AreaProblem[] => {
     if (error === undefined) return [];
     const reading = { title: resourceTitles[name], reason: error.message };
-    return [{ key: `resource ${name}`, severity: 'error', area: 'readings', reading, parts: [own(`${reading.title}: ${reading.reason}`)], sinceMs: failingSinceMs }];
+    return [{ key: `resource ${name}`, severity: 'error', area: 'readings', reading, parts: [literal(`${reading.title}: ${reading.reason}`)], sinceMs: failingSinceMs }];
   });
 }
 
@@ -84,13 +84,13 @@ function failingResources(isUnauthorized: boolean, resources: MonitorState['reso
 export const lastClients = (last: LastKnown | undefined): number | undefined => last?.stats?.clients ?? last?.counts?.clients.count;
 
 function nodeStatus({ name, status, statusText, sinceMs }: NodeRow, clients: number | undefined): readonly AreaProblem[] {
-  const had = clients === undefined ? '' : `; it had ${counted(clients, 'client')}`;
+  const had = clients === undefined ? '' : `; it had ${pluralize(clients, 'client')}`;
   const parts = ((): readonly TextPart[] | undefined => {
     switch (status) {
       case 'running': return undefined;
-      case 'stopped': return [own('Node '), theirs(name), own(` is stopped${had}.`)];
-      case 'unknown': return [own('Node '), theirs(name), own(` is no longer mentioned by the broker${had}.`)];
-      case 'other': return statusText === '' ? [own('Node '), theirs(name), own(' does not say whether it runs.')] : [own('Node '), theirs(name), own(' says '), theirs(statusText), own('.')];
+      case 'stopped': return [literal('Node '), untrusted(name), literal(` is stopped${had}.`)];
+      case 'unknown': return [literal('Node '), untrusted(name), literal(` is no longer mentioned by the broker${had}.`)];
+      case 'other': return statusText === '' ? [literal('Node '), untrusted(name), literal(' does not say whether it runs.')] : [literal('Node '), untrusted(name), literal(' says '), untrusted(statusText), literal('.')];
     }
   })();
   if (parts === undefined) return [];
@@ -100,14 +100,14 @@ function nodeStatus({ name, status, statusText, sinceMs }: NodeRow, clients: num
 function nodeLimits({ name, memory, processes, fileDescriptors }: NodeRow): readonly AreaProblem[] {
   const whose = { area: 'limits', node: name } as const;
   return [
-    ...limit({ ...whose, key: `memory ${name}` }, memory, thresholds.memory, [own('Node '), theirs(name), own(' uses ')], ' of its memory.'),
-    ...limit({ ...whose, key: `processes ${name}` }, processes, thresholds.processes, [own('Node '), theirs(name), own(' uses ')], ' of its processes.'),
-    ...limit({ ...whose, key: `descriptors ${name}` }, fileDescriptors, thresholds.fileDescriptors, [own('Clients of node '), theirs(name), own(' take ')], ' of its file descriptors.'),
+    ...limit({ ...whose, key: `memory ${name}` }, memory, thresholds.memory, [literal('Node '), untrusted(name), literal(' uses ')], ' of its memory.'),
+    ...limit({ ...whose, key: `processes ${name}` }, processes, thresholds.processes, [literal('Node '), untrusted(name), literal(' uses ')], ' of its processes.'),
+    ...limit({ ...whose, key: `descriptors ${name}` }, fileDescriptors, thresholds.fileDescriptors, [literal('Clients of node '), untrusted(name), literal(' take ')], ' of its file descriptors.'),
   ];
 }
 
 function listenerLimit({ key, node, listener, clients }: ListenerRow): readonly AreaProblem[] {
-  const lead = [own('Listener '), theirs(`${listener.protocol} ${listener.listen}`), own(' of '), theirs(node), own(' has ')];
+  const lead = [literal('Listener '), untrusted(`${listener.protocol} ${listener.listen}`), literal(' of '), untrusted(node), literal(' has ')];
   return limit({ key: `listener ${key}`, area: 'listeners', node }, clients, thresholds.listenerClients, lead, ' of its connections.');
 }
 
@@ -115,7 +115,7 @@ function limit(whose: Pick<AreaProblem, 'key' | 'area' | 'node'>, { share }: Gau
   const severity = severityOf(share, threshold);
   if (severity === undefined || share === undefined) return [];
   // Rounded down: 99.9 % is not full.
-  return [{ ...whose, severity, parts: [...lead, own(`${Math.floor(share * 100)} %${tail}`)], sinceMs: undefined }];
+  return [{ ...whose, severity, parts: [...lead, literal(`${Math.floor(share * 100)} %${tail}`)], sinceMs: undefined }];
 }
 
 /** Readings there are. */
@@ -127,7 +127,7 @@ function together(reason: string, problems: readonly AreaProblem[]): AreaProblem
   const what = problems.length === mostReadings ? 'All readings' : [first, ...others.map((title) => title.toLowerCase())].join(', ');
   const since = problems.map(({ sinceMs }) => sinceMs).filter((sinceMs) => sinceMs !== undefined);
   return {
-    key: `readings ${reason}`, severity: 'error', area: 'readings', parts: [own(`${what}: ${reason}`)],
+    key: `readings ${reason}`, severity: 'error', area: 'readings', parts: [literal(`${what}: ${reason}`)],
     sinceMs: since.length === problems.length ? Math.min(...since) : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import type { Setting } from '../domain/administration.ts';
 import { memoise } from '../domain/memoise.ts';
-import { counted, durationText, own, type TextPart, theirs, withThousands } from '../domain/text.ts';
+import { pluralize, durationText, literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import { type SessionRow, unknownRates } from '../monitor/history/session-rates.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import type { MonitorState } from '../monitor/state.ts';
@@ -114,7 +114,7 @@ function brief(slow: Judged): readonly TextPart[] {
     slow.isStuck ? 'inflight stuck' : undefined,
     slow.isConnected === false ? 'absent' : undefined,
   ].filter((fact) => fact !== undefined);
-  return [theirs(clientId), own(` ${facts.join(', ')}`)];
+  return [untrusted(clientId), literal(` ${facts.join(', ')}`)];
 }
 
 function sentence(slow: Judged): readonly TextPart[] {
@@ -124,7 +124,7 @@ function sentence(slow: Judged): readonly TextPart[] {
   const loss = lossText(slow);
   const pastLoss = loss === undefined ? pastLossText(slow) : undefined;
   const asOf = slow.isFrozen ? ' (as of its disconnect).' : '.';
-  if (!isSlowNow && !isQueueFull) return [own(slow.isFrozen ? 'Offline session ' : 'Session '), theirs(clientId), own(` lost messages: ${pastLoss ?? ''}${asOf}`)];
+  if (!isSlowNow && !isQueueFull) return [literal(slow.isFrozen ? 'Offline session ' : 'Session '), untrusted(clientId), literal(` lost messages: ${pastLoss ?? ''}${asOf}`)];
   const facts = loss === undefined ? [] : [loss];
   if (queueLength !== undefined) facts.push(`${withThousands(queueLength)} waiting${limit === undefined ? '' : ` of ${withThousands(limit)}`}`);
   if (isSlowNow && loss === undefined && isQueueFull) facts.push('full');
@@ -132,7 +132,7 @@ function sentence(slow: Judged): readonly TextPart[] {
   if (growth > 0 && !slow.isLosing && limit !== undefined && queueLength !== undefined && queueLength < limit) facts.push(`full in ${durationText(Math.ceil((limit - queueLength) / growth))}`);
   if (slow.isStuck) facts.push(inflightText(slow));
   if (pastLoss !== undefined) facts.push(`lost ${pastLoss}`);
-  return [own(isConnected === false ? 'Queue of absent client ' : isSlowNow ? 'Slow consumer ' : 'Full queue of '), theirs(clientId), own(`: ${facts.join(', ')}${asOf}`)];
+  return [literal(isConnected === false ? 'Queue of absent client ' : isSlowNow ? 'Slow consumer ' : 'Full queue of '), untrusted(clientId), literal(`: ${facts.join(', ')}${asOf}`)];
 }
 
 const severityOfSlow = (slow: Slow, isConnected: boolean | undefined): Finding['severity'] =>
@@ -169,10 +169,10 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
   const found = slow.length > mostShown ? { name: 'slow, full or with losses', clientIds: slow.map(({ row }) => row.session.clientId) } : undefined;
   const rest = ([['error', errors, 'losing messages or full'], ['warning', others.length - errors, 'slow, full or with losses']] as const)
     .flatMap(([severity, count, what]): readonly Finding[] =>
-      (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, sinceMs: undefined, parts: [own(`${counted(count, 'more session')} ${what}.`)], jump: { ...jump, found } }]));
+      (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, sinceMs: undefined, parts: [literal(`${pluralize(count, 'more session')} ${what}.`)], jump: { ...jump, found } }]));
   return {
-    check: 'slow', findings: [...findings, ...rest], doubts: [...doubtsOf(sessions, complete, last, state.sessionScan), ...(complete < 2 ? [] : offlineDoubts(sessions, history)), ...(outdated.size === 0 ? [] : [[own('the sessions were not read since '), theirs([...outdated].join(', ')), own(' began anew')]])],
-    evidence: [own(`${counted(sessions.length, 'session')}, no queue grows, nothing lost`)], jump,
+    check: 'slow', findings: [...findings, ...rest], doubts: [...doubtsOf(sessions, complete, last, state.sessionScan), ...(complete < 2 ? [] : offlineDoubts(sessions, history)), ...(outdated.size === 0 ? [] : [[literal('the sessions were not read since '), untrusted([...outdated].join(', ')), literal(' began anew')]])],
+    evidence: [literal(`${pluralize(sessions.length, 'session')}, no queue grows, nothing lost`)], jump,
     reading: { noun: 'sessions', atMs: completeMs, isWatched },
     isPartlyJudged: complete >= 2 && last === 'complete' && outdated.size === 0,
   };
@@ -183,17 +183,17 @@ function offlineDoubts(sessions: readonly SessionRow[], { offline, clientReading
   const frozen = frozenIds(sessions, offline);
   const persistent = clientReadings.last === 'complete' ? 0 : countPersistent(sessions);
   return [
-    ...(frozen.length === 0 ? [] : [[own(`counters of ${counted(frozen.length, 'offline session')} are as of ${frozen.length === 1 ? 'its' : 'their'} disconnect: `), ...idParts(frozen)]]),
-    ...(persistent === 0 ? [] : [[own(`${counted(persistent, 'persistent session')} may be offline: clients not read`)]]),
+    ...(frozen.length === 0 ? [] : [[literal(`counters of ${pluralize(frozen.length, 'offline session')} are as of ${frozen.length === 1 ? 'its' : 'their'} disconnect: `), ...idParts(frozen)]]),
+    ...(persistent === 0 ? [] : [[literal(`${pluralize(persistent, 'persistent session')} may be offline: clients not read`)]]),
   ];
 }
 
 function doubtsOf(sessions: readonly SessionRow[], complete: number, last: string | undefined, { leftOut }: MonitorState['sessionScan']): readonly (readonly TextPart[])[] {
-  if (leftOut.size > 0) return [[own('not all sessions were read or understood')]];
-  if (complete < 2) return [[own(`sessions must be read twice to compare; read ${complete === 0 ? 'not yet' : 'once'}`)]];
+  if (leftOut.size > 0) return [[literal('not all sessions were read or understood')]];
+  if (complete < 2) return [[literal(`sessions must be read twice to compare; read ${complete === 0 ? 'not yet' : 'once'}`)]];
   const unknown = countUnknown(sessions);
   return [
-    ...(last === 'complete' ? [] : [[own('the last reading of the sessions did not reach its end')]]),
-    ...(unknown === 0 ? [] : [[own(`the broker does not tell the queue of ${withThousands(unknown)} of ${counted(sessions.length, 'session')}`)]]),
+    ...(last === 'complete' ? [] : [[literal('the last reading of the sessions did not reach its end')]]),
+    ...(unknown === 0 ? [] : [[literal(`the broker does not tell the queue of ${withThousands(unknown)} of ${pluralize(sessions.length, 'session')}`)]]),
   ];
 }

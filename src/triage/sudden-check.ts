@@ -1,4 +1,4 @@
-import { clockText, durationText, own, type TextPart, theirs, withThousands } from '../domain/text.ts';
+import { clockText, durationText, literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import { doubtsAbout } from './base-checks.ts';
 import { type CheckInput, type CheckResult, figure, type Finding, type Jump } from './check.ts';
 import type { LevelChange } from './level-watch.ts';
@@ -49,8 +49,8 @@ function nodeParts({ before, after, beforeByNode, afterByNode }: LevelChange): r
     .filter(({ had, has }) => Math.abs(had - has) >= leastNodeShare * Math.abs(before - after))
     .toSorted((a, b) => Math.abs(b.had - b.has) - Math.abs(a.had - a.has));
   return [
-    ...moved.slice(0, mostNodes).flatMap(({ node, had, has }, index) => [own(`${index === 0 ? '; ' : ', '}node `), theirs(node), own(` ${withThousands(had)} to ${withThousands(has)}`)]),
-    ...(moved.length > mostNodes ? [own(` and ${withThousands(moved.length - mostNodes)} more nodes`)] : []),
+    ...moved.slice(0, mostNodes).flatMap(({ node, had, has }, index) => [literal(`${index === 0 ? '; ' : ', '}node `), untrusted(node), literal(` ${withThousands(had)} to ${withThousands(has)}`)]),
+    ...(moved.length > mostNodes ? [literal(` and ${withThousands(moved.length - mostNodes)} more nodes`)] : []),
   ];
 }
 
@@ -63,10 +63,10 @@ function findingOf([first, ...others]: readonly [ClusterChange, ...ClusterChange
     check: 'sudden', key: `sudden ${first.direction} ${first.subject}`, severity: severities.includes('error') ? 'error' : 'warning',
     sinceMs: undefined, atMs: first.atMs, jump,
     parts: [
-      own(`${title.charAt(0).toUpperCase()}${title.slice(1)} ${went} from ${course(first)} at ${clockText(first.atMs)}`),
-      ...others.map((other) => own(`, ${subjects[other.subject].title} from ${course(other)}`)),
+      literal(`${title.charAt(0).toUpperCase()}${title.slice(1)} ${went} from ${course(first)} at ${clockText(first.atMs)}`),
+      ...others.map((other) => literal(`, ${subjects[other.subject].title} from ${course(other)}`)),
       ...nodeParts(first),
-      own(hasReturned ? `; now ${amount(first.now, isTraffic)}.` : '.'),
+      literal(hasReturned ? `; now ${amount(first.now, isTraffic)}.` : '.'),
     ],
   };
 }
@@ -92,9 +92,9 @@ function moveFinding(shares: readonly ShareChange[], clients: number | undefined
   return [{
     check: 'sudden', key: 'sudden move', severity: 'warning', sinceMs: undefined, atMs, jump: { screen: 'nodes' },
     parts: [
-      own(`Clients moved between nodes at ${clockText(atMs)}: `),
-      ...moved.slice(0, mostNodes).flatMap(({ node, before, after }, index) => [own(`${index === 0 ? '' : ', '}node `), theirs(node), own(` from ${percent(before)} to ${percent(after)}`)]),
-      own(clients === undefined ? '.' : ` of ${withThousands(clients)}.`),
+      literal(`Clients moved between nodes at ${clockText(atMs)}: `),
+      ...moved.slice(0, mostNodes).flatMap(({ node, before, after }, index) => [literal(`${index === 0 ? '' : ', '}node `), untrusted(node), literal(` from ${percent(before)} to ${percent(after)}`)]),
+      literal(clients === undefined ? '.' : ` of ${withThousands(clients)}.`),
     ],
   }];
 }
@@ -112,7 +112,7 @@ export function suddenCheck(input: CheckInput): CheckResult {
   return {
     check: 'sudden', jump: { screen: 'metrics' },
     findings: [...grouped(changes).map((group) => findingOf(group)), ...moveFinding(shares, sudden.clients)],
-    doubts: unread.length > 0 || knownSeconds >= sudden.leastSeconds ? unread : [[own(`counts known for less than ${sudden.leastSeconds} s`)]],
-    evidence: [own(`clients, sessions, subscriptions, messages and shares of nodes, against the last ${durationText(knownSeconds)}`)],
+    doubts: unread.length > 0 || knownSeconds >= sudden.leastSeconds ? unread : [[literal(`counts known for less than ${sudden.leastSeconds} s`)]],
+    evidence: [literal(`clients, sessions, subscriptions, messages and shares of nodes, against the last ${durationText(knownSeconds)}`)],
   };
 }

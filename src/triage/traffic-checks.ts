@@ -1,6 +1,6 @@
 import { memoise } from '../domain/memoise.ts';
 import type { MetricName } from '../domain/metrics.ts';
-import { counted, durationText, own, type TextPart, theirs, withThousands } from '../domain/text.ts';
+import { pluralize, durationText, literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { doubtsAbout } from './base-checks.ts';
@@ -48,7 +48,7 @@ function stepsBetween(state: MonitorState, name: MetricName, fromMs: number, toM
 const lastBreakMs = (state: MonitorState, name: MetricName): number =>
   selectRateSeries(state, name).findLast(({ perSecond }) => perSecond === undefined)?.atMs ?? Number.NEGATIVE_INFINITY;
 
-const tooShort: readonly TextPart[] = [own(`less than ${triageThresholds.leastSeconds} s of metrics known`)];
+const tooShort: readonly TextPart[] = [literal(`less than ${triageThresholds.leastSeconds} s of metrics known`)];
 
 /** Who lost its node comes over in the very moment that no rate covers. */
 function unseenMoves(state: MonitorState, breakMs: number): readonly (readonly TextPart[])[] {
@@ -56,7 +56,7 @@ function unseenMoves(state: MonitorState, breakMs: number): readonly (readonly T
   const [first, last] = [series[0], series.at(-1)];
   const agoMs = (last?.atMs ?? 0) - breakMs;
   if (first === undefined || first.atMs >= breakMs || agoMs >= triageThresholds.windowSeconds * 1_000) return [];
-  return [[own(`the counters began anew ${Math.round(agoMs / 1_000)} s ago, as when a node goes: clients that came over then are not counted`)]];
+  return [[literal(`the counters began anew ${Math.round(agoMs / 1_000)} s ago, as when a node goes: clients that came over then are not counted`)]];
 }
 
 /** Connects against the change in clients: who connects and does not make them more has come back. */
@@ -71,7 +71,7 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   const doubts = doubtsAbout(input, ['metrics', 'stats']);
   if (doubts.length > 0) return { ...base, doubts, evidence: [] };
   if (first === undefined || last === undefined || last.atMs - first.atMs < triageThresholds.leastSeconds * 1_000) {
-    return { ...base, doubts: [[own(`less than ${triageThresholds.leastSeconds} s of counts of clients`)]], evidence: [] };
+    return { ...base, doubts: [[literal(`less than ${triageThresholds.leastSeconds} s of counts of clients`)]], evidence: [] };
   }
   const steps = stepsBetween(state, 'packets.connect', first.metricsMs, last.metricsMs);
   const seconds = (last.metricsMs - first.metricsMs) / 1_000;
@@ -84,7 +84,7 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   const isMany = reconnects / seconds >= triageThresholds.reconnectsPerSecond;
   const severity = isMany ? severityOf(share, triageThresholds.reconnectShare) : undefined;
   const words = `${figure(connects / seconds)} connects/s over ${Math.round(seconds)} s, clients ${change < 0 ? '' : '+'}${withThousands(change)} to ${withThousands(last.clients)}`;
-  if (severity === undefined) return { ...base, doubts: unseenMoves(state, breakMs), evidence: [own(words)] };
+  if (severity === undefined) return { ...base, doubts: unseenMoves(state, breakMs), evidence: [literal(words)] };
   const ids = history.reconnected;
   const found = ids.length === 0 ? undefined : { name: 'connected anew', clientIds: ids };
   return {
@@ -93,8 +93,8 @@ export function reconnectCheck(input: CheckInput): CheckResult {
     findings: [{
       check: 'reconnects', key: 'reconnects', severity, sinceMs: undefined, jump: { ...jump, found },
       parts: [
-        own(`Reconnect storm: ${words}`),
-        ...(ids.length === 0 ? [own('.')] : [own(`; ${counted(ids.length, 'id')} connected anew: `), ...idParts(ids), own('.')]),
+        literal(`Reconnect storm: ${words}`),
+        ...(ids.length === 0 ? [literal('.')] : [literal(`; ${pluralize(ids.length, 'id')} connected anew: `), ...idParts(ids), literal('.')]),
       ],
     }],
   };
@@ -113,8 +113,8 @@ export function droppedCheck(input: CheckInput): CheckResult {
   const received = averageRate(state, 'messages.received');
   const of = received === undefined || received.perSecond <= 0 ? '' : `, ${percent(Math.min(1, dropped.perSecond / received.perSecond))} of those received`;
   const words = `${figure(dropped.perSecond)} messages/s over ${Math.round(dropped.seconds)} s${of}`;
-  if (severity === undefined) return { ...base, evidence: [own(`${figure(dropped.perSecond)} messages/s without a subscriber over ${durationText(Math.round(dropped.seconds))}`)] };
-  return { ...base, findings: [{ check: 'dropped', key: 'dropped', severity, sinceMs: undefined, jump, parts: [own(`Dropped because nobody subscribed: ${words}.`)] }] };
+  if (severity === undefined) return { ...base, evidence: [literal(`${figure(dropped.perSecond)} messages/s without a subscriber over ${durationText(Math.round(dropped.seconds))}`)] };
+  return { ...base, findings: [{ check: 'dropped', key: 'dropped', severity, sinceMs: undefined, jump, parts: [literal(`Dropped because nobody subscribed: ${words}.`)] }] };
 }
 
 /** The topic filter with the most subscribers; `undefined` when the list has not been read. Counted once for each reading. */
@@ -139,18 +139,18 @@ export function fanOutCheck(input: CheckInput): CheckResult {
   const ratio = received.perSecond > 0 ? sent.perSecond / received.perSecond : 0;
   const words = `${figure(sent.perSecond)} messages/s out for ${figure(received.perSecond)}/s in`;
   const severity = sent.perSecond >= triageThresholds.fanOutSentPerSecond ? severityOf(ratio, triageThresholds.fanOut) : undefined;
-  if (severity === undefined) return { ...base, evidence: [own(words)] };
+  if (severity === undefined) return { ...base, evidence: [literal(words)] };
   // Of a part of the list it cannot be said what most are subscribed to.
   const isCut = [...state.subscriptionScan.leftOut.values()].some(({ cut }) => cut !== undefined);
   const top = history.subscriptionReadings.complete > 0 && !isCut ? mostSubscribed(state.subscriptionScan.rows) : undefined;
   const suspect = top === undefined
-    ? [own(`; traffic by topic is not counted, subscriptions are not ${isCut ? 'all read' : 'read yet'}.`)]
-    : [own('; traffic by topic is not counted, but most subscribed is '), theirs(top.topic), own(` (${state.subscriptionScan.leftOut.size > 0 ? 'at least ' : ''}${counted(top.subscribers, 'client')}).`)];
+    ? [literal(`; traffic by topic is not counted, subscriptions are not ${isCut ? 'all read' : 'read yet'}.`)]
+    : [literal('; traffic by topic is not counted, but most subscribed is '), untrusted(top.topic), literal(` (${state.subscriptionScan.leftOut.size > 0 ? 'at least ' : ''}${pluralize(top.subscribers, 'client')}).`)];
   return {
     ...base,
     findings: [{
       check: 'fanOut', key: 'fanOut', severity, sinceMs: undefined, jump: { ...jump, topic: top?.topic },
-      parts: [own(`High fan-out: each message goes out ${figure(ratio)} times, ${words}`), ...suspect],
+      parts: [literal(`High fan-out: each message goes out ${figure(ratio)} times, ${words}`), ...suspect],
     }],
   };
 }

@@ -3,7 +3,7 @@ import * as format from '../../src/terminal/format.ts';
 import { toAscii } from '../../src/terminal/glyphs.ts';
 
 const every = [
-  format.formatCount, format.formatDelta, format.formatShort, format.formatRate, format.formatBytes, format.formatBytesRate, format.formatPercent, format.formatLeastShare,
+  format.formatCount, format.formatDelta, format.formatShort, format.formatRate, format.formatBytes, format.formatBytesRate, format.formatPercent, format.formatMinShare,
   format.formatLoad, format.formatDuration, format.formatAge, format.formatElapsed, format.formatSeconds, format.formatClock,
   format.formatBrokerTime, format.formatProtocolVersion,
 ];
@@ -28,7 +28,7 @@ describe.each<[string, (value: number) => string, [number, string][]]>([
   ['formatRate', format.formatRate, [[0, '0/s'], [0.01, '<0.1/s'], [0.4, '0.4/s'], [4200, '4.2k/s'], [12_900, '12.9k/s']]],
   ['formatBytes', format.formatBytes, [[0, '0 B'], [812, '812 B'], [1023.6, '1.0 kB'], [1024, '1.0 kB'], [51_138_003, '48.8 MB'], [1024 ** 3 - 1, '1.0 GB'], [1.2 * 1024 ** 3, '1.2 GB']]],
   ['formatBytesRate', format.formatBytesRate, [[0, '0 B/s'], [0.01, '<0.1 B/s'], [1_258_291, '1.2 MB/s']]],
-  ['formatLeastShare', format.formatLeastShare, [[0, '>=0 %'], [0.0004, '>0 %'], [0.00735, '>=0.7 %'], [0.0999, '>=9.9 %'], [0.29, '>=29 %'], [0.999, '>=99 %'], [1, '>=100 %']]],
+  ['formatLeastShare', format.formatMinShare, [[0, '>=0 %'], [0.0004, '>0 %'], [0.00735, '>=0.7 %'], [0.0999, '>=9.9 %'], [0.29, '>=29 %'], [0.999, '>=99 %'], [1, '>=100 %']]],
   ['formatPercent', format.formatPercent, [[0, '0 %'], [0.001, '<1 %'], [0.12, '12 %'], [0.999, '99 %'], [1, '100 %'], [1.2, '120 %']]],
   ['formatLoad', format.formatLoad, [[0, '0.00'], [0.42, '0.42'], [12.345, '12.35']]],
   ['formatDuration', format.formatDuration, [[0, '0 s'], [12.9, '12 s'], [59.99, '59 s'], [60, '1m 00s'], [245, '4m 05s'], [8040, '2h 14m'], [86_400, '1d 0h'], [3 * 86_400 + 4 * 3600, '3d 4h'], [-5, '-5 s']]],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeKey, TerminalReplies } from '../../src/terminal/replies.ts';
+import { escapeKey, ReplyFilter } from '../../src/terminal/replies.ts';
 
 const escape = '\u001B';
 const bell = '\u0007';
@@ -62,7 +62,7 @@ const item: fc.Arbitrary<Item> = fc.oneof(
 describe('keys between replies', () => {
   test('are the same whatever is between them and however input is split', () => {
     fc.assert(fc.property(fc.array(item, { maxLength: 25 }), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }), (items, sizes) => {
-      const filter = new TerminalReplies();
+      const filter = new ReplyFilter();
       let nowMs = 0;
       let received = '';
       let turn = 0;
@@ -98,7 +98,7 @@ describe('keys between replies', () => {
 
   /** Returns what is received of chunks with these gaps. */
   const receive = (chunks: readonly string[], gaps: readonly number[]): string => {
-    const filter = new TerminalReplies();
+    const filter = new ReplyFilter();
     let nowMs = 0;
     let received = '';
     for (const [index, chunk] of chunks.entries()) {
@@ -146,7 +146,7 @@ describe('keys between replies', () => {
   });
 
   test('are passed on at once when nothing begins with Esc', () => {
-    const filter = new TerminalReplies();
+    const filter = new ReplyFilter();
     expect(filter.push('jjk', 0)).toBe('jjk');
     expect(filter.push(`${escape}[B`, 0)).toBe(`${escape}[B`);
     expect(filter.dueMs).toBeUndefined();
@@ -154,8 +154,8 @@ describe('keys between replies', () => {
 });
 
 describe('Esc', () => {
-  const filterAfter = (...chunks: readonly string[]): { filter: TerminalReplies; received: string } => {
-    const filter = new TerminalReplies();
+  const filterAfter = (...chunks: readonly string[]): { filter: ReplyFilter; received: string } => {
+    const filter = new ReplyFilter();
     return { filter, received: chunks.map((chunk) => filter.push(chunk, 0)).join('') };
   };
 
@@ -220,8 +220,8 @@ describe('Esc', () => {
 describe('input that never ends', () => {
   test('a reply is waited for briefly, and Ctrl-C, Enter, Esc and arrows end it at once', () => {
     const begun = `${escape}]11;rgb:30`;
-    for (const key of ['\u0003', '\r', `${escape}[A`]) expect(new TerminalReplies().push(begun + key, 0)).toBe(key);
-    const filter = new TerminalReplies();
+    for (const key of ['\u0003', '\r', `${escape}[A`]) expect(new ReplyFilter().push(begun + key, 0)).toBe(key);
+    const filter = new ReplyFilter();
     expect([filter.push(begun, 0), filter.dueMs, filter.push('30', 400), filter.dueMs, filter.expire(900), filter.push('j', 901)]).toEqual(['', 500, '', 900, '', 'j']);
     // A key held down does not extend the wait for ever.
     filter.push(begun, 1_000);
@@ -233,14 +233,14 @@ describe('input that never ends', () => {
 
   test('an incomplete sequence is dropped', () => {
     for (const begun of [`${escape}[`, `${escape}[1;`, `${escape}[M!`, `${escape}O1`, `${escape}[${'1;'.repeat(5_000)}`]) {
-      const filter = new TerminalReplies();
+      const filter = new ReplyFilter();
       expect([filter.push(begun, 0), filter.dueMs, filter.expire(500), filter.push('j', 501)]).toEqual(['', 500, '', 'j']);
-      expect(new TerminalReplies().push(`${begun}\u0003`, 0)).toBe('\u0003');
+      expect(new ReplyFilter().push(`${begun}\u0003`, 0)).toBe('\u0003');
     }
   });
 
   test('a paste is ended by Ctrl-C or Esc alone', () => {
-    const filter = new TerminalReplies();
+    const filter = new ReplyFilter();
     expect(filter.push(`${escape}[200~Ky`, 0) + filter.push('q', 60_000) + filter.expire(60_000)).toBe('');
     expect(filter.dueMs).toBeUndefined();
     expect(filter.push('\u0003', 61_000)).toBe(`${paste('Kyq')}\u0003`);
@@ -251,7 +251,7 @@ describe('input that never ends', () => {
   });
 
   test('a paste of many megabytes is truncated, and its end is found', () => {
-    const filter = new TerminalReplies();
+    const filter = new ReplyFilter();
     const chunk = 'x'.repeat(65_536);
     let received = filter.push(`${escape}[200~`, 0);
     for (let count = 0; count < 160; count += 1) received += filter.push(chunk, 0);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTextField, createTextFieldReducer, lineLimits, reduceTextField, splitCharacters, type TextFieldAction, textLimits } from '../../src/terminal/text-field.ts';
+import { createTextField, createTextFieldReducer, lineLimits, reduceTextField, splitGraphemes, type TextFieldAction, textLimits } from '../../src/terminal/text-field.ts';
 
 const run = (...actions: readonly TextFieldAction[]): string => {
   const { text, cursor } = actions.reduce(reduceTextField, createTextField('one two'));
@@ -57,7 +57,7 @@ describe('a text of several lines', () => {
   test('finds graphemes anywhere in a long text', () => {
     const text = `${'line of text\n'.repeat(2_000)}${'é👩‍👩‍👧 世'.repeat(2_000)}`;
     let field = createTextField(text);
-    for (const character of splitCharacters('é👩‍👩‍👧 世'.repeat(5)).toReversed()) {
+    for (const character of splitGraphemes('é👩‍👩‍👧 世'.repeat(5)).toReversed()) {
       const before = field.cursor;
       field = reduce(field, { type: 'left' });
       expect(text.slice(field.cursor, before)).toBe(character);
@@ -80,7 +80,7 @@ test('the cursor is always between graphemes', () => {
     fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
       const { text, cursor } = actions.reduce(reduceTextField, createTextField());
       const places = [0];
-      for (const character of splitCharacters(text)) {
+      for (const character of splitGraphemes(text)) {
         places.push((places.at(-1) ?? 0) + character.length);
       }
       expect(places).toContain(cursor);

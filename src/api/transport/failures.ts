@@ -1,4 +1,4 @@
-import { codeOf } from '../../domain/error-code.ts';
+import { errorCodeOf } from '../../domain/error-code.ts';
 import { AbortedError, ApiError, BadAnswerError, gatewayStatuses, HttpStatusError, NoAnswerError, NotFoundError, OtherMachineRefusal, ProxyError, ProxyLoginError, RateLimitedError, type RequestLine, TimeoutError, TlsError, TooLargeError, UnauthorizedError, UnreachableError } from '../errors.ts';
 import { OtherMachineError } from './local-lookup.ts';
 import { TunnelError, TunnelLoginError } from './tunnel.ts';
@@ -25,7 +25,7 @@ function slimCause(error: unknown): Error | undefined {
   if (!(error instanceof Error)) return undefined;
   const cause = new Error(error.message);
   cause.name = error.name;
-  return Object.assign(cause, { code: codeOf(error) });
+  return Object.assign(cause, { code: errorCodeOf(error) });
 }
 
 /** For what a server that expects TLS makes of a request without it. */
@@ -49,7 +49,7 @@ export function toApiError(error: unknown, context: FailureContext): ApiError {
   if (error instanceof TunnelError) return new ProxyError(error.message, error.reason, { request });
   if (error instanceof TunnelLoginError) return new ProxyLoginError(error.proxy, { request });
   if (error instanceof OtherMachineError) return new OtherMachineRefusal(error.host, error.address, { request });
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   switch (code) {
     case 'UND_ERR_CLOSED':
     case 'UND_ERR_DESTROYED':

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
-import { codeOf } from '../../domain/error-code.ts';
+import { errorCodeOf } from '../../domain/error-code.ts';
 import { loopbackOnly, otherAddress } from './local-lookup.ts';
 import { openTunnel, type ProxyOptions, proxyTimeout, proxyUnreachable } from './tunnel.ts';
 
@@ -79,7 +79,7 @@ function createConnector(build: typeof buildConnector, way: WayThere, lookup: Lo
     // The name of the broker is no name of the proxy.
     return (target, callback) => connect({ ...target, servername: '' }, (error, socket) => {
       if (error === null) callback(null, socket);
-      else callback(codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT' ? proxyTimeout(proxy, proxyDeadlineMs) : proxyUnreachable(proxy, codeOf(error)), null);
+      else callback(errorCodeOf(error) === 'UND_ERR_CONNECT_TIMEOUT' ? proxyTimeout(proxy, proxyDeadlineMs) : proxyUnreachable(proxy, errorCodeOf(error)), null);
     });
   }
   const { host, port } = new URL(origin);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type * as Tls from 'node:tls';
-import { codeOf } from '../../domain/error-code.ts';
+import { errorCodeOf } from '../../domain/error-code.ts';
 import { basicAuth } from './login.ts';
 
 /** A proxy on the way to the management interface. */
@@ -87,7 +87,7 @@ export async function openTunnel(proxy: ProxyOptions, target: string, { deadline
   } catch (error) {
     socket.destroy();
     if (late.aborted && !ending.aborted) throw proxyTimeout(proxy, deadlineMs);
-    throw error instanceof TunnelError || error instanceof TunnelLoginError ? error : proxyUnreachable(proxy, codeOf(error));
+    throw error instanceof TunnelError || error instanceof TunnelLoginError ? error : proxyUnreachable(proxy, errorCodeOf(error));
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -1,4 +1,4 @@
-import { codeOf } from '../../domain/error-code.ts';
+import { errorCodeOf } from '../../domain/error-code.ts';
 import type { NodeName } from '../../domain/node.ts';
 
 /** The data folder is of no use, or could not be written. `message` is one sentence for the operator. */
@@ -11,7 +11,7 @@ export class DataError extends Error {
 
 /** The system's code of an error, such as `ENOSPC`. */
 export function errorCode(error: unknown): string {
-  return codeOf(error) ?? 'unknown reason';
+  return errorCodeOf(error) ?? 'unknown reason';
 }
 
 const reasons: Readonly<Record<string, string>> = {

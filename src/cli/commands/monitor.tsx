@@ -8,7 +8,7 @@ import { readPayloadFile } from '../files/payload-file.ts';
 import { reportCrash } from '../process/crash-report.ts';
 import { createCommandTrail, describeEnding, signalExitCode, watchForEndings } from '../process/endings.ts';
 import { makeEngineFrugal } from '../process/frugal-engine.ts';
-import { forceBack, watchForReturn } from '../process/terminal-return.ts';
+import { restoreTerminal, watchForResume } from '../process/terminal-return.ts';
 import { type MonitorSession, openApi, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
 import { openScreen } from './screen.tsx';
 
@@ -54,7 +54,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const trail = createCommandTrail();
   const tree = <App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} onCommand={trail.note} />;
   const { instance, repaint, stdout: screen } = openScreen(tree, streams, session.isPlainRender === true || !canPaint(env));
-  const endWatchForReturn = watchForReturn(stdin, screen, repaint);
+  const endWatchForReturn = watchForResume(stdin, screen, repaint);
   makeEngineFrugal();
   let exitCode = 0;
   let because: string | undefined;
@@ -65,7 +65,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
       instance.unmount();
       await quit;
     } catch (error) {
-      forceBack(stdin, screen);
+      restoreTerminal(stdin, screen);
       if (ending.kind !== 'error') ending = { kind: 'error', error };
     }
     because = describeEnding(ending);

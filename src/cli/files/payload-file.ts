@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../../domain/error-code.ts';
+import { errorCodeOf } from '../../domain/error-code.ts';
 import { homeFolder } from './own-files.ts';
 
 /** The largest request that the management interface takes. */
@@ -28,7 +28,7 @@ export async function readPayloadFile(typed: string): Promise<string> {
     }
   } catch (thrown) {
     if (thrown instanceof PayloadError) throw thrown;
-    throw new PayloadError(`The file cannot be read (${codeOf(thrown) ?? 'unknown reason'}).`, { cause: thrown });
+    throw new PayloadError(`The file cannot be read (${errorCodeOf(thrown) ?? 'unknown reason'}).`, { cause: thrown });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

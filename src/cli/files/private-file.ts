@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { codeOf } from '../../domain/error-code.ts';
+import { errorCodeOf } from '../../domain/error-code.ts';
 import { UsageError } from '../options/usage-error.ts';
 
 /** What to read, and how it is called in errors. */
@@ -37,7 +37,7 @@ async function read({ path, name, maxBytes, content }: FileToRead, isPrivate: bo
   try {
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    throw new UsageError(`${name} ${shown} cannot be opened (${codeOf(error) ?? 'unknown reason'}).`, { cause: error });
+    throw new UsageError(`${name} ${shown} cannot be opened (${errorCodeOf(error) ?? 'unknown reason'}).`, { cause: error });
   }
   try {
     const status = await handle.stat();

@@ -1,6 +1,6 @@
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../../domain/error-code.ts';
+import { errorCodeOf } from '../../domain/error-code.ts';
 import { baseFolder, folderFault, type FolderFault, homeFolder } from './own-files.ts';
 
 /** Where the program keeps a file: below `$XDG_STATE_HOME/brokertop` or `~/.local/state/brokertop`. `undefined` without a home folder. */
@@ -60,7 +60,7 @@ async function makeFolder(folder: string): Promise<void> {
 
 /** What the system calls an error, as `EACCES`; else its message. */
 export function errorCode(thrown: unknown): string {
-  return codeOf(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return errorCodeOf(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 function ignoreExisting(thrown: unknown): void {

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { TerminalReplies } from '../../terminal/replies.ts';
+import { ReplyFilter } from '../../terminal/replies.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { deadlySignals } from '../process/endings.ts';
 
@@ -24,7 +24,7 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
     return Promise.reject(new UsageError('There is no terminal to ask for the password; use --password-file, --password-command or BROKERTOP_PASSWORD.'));
   }
   const decoder = new StringDecoder('utf8');
-  const replies = new TerminalReplies();
+  const replies = new ReplyFilter();
   return new Promise((resolve, reject) => {
     let typed: string[] = [];
     const giveBack = (): void => {

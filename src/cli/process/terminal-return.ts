@@ -7,7 +7,7 @@ const programModes = '\u001B[?2004h\u001B[?25l';
  * Takes the terminal back when the program is resumed (SIGSTOP, then `fg`): the shell has set its own modes and written
  * over the screen, and resizes were missed. `repaint` redraws everything. Returns a function that stops watching.
  */
-export function watchForReturn(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream, repaint: () => void): () => void {
+export function watchForResume(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream, repaint: () => void): () => void {
   const onResume = (): void => {
     if (!stdin.isRaw || !isInForeground()) return;
     // Node skips setting a mode that it believes to be set.
@@ -29,7 +29,7 @@ export function watchForReturn(stdin: NodeJS.ReadStream, stdout: NodeJS.Writable
 export const shellModes = '\u0018\u001B[?2026l\u001B[r\u001B[?7h\u001B[?2004l\u001B[?25h\u001B[?1049l\u001B[m';
 
 /** Restores the terminal when the screen could not be closed regularly. */
-export function forceBack(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream): void {
+export function restoreTerminal(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream): void {
   stdin.setRawMode(false);
   stdout.write(shellModes);
 }

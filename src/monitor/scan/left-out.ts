@@ -1,7 +1,7 @@
 import type { UnusableRows } from '../../api/management-api.ts';
 import { memoise } from '../../domain/memoise.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { counted, own, type TextPart, theirs, withThousands } from '../../domain/text.ts';
+import { pluralize, literal, type TextPart, untrusted, withThousands } from '../../domain/text.ts';
 import { type MonitorState, type ResourceName, type ResourceState, type ScanCoverage, type ScanCut, type ScanName, type ScanState, type Watched, wholeCluster } from '../state.ts';
 import { scanLimits } from './scan-limits.ts';
 
@@ -33,7 +33,7 @@ export function cutNote(source: string, coverage: ScanCoverage): string | undefi
 
 /** How many rows of how many were not understood: `6 of 9 rows not understood`; `read`: those that were, where that is known. */
 export function unusableText({ count }: UnusableRows, read?: number): string {
-  return read === undefined ? `${counted(count, 'row')} not understood` : `${withThousands(count)} of ${counted(read + count, 'row')} not understood`;
+  return read === undefined ? `${pluralize(count, 'row')} not understood` : `${withThousands(count)} of ${pluralize(read + count, 'row')} not understood`;
 }
 
 /** The same as a sentence for the log, with an example. */
@@ -66,8 +66,8 @@ const resourceTitles: Readonly<Record<ResourceName, string>> = { nodes: 'Node li
 /** `Clients of a: `, with how many nodes more. */
 function titleParts(title: string, nodes: readonly NodeName[]): readonly TextPart[] {
   const [first] = nodes;
-  if (first === undefined || first === wholeCluster) return [own(`${title}: `)];
-  return [own(`${title} of `), theirs(first), own(nodes.length === 1 ? ': ' : ` and ${counted(nodes.length - 1, 'more node')}: `)];
+  if (first === undefined || first === wholeCluster) return [literal(`${title}: `)];
+  return [literal(`${title} of `), untrusted(first), literal(nodes.length === 1 ? ': ' : ` and ${pluralize(nodes.length - 1, 'more node')}: `)];
 }
 
 /** The readings of several nodes as one. */
@@ -87,11 +87,11 @@ function missingInScan(name: ScanName, { leftOut, finishedAtMs }: ScanState<unkn
   return [
     ...(why === undefined ? [] : [{
       ...base, isCut: true, key: `cut ${name}`,
-      parts: [...titleParts(scanTitles[name], cut.map(([node]) => node)), own(`only ${cutText({ ...together(cut.map(([, reading]) => reading)), cut: why }) ?? ''}.`)],
+      parts: [...titleParts(scanTitles[name], cut.map(([node]) => node)), literal(`only ${cutText({ ...together(cut.map(([, reading]) => reading)), cut: why }) ?? ''}.`)],
     }]),
     ...(rows === undefined ? [] : [{
       ...base, isCut: false, key: `unusable ${name}`,
-      parts: [...titleParts(scanTitles[name], bad.map(([node]) => node)), own(`${unusableText(rows, together(bad.map(([, reading]) => reading)).read)}.`)],
+      parts: [...titleParts(scanTitles[name], bad.map(([node]) => node)), literal(`${unusableText(rows, together(bad.map(([, reading]) => reading)).read)}.`)],
     }]),
   ];
 }
@@ -100,7 +100,7 @@ function missingIn(title: readonly TextPart[], watched: Watched, { unusable, upd
   if (unusable === undefined) return [];
   return [{
     watched, readAtMs: updatedAtMs, isCut: false, key: `unusable ${JSON.stringify(watched)}`,
-    parts: [...title, own(`: ${unusableText(unusable)}.`)],
+    parts: [...title, literal(`: ${unusableText(unusable)}.`)],
   }];
 }
 
@@ -109,15 +109,15 @@ const find = memoise((
   routeScan: MonitorState['routeScan'], nodePlugins: MonitorState['nodePlugins'], settings: MonitorState['settings'], nodeSettings: MonitorState['nodeSettings'],
   users: MonitorState['users'],
 ): readonly MissingRows[] => [
-  ...(Object.keys(resourceTitles) as ResourceName[]).flatMap((name) => missingIn([own(resourceTitles[name])], { kind: 'resource', name }, resources[name])),
+  ...(Object.keys(resourceTitles) as ResourceName[]).flatMap((name) => missingIn([literal(resourceTitles[name])], { kind: 'resource', name }, resources[name])),
   ...missingInScan('clientScan', clientScan),
   ...missingInScan('sessionScan', sessionScan),
   ...missingInScan('subscriptionScan', subscriptionScan),
   ...missingInScan('routeScan', routeScan),
-  ...[...nodePlugins].flatMap(([node, state]) => missingIn([own('Plugins of '), theirs(node)], { kind: 'nodePlugins', node }, state)),
-  ...missingIn([own('Settings')], { kind: 'settings' }, settings),
-  ...[...nodeSettings].flatMap(([node, state]) => missingIn([own('Settings of '), theirs(node)], { kind: 'nodeSettings', node }, state)),
-  ...missingIn([own('Users')], { kind: 'users' }, users),
+  ...[...nodePlugins].flatMap(([node, state]) => missingIn([literal('Plugins of '), untrusted(node)], { kind: 'nodePlugins', node }, state)),
+  ...missingIn([literal('Settings')], { kind: 'settings' }, settings),
+  ...[...nodeSettings].flatMap(([node, state]) => missingIn([literal('Settings of '), untrusted(node)], { kind: 'nodeSettings', node }, state)),
+  ...missingIn([literal('Users')], { kind: 'users' }, users),
 ]);
 
 /** All lists of which rows are missing, as they were last read. */

@@ -2,7 +2,7 @@ import { formatCount, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, type Line, type Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
-import { cutText, fit, padText, roomiest, widthOf } from '../../terminal/text-width.ts';
+import { cutText, fit, padText, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { type ColumnLayout, type ColumnView, layoutColumns, type PlacedColumn } from './column-layout.ts';
 import { cellContext, type Column, nameOf, type Sort } from './column.ts';
@@ -152,7 +152,7 @@ export const footerLine = <Row, Data>(
   const right: Span = { text: model.footerRight ?? safe``, role: 'dim' };
   const room = width - widthOf(right.text) - 1;
   const forms = footerForms(layout, model, rowCount).map((parts) => safe` ${joinSafe(parts, safe` · `)}`);
-  const text = roomiest(forms, room) ?? forms.at(-1) ?? safe``;
+  const text = widestFitting(forms, room) ?? forms.at(-1) ?? safe``;
   return composeEnds(theme, width, [{ text, role: 'dim' }], [right]);
 };
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { unknownText } from '../../terminal/format.ts';
 import { composeEnds, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { aroundCursor, splitCharacters, type TextField } from '../../terminal/text-field.ts';
+import { textAroundCursor, splitGraphemes, type TextField } from '../../terminal/text-field.ts';
 import { widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { Rows } from './painted.tsx';
@@ -17,7 +17,7 @@ const asTyped: ReadonlySet<string> = new Set([' ', '\\', '~', unknownText]);
  * stand alone are escaped alone.
  */
 export const typedText = (theme: Theme, text: string): readonly SafeText[] =>
-  splitCharacters(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}.`).slice(0, -1))));
+  splitGraphemes(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}.`).slice(0, -1))));
 
 /** More than fit into a line; what is further away costs nothing. */
 const mostUnits = 1024;
@@ -28,7 +28,7 @@ const mostUnits = 1024;
  */
 export const promptLine = (theme: Theme, width: number, label: SafeText, field: TextField, right?: Span): Line => {
   const room = Math.max(1, width - widthOf(label) - (right === undefined ? 0 : widthOf(right.text) + 1));
-  const [beforeCursor, afterCursor] = aroundCursor(field, mostUnits);
+  const [beforeCursor, afterCursor] = textAroundCursor(field, mostUnits);
   const left = typedText(theme, beforeCursor);
   const [under = safe` `, ...rest] = typedText(theme, afterCursor);
   let used = widthOf(under);

@@ -1,5 +1,5 @@
 import { rule } from '../../terminal/glyphs.ts';
-import { composeLine, type Line, roomiestSpans, type Span } from '../../terminal/line.ts';
+import { composeLine, type Line, widestFittingSpans, type Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -55,5 +55,5 @@ export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activ
       }
       return theme.depth === 'none' ? { text: safe`[${own}]` } : { text: safe` ${own} `, role: 'cursor' };
     });
-  return composeLine(theme, width, roomiestSpans(forms.map(write), width) ?? write(tight));
+  return composeLine(theme, width, widestFittingSpans(forms.map(write), width) ?? write(tight));
 };

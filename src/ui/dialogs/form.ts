@@ -2,7 +2,7 @@ import { formatCount } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, type Line, type Span, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
-import { createTextField, createTextFieldReducer, hideTyped, lossOf, nameLimits, type TextField, type TextFieldAction, textLimits } from '../../terminal/text-field.ts';
+import { createTextField, createTextFieldReducer, maskText, pasteLoss, nameLimits, type TextField, type TextFieldAction, textLimits } from '../../terminal/text-field.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { promptLine } from '../components/text-prompt.tsx';
@@ -89,8 +89,8 @@ const changeText = (state: FormState, { id }: FormField, text: TextField): FormS
 /** Half of what was pasted is something else than what was meant: it is taken whole or not at all. */
 const insertWhole = (state: FormState, field: FormField, text: TextField, typed: string): FormState => {
   const limits = field.kind === 'lines' ? textLimits : nameLimits;
-  const whole = limits.hasLines ? typed : withoutLastEnd(typed);
-  const loss = lossOf(text, whole, limits);
+  const whole = limits.isMultiline ? typed : withoutLastEnd(typed);
+  const loss = pasteLoss(text, whole, limits);
   if (loss !== undefined) {
     return { ...state, refused: { because: loss, field: state.focus, length: text.text.length + whole.length, most: limits.maxLength } };
   }
@@ -157,7 +157,7 @@ const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormFiel
       { text: isFocused ? safe`${glyphs.less} ${shown} ${glyphs.more}` : safe`  ${shown}`, role: isFocused ? 'cursor' : 'normal' },
     ]);
   }
-  const shown = field.kind === 'hidden' ? hideTyped(text) : text;
+  const shown = field.kind === 'hidden' ? maskText(text) : text;
   if (isFocused) {
     return promptLine(theme, width, label, shown);
   }

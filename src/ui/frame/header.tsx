@@ -8,7 +8,7 @@ import type { Monitor, MonitorState, ResourceName } from '../../monitor/state.ts
 import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs, rule } from '../../terminal/glyphs.ts';
 import { sparkline } from '../../terminal/graphs.ts';
-import { composeEnds, composeLine, type Line, roomiestSpans, type Span, spansWidth } from '../../terminal/line.ts';
+import { composeEnds, composeLine, type Line, widestFittingSpans, type Span, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { padText } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
@@ -104,7 +104,7 @@ const placeLine = (theme: Theme, width: number, state: MonitorState, session: Se
   const url: Span = { text: safe`${context}${theme.escape(state.takeover?.url ?? session.url)}` };
   const shortest = [{ text: safe` ` }, ...health, url];
   const whole: readonly Span[] = [every, ...standing];
-  const long = roomiestSpans([[...name, ...health, url, ...variant], [...shortest, ...variant]], width - spansWidth(whole) - 1);
+  const long = widestFittingSpans([[...name, ...health, url, ...variant], [...shortest, ...variant]], width - spansWidth(whole) - 1);
   if (long !== undefined || !state.isFrozen) {
     return composeEnds(theme, width, long ?? shortest, whole);
   }
@@ -176,7 +176,7 @@ const figuresLine = (theme: Theme, width: number, figures: Figures): Line => {
     ...(hasSparks ? [[...changing, gap, ...rateSpans(figures, sparkWidthBeside(changing))]] : []),
     [...plain, gap, ...rateSpans(figures, sparkWidthBeside(plain))],
   ];
-  return composeLine(theme, width, roomiestSpans(forms, width) ?? [...plain.slice(0, 2), ...rateSpans(figures, 0)]);
+  return composeLine(theme, width, widestFittingSpans(forms, width) ?? [...plain.slice(0, 2), ...rateSpans(figures, 0)]);
 };
 
 export interface HeaderProps {

@@ -5,7 +5,7 @@ import type { MonitorState } from '../../monitor/state.ts';
 import { formatBytes, formatCount, formatDuration, formatElapsed } from '../../terminal/format.ts';
 import { composeEnds, type Line, type Span, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { roomiest } from '../../terminal/text-width.ts';
+import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { Rows } from '../components/painted.tsx';
 import { useTheme } from '../components/theme-context.ts';
@@ -43,7 +43,7 @@ const loadText = ({ causedLoad: { requests, answerBytes, seconds } }: MonitorSta
   const count = safe`${formatCount(requests)} ${requests === 1 ? safe`request` : safe`requests`}/min `;
   if (answerBytes === undefined) return count;
   const whole = safe`${formatBytes(answerBytes)} in ${formatElapsed(seconds * 1_000)} · ${count}`;
-  return roomiest([whole], room) ?? count;
+  return widestFitting([whole], room) ?? count;
 };
 
 const signInKey = trusted(allBindings.find(({ id }) => id === 'signIn')?.keys[0] ?? '');

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import { hideTyped } from '../../terminal/text-field.ts';
+import { maskText } from '../../terminal/text-field.ts';
 import { Rows } from '../components/painted.tsx';
 import { promptLine, TextPrompt } from '../components/text-prompt.tsx';
 import { useTheme } from '../components/theme-context.ts';
@@ -33,7 +33,7 @@ export const SignIn = ({ state, user, url, width }: SignInProps): ReactNode => {
       lines={[
         titleLine(theme, width, safe`The broker rejected the user name or password`),
         composeLine(theme, width, [{ text: safe`  Nothing is fetched from ${theme.escape(url)} meanwhile.`, role: 'dim' }]),
-        promptLine(theme, width, safe`  Password of ${theme.escape(user ?? 'nobody')}: `, hideTyped(field)),
+        promptLine(theme, width, safe`  Password of ${theme.escape(user ?? 'nobody')}: `, maskText(field)),
         composeLine(theme, width, [
           { text: safe`  ` },
           ...(state.isTrying ? [{ text: safe`··· asking the broker`, role: 'dim' } as const] : []),

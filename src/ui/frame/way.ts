@@ -1,7 +1,7 @@
 import { createContext, use } from 'react';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
-import { roomiest } from '../../terminal/text-width.ts';
+import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { type Place, type Within, withinName } from '../navigation.ts';
 import { screenTitle } from './help.tsx';
@@ -56,5 +56,5 @@ export const wayText = (theme: Theme, way: readonly Place[], room: number): Safe
     [glyphs.ellipsis, last],
     [glyphs.ellipsis],
   ].map((steps) => safe`${joinSafe(steps, between)}${between}`);
-  return roomiest(forms, room) ?? safe``;
+  return widestFitting(forms, room) ?? safe``;
 };

@@ -1,4 +1,4 @@
-import type { Stroke } from '../../terminal/keys.ts';
+import type { Keystroke } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { CommandId, Keymap, KnownBinding, Scope } from './keymap.ts';
 
@@ -36,7 +36,7 @@ const abovePrompt: ReadonlySet<Scope> = new Set(['menu', 'choices', 'form', 'con
 const questions: ReadonlySet<Scope> = new Set(['confirm', 'confirmName']);
 
 /** May answer a question: what is typed, and Enter. What only leaves or moves may not. */
-const isAnswer = ({ name, text }: Stroke): boolean => text !== undefined || name === 'Enter';
+const isAnswer = ({ name, text }: Keystroke): boolean => text !== undefined || name === 'Enter';
 
 /** These work everywhere, whatever is open. */
 const always: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
@@ -76,7 +76,7 @@ export class KeyStack {
   readonly #listeners = new Set<() => void>();
   readonly #late = new Set<() => void>();
   #count = 0;
-  #rest: (Stroke | Pasted)[] = [];
+  #rest: (Keystroke | Pasted)[] = [];
   /** What was done since the screen was last known to be drawn. */
   #undrawn: 'nothing' | Taker['kind'] = 'nothing';
 
@@ -138,7 +138,7 @@ export class KeyStack {
    * on what is shown must have seen the strokes before it: `true` says that something was done or is left,
    * and that `resume` has to be called after the next drawing.
    */
-  dispatch(strokes: readonly Stroke[]): boolean {
+  dispatch(strokes: readonly Keystroke[]): boolean {
     return this.#take(strokes);
   }
 
@@ -147,7 +147,7 @@ export class KeyStack {
     return this.#take([{ pasted: text }]);
   }
 
-  #take(input: readonly (Stroke | Pasted)[]): boolean {
+  #take(input: readonly (Keystroke | Pasted)[]): boolean {
     if (this.#undrawn === 'dangerous') {
       // Nobody means to answer a question that was not on the screen yet.
       return true;
@@ -195,7 +195,7 @@ export class KeyStack {
   }
 
   /** Who takes a stroke; `undefined` when nobody does. */
-  #find(stroke: Stroke): Taker | undefined {
+  #find(stroke: Keystroke): Taker | undefined {
     const id = always[stroke.name];
     const everywhere = id === undefined ? undefined : this.#layers.find(({ get }) => get().handlers[id] !== undefined);
     const layers = everywhere === undefined ? this.#hearing() : [everywhere];

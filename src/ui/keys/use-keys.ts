@@ -1,6 +1,6 @@
 import { useInput, usePaste } from 'ink';
 import { createContext, createElement, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
-import { strokesOf } from '../../terminal/keys.ts';
+import { keystrokesOf } from '../../terminal/keys.ts';
 import { type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
 import type { CommandOf, Keymap, Scope } from './keymap.ts';
 
@@ -21,7 +21,7 @@ export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProv
   const value = useMemo(() => ({ stack: new KeyStack(keymap, { settleMs, onCommand }), keymap }), [keymap, settleMs, onCommand]);
   const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
   useInput((input, key) => {
-    if (value.stack.dispatch(strokesOf(input, key))) {
+    if (value.stack.dispatch(keystrokesOf(input, key))) {
       nextTurn();
     }
   });

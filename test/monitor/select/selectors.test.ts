@@ -96,7 +96,7 @@ test.each([[2, 35], [20, 185], [60, 185]])('at an interval of %d s what is read 
 });
 
 describe('problems', () => {
-  const text = (state: MonitorState) => selectProblems(state).map((problem) => `${problem.severity}: ${problem.parts.map((part) => (part.isFromBroker ? `<${part.text}>` : part.text)).join('')}`);
+  const text = (state: MonitorState) => selectProblems(state).map((problem) => `${problem.severity}: ${problem.parts.map((part) => (part.isUntrusted ? `<${part.text}>` : part.text)).join('')}`);
 
   test('come worst first, with what the broker wrote marked', () => {
     const listeners = new Map([['n2', [listener(9, 10), listener(10, 10), listener(5, 10), listener(5, 0), listener(undefined, 10)]]]);

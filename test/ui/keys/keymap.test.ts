@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type InkKey, strokesOf } from '../../../src/terminal/keys.ts';
+import { type InkKey, keystrokesOf } from '../../../src/terminal/keys.ts';
 import { allBindings, createKeymap, keysMarkdown } from '../../../src/ui/keys/keymap.ts';
 
 const noKey: InkKey = {
@@ -66,7 +66,7 @@ describe('the table', () => {
 });
 
 describe('strokesOf', () => {
-  const names = (input: string, key: Partial<InkKey> = {}): string[] => strokesOf(input, { ...noKey, ...key }).map(({ name }) => name);
+  const names = (input: string, key: Partial<InkKey> = {}): string[] => keystrokesOf(input, { ...noKey, ...key }).map(({ name }) => name);
 
   test.each<[string, Partial<InkKey>, string[]]>([
     ['j', {}, ['j']],
@@ -91,7 +91,7 @@ describe('strokesOf', () => {
   });
 
   test('only what types something carries text', () => {
-    expect(strokesOf('a b', noKey).map(({ text }) => text)).toEqual(['a', ' ', 'b']);
-    expect(strokesOf('\r\u0012', noKey).map(({ text }) => text)).toEqual([undefined, undefined]);
+    expect(keystrokesOf('a b', noKey).map(({ text }) => text)).toEqual(['a', ' ', 'b']);
+    expect(keystrokesOf('\r\u0012', noKey).map(({ text }) => text)).toEqual([undefined, undefined]);
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { ActingState } from '../../../src/actions/state.ts';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { own, theirs } from '../../../src/domain/text.ts';
+import { literal, untrusted } from '../../../src/domain/text.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import type { Watched } from '../../../src/monitor/state.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
@@ -91,7 +91,7 @@ describe('Overview', () => {
   test('counts what a line stands for, also in what has no room', () => {
     const report = reportOf(healthyState());
     const found = Array.from({ length: 9 }, (_, at): Finding => ({
-      check: 'slow', key: `slow ${at}`, severity: at === 8 ? 'warning' : 'error', count: at === 8 ? 30 : undefined, sinceMs: undefined, jump: { screen: 'sessions' }, parts: [own(`Slow ${at}.`)],
+      check: 'slow', key: `slow ${at}`, severity: at === 8 ? 'warning' : 'error', count: at === 8 ? 30 : undefined, sinceMs: undefined, jump: { screen: 'sessions' }, parts: [literal(`Slow ${at}.`)],
     }));
     const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: found }, 'slow 0'), 80, 18);
     expect(lines[0]).toContain('8 errors, 30 warnings');
@@ -111,7 +111,7 @@ describe('Overview', () => {
     const report = reportOf(healthyState());
     const lost = {
       check: 'slow', key: 'slow x', severity: 'error', sinceMs: undefined, foundMs: nowMs - 400_000, seenMs: nowMs - 180_000, jump: { screen: 'sessions', clientId: 'x' },
-      parts: [own('Slow consumer '), theirs('x'), own(': 1,000 waiting of 1,000, loses 68/s, inflight stuck at 32/32.')],
+      parts: [literal('Slow consumer '), untrusted('x'), literal(': 1,000 waiting of 1,000, loses 68/s, inflight stuck at 32/32.')],
     } as const satisfies Finding;
     const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: [lost] }, 'slow x'), 80, 18);
     expect(lines[1]).toMatch(/^▸! Slow consumer x: 1,000 waiting of 1,000, +for >=3m 40s, seen 3m 00s ago $/);
@@ -123,8 +123,8 @@ describe('Overview', () => {
     const report = reportOf(healthyState());
     const lost = (id: string): Finding => ({
       check: 'slow', key: `slow ${id}`, severity: 'error', sinceMs: undefined, foundMs: nowMs - 400_000, seenMs: nowMs - 32_000, jump: { screen: 'sessions', clientId: id },
-      parts: [own('Slow consumer '), theirs(id), own(': loses 74/s, 1,000 waiting of 1,000, inflight stuck at 32/32.')],
-      brief: [theirs(id), own(' loses 74/s, queue full, inflight stuck')],
+      parts: [literal('Slow consumer '), untrusted(id), literal(': loses 74/s, 1,000 waiting of 1,000, inflight stuck at 32/32.')],
+      brief: [untrusted(id), literal(' loses 74/s, queue full, inflight stuck')],
     });
     const findings = Array.from({ length: 9 }, (_, index) => lost(`worker-00000${index}`));
     const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings }), 80, 18);

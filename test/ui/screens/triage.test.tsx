@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { initialActingState } from '../../../src/actions/state.ts';
-import { own, theirs } from '../../../src/domain/text.ts';
+import { literal, untrusted } from '../../../src/domain/text.ts';
 import type { Finding } from '../../../src/triage/check.ts';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
@@ -20,16 +20,16 @@ import { plainFrame, sizes } from './frames.ts';
 afterEach(endRigs);
 
 const finding = (patch: Partial<Finding> = {}): Finding => ({
-  check: 'slow', key: 'slow x', severity: 'error', sinceMs: undefined, foundMs: nowMs - 12_000, parts: [own('Slow consumer '), theirs('x'), own(': 900 waiting.')],
+  check: 'slow', key: 'slow x', severity: 'error', sinceMs: undefined, foundMs: nowMs - 12_000, parts: [literal('Slow consumer '), untrusted('x'), literal(': 900 waiting.')],
   jump: { screen: 'sessions', clientId: 'x' }, ...patch,
 });
 
 const reportOf = (...findings: Finding[]): TriageReport => ({
   findings, isAllClear: false,
   results: [
-    { check: 'nodes', findings: [], doubts: [], evidence: [own('3 nodes, all running')], jump: { screen: 'nodes' } },
-    { check: 'slow', findings, doubts: [[own('the broker does not tell the queue of 2 of 9 sessions')]], evidence: [], jump: { screen: 'sessions' } },
-    { check: 'settings', findings: [], doubts: [[own('variant A has none')]], evidence: [], jump: { screen: 'log' } },
+    { check: 'nodes', findings: [], doubts: [], evidence: [literal('3 nodes, all running')], jump: { screen: 'nodes' } },
+    { check: 'slow', findings, doubts: [[literal('the broker does not tell the queue of 2 of 9 sessions')]], evidence: [], jump: { screen: 'sessions' } },
+    { check: 'settings', findings: [], doubts: [[literal('variant A has none')]], evidence: [], jump: { screen: 'log' } },
   ],
 });
 
@@ -38,7 +38,7 @@ const frame = (report: TriageReport, width = 80, height = 18, cursor = 0): reado
 
 describe('the lines of Triage', () => {
   it.each(sizes)('fill %i×%i, with hostile ids and long evidence', (width, height) => {
-    const hostile = finding({ parts: [own('Slow consumer '), theirs(`\u001B[31m${'long '.repeat(60)}\n`), own(': 900 waiting.')] });
+    const hostile = finding({ parts: [literal('Slow consumer '), untrusted(`\u001B[31m${'long '.repeat(60)}\n`), literal(': 900 waiting.')] });
     for (const cursor of [0, 3]) expect(frame(reportOf(hostile, finding({ key: 'slow y' })), width, height, cursor)[0]).toContain('TRIAGE');
     frame(createTriage().update(initialActingState(2), nowMs), width, height);
   });
@@ -55,7 +55,7 @@ describe('the lines of Triage', () => {
   });
 
   it('say the chosen finding in full where there is little room, and the others in a line', () => {
-    const long = { parts: [own('Slow consumer '), theirs('worker-000001'), own(': 1,000 waiting of 1,000, loses 28/s, inflight stuck at 32/32.')] };
+    const long = { parts: [literal('Slow consumer '), untrusted('worker-000001'), literal(': 1,000 waiting of 1,000, loses 28/s, inflight stuck at 32/32.')] };
     const lines = frame(reportOf(finding(long), finding({ ...long, key: 'slow y' })), 60, 9);
     expect(lines[1]).toMatch(/^▸! Slow consumer worker-000001: 1,000 +for >=12 s /u);
     expect(lines.slice(1, 4).join(' ').replaceAll(/\s+/gu, ' ')).toContain('loses 28/s, inflight stuck at 32/32.');
@@ -63,7 +63,7 @@ describe('the lines of Triage', () => {
   });
 
   it('count in the headline what is listed, also where a line stands for several', () => {
-    const more = finding({ key: 'slow, more', severity: 'warning', count: 7, parts: [own('7 more sessions.')] });
+    const more = finding({ key: 'slow, more', severity: 'warning', count: 7, parts: [literal('7 more sessions.')] });
     expect(frame(reportOf(finding(), more))[0]).toContain('1 error, 7 warnings; 3 checks: ');
   });
 
@@ -71,7 +71,7 @@ describe('the lines of Triage', () => {
     const report = reportOf();
     const summary = (of: TriageReport): string => triageSummary(of).map(({ text }) => text).join('');
     expect(summary(report)).toBe('nothing found; 3 checks: 1 fine, 2 not judged');
-    expect(summary({ ...report, results: [...report.results, { check: 'settings', findings: [], doubts: [[own('none here')]], evidence: [], jump: { screen: 'log' }, isNotOffered: true }] })).toBe(summary(report));
+    expect(summary({ ...report, results: [...report.results, { check: 'settings', findings: [], doubts: [[literal('none here')]], evidence: [], jump: { screen: 'log' }, isNotOffered: true }] })).toBe(summary(report));
     expect(triageSummary(report).map(({ role }) => role)).toEqual(['warning', 'dim']);
     expect(triageSummary(reportOf(finding({ severity: 'error' }))).map(({ role }) => role)).toEqual(['error', 'dim']);
     expect(summary({ ...report, isAllClear: true })).toBe('all clear: 3 checks, nothing found');

@@ -4,7 +4,7 @@ import { formatAge, formatBrokerTime, formatBytes, formatCountIn, formatDuration
 import { glyphs } from '../../../terminal/glyphs.ts';
 import type { Span } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { roomiest } from '../../../terminal/text-width.ts';
+import { widestFitting } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { CellContext } from '../../components/column.ts';
 import type { ListColumn } from '../../list/list-screen.tsx';
@@ -25,7 +25,7 @@ const formatStatus = (row: NodeRow, { theme, width, data }: Context): SafeText =
   const status = safe`${statusSign(row).text} ${statusWord(theme, row, width)}`;
   const oldSeconds = data.oldSecondsOf(row);
   const aged = oldSeconds === undefined ? status : safe`${status} ${formatAge(oldSeconds)}`;
-  return roomiest([aged], width) ?? status;
+  return widestFitting([aged], width) ?? status;
 };
 
 /** A row as it is listed: of a node that does not run with what it said last, and without what may only be known while it runs. */

@@ -1,6 +1,6 @@
 import { statNames } from '../../../domain/metrics.ts';
 import type { Gauge, ListenerRow, NodeRow } from '../../../monitor/select/nodes.ts';
-import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLeastShare, formatLoad, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
+import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatMinShare, formatLoad, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans } from '../../../terminal/graphs.ts';
 import type { Span } from '../../../terminal/line.ts';
@@ -73,7 +73,7 @@ export const figureRows = (width: number, row: NodeRow, loading: NodeLoading): r
   const isRising = isLoadRising(stats.load1, stats.load5);
   const least = descriptors.share === undefined
     ? (descriptors.limit === undefined ? unknownText : safe`${unknownText} of ${formatCount(descriptors.limit)}`)
-    : safe`${formatLeastShare(descriptors.share, true)} of ${formatCount(descriptors.limit)}`;
+    : safe`${formatMinShare(descriptors.share, true)} of ${formatCount(descriptors.limit)}`;
   const isFull = descriptors.share !== undefined && descriptors.share >= thresholds.fileDescriptors.warning;
   return [
     gaugeRow(width, safe`clients`, clientGauge(row), thresholds.listenerClients, formatCount),

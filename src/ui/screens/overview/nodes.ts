@@ -1,6 +1,6 @@
 import { type Gauge, gauge, type ListenerRow, type NodeRow } from '../../../monitor/select/nodes.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
-import { formatAge, formatBytes, formatCount, formatCountIn, formatDuration, formatLeastShare, formatLoad, loadingText } from '../../../terminal/format.ts';
+import { formatAge, formatBytes, formatCount, formatCountIn, formatDuration, formatMinShare, formatLoad, loadingText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans, type Thresholds } from '../../../terminal/graphs.ts';
 import { type Span, spansWidth } from '../../../terminal/line.ts';
@@ -84,7 +84,7 @@ const columns: readonly SpanColumn[] = [
     // The interface tells the limit alone; every client takes a descriptor, so their share is the least.
     id: 'descriptors', header: safe`FDS`, width: { min: 7, max: 20 }, priority: 4, isRight: true,
     spans: ({ fileDescriptors: { share, limit } }, width) => {
-      const least = formatLeastShare(share);
+      const least = formatMinShare(share);
       const sign = share !== undefined && share >= thresholds.fileDescriptors.warning ? safe`!` : safe``;
       return figure(fit(width < 19 ? safe`${sign}${least}` : safe`${sign}${least} of ${formatCount(limit)}`, width, 'right'), sign === '' ? 'normal' : 'warning');
     },

@@ -4,7 +4,7 @@ import type { PluginRow } from '../../../monitor/select/administration.ts';
 import { formatText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { roomiest } from '../../../terminal/text-width.ts';
+import { widestFitting } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { CellContext } from '../../components/column.ts';
 import type { ListColumn } from '../../list/list-screen.tsx';
@@ -18,11 +18,11 @@ const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): Sa
   const sign = activitySign(plugin.active);
   const long = safe`${sign} ${activityText(plugin.active)}`;
   if (row.versions.length <= 1) {
-    return roomiest([long], width) ?? sign;
+    return widestFitting([long], width) ?? sign;
   }
   const version = formatText(plugin.version, text);
   const forms = [safe`${long} ! ${version}`, safe`${sign} ! ${version}`, safe`${sign} !`];
-  return roomiest(forms, width) ?? safe`${sign}!`;
+  return widestFitting(forms, width) ?? safe`${sign}!`;
 };
 
 const cells: NodeCells<PluginRow, Plugin> = {

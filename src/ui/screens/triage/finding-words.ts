@@ -6,7 +6,7 @@ import type { CheckId, Finding } from '../../../triage/check.ts';
 import type { Standing } from '../../../triage/standing.ts';
 
 /** A piece of a sentence, fit for the screen. */
-export const partText = (theme: Theme, { text, isFromBroker }: TextPart, width: number): SafeText =>
+export const partText = (theme: Theme, { text, isUntrusted: isFromBroker }: TextPart, width: number): SafeText =>
   // The program's own words hold nothing that would be escaped, except spaces at their ends.
   isFromBroker ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);
 
