@@ -419,7 +419,7 @@ test('what speaks against the variant that was given is a problem, and is writte
   expect(selectProblems(monitor.store.getState()).map(({ key }) => key)).not.toContain('variant');
   await clock.advance(10_000);
   expect(answers).toBeGreaterThan(3);
-  expect(selectProblems(monitor.store.getState())).toContainEqual({ key: 'variant', severity: 'warning', area: 'readings', parts: [{ text: doubt, isFromBroker: false }], sinceMs: undefined });
+  expect(selectProblems(monitor.store.getState())).toContainEqual({ key: 'variant', severity: 'warning', area: 'readings', parts: [{ text: doubt, isUntrusted: false }], sinceMs: undefined });
   expect(monitor.store.getState().log.filter(({ text }) => text === doubt)).toHaveLength(1);
   monitor.stop();
 });

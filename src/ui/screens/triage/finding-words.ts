@@ -6,9 +6,9 @@ import type { CheckId, Finding } from '../../../triage/check.ts';
 import type { Standing } from '../../../triage/standing.ts';
 
 /** A piece of a sentence, fit for the screen. */
-export const partText = (theme: Theme, { text, isUntrusted: isFromBroker }: TextPart, width: number): SafeText =>
+export const partText = (theme: Theme, { text, isUntrusted: isUntrusted }: TextPart, width: number): SafeText =>
   // The program's own words hold nothing that would be escaped, except spaces at their ends.
-  isFromBroker ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);
+  isUntrusted ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);
 
 /** A sentence in one line, whatever its length. */
 export const sentenceText = (theme: Theme, parts: readonly TextPart[], width = 60): SafeText => joinSafe(parts.map((part) => partText(theme, part, width)));
