@@ -4,10 +4,11 @@ import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createAdministration } from './polling/administration.ts';
 import { toApiError } from './polling/backoff.ts';
-import { createCalls } from './polling/calls.ts';
 import { type Call, readClientDetail } from './polling/client-detail.ts';
 import { slowIntervalSeconds, staleGraceSeconds } from './polling/intervals.ts';
 import type { PollOutcome } from './polling/poller.ts';
+import { createRequestMeter } from './polling/request-meter.ts';
+import { createRequestScheduler } from './polling/request-scheduler.ts';
 import { createMonitorResources } from './polling/resources.ts';
 import { createWatchList, keyOf } from './polling/watch-list.ts';
 import { unusableNote } from './scan/left-out.ts';
@@ -62,18 +63,37 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const random = options.random ?? Math.random;
   const journal = createJournal(writer, clock);
   if (options.firstNote !== undefined) journal.note('info', options.firstNote);
-  const { call, callAside, callOfNode, callAtUrl, stop: stopCalls } = createCalls({
-    api, clock, writer, journal,
+  const meter = createRequestMeter({ clock, api, onLoad: (causedLoad) => { writer.write({ causedLoad }); } });
+  const scheduler = createRequestScheduler({
+    onRequest() {
+      const end = meter.begin();
+      return () => {
+        end();
+        noteVariant();
+      };
+    },
     onReached() {
       for (const watched of watchers.all()) taskOf(watched).retryConnection();
     },
   });
+  const { schedule } = scheduler;
+  const call: Call = (request, signal) => schedule(request, { signal, kind: 'cluster' });
+  const callAtUrl: Call = (request, signal) => schedule(request, { signal, kind: 'aside', isAtChosenUrl: true });
   const watchers = createWatchList();
   const ender = new AbortController();
   let isStopped = false;
 
   const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
   const slowIntervalMs = (): number => slowIntervalSeconds(writer.state().intervalSeconds) * 1_000;
+
+  function noteVariant(): void {
+    const { capabilities, variantDoubt } = api;
+    const before = writer.state();
+    if (capabilities !== before.capabilities) writer.write({ capabilities });
+    if (variantDoubt === before.variantDoubt) return;
+    writer.write({ variantDoubt });
+    if (variantDoubt !== undefined) journal.note('warning', variantDoubt);
+  }
 
   function noteOutcome(source: string, outcome: PollOutcome<unknown>): void {
     if (outcome.kind !== 'failed') {
@@ -94,23 +114,20 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   }
 
   const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
-    api, clock, writer, journal, call, callAside, callOfNode, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
+    api, clock, writer, journal, schedule, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
   });
 
   const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
 
   const administration = createAdministration({
-    api, clock, writer, journal, random,
-    call: callAside,
-    callOfNode,
+    api, clock, writer, journal, random, schedule,
     intervalMs: (watched) => atLeast(slowIntervalMs(), watched),
     onOutcome: noteOutcome,
   });
 
   const scans = createScans({
-    api, clock, writer, journal, random,
+    api, clock, writer, journal, random, schedule,
     maxRows: options.maxRows,
-    call: callAside,
     tickMs: intervalMs,
     intervalMs: (scan) => atLeast(intervalMs(), { kind: scan }),
     nodeStats: resources.nodeStats,
@@ -293,7 +310,8 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       options.onStop?.(because);
       signIn.stop();
       ender.abort();
-      stopCalls();
+      scheduler.stop();
+      meter.stop();
       apply();
       watchers.clear();
       writer.flush();

@@ -7,8 +7,8 @@ import type { TextPart } from '../../domain/text.ts';
 import { type Clock, sleep, systemClock } from '../../monitor/clock.ts';
 import { createHistory } from '../../monitor/history/history.ts';
 import { toApiError } from '../../monitor/polling/backoff.ts';
-import { createLoginGate } from '../../monitor/polling/login-gate.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
+import { createRequestScheduler } from '../../monitor/polling/request-scheduler.ts';
 import { selectNodes } from '../../monitor/select/nodes.ts';
 import { selectRate } from '../../monitor/select/rates.ts';
 import { selectClientsByNode, selectTotals } from '../../monitor/select/totals.ts';
@@ -96,14 +96,14 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   const { signal } = deadline;
   const cancelDeadline = deadlineMs === undefined ? undefined : clock.setTimer(deadlineMs, () => deadline.abort());
   const errors: SnapshotError[] = [];
-  const gate = createLoginGate();
+  const { schedule } = createRequestScheduler();
   const history = createHistory();
   let metricHistory: MetricHistory = new Map();
 
   async function part<T>(name: SnapshotPart, request: (options: CallOptions) => Promise<T>): Promise<ResourceState<T>> {
     let unusable: UnusableRows | undefined;
     try {
-      const data = await gate.through(gate.ticket(), () => request({ signal, onUnusable: (rows) => { unusable = rows; } }), signal);
+      const data = await schedule(() => request({ signal, onUnusable: (rows) => { unusable = rows; } }), { signal, kind: 'cluster' });
       return { ...emptyResource<T>(), data, unusable, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
       const ended = toApiError(thrown);

@@ -7,8 +7,8 @@ import type { Journal } from '../journal.ts';
 import { pluginSettingsKey, type ResourceState, type Watched } from '../state.ts';
 import type { StateWriter } from '../store.ts';
 import { createAlarmLog, readAlarms } from './alarms.ts';
-import type { Call } from './client-detail.ts';
 import { createPoller, type Poller, type PollOutcome } from './poller.ts';
+import type { RequestScheduler } from './request-scheduler.ts';
 import { createFamily, type Family } from './watch-list.ts';
 
 export interface AdministrationOptions {
@@ -16,9 +16,7 @@ export interface AdministrationOptions {
   readonly clock: Clock;
   readonly writer: StateWriter;
   readonly journal: Journal;
-  /** For what is read of all nodes. */
-  readonly call: Call;
-  readonly callOfNode: (node: NodeName) => Call;
+  readonly schedule: RequestScheduler['schedule'];
   readonly random: () => number;
   readonly intervalMs: (watched: Watched) => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
@@ -61,13 +59,13 @@ async function readUsers(api: ManagementApi, options: CallOptions): Promise<read
 }
 
 export function createAdministration(options: AdministrationOptions): Administration {
-  const { api, clock, writer, journal, call, callOfNode, random, intervalMs, onOutcome } = options;
+  const { api, clock, writer, journal, schedule, random, intervalMs, onOutcome } = options;
 
   function poller<T>(source: string, watched: Watched, read: (options: CallOptions) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
     return createPoller<T>({
       clock, random, onState,
       intervalMs: () => intervalMs(watched),
-      read: (signal, onUnusable) => ('node' in watched ? callOfNode(watched.node) : call)(() => read({ signal, onUnusable }), signal),
+      read: (signal, onUnusable) => schedule(() => read({ signal, onUnusable }), { signal, kind: 'aside', node: 'node' in watched ? watched.node : undefined }),
       onOutcome: (outcome) => { onOutcome(source, outcome); },
     });
   }
@@ -124,7 +122,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     alarms: createPoller({
       clock, random,
       intervalMs: () => intervalMs({ kind: 'alarms' }),
-      read: (signal) => call(() => readAlarms(api, writer.state(), signal), signal),
+      read: (signal) => schedule(() => readAlarms(api, writer.state(), signal), { signal, kind: 'aside' }),
       onState: (alarms) => { writer.write({ alarms }); },
       onOutcome: (outcome) => {
         if (outcome.kind === 'changed') noteAlarms(outcome.data);

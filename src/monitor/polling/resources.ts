@@ -8,9 +8,10 @@ import { createLastKnown, updateSeenNodes } from '../history/nodes.ts';
 import type { Journal } from '../journal.ts';
 import type { ClientDetail, ResourceName, Resources, ResourceState } from '../state.ts';
 import type { StateWriter } from '../store.ts';
-import { type Call, createOfflineDetail, readClientDetail } from './client-detail.ts';
+import { createOfflineDetail, readClientDetail } from './client-detail.ts';
 import { slowResources } from './intervals.ts';
 import { createPoller, type Poller, type PollOutcome } from './poller.ts';
+import type { RequestScheduler } from './request-scheduler.ts';
 import { createFamily, type Family } from './watch-list.ts';
 
 export interface MonitorResourcesOptions {
@@ -18,10 +19,7 @@ export interface MonitorResourcesOptions {
   readonly clock: Clock;
   readonly writer: StateWriter;
   readonly journal: Journal;
-  readonly call: Call;
-  /** For what is read of one client or topic. */
-  readonly callAside: Call;
-  readonly callOfNode: (node: NodeName) => Call;
+  readonly schedule: RequestScheduler['schedule'];
   readonly random: () => number;
   readonly intervalMs: () => number;
   /** For what changes rarely. */
@@ -40,7 +38,7 @@ export interface MonitorResources {
 }
 
 export function createMonitorResources(options: MonitorResourcesOptions): MonitorResources {
-  const { api, clock, writer, journal, call, callAside, callOfNode, random, intervalMs, slowIntervalMs } = options;
+  const { api, clock, writer, journal, schedule, random, intervalMs, slowIntervalMs } = options;
   const noteOutcome = options.onOutcome;
   const history = createHistory();
   const lastKnown = createLastKnown();
@@ -70,7 +68,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
       postponeMs: isSlow ? postponeSlowMs : undefined,
       read: (signal, onUnusable) => {
         if (isSlow) slowStartedMs = clock.monotonicMs();
-        return call(() => read({ signal, onUnusable }), signal);
+        return schedule(() => read({ signal, onUnusable }), { signal, kind: 'cluster' });
       },
       onState: (state: ResourceState<Resources[Name]>) => {
         writer.write({ resources: { ...writer.state().resources, [name]: state } });
@@ -128,10 +126,10 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
       let read: ReturnType<typeof times.begin> | undefined;
       return createPoller({
         clock, random, intervalMs, onState,
-        read: (signal) => callOfNode(node)(() => {
+        read: (signal) => schedule(() => {
           read = times.begin();
           return api.getMetrics(node, { signal });
-        }, signal),
+        }, { signal, node, kind: 'aside' }),
         onOutcome: (outcome) => {
           if (outcome.kind !== 'failed') read?.((atMs) => { writer.write({ metricHistory: history.recordNode(node, outcome.data, atMs) }); });
           noteOutcome(`metrics of ${node}`, outcome);
@@ -149,7 +147,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
         clock, random, intervalMs, onState,
         read: async (signal, onUnusable) => {
           const beganMs = clock.nowMs();
-          return withOffline(await readClientDetail(api, clientId, callAside, signal, onUnusable), beganMs, clock.nowMs());
+          return withOffline(await readClientDetail(api, clientId, (request) => schedule(request, { signal, kind: 'aside' }), signal, onUnusable), beganMs, clock.nowMs());
         },
         onOutcome: (outcome) => noteOutcome(`client ${clientId}`, outcome),
       });
@@ -161,7 +159,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     mostKept: 16,
     create: (topic: string, onState) => createPoller({
       clock, random, intervalMs, onState,
-      read: (signal, onUnusable) => callAside(() => api.getRoutes(topic, { signal, onUnusable }), signal),
+      read: (signal, onUnusable) => schedule(() => api.getRoutes(topic, { signal, onUnusable }), { signal, kind: 'aside' }),
       onOutcome: (outcome) => noteOutcome(`routes of ${topic}`, outcome),
     }),
     onStates: (states) => writer.write({ topicRoutes: states }),

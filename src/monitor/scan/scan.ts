@@ -1,8 +1,9 @@
-import type { ApiError } from '../../api/errors.ts';
+import { AbortedError, type ApiError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import { backoffMs, retryAfterMs, toApiError } from '../polling/backoff.ts';
+import type { RequestScheduler } from '../polling/request-scheduler.ts';
 import type { ScanCoverage, ScanState } from '../state.ts';
 import { emptyScan, type ScanDescription } from './lists.ts';
 import { scanLimits, type ScanLimits } from './scan-limits.ts';
@@ -15,8 +16,8 @@ export interface ScanOptions<T> {
   readonly description: ScanDescription<T>;
   /** The nodes to be read now; a rejection means that no scan can begin. */
   readonly listNodes: (signal: AbortSignal) => Promise<readonly ScanNode[]>;
-  /** Makes one request, within the limits of the monitor. */
-  readonly call: <R>(request: () => Promise<R>, signal: AbortSignal) => Promise<R>;
+  /** One scan runs at a time; each page is one request. */
+  readonly schedule: RequestScheduler['schedule'];
   readonly intervalMs: () => number;
   readonly random: () => number;
   readonly onState: (state: ScanState<T>) => void;
@@ -25,8 +26,6 @@ export interface ScanOptions<T> {
   /** Reading a node's list ended without a failure; not all of the list may have been read. */
   readonly onNodeRead?: ((node: NodeName, coverage: ScanCoverage) => void) | undefined;
   readonly limits?: ScanLimits | undefined;
-  /** Waits until no other scan runs; the answer gives the turn back. Resolves at once when the signal ends. */
-  readonly takeTurn?: ((signal: AbortSignal) => Promise<() => void>) | undefined;
 }
 
 /** A list over all nodes, read in the background again and again. */
@@ -135,16 +134,14 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     // A rescan that is over in a moment need not flicker.
     if (state.finishedAtMs === undefined) emit();
     else { emittedMs = clock.monotonicMs(); emitSoon(); }
-    void run(controller);
+    void run(controller.signal);
   }
 
-  async function run(controller: AbortController): Promise<void> {
-    const { signal } = controller;
-    const giveTurnBack = await options.takeTurn?.(signal);
+  async function run(signal: AbortSignal): Promise<void> {
     try {
-      await readNodes(signal);
-    } finally {
-      giveTurnBack?.();
+      await options.schedule(() => readNodes(signal), { signal, kind: 'scan' });
+    } catch (thrown) {
+      if (!(thrown instanceof AbortedError)) throw thrown;
     }
   }
 
@@ -177,7 +174,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     try {
       await readNode<T>({
         clock, table, signal, sizes, limits,
-        list: (name, page, callOptions) => options.call(() => description.list(options.api, name, page, callOptions), signal),
+        list: (name, page, callOptions) => options.schedule(() => description.list(options.api, name, page, callOptions), { signal, kind: 'aside' }),
         onRequest: () => { requests += 1; },
         onProgress: (name, progress) => {
           coverage = new Map(coverage).set(name, progress);

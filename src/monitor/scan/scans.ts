@@ -4,8 +4,8 @@ import type { StatName } from '../../domain/metrics.ts';
 import type { NodeName, NodeStats } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
-import type { Call } from '../polling/client-detail.ts';
 import type { Poller } from '../polling/poller.ts';
+import type { RequestScheduler } from '../polling/request-scheduler.ts';
 import { type ScanName, type ScannedRows, type ScanState, wholeCluster } from '../state.ts';
 import type { StateWriter } from '../store.ts';
 import { cutNote, unusableNote } from './left-out.ts';
@@ -19,7 +19,7 @@ export interface ScansOptions {
   readonly clock: Clock;
   readonly writer: StateWriter;
   readonly journal: Journal;
-  readonly call: Call;
+  readonly schedule: RequestScheduler['schedule'];
   readonly random: () => number;
   /** From one reading of the figures to the next. */
   readonly tickMs: () => number;
@@ -48,8 +48,7 @@ export const scanNames: readonly ScanName[] = ['clientScan', 'sessionScan', 'sub
 
 /** The scans of all lists. One runs at a time: the broker never serves two of them at once. */
 export function createScans(options: ScansOptions): Scans {
-  const { api, clock, writer, journal, call, random, intervalMs, nodeStats } = options;
-  const turns = createTurns();
+  const { api, clock, writer, journal, schedule, random, intervalMs, nodeStats } = options;
   const limits = { ...scanLimits, ...(options.maxRows !== undefined && { maxRows: options.maxRows }) };
 
   async function runningNodes(signal: AbortSignal): Promise<readonly NodeStats[]> {
@@ -92,9 +91,8 @@ export function createScans(options: ScansOptions): Scans {
     const title = scanTitles[name];
     const source = (node: NodeName): string => (node === wholeCluster ? title : `${title} of ${node}`);
     return createScan<ScannedRows[Name]>({
-      api, clock, call, random, description, listNodes, limits,
+      api, clock, schedule, random, description, listNodes, limits,
       intervalMs: () => untilTickMs(intervalMs(name)),
-      takeTurn: (signal) => turns.take(signal),
       onState: (state: ScanState<ScannedRows[Name]>) => { writer.write({ [name]: state }); },
       onError: (error, node) => {
         if (error.kind === 'unauthorized') options.onUnauthorized(error);
@@ -115,30 +113,4 @@ export function createScans(options: ScansOptions): Scans {
     subscriptionScan: scan('subscriptionScan', subscriptionScan, nodesCounting('subscriptions')),
     routeScan: scan('routeScan', routeScan, cluster),
   };
-}
-
-/** Gives turns, one at a time, in the order asked for. */
-export interface Turns {
-  /** Waits for the turn; the answer gives it back. When `signal` ends first it resolves without a turn. */
-  take(signal: AbortSignal): Promise<() => void>;
-}
-
-export function createTurns(): Turns {
-  let last: Promise<void> = Promise.resolve();
-  return {
-    async take(signal) {
-      const { promise, resolve: giveBack } = Promise.withResolvers<void>();
-      const before = last;
-      last = before.then(() => promise);
-      await Promise.race([before, ended(signal)]);
-      return giveBack;
-    },
-  };
-}
-
-function ended(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => { resolve(); }, { once: true });
-  });
 }

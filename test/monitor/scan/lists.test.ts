@@ -3,7 +3,7 @@ import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Route, Session, Subscription } from '../../../src/domain/client.ts';
 import { routeIdentity, subscriptionIdentity } from '../../../src/monitor/scan/lists.ts';
-import { createTurns, scanNames } from '../../../src/monitor/scan/scans.ts';
+import { scanNames } from '../../../src/monitor/scan/scans.ts';
 import { wholeCluster } from '../../../src/monitor/state.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
@@ -143,25 +143,6 @@ describe('the scans of the other lists', () => {
     expect([state().clientScan.phase, state().sessionScan.phase, state().subscriptionScan.phase]).toEqual(['aborted', 'aborted', 'complete']);
     expect(state().log.map(({ text }) => text)).toEqual(['The scan of the sessions was ended by hand.', 'The scan of the clients was ended by hand.']);
     monitor.stop();
-  });
-});
-
-describe('turns', () => {
-  test('are taken in order, also when one who waits gives up', async () => {
-    const turns = createTurns();
-    const order: string[] = [];
-    const { signal } = new AbortController();
-    const giveUp = new AbortController();
-    const first = await turns.take(signal);
-    const second = turns.take(giveUp.signal).then((giveBack) => { order.push('second gave up'); giveBack(); });
-    const third = turns.take(signal).then((giveBack) => { order.push('third'); giveBack(); });
-    giveUp.abort();
-    await second;
-    await new Promise((resolve) => { setImmediate(resolve); });
-    expect(order).toEqual(['second gave up']);
-    first();
-    await third;
-    expect(order).toEqual(['second gave up', 'third']);
   });
 });
 

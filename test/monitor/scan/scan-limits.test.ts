@@ -25,7 +25,7 @@ function setUp(nodes: readonly string[], list: Lister, limits: Partial<ScanLimit
   const scan = createScan({
     api, clock, description: clientScan, limits: { ...scanLimits, ...limits },
     random: () => 1,
-    call: (request) => request(),
+    schedule: (request) => request(),
     intervalMs: () => 2_000,
     listNodes: async () => nodes.map((name) => ({ name, expected: undefined })),
     onState: (next) => { state = next; },

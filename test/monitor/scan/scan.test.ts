@@ -50,7 +50,7 @@ function setUp(nodes: readonly string[], list: Lister, { pageMs = 10, intervalMs
   });
   const scan = createScan({
     api, clock, description: clientScan, random,
-    call: (request) => request(),
+    schedule: (request) => request(),
     intervalMs: () => intervalMs,
     listNodes: () => (Array.isArray(known)
       ? Promise.resolve(known.map((name: string) => ({ name, expected: undefined })))

@@ -1,26 +1,35 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import { type ApiError, NoAnswerError, NotFoundError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { type ApiError, NoAnswerError, NotFoundError, ProxyLoginError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
-import { createLoginGate } from '../../../src/monitor/polling/login-gate.ts';
+import { createRequestScheduler, type ScheduleOptions } from '../../../src/monitor/polling/request-scheduler.ts';
 import { selectProblems } from '../../../src/triage/problems.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, deferred, type Deferred } from '../fake-api.ts';
 
-/** Requests through a gate, each answered by hand. */
+const never = new AbortController().signal;
+
+/** Requests that are answered by hand. */
 function setUp() {
-  const gate = createLoginGate();
+  let reached = 0;
+  const scheduler = createRequestScheduler({ onReached: () => { reached += 1; } });
   const made: string[] = [];
   const answers = new Map<string, Deferred<string>>();
-  const ask = (name: string, signal?: AbortSignal): Promise<string> => {
+  const ask = (name: string, options: Partial<ScheduleOptions> = {}): Promise<string> => {
     const answer = deferred<string>();
     answers.set(name, answer);
-    return gate.through(gate.ticket(), () => {
+    return scheduler.schedule(() => {
       made.push(name);
       return answer.promise;
-    }, signal);
+    }, { signal: never, kind: 'cluster', ...options });
   };
-  return { ask, made, answerOf: (name: string): Deferred<string> => answers.get(name) ?? deferred(), settle: () => createFakeClock().settle() };
+  return { scheduler, ask, made, reached: () => reached, answerOf: (name: string): Deferred<string> => answers.get(name) ?? deferred(), settle: () => createFakeClock().settle() };
+}
+
+async function login(ask: (name: string) => Promise<string>, answerOf: (name: string) => Deferred<string>): Promise<void> {
+  const answer = ask('login');
+  answerOf('login').resolve('in');
+  await answer;
 }
 
 test('until a first answer one request is made, then all that waited', async () => {
@@ -81,7 +90,7 @@ test('who is ended while waiting is not made', async () => {
   const { ask, made, answerOf, settle } = setUp();
   const ender = new AbortController();
   const first = ask('a');
-  const waiting = ask('b', ender.signal).catch((error: unknown) => error);
+  const waiting = ask('b', { signal: ender.signal }).catch((error: unknown) => error);
   ender.abort();
   expect(await waiting).toMatchObject({ kind: 'aborted' });
   answerOf('a').resolve('1');
@@ -90,7 +99,96 @@ test('who is ended while waiting is not made', async () => {
   expect(made).toEqual(['a']);
 });
 
-/** A broker that takes no password. */
+test('at most six run, three of them aside, the first scheduled first', async () => {
+  const { ask, made, answerOf, settle } = setUp();
+  await login(ask, answerOf);
+  const asked = [
+    ...['a1', 'a2', 'a3', 'a4'].map((name) => ask(name, { kind: 'aside' })),
+    ...['c1', 'c2', 'c3', 'c4'].map((name) => ask(name)),
+  ];
+  expect(made).toEqual(['login', 'a1', 'a2', 'a3', 'c1', 'c2', 'c3']);
+  answerOf('c1').resolve('');
+  await settle();
+  expect(made.slice(7)).toEqual(['c4']);
+  answerOf('a2').resolve('');
+  await settle();
+  expect(made.slice(8)).toEqual(['a4']);
+  for (const name of ['a1', 'a3', 'a4', 'c2', 'c3', 'c4']) answerOf(name).resolve('');
+  await Promise.all(asked);
+});
+
+test('one request per node; the other nodes do not wait for it', async () => {
+  const { ask, made, answerOf } = setUp();
+  await login(ask, answerOf);
+  const asked = ['x', 'x', 'y'].map((node, index) => ask(`${node}${index}`, { kind: 'aside', node }));
+  expect(made).toEqual(['login', 'x0', 'y2']);
+  answerOf('x0').reject(new NoAnswerError());
+  await expect(asked[0]).rejects.toMatchObject({ kind: 'no-answer' });
+  expect(made).toEqual(['login', 'x0', 'y2', 'x1']);
+  for (const name of ['x1', 'y2']) answerOf(name).resolve('');
+  await Promise.all(asked.slice(1));
+});
+
+test('a request at a chosen URL neither waits for the login nor proves or disproves it', async () => {
+  const { ask, made, answerOf, settle } = setUp();
+  const asked = [ask('a'), ask('b')];
+  const chosen = ask('chosen', { kind: 'aside', isAtChosenUrl: true });
+  expect(made).toEqual(['a', 'chosen']);
+  answerOf('chosen').reject(new UnauthorizedError());
+  await expect(chosen).rejects.toMatchObject({ kind: 'unauthorized' });
+  expect(made).toEqual(['a', 'chosen']);
+  answerOf('a').resolve('');
+  await settle();
+  expect(made).toEqual(['a', 'chosen', 'b']);
+  answerOf('b').resolve('');
+  await Promise.all(asked);
+});
+
+test('scans run one at a time, in order, beside requests; one that is aborted while it waits lets the next pass', async () => {
+  const { ask, made, answerOf, settle } = setUp();
+  const ender = new AbortController();
+  const first = ask('scan 1', { kind: 'scan' });
+  const second = ask('scan 2', { kind: 'scan', signal: ender.signal }).catch((error: unknown) => error);
+  const third = ask('scan 3', { kind: 'scan' });
+  const page = ask('page', { kind: 'aside' });
+  ender.abort();
+  expect(await second).toMatchObject({ kind: 'aborted' });
+  expect(made).toEqual(['scan 1', 'page']);
+  answerOf('scan 1').resolve('');
+  await first;
+  await settle();
+  expect(made).toEqual(['scan 1', 'page', 'scan 3']);
+  for (const name of ['page', 'scan 3']) answerOf(name).resolve('');
+  await Promise.all([third, page]);
+});
+
+test('tells once that the broker is reached, after two requests in a row found no connection', async () => {
+  const { ask, answerOf, reached } = setUp();
+  for (const [failures, expected] of [[1, 0], [2, 1], [0, 1]] as const) {
+    for (let failure = 0; failure < failures; failure += 1) {
+      const lost = ask('lost');
+      answerOf('lost').reject(new UnreachableError('no connection'));
+      await expect(lost).rejects.toMatchObject({ kind: 'unreachable' });
+    }
+    const found = ask('found');
+    answerOf('found').resolve('');
+    await found;
+    expect(reached()).toBe(expected);
+  }
+});
+
+test('stop rejects what waits, and leaves alone what runs', async () => {
+  const { scheduler, ask, made, answerOf } = setUp();
+  const running = ask('a');
+  const waiting = ask('b').catch((error: unknown) => error);
+  scheduler.stop();
+  expect(await waiting).toMatchObject({ kind: 'aborted' });
+  answerOf('a').resolve('answered');
+  expect(await running).toBe('answered');
+  expect(made).toEqual(['a']);
+});
+
+/** A broker that rejects the login. */
 function rejecting(error: ApiError = new UnauthorizedError()) {
   const asked: string[] = [];
   const reject = (name: string) => async (): Promise<never> => {
