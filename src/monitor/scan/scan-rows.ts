@@ -1,6 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
 import { forgetOldest } from '../journal.ts';
-import { createIdIndex } from './id-index.ts';
 
 /** What a scan has to know about its rows. */
 export interface RowIdentity<T> {
@@ -49,7 +48,9 @@ const nothingAdded: ReadonlySet<string> = new Set();
 
 /** See `RowTable`. Work per call is proportional to the portion, and to all rows for `begin`, `endNode` and a changed `rows()`. */
 export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
-  const index = createIdIndex();
+  /** By id, the row's position in each of the arrays below. */
+  let positions = new Map<string, number>();
+  let nextPosition = 0;
   const readCompletely = new Set<NodeName>();
   // What is known of one row stands at its place in each of these: an object for each of 100,000 rows would double the time to collect them.
   let rows: T[] = [];
@@ -102,13 +103,22 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     else if (readCompletely.has(node)) newIds.add(id);
   }
 
+  /** A rescan lists rows in the order of the last scan: looking at the next row first spares most of the lookups. */
+  function positionOf(id: string): number | undefined {
+    const next = nextPosition < rows.length ? rows[nextPosition] : undefined;
+    const position = next !== undefined && describe.identity(next) === id ? nextPosition : positions.get(id);
+    if (position !== undefined) nextPosition = position + 1;
+    return position;
+  }
+
   function mergeRow(node: NodeName, row: T): boolean {
     const id = describe.identity(row);
     // Read, and no longer true.
     if (removed.size > 0 && removed.has(id)) return true;
-    const place = index.put(id);
-    // Before anything is read at this place: one reading beyond the end would make all of them slow.
-    if (place === rows.length) {
+    const place = positionOf(id);
+    if (place === undefined) {
+      positions.set(id, rows.length);
+      if (nextPosition === rows.length) nextPosition += 1;
       add(id, row, node);
       return true;
     }
@@ -156,7 +166,9 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     nodes = nodes.filter(isKept);
     seenIn = seenIn.filter(isKept);
     missed = missed.filter(isKept);
-    index.keepWhere((place) => !places.has(place));
+    positions = new Map();
+    for (const [position, row] of rows.entries()) positions.set(describe.identity(row), position);
+    nextPosition = 0;
     rowsShown = undefined;
     if (isGone) goneShown = undefined;
   }
@@ -222,7 +234,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     },
     seen: () => ({ rows: seenRows, textLength: seenText }),
     remove(id) {
-      const place = index.placeOf(id);
+      const place = positions.get(id);
       if (place !== undefined) removePlaces(new Set([place]));
       others.delete(id);
       removed.add(id);
@@ -230,7 +242,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     },
     finish() {
       for (const [id, other] of others) {
-        const place = index.placeOf(id);
+        const place = positions.get(id);
         const known = place === undefined ? undefined : rows[place];
         if (place !== undefined && known !== undefined && seenIn[place] !== scan) replace(place, known, other.row, other.node);
       }
