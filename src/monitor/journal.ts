@@ -1,10 +1,11 @@
 import { type ApiError, BrokerError } from '../api/errors.ts';
 import type { Clock } from './clock.ts';
+import { forgetOldest } from './forget-oldest.ts';
 import type { LogEntry } from './state.ts';
 import type { StateWriter } from './store.ts';
 
 /** Failures remembered: of a node or client that is never asked again none ends. */
-const mostFailing = 500;
+const maxFailing = 500;
 
 /** Writes the log: a failure once, however often it is repeated, and its end. */
 export interface Journal {
@@ -27,12 +28,12 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
   return {
     note,
     failure(source, error) {
-      const told = error instanceof BrokerError ? error.brokerMessage : undefined;
-      const text = told === undefined ? error.message : `${error.message} It says: ${told}`;
+      const brokerText = error instanceof BrokerError ? error.brokerMessage : undefined;
+      const text = brokerText === undefined ? error.message : `${error.message} It says: ${brokerText}`;
       if (failing.get(source) === text) return;
       failing.delete(source);
       failing.set(source, text);
-      forgetOldest(failing, mostFailing);
+      forgetOldest(failing, maxFailing);
       note('error', `${source}: ${text}`);
     },
     success(source) {
@@ -43,25 +44,17 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
       remarked.delete(key);
       if (kind === undefined) return;
       remarked.set(key, kind);
-      forgetOldest(remarked, mostFailing);
+      forgetOldest(remarked, maxFailing);
       note('warning', text);
     },
   };
 }
 
-const mostEntries = 500;
+const maxEntries = 500;
 
 /** The log with one more entry, the oldest falling out after 500; the same log when the last entry says the same. */
 export function appendLog(log: readonly LogEntry[], entry: LogEntry): readonly LogEntry[] {
   const last = log.at(-1);
   if (last !== undefined && last.level === entry.level && last.text === entry.text) return log;
-  return [...log.slice(-(mostEntries - 1)), entry];
-}
-
-/** Bounds what is kept by name for names that may change for ever: those written first go. */
-export function forgetOldest(kept: Map<string, unknown> | Set<string>, most: number): void {
-  for (const key of kept.keys()) {
-    if (kept.size <= most) return;
-    kept.delete(key);
-  }
+  return [...log.slice(-(maxEntries - 1)), entry];
 }

@@ -54,7 +54,7 @@ export interface MonitorCore {
 export const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
 /** What polls or scans something that is watched. */
-type Task = Pick<Scan, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & { refresh(): unknown; refreshAnew(): unknown };
+type Task = Pick<Scan, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & { refresh(): unknown; refreshAfterChange(): unknown };
 
 /** Starts nothing by itself: what is watched is polled. See `Monitor`. */
 export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
@@ -152,7 +152,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   }
 
   /** Members of a family are remembered for a while after the last watcher has left. */
-  function setKept(watched: Watched, isKept: boolean): void {
+  function setWatched(watched: Watched, isKept: boolean): void {
     const act = isKept ? 'keep' : 'release';
     switch (watched.kind) {
       case 'nodeMetrics': nodeMetrics[act](watched.node); break;
@@ -179,10 +179,10 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   function acquire(watched: Watched, everySeconds?: number): void {
     const before = watchers.everySeconds(watched);
     if (!watchers.add(watched, everySeconds)) {
-      noteHaste(watched, before);
+      rescheduleIfSooner(watched, before);
       return;
     }
-    setKept(watched, true);
+    setWatched(watched, true);
     if (needsNodes(watched)) acquire(nodeStatsWatched);
     if (mayFetch()) taskOf(watched).start();
   }
@@ -190,16 +190,16 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   function release(watched: Watched, everySeconds?: number): void {
     const before = watchers.everySeconds(watched);
     if (!watchers.remove(watched, everySeconds)) {
-      noteHaste(watched, before);
+      rescheduleIfSooner(watched, before);
       return;
     }
     taskOf(watched).stop();
-    setKept(watched, false);
+    setWatched(watched, false);
     if (needsNodes(watched)) release(nodeStatsWatched);
   }
 
   /** Others than before may be the least patient of its watchers. */
-  function noteHaste(watched: Watched, beforeSeconds: number): void {
+  function rescheduleIfSooner(watched: Watched, beforeSeconds: number): void {
     if (watchers.everySeconds(watched) !== beforeSeconds && mayFetch()) taskOf(watched).reschedule();
   }
 
@@ -208,7 +208,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     for (const { scan, identity } of gone) scans[scan].drop(identity);
     if (!mayFetch()) return;
     const affected = new Set(refresh.map(keyOf));
-    for (const watched of watchers.all()) if (affected.has(keyOf(watched))) void taskOf(watched).refreshAnew();
+    for (const watched of watchers.all()) if (affected.has(keyOf(watched))) void taskOf(watched).refreshAfterChange();
   }
 
   const signIn = createSignIn({
@@ -264,7 +264,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       writer.flush();
     },
     async signIn(takePassword) {
-      return maySignIn() && !isStopped ? signIn.tryAnew(takePassword) : writer.state().proxyRefusal;
+      return maySignIn() && !isStopped ? signIn.tryPassword(takePassword) : writer.state().proxyRefusal;
     },
     abortScan(only) {
       const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());
@@ -321,7 +321,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   return {
     monitor, journal, call, callAtUrl, applyEffects, refuse,
     signInAgain() {
-      if (maySignIn()) void signIn.tryAnew(() => {});
+      if (maySignIn()) void signIn.tryPassword(() => {});
     },
     keepLogin(takePassword) {
       signIn.keep(takePassword);

@@ -18,7 +18,7 @@ export interface SignIn {
    * Asks the broker once, after `takePassword`; nothing else is fetched until it has answered.
    * @returns why not, when it rejects that one too, or another try is under way.
    */
-  tryAnew(takePassword: () => void): Promise<ApiError | undefined>;
+  tryPassword(takePassword: () => void): Promise<ApiError | undefined>;
   /** Keeps a password that may be the right one, since it is not known whether it was changed. */
   keep(takePassword: () => void): void;
   /** Tries the one that is kept, once: one request. */
@@ -43,7 +43,7 @@ export function createSignIn({ api, call, onAccepted, note }: SignInOptions): Si
     return undefined;
   }
 
-  async function tryAnew(takePassword: () => void): Promise<ApiError | undefined> {
+  async function tryPassword(takePassword: () => void): Promise<ApiError | undefined> {
     if (isTrying || signal.aborted) return new AbortedError();
     isTrying = true;
     takePassword();
@@ -54,7 +54,7 @@ export function createSignIn({ api, call, onAccepted, note }: SignInOptions): Si
   }
 
   return {
-    tryAnew,
+    tryPassword,
     keep(takePassword) {
       kept = takePassword;
     },
@@ -63,7 +63,7 @@ export function createSignIn({ api, call, onAccepted, note }: SignInOptions): Si
       const takePassword = kept;
       kept = undefined;
       note('The new password is tried, once: it is not known whether it was changed.');
-      const error = await tryAnew(takePassword);
+      const error = await tryPassword(takePassword);
       if (error?.kind === 'unauthorized') note('The broker rejects the new password too.');
     },
     stop() {

@@ -134,7 +134,7 @@ export interface MetricSample {
   /** `cluster`: part of an answer about all nodes at once, which alone can be summed; `node`: read for that node alone. */
   readonly from?: 'cluster' | 'node' | undefined;
   /** The counters may have begun anew since the sample before (restart, absence, suspend): no rate across the two. */
-  readonly startsAnew?: boolean | undefined;
+  readonly isAfterReset?: boolean | undefined;
 }
 
 /** A node that the monitor has seen at least once. */

@@ -4,7 +4,7 @@ import { hasNoAlarms } from '../monitor/polling/alarms.ts';
 import { selectBrokerClock } from '../monitor/select/nodes.ts';
 import type { CheckInput, CheckResult, Finding, Jump } from './check.ts';
 
-const mostShown = 5;
+const maxShown = 5;
 
 const severityOfAlarm = ({ severity }: Alarm): Finding['severity'] => (severity === 'error' || severity === 'critical' ? 'error' : 'warning');
 
@@ -35,11 +35,11 @@ export function alarmCheck(input: CheckInput): CheckResult {
   if (hasNoAlarms(state)) return { check: 'alarms', findings: [], doubts: [[literal('this broker has no list of alarms')]], evidence: [], jump, isNotOffered: true };
   const { data, updatedAtMs } = state.alarms;
   const sorted = (data ?? []).toSorted((a, b) => Number(severityOfAlarm(b) === 'error') - Number(severityOfAlarm(a) === 'error'));
-  const rest = sorted.slice(mostShown);
+  const rest = sorted.slice(maxShown);
   return {
     check: 'alarms', jump,
     findings: [
-      ...sorted.slice(0, mostShown).map((alarm) => findingOf(alarm, input)),
+      ...sorted.slice(0, maxShown).map((alarm) => findingOf(alarm, input)),
       ...(['error', 'warning'] as const).flatMap((severity): readonly Finding[] => {
         const alike = rest.filter((alarm) => severityOfAlarm(alarm) === severity);
         return alike.length === 0 ? [] : [{ check: 'alarms', key: `alarms, more ${severity}`, severity, count: alike.length, sinceMs: undefined, jump, parts: [literal(`${pluralize(alike.length, 'more alarm')}.`)] }];

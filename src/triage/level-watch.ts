@@ -27,13 +27,13 @@ export interface LevelChange {
 export interface LevelLimits {
   readonly fallShare: number;
   readonly riseShare: number;
-  readonly leastAmount: number;
+  readonly minAmount: number;
 }
 
 /** Follows one figure and finds where it suddenly falls or rises. */
 export interface LevelWatch {
   /** After a gap longer than that, or a step back in time, nothing is compared with what was before it. */
-  add(level: Level, longestGapMs: number): void;
+  add(level: Level, maxGapMs: number): void;
   /** What was before cannot be compared with what comes: a node that came or went. Changes that were found stay. */
   restart(): void;
   /** The last fall and the last rise. */
@@ -51,9 +51,9 @@ interface Baseline {
 /** Values seen less often than this do not count as usual. */
 const unusualShare = 0.05;
 
-function baselineOf(levels: readonly Level[], atMs: number, leastSeconds: number): Baseline | undefined {
+function baselineOf(levels: readonly Level[], atMs: number, minSeconds: number): Baseline | undefined {
   const [first] = levels;
-  if (first === undefined || levels.length < 3 || atMs - first.atMs < leastSeconds * 1_000) return undefined;
+  if (first === undefined || levels.length < 3 || atMs - first.atMs < minSeconds * 1_000) return undefined;
   const values = levels.map(({ value }) => value).toSorted((a, b) => a - b);
   const skipped = Math.floor(values.length * unusualShare);
   const at = (index: number): number => values[index] ?? 0;
@@ -61,12 +61,12 @@ function baselineOf(levels: readonly Level[], atMs: number, leastSeconds: number
 }
 
 /** Far from the median, and beyond nearly all that was seen. */
-function directionOf({ median, low, high }: Baseline, value: number, { fallShare, riseShare, leastAmount }: LevelLimits): LevelChange['direction'] | undefined {
-  if (median - value >= leastAmount && value <= median * (1 - fallShare) && value < low) return 'fall';
-  return value - median >= leastAmount && value >= median * (1 + riseShare) && value > high ? 'rise' : undefined;
+function directionOf({ median, low, high }: Baseline, value: number, { fallShare, riseShare, minAmount }: LevelLimits): LevelChange['direction'] | undefined {
+  if (median - value >= minAmount && value <= median * (1 - fallShare) && value < low) return 'fall';
+  return value - median >= minAmount && value >= median * (1 + riseShare) && value > high ? 'rise' : undefined;
 }
 
-export function createLevelWatch(limits: LevelLimits, leastBaselineSeconds: number): LevelWatch {
+export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number): LevelWatch {
   /** The usual, oldest first. */
   let usual: readonly Level[] = [];
   /** One odd figure is none: the next one has to be as odd. */
@@ -99,7 +99,7 @@ export function createLevelWatch(limits: LevelLimits, leastBaselineSeconds: numb
   }
 
   function judge(level: Level): void {
-    const baseline = baselineOf(usual, level.atMs, leastBaselineSeconds);
+    const baseline = baselineOf(usual, level.atMs, minBaselineSeconds);
     const direction = baseline && directionOf(baseline, level.value, limits);
     if (baseline === undefined || direction === undefined) {
       doubtful = undefined;
@@ -125,8 +125,8 @@ export function createLevelWatch(limits: LevelLimits, leastBaselineSeconds: numb
 
   return {
     restart,
-    add(level, longestGapMs) {
-      if (lastMs !== undefined && (level.atMs < lastMs || level.atMs - lastMs > longestGapMs)) restart();
+    add(level, maxGapMs) {
+      if (lastMs !== undefined && (level.atMs < lastMs || level.atMs - lastMs > maxGapMs)) restart();
       lastMs = level.atMs;
       if (open === undefined) judge(level);
       else follow(open, level);

@@ -83,7 +83,7 @@ function eachChanged(before: readonly Client[], after: readonly Client[], tell: 
 /** Nodes that have begun anew since their sessions were read: those sessions may be gone. */
 export function outdatedNodes({ metricHistory }: MonitorState, { sessionsReadAtMs }: TriageHistory): ReadonlySet<NodeName> {
   return new Set([...sessionsReadAtMs].flatMap(([node, readAtMs]) => {
-    const anew = metricHistory.get(node)?.findLast(({ startsAnew }) => startsAnew === true);
+    const anew = metricHistory.get(node)?.findLast(({ isAfterReset }) => isAfterReset === true);
     return anew !== undefined && anew.atMs > readAtMs ? [node] : [];
   }));
 }
@@ -102,9 +102,9 @@ export interface TriageMemory {
   history(): TriageHistory;
 }
 
-/** @param leastBaselineSeconds how long figures have to be known before a change of them is called sudden */
-export function createTriageMemory(rates: SessionRateTracker = createSessionRateTracker(), leastBaselineSeconds?: number): TriageMemory {
-  const noteSudden = createSuddenMemory(leastBaselineSeconds);
+/** @param minBaselineSeconds how long figures have to be known before a change of them is called sudden */
+export function createTriageMemory(rates: SessionRateTracker = createSessionRateTracker(), minBaselineSeconds?: number): TriageMemory {
+  const noteSudden = createSuddenMemory(minBaselineSeconds);
   let history = emptyHistory;
   let statsAtMs: number | undefined;
   const endedAtMs = new Map<string, number>();
@@ -185,15 +185,15 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     for (const { session, rates: known } of sessions) {
       const { clientId, queueLength, dropped } = session;
       // Of one that began anew nothing is known of before.
-      const isAnew = known === unknownRates;
+      const isNew = known === unknownRates;
       if (isFull(session)) {
-        const before = isAnew ? undefined : history.fullSinceMs.get(clientId);
+        const before = isNew ? undefined : history.fullSinceMs.get(clientId);
         fullSinceMs.set(clientId, before ?? nowMs);
         if (wasUnwatched || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
       }
-      const droppedBefore = isAnew ? dropped : history.lostBefore.get(clientId);
+      const droppedBefore = isNew ? dropped : history.lostBefore.get(clientId);
       if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);
-      const lostMs = (known.droppedPerSecond ?? 0) > 0 ? nowMs : isAnew ? undefined : lostAtMs.get(clientId);
+      const lostMs = (known.droppedPerSecond ?? 0) > 0 ? nowMs : isNew ? undefined : lostAtMs.get(clientId);
       if (lostMs !== undefined && nowMs - lostMs <= keepLosingMs && (queueLength ?? 0) > 0) lost.set(clientId, lostMs);
     }
     lostAtMs = lost;

@@ -5,7 +5,7 @@ import { doubtsAbout } from './base-checks.ts';
 import { type CheckInput, type CheckResult, figure, type Finding, type Jump, percent } from './check.ts';
 import { severityOf, triageThresholds } from './thresholds.ts';
 
-const mostShown = 5;
+const maxShown = 5;
 
 const runningNodes = (input: CheckInput): readonly NodeRow[] => selectNodes(input.state).filter(({ status }) => status === 'running');
 
@@ -91,7 +91,7 @@ const oldest = (moments: readonly (number | undefined)[]): number | undefined =>
 };
 
 const moreOf = (check: 'plugins' | 'settings', count: number, jump: Jump): readonly Finding[] =>
-  (count <= mostShown ? [] : [{ check, key: `${check}, more`, severity: 'warning', count: count - mostShown, sinceMs: undefined, jump, parts: [literal(`${withThousands(count - mostShown)} more ${check} differ between nodes.`)] }]);
+  (count <= maxShown ? [] : [{ check, key: `${check}, more`, severity: 'warning', count: count - maxShown, sinceMs: undefined, jump, parts: [literal(`${withThousands(count - maxShown)} more ${check} differ between nodes.`)] }]);
 
 /** Plugins that are not the same on all nodes: missing, active here only, another version. */
 export function pluginCheck({ state }: CheckInput): CheckResult {
@@ -107,7 +107,7 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
   return {
     check: 'plugins', jump, reading: { noun: 'plugins', isWatched, atMs: oldest([...read].map((node) => state.nodePlugins.get(node)?.updatedAtMs)) },
     findings: [
-      ...different.slice(0, mostShown).map(({ row, how }): Finding => ({
+      ...different.slice(0, maxShown).map(({ row, how }): Finding => ({
         check: 'plugins', key: `plugins ${row.name}`, severity: 'warning', sinceMs: undefined, jump: { ...jump, row: row.name }, parts: [literal('Plugin '), untrusted(row.name), literal(` ${how}.`)],
       })),
       ...moreOf('plugins', different.length, jump),
@@ -129,7 +129,7 @@ export function settingCheck({ state }: CheckInput): CheckResult {
     ...base,
     reading: { noun: 'settings', isWatched: state.watched?.some(({ kind }) => kind === 'settings') === true, atMs: state.settings.updatedAtMs },
     findings: [
-      ...different.slice(0, mostShown).map((row): Finding => ({
+      ...different.slice(0, maxShown).map((row): Finding => ({
         check: 'settings', key: `settings ${row.id}`, severity: 'warning', sinceMs: undefined, jump: { ...jump, row: row.id },
         parts: [literal('Setting '), untrusted(row.key), literal(` has ${new Set([...row.byNode.values()].map(({ value }) => value)).size} values on ${pluralize(row.byNode.size, 'node')}.`)],
       })),

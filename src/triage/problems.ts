@@ -119,12 +119,12 @@ function limit(whose: Pick<AreaProblem, 'key' | 'area' | 'node'>, { share }: Gau
 }
 
 /** Readings there are. */
-const mostReadings = 5;
+const maxReadings = 5;
 
 /** What fails for one reason, as one problem. */
 function together(reason: string, problems: readonly AreaProblem[]): AreaProblem {
   const [first = '', ...others] = problems.flatMap(({ reading }) => reading?.title ?? []);
-  const what = problems.length === mostReadings ? 'All readings' : [first, ...others.map((title) => title.toLowerCase())].join(', ');
+  const what = problems.length === maxReadings ? 'All readings' : [first, ...others.map((title) => title.toLowerCase())].join(', ');
   const since = problems.map(({ sinceMs }) => sinceMs).filter((sinceMs) => sinceMs !== undefined);
   return {
     key: `readings ${reason}`, severity: 'error', area: 'readings', parts: [literal(`${what}: ${reason}`)],

@@ -8,7 +8,7 @@ import { type CheckInput, type CheckResult, figure, type Finding, idParts, type 
 import { connectedIds, isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
 import { triageThresholds } from './thresholds.ts';
 
-const mostShown = 5;
+const maxShown = 5;
 const maxLengthKey = 'mqtt.mqueue.max_length';
 
 /** By node, the most messages that it lets wait in a session; without nodes of which that is not known or unbounded. */
@@ -152,7 +152,7 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
     if (connected?.has(row.session.clientId) === true) return true;
     return isFrozen || (connected !== undefined && isOlderThanClients(row, history)) ? false : undefined;
   };
-  const findings = slow.slice(0, mostShown).map((each): Finding => {
+  const findings = slow.slice(0, maxShown).map((each): Finding => {
     const { clientId } = each.row.session;
     const isConnected = connectionOf(each);
     const judged: Judged = { ...each, isConnected, lostBefore: lostBefore.get(clientId) ?? 0 };
@@ -164,9 +164,9 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
       jump: { screen: 'sessions', clientId },
     };
   });
-  const others = slow.slice(mostShown);
+  const others = slow.slice(maxShown);
   const errors = others.filter((each) => severityOfSlow(each, connectionOf(each)) === 'error').length;
-  const found = slow.length > mostShown ? { name: 'slow, full or with losses', clientIds: slow.map(({ row }) => row.session.clientId) } : undefined;
+  const found = slow.length > maxShown ? { name: 'slow, full or with losses', clientIds: slow.map(({ row }) => row.session.clientId) } : undefined;
   const rest = ([['error', errors, 'losing messages or full'], ['warning', others.length - errors, 'slow, full or with losses']] as const)
     .flatMap(([severity, count, what]): readonly Finding[] =>
       (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, sinceMs: undefined, parts: [literal(`${pluralize(count, 'more session')} ${what}.`)], jump: { ...jump, found } }]));

@@ -8,11 +8,11 @@ import { suddenThresholds } from './thresholds.ts';
 type ClusterChange = SuddenChanges['ofCluster'][number];
 type ShareChange = SuddenChanges['ofShares'][number];
 
-const mostNodes = 3;
+const maxNodes = 3;
 /** A node that made up less of a change is not named. */
-const leastNodeShare = 0.1;
+const minNodeShare = 0.1;
 /** So far from the moment after the change, the present value is worth telling. */
-const leastReturn = 0.1;
+const minReturn = 0.1;
 
 const subjects: Readonly<Record<SuddenSubject, { readonly title: string; readonly isTraffic: boolean; readonly jump: Jump }>> = {
   clients: { title: 'clients', isTraffic: false, jump: { screen: 'clients', sort: { columnId: 'connected', isReversed: true } } },
@@ -46,18 +46,18 @@ function severityOfChange(change: ClusterChange): Finding['severity'] {
 function nodeParts({ before, after, beforeByNode, afterByNode }: LevelChange): readonly TextPart[] {
   if (beforeByNode === undefined || afterByNode === undefined) return [];
   const moved = [...beforeByNode].map(([node, had]) => ({ node, had, has: afterByNode.get(node) ?? 0 }))
-    .filter(({ had, has }) => Math.abs(had - has) >= leastNodeShare * Math.abs(before - after))
+    .filter(({ had, has }) => Math.abs(had - has) >= minNodeShare * Math.abs(before - after))
     .toSorted((a, b) => Math.abs(b.had - b.has) - Math.abs(a.had - a.has));
   return [
-    ...moved.slice(0, mostNodes).flatMap(({ node, had, has }, index) => [literal(`${index === 0 ? '; ' : ', '}node `), untrusted(node), literal(` ${withThousands(had)} to ${withThousands(has)}`)]),
-    ...(moved.length > mostNodes ? [literal(` and ${withThousands(moved.length - mostNodes)} more nodes`)] : []),
+    ...moved.slice(0, maxNodes).flatMap(({ node, had, has }, index) => [literal(`${index === 0 ? '; ' : ', '}node `), untrusted(node), literal(` ${withThousands(had)} to ${withThousands(has)}`)]),
+    ...(moved.length > maxNodes ? [literal(` and ${withThousands(moved.length - maxNodes)} more nodes`)] : []),
   ];
 }
 
 function findingOf([first, ...others]: readonly [ClusterChange, ...ClusterChange[]]): Finding {
   const { title, isTraffic, jump } = subjects[first.subject];
   const went = first.direction === 'fall' ? 'fell' : 'rose';
-  const hasReturned = Math.abs(first.now - first.after) > leastReturn * Math.abs(first.before - first.after);
+  const hasReturned = Math.abs(first.now - first.after) > minReturn * Math.abs(first.before - first.after);
   const severities = [first, ...others].map((change) => severityOfChange(change));
   return {
     check: 'sudden', key: `sudden ${first.direction} ${first.subject}`, severity: severities.includes('error') ? 'error' : 'warning',
@@ -93,7 +93,7 @@ function moveFinding(shares: readonly ShareChange[], clients: number | undefined
     check: 'sudden', key: 'sudden move', severity: 'warning', sinceMs: undefined, atMs, jump: { screen: 'nodes' },
     parts: [
       literal(`Clients moved between nodes at ${clockText(atMs)}: `),
-      ...moved.slice(0, mostNodes).flatMap(({ node, before, after }, index) => [literal(`${index === 0 ? '' : ', '}node `), untrusted(node), literal(` from ${percent(before)} to ${percent(after)}`)]),
+      ...moved.slice(0, maxNodes).flatMap(({ node, before, after }, index) => [literal(`${index === 0 ? '' : ', '}node `), untrusted(node), literal(` from ${percent(before)} to ${percent(after)}`)]),
       literal(clients === undefined ? '.' : ` of ${withThousands(clients)}.`),
     ],
   }];
@@ -112,7 +112,7 @@ export function suddenCheck(input: CheckInput): CheckResult {
   return {
     check: 'sudden', jump: { screen: 'metrics' },
     findings: [...grouped(changes).map((group) => findingOf(group)), ...moveFinding(shares, sudden.clients)],
-    doubts: unread.length > 0 || knownSeconds >= sudden.leastSeconds ? unread : [[literal(`counts known for less than ${sudden.leastSeconds} s`)]],
+    doubts: unread.length > 0 || knownSeconds >= sudden.minSeconds ? unread : [[literal(`counts known for less than ${sudden.minSeconds} s`)]],
     evidence: [literal(`clients, sessions, subscriptions, messages and shares of nodes, against the last ${durationText(knownSeconds)}`)],
   };
 }

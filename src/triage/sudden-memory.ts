@@ -22,11 +22,11 @@ export interface SuddenChanges {
   readonly knownSinceMs: number | undefined;
   readonly readAtMs: number | undefined;
   /** How long they have to be known. */
-  readonly leastSeconds: number;
+  readonly minSeconds: number;
   readonly clients: number | undefined;
 }
 
-export const noSuddenChanges: SuddenChanges = { ofCluster: [], ofShares: [], knownSinceMs: undefined, readAtMs: undefined, leastSeconds: suddenThresholds.leastBaselineSeconds, clients: undefined };
+export const noSuddenChanges: SuddenChanges = { ofCluster: [], ofShares: [], knownSinceMs: undefined, readAtMs: undefined, minSeconds: suddenThresholds.minBaselineSeconds, clients: undefined };
 
 const totalNames = ['clients', 'sessions', 'subscriptions'] as const;
 const trafficNames = ['messages.received', 'messages.sent'] as const satisfies readonly MetricName[];
@@ -35,14 +35,14 @@ const trafficNames = ['messages.received', 'messages.sent'] as const satisfies r
  * Follows the totals, the traffic and each node's share of the clients. A node that comes, goes or begins anew, and a gap
  * between readings, break the comparison: what changed then is not a change of its own.
  */
-export function createSuddenMemory(leastBaselineSeconds: number = suddenThresholds.leastBaselineSeconds): (state: MonitorState, before: SuddenChanges) => SuddenChanges {
-  const { counts, traffic, shares, sampleSeconds, leastGapSeconds } = suddenThresholds;
+export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds.minBaselineSeconds): (state: MonitorState, before: SuddenChanges) => SuddenChanges {
+  const { counts, traffic, shares, sampleSeconds, minGapSeconds } = suddenThresholds;
   const watches: Readonly<Record<SuddenSubject, LevelWatch>> = {
-    clients: createLevelWatch(counts, leastBaselineSeconds),
-    sessions: createLevelWatch(counts, leastBaselineSeconds),
-    subscriptions: createLevelWatch(counts, leastBaselineSeconds),
-    'messages.received': createLevelWatch(traffic, leastBaselineSeconds),
-    'messages.sent': createLevelWatch(traffic, leastBaselineSeconds),
+    clients: createLevelWatch(counts, minBaselineSeconds),
+    sessions: createLevelWatch(counts, minBaselineSeconds),
+    subscriptions: createLevelWatch(counts, minBaselineSeconds),
+    'messages.received': createLevelWatch(traffic, minBaselineSeconds),
+    'messages.sent': createLevelWatch(traffic, minBaselineSeconds),
   };
   const shareWatches = new Map<NodeName, LevelWatch>();
   let takenMs: number | undefined;
@@ -55,35 +55,35 @@ export function createSuddenMemory(leastBaselineSeconds: number = suddenThreshol
   }
 
   /** Counters of any source began anew since the last look. */
-  function hasBegunAnew({ metricHistory }: MonitorState): boolean {
+  function hasReset({ metricHistory }: MonitorState): boolean {
     let latestMs = metricsMs;
-    let isAnew = false;
+    let isReset = false;
     for (const samples of metricHistory.values()) {
       for (let index = samples.length - 1; index >= 0; index -= 1) {
         const sample = samples[index];
         if (sample === undefined || sample.atMs <= metricsMs) break;
         latestMs = Math.max(latestMs, sample.atMs);
-        isAnew ||= sample.startsAnew === true;
+        isReset ||= sample.isAfterReset === true;
       }
     }
     metricsMs = latestMs;
-    return isAnew;
+    return isReset;
   }
 
-  function noteTraffic(state: MonitorState, atMs: number, afterMs: number, longestGapMs: number): void {
+  function noteTraffic(state: MonitorState, atMs: number, afterMs: number, maxGapMs: number): void {
     for (const name of trafficNames) {
       const rates = selectRateSeries(state, name).filter((point) => point.atMs > afterMs).map(({ perSecond }) => perSecond).filter((rate) => rate !== undefined);
-      if (rates.length > 0) watches[name].add({ atMs, value: rates.reduce((sum, rate) => sum + rate, 0) / rates.length }, longestGapMs);
+      if (rates.length > 0) watches[name].add({ atMs, value: rates.reduce((sum, rate) => sum + rate, 0) / rates.length }, maxGapMs);
     }
   }
 
-  function noteShares(byNode: ReadonlyMap<NodeName, number>, clients: number, atMs: number, longestGapMs: number): void {
+  function noteShares(byNode: ReadonlyMap<NodeName, number>, clients: number, atMs: number, maxGapMs: number): void {
     for (const node of shareWatches.keys()) if (!byNode.has(node)) shareWatches.delete(node);
     if (byNode.size < 2 || clients < triageThresholds.unevenClients) return;
     for (const [node, count] of byNode) {
-      const watch = shareWatches.get(node) ?? createLevelWatch(shares, leastBaselineSeconds);
+      const watch = shareWatches.get(node) ?? createLevelWatch(shares, minBaselineSeconds);
       shareWatches.set(node, watch);
-      watch.add({ atMs, value: count / clients }, longestGapMs);
+      watch.add({ atMs, value: count / clients }, maxGapMs);
     }
   }
 
@@ -93,27 +93,27 @@ export function createSuddenMemory(leastBaselineSeconds: number = suddenThreshol
     if (atMs === undefined || (takenMs !== undefined && atMs >= takenMs && atMs - takenMs < sampleSeconds * 1_000 - 500)) return before;
     const metricsBeforeMs = metricsMs;
     const nodes = JSON.stringify(selectNodes(state).filter(({ status }) => status === 'running').map(({ name }) => name));
-    const isAnew = hasBegunAnew(state);
-    if (isAnew || nodes !== running) restart();
+    const isReset = hasReset(state);
+    if (isReset || nodes !== running) restart();
     running = nodes;
     const totals = selectTotals(state);
     // Without a node the total would be of others than before.
     if (totalNames.some((name) => totals[name].missingNodes.length > 0)) return before;
     takenMs = atMs;
-    const longestGapMs = 1_000 * Math.max(leastGapSeconds, freshForSeconds(state.intervalSeconds));
+    const maxGapMs = 1_000 * Math.max(minGapSeconds, freshForSeconds(state.intervalSeconds));
     const byNode = selectClientsByNode(state);
     for (const name of totalNames) {
       const { value } = totals[name];
-      if (value !== undefined) watches[name].add({ atMs, value, byNode: name === 'clients' ? byNode : undefined }, longestGapMs);
+      if (value !== undefined) watches[name].add({ atMs, value, byNode: name === 'clients' ? byNode : undefined }, maxGapMs);
     }
-    noteTraffic(state, atMs, metricsBeforeMs, longestGapMs);
-    noteShares(byNode, totals.clients.value ?? 0, atMs, longestGapMs);
+    noteTraffic(state, atMs, metricsBeforeMs, maxGapMs);
+    noteShares(byNode, totals.clients.value ?? 0, atMs, maxGapMs);
     return {
       ofCluster: suddenSubjects.flatMap((subject) => watches[subject].changes().map((change) => ({ ...change, subject }))),
       ofShares: [...shareWatches].flatMap(([node, watch]) => watch.changes().map((change) => ({ ...change, node }))),
       knownSinceMs: watches.clients.knownSinceMs(),
       readAtMs: atMs,
-      leastSeconds: leastBaselineSeconds,
+      minSeconds: minBaselineSeconds,
       clients: totals.clients.value,
     };
   };

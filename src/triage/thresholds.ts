@@ -27,7 +27,7 @@ export const triageThresholds = {
   /** Rates are averages over this long, so that one quiet second does not end a finding. */
   windowSeconds: 30,
   /** Less than this says nothing yet. */
-  leastSeconds: 5,
+  minSeconds: 5,
   /** Clients that came back within the window, of all clients, when there is at least one a second. */
   reconnectShare: { warning: 0.2, error: 0.5 },
   reconnectsPerSecond: 1,
@@ -48,20 +48,20 @@ export const triageThresholds = {
 /** When Triage calls a change sudden. A change has to pass a share of the median of the minutes before, and an amount. */
 export const suddenThresholds = {
   /** Clients, sessions and subscriptions. */
-  counts: { fallShare: 0.3, riseShare: 0.5, leastAmount: 20 },
+  counts: { fallShare: 0.3, riseShare: 0.5, minAmount: 20 },
   /** Messages a second: they are restless by nature. */
-  traffic: { fallShare: 0.6, riseShare: 2, leastAmount: 50 },
+  traffic: { fallShare: 0.6, riseShare: 2, minAmount: 50 },
   /** A node's part of the clients, 0 to 1. */
-  shares: { fallShare: 0.3, riseShare: 0.3, leastAmount: 0.2 },
+  shares: { fallShare: 0.3, riseShare: 0.3, minAmount: 0.2 },
   /** What fell by so much is an error. */
   countsError: 0.5,
   trafficError: 0.9,
   /** What is compared with, how much of it there has to be, and how often a figure is taken. */
   baselineSeconds: 300,
-  leastBaselineSeconds: 60,
+  minBaselineSeconds: 60,
   sampleSeconds: 5,
   /** After a gap this long, or after a few intervals, nothing is compared with what was before it. */
-  leastGapSeconds: 30,
+  minGapSeconds: 30,
   /** What has lasted so long is the usual. */
   settleSeconds: 120,
   /** How long a change is a finding. */

@@ -27,7 +27,7 @@ export function averageRate(state: MonitorState, name: MetricName): Growth | und
     sum += point.perSecond * (point.atMs - before.atMs);
     ms += point.atMs - before.atMs;
   }
-  return ms < triageThresholds.leastSeconds * 1_000 ? undefined : { perSecond: sum / ms, seconds: ms / 1_000 };
+  return ms < triageThresholds.minSeconds * 1_000 ? undefined : { perSecond: sum / ms, seconds: ms / 1_000 };
 }
 
 /** Growth of a counter in each step between two moments of the metrics' clock; `undefined` when one of them is not known. */
@@ -48,7 +48,7 @@ function stepsBetween(state: MonitorState, name: MetricName, fromMs: number, toM
 const lastBreakMs = (state: MonitorState, name: MetricName): number =>
   selectRateSeries(state, name).findLast(({ perSecond }) => perSecond === undefined)?.atMs ?? Number.NEGATIVE_INFINITY;
 
-const tooShort: readonly TextPart[] = [literal(`less than ${triageThresholds.leastSeconds} s of metrics known`)];
+const tooShort: readonly TextPart[] = [literal(`less than ${triageThresholds.minSeconds} s of metrics known`)];
 
 /** Who lost its node comes over in the very moment that no rate covers. */
 function unseenMoves(state: MonitorState, breakMs: number): readonly (readonly TextPart[])[] {
@@ -70,12 +70,12 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   const base = { check: 'reconnects', findings: [], doubts: [], jump } as const;
   const doubts = doubtsAbout(input, ['metrics', 'stats']);
   if (doubts.length > 0) return { ...base, doubts, evidence: [] };
-  if (first === undefined || last === undefined || last.atMs - first.atMs < triageThresholds.leastSeconds * 1_000) {
-    return { ...base, doubts: [[literal(`less than ${triageThresholds.leastSeconds} s of counts of clients`)]], evidence: [] };
+  if (first === undefined || last === undefined || last.atMs - first.atMs < triageThresholds.minSeconds * 1_000) {
+    return { ...base, doubts: [[literal(`less than ${triageThresholds.minSeconds} s of counts of clients`)]], evidence: [] };
   }
   const steps = stepsBetween(state, 'packets.connect', first.metricsMs, last.metricsMs);
   const seconds = (last.metricsMs - first.metricsMs) / 1_000;
-  if (steps === undefined || seconds < triageThresholds.leastSeconds) return { ...base, doubts: [tooShort], evidence: [] };
+  if (steps === undefined || seconds < triageThresholds.minSeconds) return { ...base, doubts: [tooShort], evidence: [] };
   const connects = steps.reduce((sum, step) => sum + step, 0);
   const change = last.clients - first.clients;
   // The two are not read at the same moment: the connects at both ends may be in one of them alone.
@@ -118,7 +118,7 @@ export function droppedCheck(input: CheckInput): CheckResult {
 }
 
 /** The topic filter with the most subscribers; `undefined` when the list has not been read. Counted once for each reading. */
-const mostSubscribed = memoise((rows: MonitorState['subscriptionScan']['rows']): { readonly topic: string; readonly subscribers: number } | undefined => {
+const busiestFilter = memoise((rows: MonitorState['subscriptionScan']['rows']): { readonly topic: string; readonly subscribers: number } | undefined => {
   const counts = new Map<string, number>();
   for (const { topic } of rows) counts.set(topic, (counts.get(topic) ?? 0) + 1);
   let most: { readonly topic: string; readonly subscribers: number } | undefined;
@@ -142,7 +142,7 @@ export function fanOutCheck(input: CheckInput): CheckResult {
   if (severity === undefined) return { ...base, evidence: [literal(words)] };
   // Of a part of the list it cannot be said what most are subscribed to.
   const isCut = [...state.subscriptionScan.leftOut.values()].some(({ cut }) => cut !== undefined);
-  const top = history.subscriptionReadings.complete > 0 && !isCut ? mostSubscribed(state.subscriptionScan.rows) : undefined;
+  const top = history.subscriptionReadings.complete > 0 && !isCut ? busiestFilter(state.subscriptionScan.rows) : undefined;
   const suspect = top === undefined
     ? [literal(`; traffic by topic is not counted, subscriptions are not ${isCut ? 'all read' : 'read yet'}.`)]
     : [literal('; traffic by topic is not counted, but most subscribed is '), untrusted(top.topic), literal(` (${state.subscriptionScan.leftOut.size > 0 ? 'at least ' : ''}${pluralize(top.subscribers, 'client')}).`)];

@@ -51,9 +51,9 @@ export interface Triage {
   offline(): ReadonlyMap<string, OfflineCounters>;
 }
 
-/** @param leastBaselineSeconds as for `createTriageMemory` */
-export function createTriage(rates?: SessionRateTracker, leastBaselineSeconds?: number): Triage {
-  const memory = createTriageMemory(rates, leastBaselineSeconds);
+/** @param minBaselineSeconds as for `createTriageMemory` */
+export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
+  const memory = createTriageMemory(rates, minBaselineSeconds);
   let foundMs = new Map<string, number>();
   let triedMs: number | undefined;
   let isOutdated = false;

@@ -186,7 +186,7 @@ describe('reconnects', () => {
     expect(verdict('reconnects', { state: { metricHistory: history({ 'packets.connect': 10 }) }, history: { clientCounts: arrival } })).toBe('fine');
     expect(verdict('reconnects', { state: { metricHistory: history({ 'packets.connect': 0.5 }) } })).toBe('fine');
     // A node went ten seconds ago: what came after it is judged.
-    const broken = [...history({ 'packets.connect': 10 }).values()].flatMap((samples) => samples.map((sample, index) => (index === 5 ? { ...sample, startsAnew: true } : sample)));
+    const broken = [...history({ 'packets.connect': 10 }).values()].flatMap((samples) => samples.map((sample, index) => (index === 5 ? { ...sample, isAfterReset: true } : sample)));
     const after = [{ atMs: 80_000, metricsMs: 2_000, clients: 200 }, { atMs: 90_000, metricsMs: 10_000, clients: 100 }, { atMs: 100_000, metricsMs: 20_000, clients: 100 }];
     expect(words(resultOf('reconnects', { state: { metricHistory: new Map([[clusterTotal, broken]]) }, history: { clientCounts: after } }))).toBe('Reconnect storm: 10 connects/s over 10 s, clients +0 to 100.');
     const before = [{ atMs: 80_000, metricsMs: 20_000, clients: 100 }, { atMs: 100_000, metricsMs: 40_000, clients: 100 }];
@@ -198,12 +198,12 @@ describe('reconnects', () => {
   });
 
   it('are not called fine while the counters began anew within the window: nobody saw who came over then', () => {
-    const quiet = (at: number): MetricSample[] => [...history({ 'packets.connect': 0 }).values()].flatMap((samples) => samples.map((sample, index) => (index === at ? { ...sample, startsAnew: true } : sample)));
+    const quiet = (at: number): MetricSample[] => [...history({ 'packets.connect': 0 }).values()].flatMap((samples) => samples.map((sample, index) => (index === at ? { ...sample, isAfterReset: true } : sample)));
     const counts = [{ atMs: 88_000, metricsMs: 10_000, clients: 100 }, { atMs: 100_000, metricsMs: 20_000, clients: 100 }];
     const scene = (samples: readonly MetricSample[]): Scene => ({ state: { metricHistory: new Map([[clusterTotal, samples]]) }, history: { clientCounts: counts } });
     expect(doubts(resultOf('reconnects', scene(quiet(4))))).toBe('the counters began anew 12 s ago, as when a node goes: clients that came over then are not counted');
     expect(verdict('reconnects', scene(quiet(4)))).toBe('unjudged');
-    const later = quiet(4).flatMap((sample, index, samples) => (index < samples.length - 1 ? [sample] : [sample, ...Array.from({ length: 10 }, (_, step) => ({ ...sample, startsAnew: false, atMs: sample.atMs + (step + 1) * 2_000 }))]));
+    const later = quiet(4).flatMap((sample, index, samples) => (index < samples.length - 1 ? [sample] : [sample, ...Array.from({ length: 10 }, (_, step) => ({ ...sample, isAfterReset: false, atMs: sample.atMs + (step + 1) * 2_000 }))]));
     expect(verdict('reconnects', { ...scene(later), history: { clientCounts: counts.map((count) => ({ ...count, metricsMs: count.metricsMs + 20_000 })) } })).toBe('fine');
   });
 

@@ -114,7 +114,7 @@ describe('what Triage remembers', () => {
   it('is not judged by sessions that were read before their node began anew, and has them read soon', () => {
     const triage = createTriage();
     const anewAt = (atMs: number, state: MonitorState): MonitorState =>
-      ({ ...state, metricHistory: new Map([['a', [{ atMs: 1_000, metrics: {} }, { atMs, metrics: {}, startsAnew: true }, { atMs: atMs + 2_000, metrics: {} }]]]) });
+      ({ ...state, metricHistory: new Map([['a', [{ atMs: 1_000, metrics: {} }, { atMs, metrics: {}, isAfterReset: true }, { atMs: atMs + 2_000, metrics: {} }]]]) });
     triage.follow(read(10_000, stuck));
     expect(slowOf(anewAt(15_000, read(20_000, stuck)), 20_000, triage)).toHaveLength(1);
     expect(triage.sessionReadings()).toBe(2);

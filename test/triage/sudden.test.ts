@@ -33,7 +33,7 @@ function createScene() {
   const look = ({ clients, perSecond = 0, stopped = [], restarts = false, after = 5, silent = [] }: Moment): CheckResult => {
     nowMs += after * 1_000;
     received += perSecond * after;
-    samples = [...samples, { atMs: nowMs - startMs, metrics: { 'messages.received': received, 'messages.sent': 0 }, from: 'cluster' as const, ...(restarts ? { startsAnew: true } : {}) }].slice(-200);
+    samples = [...samples, { atMs: nowMs - startMs, metrics: { 'messages.received': received, 'messages.sent': 0 }, from: 'cluster' as const, ...(restarts ? { isAfterReset: true } : {}) }].slice(-200);
     const names = Object.keys(clients);
     const empty = initialState(2);
     const state: MonitorState = {

@@ -3,8 +3,8 @@ import type { ClusterFigures, NodeName } from '../../domain/node.ts';
 import { type Clock, createJumpDetector } from '../clock.ts';
 import { clusterTotal, type MetricHistory, type MetricSample } from '../state.ts';
 
-const longestMs = 10 * 60_000;
-const mostSamples = 600;
+const maxAgeMs = 10 * 60_000;
+const maxSamples = 600;
 
 type Source = NodeName | typeof clusterTotal;
 
@@ -40,14 +40,14 @@ export function createHistory(): HistoryRecorder {
   function append(into: Map<Source, readonly MetricSample[]>, source: Source, sample: MetricSample): void {
     const samples = into.get(source) ?? [];
     const last = samples.at(-1);
-    const startsAnew = broken.delete(source) || (last !== undefined && isRestart(last.metrics, sample.metrics));
-    into.set(source, [...samples, startsAnew ? { ...sample, startsAnew } : sample]);
+    const isAfterReset = broken.delete(source) || (last !== undefined && isRestart(last.metrics, sample.metrics));
+    into.set(source, [...samples, isAfterReset ? { ...sample, isAfterReset } : sample]);
   }
 
   function commit(next: Map<Source, readonly MetricSample[]>, nowMs: number): MetricHistory {
     for (const [source, samples] of next) {
-      const recent = samples.findIndex((sample) => sample.atMs > nowMs - longestMs);
-      const from = Math.max(recent === -1 ? samples.length : recent, samples.length - mostSamples);
+      const recent = samples.findIndex((sample) => sample.atMs > nowMs - maxAgeMs);
+      const from = Math.max(recent === -1 ? samples.length : recent, samples.length - maxSamples);
       if (from >= samples.length) {
         next.delete(source);
         broken.delete(source);
@@ -79,7 +79,7 @@ export function createHistory(): HistoryRecorder {
       const last = samples?.at(-1);
       if (samples === undefined || last === undefined) return history;
       broken.add(clusterTotal);
-      history = new Map(history).set(clusterTotal, [...samples.slice(0, -1), { ...last, startsAnew: true }]);
+      history = new Map(history).set(clusterTotal, [...samples.slice(0, -1), { ...last, isAfterReset: true }]);
       return history;
     },
     breakAll() {
@@ -89,7 +89,7 @@ export function createHistory(): HistoryRecorder {
 }
 
 /** A reading that takes longer was held up here, not at the broker: nobody knows when its figures were true. */
-const longestReadingMs = 10_000;
+const maxReadingMs = 10_000;
 
 export interface SampleTimesOptions {
   readonly clock: Clock;
@@ -131,7 +131,7 @@ export function createSampleTimes({ clock, breakRates, onJump }: SampleTimesOpti
         const atMs = clock.monotonicMs();
         record(atMs);
         // The figures may be from before: the step to the next ones is as long as nobody knows.
-        if (jumps !== jumpsBefore || atMs - beganMs > longestReadingMs) breakRates();
+        if (jumps !== jumpsBefore || atMs - beganMs > maxReadingMs) breakRates();
       };
     },
   };

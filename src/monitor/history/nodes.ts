@@ -63,7 +63,7 @@ export interface SeenUpdate {
 }
 
 /** Nodes remembered that the cluster knows no more: where a node is named after its address, each start makes a new one. */
-const mostUnknown = 32;
+const maxUnknown = 32;
 
 /**
  * Adds what an answer says about the nodes. An answer that lists all nodes (`isWhole`: the statistics
@@ -89,7 +89,7 @@ export function updateSeenNodes(
     const named = new Set(answer.map((node) => node.name));
     for (const name of seen.keys()) if (!named.has(name)) note(name, 'unknown');
     const unknown = [...next].filter(([, { status }]) => status === 'unknown').toSorted(([, a], [, b]) => (b.sinceMs ?? 0) - (a.sinceMs ?? 0));
-    for (const [name] of unknown.slice(mostUnknown)) next.delete(name);
+    for (const [name] of unknown.slice(maxUnknown)) next.delete(name);
   }
   return changes.length === 0 ? { seen, changes } : { seen: next, changes };
 }

@@ -15,7 +15,7 @@ export function rateBetween(previous: MetricSample, next: MetricSample, name: Me
   const after = next.metrics[name];
   const elapsedMs = next.atMs - previous.atMs;
   if (before === undefined || after === undefined || elapsedMs <= 0) return undefined;
-  if (next.startsAnew === true || after < before || isGauge(name)) return undefined;
+  if (next.isAfterReset === true || after < before || isGauge(name)) return undefined;
   return ((after - before) * 1_000) / elapsedMs;
 }
 

@@ -7,9 +7,8 @@ import type { Journal } from '../journal.ts';
 import { pluginSettingsKey, type ResourceState, type Watched } from '../state.ts';
 import type { StateWriter } from '../store.ts';
 import { createAlarmLog, readAlarms } from './alarms.ts';
-import { createPoller, type Poller, type PollOutcome } from './poller.ts';
+import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
-import { createFamily, type Family } from './watch-list.ts';
 
 export interface AdministrationOptions {
   readonly api: ManagementApi;
@@ -24,22 +23,22 @@ export interface AdministrationOptions {
 
 /** What an operator changes, as it is now: plugins, settings and users. It changes rarely and is read rarely. */
 export interface Administration {
-  readonly nodePlugins: Family<readonly Plugin[]>;
-  readonly nodeSettings: Family<readonly Setting[]>;
+  readonly nodePlugins: PollerMap<readonly Plugin[]>;
+  readonly nodeSettings: PollerMap<readonly Setting[]>;
   readonly settings: Poller<ByNode<readonly Setting[]>>;
-  readonly pluginSettings: PluginSettingsFamily;
+  readonly pluginSettings: PluginSettingsPollers;
   readonly users: Poller<readonly AdminUser[]>;
   readonly alarms: Poller<readonly Alarm[]>;
 }
 
 /** A family whose members have two names. */
-export interface PluginSettingsFamily {
+export interface PluginSettingsPollers {
   get(node: NodeName, plugin: string): Poller<readonly PluginSetting[]>;
   keep(node: NodeName, plugin: string): void;
   release(node: NodeName, plugin: string): void;
 }
 
-const mostKept = 64;
+const maxUnwatched = 64;
 
 /** A 404 said in the words of what is missing (field notes, "Actions": a cluster without `GET configs`). */
 async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> {
@@ -71,8 +70,8 @@ export function createAdministration(options: AdministrationOptions): Administra
   }
 
   const named = new Map<string, readonly [NodeName, string]>();
-  const pluginSettings = createFamily<readonly PluginSetting[]>({
-    mostKept,
+  const pluginSettings = createPollerMap<readonly PluginSetting[]>({
+    maxUnwatched,
     create: (key, onState) => {
       const [node, plugin] = named.get(key) ?? ['', ''];
       return poller(
@@ -97,13 +96,13 @@ export function createAdministration(options: AdministrationOptions): Administra
   const noteAlarms = createAlarmLog(journal);
 
   return {
-    nodePlugins: createFamily<readonly Plugin[]>({
-      mostKept,
+    nodePlugins: createPollerMap<readonly Plugin[]>({
+      maxUnwatched,
       create: (node, onState) => poller(`plugins of ${node}`, { kind: 'nodePlugins', node }, (request) => api.listPlugins(node, request), onState),
       onStates: (states) => { writer.write({ nodePlugins: states }); },
     }),
-    nodeSettings: createFamily<readonly Setting[]>({
-      mostKept,
+    nodeSettings: createPollerMap<readonly Setting[]>({
+      maxUnwatched,
       create: (node, onState) =>
         poller(`settings of ${node}`, { kind: 'nodeSettings', node }, (request) => orNotAvailable(`the settings of ${node}`, api.getSettings(node, request)), onState),
       onStates: (states) => { writer.write({ nodeSettings: states }); },

@@ -25,15 +25,15 @@ export async function readAlarms(api: ManagementApi, state: MonitorState, signal
   return api.listAlarms(node, { signal });
 }
 
-const mostNoted = 20;
+const maxNoted = 20;
 
 /** Writes the alarms that came and went since the last reading into the log. */
 export function createAlarmLog(journal: Journal): (alarms: readonly Alarm[]) => void {
   let known: ReadonlySet<string> = new Set();
 
   function noteAll(level: 'warning' | 'info', texts: readonly string[], more: string): void {
-    for (const text of texts.slice(0, mostNoted)) journal.note(level, text);
-    if (texts.length > mostNoted) journal.note(level, `${withThousands(texts.length - mostNoted)} more alarms ${more}.`);
+    for (const text of texts.slice(0, maxNoted)) journal.note(level, text);
+    if (texts.length > maxNoted) journal.note(level, `${withThousands(texts.length - maxNoted)} more alarms ${more}.`);
   }
 
   return (alarms) => {

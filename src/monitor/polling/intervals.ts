@@ -8,11 +8,11 @@ export const staleGraceSeconds = 5;
 export const slowResources: ReadonlySet<ResourceName> = new Set(['nodes', 'listeners']);
 
 const slowFactor = 5;
-const slowestSeconds = 60;
+const maxSlowSeconds = 60;
 
 /** What changes rarely is read at every fifth tick, but at least once a minute or at the interval. */
 export function slowIntervalSeconds(intervalSeconds: number): number {
-  return Math.max(intervalSeconds, Math.min(slowFactor * intervalSeconds, slowestSeconds));
+  return Math.max(intervalSeconds, Math.min(slowFactor * intervalSeconds, maxSlowSeconds));
 }
 
 /** How old, in seconds, data may be that is read every `everySeconds`. */

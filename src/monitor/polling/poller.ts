@@ -35,7 +35,7 @@ export interface Poller<T> {
   /** An attempt at once, or the one in flight; resolves when it is over. Nothing when stopped or told to wait by a 429. */
   refresh(): Promise<void>;
   /** The same, but never the one in flight, which may have been answered before something changed: one more after it. */
-  refreshAnew(): Promise<void>;
+  refreshAfterChange(): Promise<void>;
   /** Something else has reached the broker: ends the wait after an attempt that had no connection, and no other wait. */
   retryConnection(): void;
   /** Takes a changed interval into account. */
@@ -70,7 +70,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   let startedBeforeMs: number | undefined;
   let failures = 0;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
-  let toldToWaitUntilMs = Number.NEGATIVE_INFINITY;
+  let retryAfterUntilMs = Number.NEGATIVE_INFINITY;
 
   function publish(patch: Partial<ResourceState<T>>): void {
     state = { ...state, ...patch };
@@ -148,9 +148,9 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   function fail(error: ApiError): void {
     failures += 1;
     const nowMs = clock.monotonicMs();
-    const askedMs = retryAfterMs(error);
-    if (askedMs !== undefined) toldToWaitUntilMs = nowMs + askedMs;
-    notBeforeMs = nowMs + (askedMs ?? backoffMs(failures, options.random));
+    const waitMs = retryAfterMs(error);
+    if (waitMs !== undefined) retryAfterUntilMs = nowMs + waitMs;
+    notBeforeMs = nowMs + (waitMs ?? backoffMs(failures, options.random));
     if (error.kind === 'unauthorized') isActive = false;
     publish({ error, failingSinceMs: state.failingSinceMs ?? clock.nowMs(), isFetching: false, nextAttemptAtMs: undefined });
   }
@@ -158,7 +158,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   async function refresh(): Promise<void> {
     if (!isActive) return;
     if (attempt === undefined) {
-      if (clock.monotonicMs() < toldToWaitUntilMs) return;
+      if (clock.monotonicMs() < retryAfterUntilMs) return;
       clearTimer();
       begin();
     }
@@ -185,7 +185,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       publish({ isFetching: false, nextAttemptAtMs: undefined });
     },
     refresh,
-    async refreshAnew() {
+    async refreshAfterChange() {
       await attempt?.done;
       await refresh();
     },
@@ -196,6 +196,64 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     },
     reschedule() {
       if (isActive && attempt === undefined) schedule(false);
+    },
+  };
+}
+
+export interface PollerMapOptions<T> {
+  /** How many pollers are kept after their last watcher left; the oldest go first. */
+  readonly maxUnwatched: number;
+  readonly create: (key: string, onState: (state: ResourceState<T>) => void) => Poller<T>;
+  readonly onStates: (states: ReadonlyMap<string, ResourceState<T>>) => void;
+}
+
+/** Pollers of one kind by key, created on first use. */
+export interface PollerMap<T> {
+  get(key: string): Poller<T>;
+  keep(key: string): void;
+  /** Called when the last watcher leaves: the data stays until the poller is forgotten. */
+  release(key: string): void;
+}
+
+export function createPollerMap<T>(options: PollerMapOptions<T>): PollerMap<T> {
+  const pollers = new Map<string, Poller<T>>();
+  /** Unwatched keys, the longest unwatched first. */
+  const idle = new Set<string>();
+  let states: ReadonlyMap<string, ResourceState<T>> = new Map();
+
+  function publish(key: string, state: ResourceState<T>): void {
+    states = new Map(states).set(key, state);
+    options.onStates(states);
+  }
+
+  function forget(key: string): void {
+    idle.delete(key);
+    pollers.delete(key);
+    const next = new Map(states);
+    next.delete(key);
+    states = next;
+    options.onStates(states);
+  }
+
+  function get(key: string): Poller<T> {
+    let poller = pollers.get(key);
+    if (poller === undefined) {
+      poller = options.create(key, (state) => { if (pollers.has(key)) publish(key, state); });
+      pollers.set(key, poller);
+      publish(key, emptyResource());
+    }
+    return poller;
+  }
+
+  return {
+    get,
+    keep(key) {
+      idle.delete(key);
+      get(key);
+    },
+    release(key) {
+      idle.add(key);
+      for (const oldest of [...idle].slice(0, Math.max(0, idle.size - options.maxUnwatched))) forget(oldest);
     },
   };
 }

@@ -10,9 +10,8 @@ import type { ClientDetail, ResourceName, Resources, ResourceState } from '../st
 import type { StateWriter } from '../store.ts';
 import { createOfflineDetail, readClientDetail } from './client-detail.ts';
 import { slowResources } from './intervals.ts';
-import { createPoller, type Poller, type PollOutcome } from './poller.ts';
+import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
-import { createFamily, type Family } from './watch-list.ts';
 
 export interface MonitorResourcesOptions {
   readonly api: ManagementApi;
@@ -30,9 +29,9 @@ export interface MonitorResourcesOptions {
 /** Pollers of what is looked at all the time: the cluster's figures, one node's counters, one client. */
 export interface MonitorResources {
   readonly resources: { readonly [Name in ResourceName]: Poller<Resources[Name]> };
-  readonly nodeMetrics: Family<Metrics>;
-  readonly clientDetails: Family<ClientDetail>;
-  readonly topicRoutes: Family<readonly Route[]>;
+  readonly nodeMetrics: PollerMap<Metrics>;
+  readonly clientDetails: PollerMap<ClientDetail>;
+  readonly topicRoutes: PollerMap<readonly Route[]>;
   /** What counted until now is no longer what counts: no rate across this moment. */
   breakRates(): void;
 }
@@ -120,8 +119,8 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     }, (stats) => { lastKnown.noteStats(stats); }),
   };
 
-  const nodeMetrics = createFamily<Metrics>({
-    mostKept: 64,
+  const nodeMetrics = createPollerMap<Metrics>({
+    maxUnwatched: 64,
     create: (node: NodeName, onState) => {
       let read: ReturnType<typeof times.begin> | undefined;
       return createPoller({
@@ -139,8 +138,8 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     onStates: (states) => writer.write({ nodeMetrics: states }),
   });
 
-  const clientDetails = createFamily<ClientDetail>({
-    mostKept: 16,
+  const clientDetails = createPollerMap<ClientDetail>({
+    maxUnwatched: 16,
     create: (clientId: string, onState) => {
       const withOffline = createOfflineDetail();
       return createPoller({
@@ -155,8 +154,8 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     onStates: (states) => writer.write({ clientDetails: states }),
   });
 
-  const topicRoutes = createFamily<readonly Route[]>({
-    mostKept: 16,
+  const topicRoutes = createPollerMap<readonly Route[]>({
+    maxUnwatched: 16,
     create: (topic: string, onState) => createPoller({
       clock, random, intervalMs, onState,
       read: (signal, onUnusable) => schedule(() => api.getRoutes(topic, { signal, onUnusable }), { signal, kind: 'aside' }),

@@ -2,7 +2,7 @@ import type { ApiError } from '../../api/errors.ts';
 import type { CallOptions, Page, PageRequest, UnusableRows } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { type Clock, sleep } from '../clock.ts';
-import { forgetOldest } from '../journal.ts';
+import { forgetOldest } from '../forget-oldest.ts';
 import { toApiError } from '../polling/backoff.ts';
 import type { ScanCoverage, ScanCut } from '../state.ts';
 import { addUnusable } from './left-out.ts';
@@ -18,7 +18,7 @@ import type { RowTable } from './scan-rows.ts';
 const pageSizes = [5_000, 1_000, 200] as const;
 
 /** Nodes whose page size is remembered; one that is forgotten is found out again. */
-const mostSizes = 256;
+const maxSizes = 256;
 
 /** How long rows are merged without letting anything else run, and how many of them without looking at the clock. */
 const sliceMs = 4;
@@ -136,7 +136,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       page = (page - 1) * (pageSize / smaller) + 1;
       pageSize = smaller;
       reader.sizes.set(node.name, smaller);
-      forgetOldest(reader.sizes, mostSizes);
+      forgetOldest(reader.sizes, maxSizes);
       continue;
     } finally {
       const endedMs = clock.monotonicMs();

@@ -1,5 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
-import { forgetOldest } from '../journal.ts';
+import { forgetOldest } from '../forget-oldest.ts';
 
 /** What a scan has to know about its rows. */
 export interface RowIdentity<T> {
@@ -42,7 +42,7 @@ export interface RowTable<T> {
 }
 
 /** Nodes remembered as read, of those that are gone too. */
-const mostNodes = 256;
+const maxNodes = 256;
 
 const nothingAdded: ReadonlySet<string> = new Set();
 
@@ -225,7 +225,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       removeWhere((place, row) => seenIn[place] !== scan && nodes[place] === node && isMissing(place, row, isSure));
       readCompletely.delete(node);
       readCompletely.add(node);
-      forgetOldest(readCompletely, Math.max(mostNodes, 2 * listedNodes));
+      forgetOldest(readCompletely, Math.max(maxNodes, 2 * listedNodes));
     },
     cutNode(node) {
       pending.delete(node);

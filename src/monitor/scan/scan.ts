@@ -40,7 +40,7 @@ export interface Scan {
    * After a change: the same, unless the last scan took longer than a second; then the broker keeps the rest that it
    * earned. What a running scan has read may be from before the change: another one follows it.
    */
-  refreshAnew(): void;
+  refreshAfterChange(): void;
   /** Takes a row out that is known to be gone; it is shown as GONE. A page on its way does not bring it back. */
   drop(identity: string): void;
   /** The broker was reached elsewhere: what failed for want of a connection need not wait any longer. */
@@ -84,7 +84,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   let earnedMs = 0;
   /** and because it failed. */
   let backoffUntilMs = Number.NEGATIVE_INFINITY;
-  let toldToWaitUntilMs = Number.NEGATIVE_INFINITY;
+  let retryAfterUntilMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let requests = 0;
   /** Something was changed while the running scan read. */
@@ -114,7 +114,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     cancelNext?.();
     cancelNext = undefined;
     const nowMs = clock.monotonicMs();
-    const dueMs = endedMs === undefined ? nowMs : Math.max(endedMs + Math.max(options.intervalMs(), earnedMs), backoffUntilMs, toldToWaitUntilMs);
+    const dueMs = endedMs === undefined ? nowMs : Math.max(endedMs + Math.max(options.intervalMs(), earnedMs), backoffUntilMs, retryAfterUntilMs);
     if (dueMs <= nowMs) {
       begin();
       return;
@@ -159,17 +159,17 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     table.begin(nodes.map((node) => node.name));
     coverage = new Map(nodes.map((node) => [node.name, unreadCoverage]));
     if (state.leftOut.size > 0) state = { ...state, leftOut: new Map([...state.leftOut].filter(([node]) => coverage.has(node))) };
-    const ownPace = beginPace(clock.monotonicMs());
-    pace = ownPace;
+    const scanPace = beginPace(clock.monotonicMs());
+    pace = scanPace;
     for (const node of nodes) {
-      const error = await tryNode(node, ownPace, signal);
+      const error = await tryNode(node, scanPace, signal);
       if (signal.aborted) return;
       if (error?.kind === 'unauthorized' || error?.kind === 'rate-limited') break;
     }
     end(nodes);
   }
 
-  async function tryNode(node: ScanNode, ownPace: Pace, signal: AbortSignal): Promise<ApiError | undefined> {
+  async function tryNode(node: ScanNode, scanPace: Pace, signal: AbortSignal): Promise<ApiError | undefined> {
     const isFirstRead = state.rows.length === 0;
     try {
       await readNode<T>({
@@ -182,15 +182,15 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
           if (isFirstRead && state.rows.length === 0) emit();
           else emitSoon();
         },
-      }, node, ownPace);
+      }, node, scanPace);
       if (!signal.aborted) noteRead(node.name, coverage.get(node.name) ?? unreadCoverage);
       return undefined;
     } catch (thrown) {
       if (signal.aborted) return undefined;
       const error = toApiError(thrown);
       coverage = new Map(coverage).set(node.name, { ...(coverage.get(node.name) ?? unreadCoverage), error });
-      const askedMs = retryAfterMs(error);
-      if (askedMs !== undefined) toldToWaitUntilMs = clock.monotonicMs() + askedMs;
+      const waitMs = retryAfterMs(error);
+      if (waitMs !== undefined) retryAfterUntilMs = clock.monotonicMs() + waitMs;
       emitSoon();
       options.onError(error, node.name);
       return error;
@@ -218,8 +218,8 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
 
   function endWithout(error: ApiError): void {
     failures += 1;
-    const askedMs = retryAfterMs(error);
-    if (askedMs !== undefined) toldToWaitUntilMs = clock.monotonicMs() + askedMs;
+    const waitMs = retryAfterMs(error);
+    if (waitMs !== undefined) retryAfterUntilMs = clock.monotonicMs() + waitMs;
     // Nothing was read, so what was known before is as known as it was.
     close(state.rows.length > 0 ? 'partial' : 'idle', { error });
     options.onError(error, undefined);
@@ -236,7 +236,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };
     forgetGoneLater();
     if (!isActive) emit();
-    else if (isOutdated && mayGoOn()) {
+    else if (isOutdated && mayFollowAtOnce()) {
       emit();
       begin();
     } else schedule();
@@ -253,12 +253,12 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   }
 
   function refresh(): void {
-    if (isActive && running === undefined && clock.monotonicMs() >= toldToWaitUntilMs) begin();
+    if (isActive && running === undefined && clock.monotonicMs() >= retryAfterUntilMs) begin();
   }
 
   /** The last scan was short enough for the next to follow at once. */
-  function mayGoOn(): boolean {
-    return earnedMs <= restFactor * quickMs && clock.monotonicMs() >= toldToWaitUntilMs;
+  function mayFollowAtOnce(): boolean {
+    return earnedMs <= restFactor * quickMs && clock.monotonicMs() >= retryAfterUntilMs;
   }
 
   return {
@@ -287,9 +287,9 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       return true;
     },
     refresh,
-    refreshAnew() {
+    refreshAfterChange() {
       if (running !== undefined) isOutdated = requests > 0;
-      else if (mayGoOn()) refresh();
+      else if (mayFollowAtOnce()) refresh();
     },
     drop(identity) {
       if (!table.remove(identity)) return;

@@ -36,7 +36,7 @@ export function selectRateSeries({ metricHistory }: Pick<MonitorState, 'metricHi
   }
   let rates = latest.rates.get(node);
   if (rates === undefined) {
-    rates = takeOn(previous.rates.get(node), node === undefined ? clusterSteps(metricHistory) : sourceSteps(metricHistory.get(node) ?? []));
+    rates = continueFrom(previous.rates.get(node), node === undefined ? clusterSteps(metricHistory) : sourceSteps(metricHistory.get(node) ?? []));
     latest.rates.set(node, rates);
   }
   const { steps, series, before: { series: seriesBefore, from, kept } } = rates;
@@ -49,7 +49,7 @@ export function selectRateSeries({ metricHistory }: Pick<MonitorState, 'metricHi
   return points;
 }
 
-function takeOn(before: Rates | undefined, steps: readonly RateStep[]): Rates {
+function continueFrom(before: Rates | undefined, steps: readonly RateStep[]): Rates {
   const [first] = steps;
   const from = before === undefined || first === undefined ? -1 : before.steps.findIndex((step) => isSameStep(step, first));
   const kept = before === undefined || from === -1 ? 0 : countSame(steps, before.steps.slice(from));
@@ -94,13 +94,13 @@ export interface Spark {
 export const defaultSpanSeconds = 120;
 
 /** A step longer than this was not watched: its average hides what happened. */
-const longestStepMs = (intervalSeconds: number): number => Math.max(staleIntervals * intervalSeconds, staleGraceSeconds) * 1_000;
+const maxStepMs = (intervalSeconds: number): number => Math.max(staleIntervals * intervalSeconds, staleGraceSeconds) * 1_000;
 
 /** The rate of the last step; `undefined` when it is not known, or when the step is so long that it says nothing about now. */
 export function selectCurrentRate(points: readonly RatePoint[], intervalSeconds: number): number | undefined {
   const last = points.at(-1);
   const before = points.at(-2);
-  const isLong = last !== undefined && before !== undefined && last.atMs - before.atMs > longestStepMs(intervalSeconds);
+  const isLong = last !== undefined && before !== undefined && last.atMs - before.atMs > maxStepMs(intervalSeconds);
   return isLong ? undefined : last?.perSecond;
 }
 
@@ -122,7 +122,7 @@ export function selectSpark(points: readonly RatePoint[], options: SparkOptions)
   const columnOf = (atMs: number): number => Math.floor((atMs - phaseMs) / columnMs);
   const end = columnOf(last.atMs + silentSeconds * 1_000);
   const begin = end - width + 1;
-  const longestMs = longestStepMs(intervalSeconds);
+  const longestMs = maxStepMs(intervalSeconds);
   const columns = new Map<number, number | undefined>();
   let peak: number | undefined;
 

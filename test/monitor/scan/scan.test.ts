@@ -376,8 +376,8 @@ describe('a scan', () => {
     const rig = setUp(['a'], (_, page) => pageOf(many('a', 3), page), { pageMs: 100, intervalMs: 60_000 });
     rig.scan.start();
     await rig.clock.advance(50);
-    rig.scan.refreshAnew();
-    rig.scan.refreshAnew();
+    rig.scan.refreshAfterChange();
+    rig.scan.refreshAfterChange();
     expect(rig.asked).toHaveLength(1);
     await rig.clock.advance(60);
     expect(rig.asked).toHaveLength(2);
@@ -391,7 +391,7 @@ describe('a scan', () => {
     const long = setUp(['a'], (_, page) => pageOf(many('a', 3), page), { pageMs: 1_200 });
     long.scan.start();
     await long.clock.advance(600);
-    long.scan.refreshAnew();
+    long.scan.refreshAfterChange();
     await long.clock.advance(12_000);
     expect(long.asked).toHaveLength(1);
     await long.clock.advance(1_000);
@@ -401,7 +401,7 @@ describe('a scan', () => {
     const aborted = setUp(['a'], (_, page) => pageOf(many('a', 3), page), { pageMs: 100 });
     aborted.scan.start();
     await aborted.clock.advance(50);
-    aborted.scan.refreshAnew();
+    aborted.scan.refreshAfterChange();
     aborted.scan.abort();
     await aborted.clock.advance(59_000);
     expect(aborted.asked).toHaveLength(1);
@@ -410,7 +410,7 @@ describe('a scan', () => {
     const limited = setUp(['a'], () => new RateLimitedError(5), { pageMs: 100 });
     limited.scan.start();
     await limited.clock.advance(50);
-    limited.scan.refreshAnew();
+    limited.scan.refreshAfterChange();
     await limited.clock.advance(4_900);
     expect(limited.asked).toHaveLength(1);
     limited.scan.stop();
