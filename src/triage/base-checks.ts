@@ -1,7 +1,7 @@
 import { pluralize, literal, type TextPart, untrusted } from '../domain/text.ts';
 import { keyOf } from '../monitor/polling/watch-list.ts';
 import { type MissingRows, selectMissingRows } from '../monitor/scan/left-out.ts';
-import type { Unjudged } from '../monitor/select/judged.ts';
+import type { Unjudged } from '../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../monitor/select/nodes.ts';
 import type { MonitorState, ResourceName } from '../monitor/state.ts';
 import type { CheckId, CheckInput, CheckResult, Finding, Jump } from './check.ts';

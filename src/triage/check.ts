@@ -1,6 +1,6 @@
 import type { NodeName } from '../domain/node.ts';
 import { literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
-import type { Unjudged } from '../monitor/select/judged.ts';
+import type { Unjudged } from '../monitor/select/freshness.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { TriageHistory } from './memory.ts';
 import type { Problem } from './problems.ts';

@@ -1,6 +1,8 @@
-import { pluralize, literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
+import { type Alarm, queueAlarmClient } from '../domain/administration.ts';
+import { literal, pluralize, type TextPart, untrusted, withThousands } from '../domain/text.ts';
+import { hasNoAlarms } from '../monitor/polling/alarms.ts';
 import { type PluginRow, selectIsOneByOne, selectPlugins, selectSettings } from '../monitor/select/administration.ts';
-import { type NodeRow, selectNodes } from '../monitor/select/nodes.ts';
+import { type NodeRow, selectBrokerClock, selectNodes } from '../monitor/select/nodes.ts';
 import { doubtsAbout } from './base-checks.ts';
 import { type CheckInput, type CheckResult, figure, type Finding, type Jump, percent } from './check.ts';
 import { severityOf, triageThresholds } from './thresholds.ts';
@@ -137,5 +139,50 @@ export function settingCheck({ state }: CheckInput): CheckResult {
     ],
     doubts: running.length === 0 ? [[literal('no node is known to run')]] : [...notRead(running, read, 'settings'), ...(state.settings.unusable === undefined ? [] : [notUnderstood('settings')])],
     evidence: [literal(`${pluralize(rows.length, 'setting')} the same on ${pluralize(read.size, 'node')}`)],
+  };
+}
+
+const severityOfAlarm = ({ severity }: Alarm): Finding['severity'] => (severity === 'error' || severity === 'critical' ? 'error' : 'warning');
+
+/** When it was set, by this machine's clock: the broker tells its own local time. */
+function sinceMsOf({ occurredAt }: Alarm, { state, nowMs }: CheckInput): number | undefined {
+  const clock = selectBrokerClock(state, undefined, nowMs);
+  return occurredAt === undefined || clock === undefined || clock < occurredAt ? undefined : nowMs - (clock - occurredAt) * 1_000;
+}
+
+function findingOf(alarm: Alarm, input: CheckInput): Finding {
+  const { id, summary, title } = alarm;
+  const clientId = queueAlarmClient(alarm);
+  const text = summary ?? title;
+  const said = text === undefined ? [] : [literal(': '), untrusted(text)];
+  return {
+    check: 'alarms', key: `alarm ${id}`, severity: severityOfAlarm(alarm), sinceMs: sinceMsOf(alarm, input),
+    parts: clientId === undefined
+      ? [literal('Alarm '), untrusted(id), ...said, literal('.')]
+      : [literal('Queue of session '), untrusted(clientId), literal(' is past its high-water mark (alarm)'), ...said, literal('.')],
+    jump: clientId === undefined ? { screen: 'log' } : { screen: 'sessions', clientId },
+  };
+}
+
+/** What the broker itself warns of, where it tells. It is true of sessions of offline clients, too, whose counters are not. */
+export function alarmCheck(input: CheckInput): CheckResult {
+  const { state } = input;
+  const jump: Jump = { screen: 'log' };
+  if (hasNoAlarms(state)) return { check: 'alarms', findings: [], doubts: [[literal('this broker has no list of alarms')]], evidence: [], jump, isNotOffered: true };
+  const { data, updatedAtMs } = state.alarms;
+  const sorted = (data ?? []).toSorted((a, b) => Number(severityOfAlarm(b) === 'error') - Number(severityOfAlarm(a) === 'error'));
+  const rest = sorted.slice(maxShown);
+  return {
+    check: 'alarms', jump,
+    findings: [
+      ...sorted.slice(0, maxShown).map((alarm) => findingOf(alarm, input)),
+      ...(['error', 'warning'] as const).flatMap((severity): readonly Finding[] => {
+        const alike = rest.filter((alarm) => severityOfAlarm(alarm) === severity);
+        return alike.length === 0 ? [] : [{ check: 'alarms', key: `alarms, more ${severity}`, severity, count: alike.length, sinceMs: undefined, jump, parts: [literal(`${pluralize(alike.length, 'more alarm')}.`)] }];
+      }),
+    ],
+    doubts: data === undefined ? [[literal('alarms not read')]] : [],
+    evidence: [literal('no alarm is set')],
+    reading: { noun: 'alarms', atMs: updatedAtMs, isWatched: state.watched?.some(({ kind }) => kind === 'alarms') === true },
   };
 }

@@ -1,8 +1,7 @@
 import { clockText, durationText, literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import { doubtsAbout } from './base-checks.ts';
 import { type CheckInput, type CheckResult, figure, type Finding, type Jump } from './check.ts';
-import type { LevelChange } from './level-watch.ts';
-import type { SuddenChanges, SuddenSubject } from './sudden-memory.ts';
+import type { LevelChange, SuddenChanges, SuddenSubject } from './sudden-memory.ts';
 import { suddenThresholds } from './thresholds.ts';
 
 type ClusterChange = SuddenChanges['ofCluster'][number];

@@ -1,15 +1,13 @@
 import type { OfflineCounters } from '../monitor/history/offline-counters.ts';
 import { sessionRatesOf, type SessionRateTracker } from '../monitor/history/session-rates.ts';
 import { alarmWatches } from '../monitor/polling/alarms.ts';
-import { isAtRest, selectLastReadMs } from '../monitor/select/freshness.ts';
-import { selectUnjudged } from '../monitor/select/judged.ts';
+import { isAtRest, selectLastReadMs, selectUnjudged } from '../monitor/select/freshness.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
 import type { Monitor, MonitorState, ResourceName, Watched } from '../monitor/state.ts';
-import { alarmCheck } from './alarm-check.ts';
+import { alarmCheck, pluginCheck, settingCheck, spreadCheck, versionCheck } from './node-checks.ts';
 import { baseChecks } from './base-checks.ts';
 import { type CheckId, type CheckInput, type CheckResult, type Finding, pastReadingMs, verdictOf } from './check.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
-import { pluginCheck, settingCheck, spreadCheck, versionCheck } from './node-checks.ts';
 import { slowCheck } from './slow-check.ts';
 import { suddenCheck } from './sudden-check.ts';
 import { droppedCheck, fanOutCheck, reconnectCheck } from './traffic-checks.ts';

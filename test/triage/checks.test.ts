@@ -308,7 +308,7 @@ describe('alarms of the broker', () => {
       // The broker's clock showed 1,000 half a second ago.
       ['warning', nowMs - 60_500, { screen: 'sessions', clientId: 'dev.7' }],
     ]);
-    expect(result.findings[1]?.parts.filter(({ isUntrusted: isUntrusted }) => isUntrusted).map(({ text }) => text)).toEqual(['dev.7', 'queue len 806 > high_watermark 600']);
+    expect(result.findings[1]?.parts.filter(({ isUntrusted }) => isUntrusted).map(({ text }) => text)).toEqual(['dev.7', 'queue len 806 > high_watermark 600']);
     const many = resultOf('alarms', { state: { alarms: loaded(Array.from({ length: 9 }, (_, at) => alarm(`x${at}`, { severity: at === 8 ? 'error' : 'warning' }))) } });
     expect(many.findings.at(-1)).toMatchObject({ count: 4, parts: [{ text: '4 more alarms.' }] });
     expect(many.findings[0]?.key).toBe('alarm x8');

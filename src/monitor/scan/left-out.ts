@@ -1,9 +1,18 @@
 import type { UnusableRows } from '../../api/management-api.ts';
 import { memoise } from '../../domain/memoise.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { pluralize, literal, type TextPart, untrusted, withThousands } from '../../domain/text.ts';
+import { literal, pluralize, type TextPart, untrusted, withThousands } from '../../domain/text.ts';
 import { type MonitorState, type ResourceName, type ResourceState, type ScanCoverage, type ScanCut, type ScanName, type ScanState, type Watched, wholeCluster } from '../state.ts';
-import { scanLimits } from './scan-limits.ts';
+
+/** How much of a list is read, over all nodes. */
+export interface ScanLimits {
+  readonly maxRows: number;
+  /** Characters in the texts of all rows. */
+  readonly maxTextLength: number;
+  readonly maxMs: number;
+}
+
+export const scanLimits: ScanLimits = { maxRows: 1_000_000, maxTextLength: 256 * 2 ** 20, maxMs: 600_000 };
 
 /** Both together, with the example of the first. */
 export function addUnusable(before: UnusableRows | undefined, more: UnusableRows): UnusableRows {

@@ -5,8 +5,7 @@ import { type Clock, sleep } from '../clock.ts';
 import { forgetOldest } from '../forget-oldest.ts';
 import { toApiError } from '../polling/backoff.ts';
 import type { ScanCoverage, ScanCut } from '../state.ts';
-import { addUnusable } from './left-out.ts';
-import type { ScanLimits } from './scan-limits.ts';
+import { addUnusable, type ScanLimits } from './left-out.ts';
 import type { RowTable } from './scan-rows.ts';
 
 /**

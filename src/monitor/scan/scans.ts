@@ -8,9 +8,8 @@ import type { Poller } from '../polling/poller.ts';
 import type { RequestScheduler } from '../polling/request-scheduler.ts';
 import { type ScanName, type ScannedRows, type ScanState, wholeCluster } from '../state.ts';
 import type { StateWriter } from '../store.ts';
-import { cutNote, unusableNote } from './left-out.ts';
+import { cutNote, scanLimits, unusableNote } from './left-out.ts';
 import { clientScan, routeScan, type ScanDescription, sessionScan, subscriptionScan } from './lists.ts';
-import { scanLimits } from './scan-limits.ts';
 import type { ScanNode } from './scan-node.ts';
 import { createScan, type Scan } from './scan.ts';
 

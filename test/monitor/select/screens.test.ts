@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ApiError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
-import { selectUnjudged } from '../../../src/monitor/select/judged.ts';
+import { selectUnjudged } from '../../../src/monitor/select/freshness.ts';
 import { mustAskNode, selectMetricSource } from '../../../src/monitor/select/rates.ts';
 import { selectMaximum } from '../../../src/monitor/select/totals.ts';
 import type { MonitorState, ResourceName } from '../../../src/monitor/state.ts';
