@@ -6,84 +6,75 @@ import type { Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
 import type { OfflineCounters } from './history/offline-counters.ts';
 
-/**
- * What is known of one polled resource. Data and error stand beside each other: a failed refresh
- * keeps the last good data, with its age. All times are this machine's `Date.now()`.
- */
+/** One polled resource. A failed refresh keeps the last good data. All times are `Date.now()`. */
 export interface ResourceState<T> {
-  /** The last good answer; `undefined` means that none has ever come, never that there is nothing. */
+  /** The last good answer; `undefined` before the first one. */
   readonly data: T | undefined;
-  /** When `data` arrived. */
   readonly updatedAtMs: number | undefined;
-  /** How long the request behind `data` took. */
   readonly durationMs: number | undefined;
   /** Why the last attempt failed; `undefined` once one succeeds. */
   readonly error: ApiError | undefined;
-  /** When the run of failures began. */
   readonly failingSinceMs: number | undefined;
-  /** When it will be tried again; `undefined` while fetching, unwatched, frozen or stopped for good (401). */
+  /** `undefined` while fetching, unwatched, frozen or stopped by a 401. */
   readonly nextAttemptAtMs: number | undefined;
   readonly isFetching: boolean;
-  /** Rows of the answer behind `data` that could not be understood: they are missing there. */
+  /** Rows of the answer that could not be decoded; `data` lacks them. */
   readonly unusable?: UnusableRows | undefined;
 }
-
 /**
  * Why the rest of a node's list was not read although the node answers. `rows`, `text` and `time`: a limit of the scan.
- * `growth`: the list became more than half as long again. `repeats`: further pages brought nothing new.
+ * `growth`: the list grew by more than half meanwhile. `repeats`: further pages brought no new row.
  */
 export type ScanCut = 'rows' | 'text' | 'time' | 'growth' | 'repeats';
 
 /** How far a scan has read one node's list. */
 export interface ScanCoverage {
   readonly read: number;
-  /** What the broker says the list holds; `undefined` before its first page. */
+  /** The length that the broker reports; `undefined` before the first page. */
   readonly expected: number | undefined;
   readonly isComplete: boolean;
   readonly error: ApiError | undefined;
-  /** When the end of the list was reached, on a clock that never jumps; `undefined` before. */
+  /** When the end of the list was reached, on the monotonic clock. */
   readonly readAtMs?: number | undefined;
-  /** When the list was first asked for, by `Date.now()`; `undefined` before its end was reached: what is not in it was not there, or came later. */
+  /** When reading began, wall clock; `undefined` until the end is reached. What the list lacks was absent then or came later. */
   readonly beganAtMs?: number | undefined;
-  /** Why reading ended before the end of the list. */
+  /** Why reading stopped before the end of the list. */
   readonly cut?: ScanCut | undefined;
-  /** Rows that could not be understood, so far. */
   readonly unusable?: UnusableRows | undefined;
 }
 
 /** A list over all nodes, read page by page in the background. */
 export interface ScanState<T> {
-  /** Rows in order of arrival, one per identity. During a rescan, old rows stay until their node has been read again. */
+  /** In order of arrival, one per identity. During a rescan, a node's old rows stay until it is read again. */
   readonly rows: readonly T[];
-  /** Identities that the last finished scan had not seen before (never set by the first scan). */
+  /** Identities that the last finished scan found new; empty after the first scan. */
   readonly added: ReadonlySet<string>;
-  /** Rows that were there before and are gone since the last finished scan; shown as GONE for one interval. */
+  /** Rows that the last scan no longer found; kept for one interval. */
   readonly gone: readonly T[];
   readonly phase: 'idle' | 'running' | 'complete' | 'partial' | 'aborted';
   readonly coverage: ReadonlyMap<NodeName, ScanCoverage>;
-  /** Nodes of which rows are missing here, with their last finished reading: also while they are read again. */
+  /** Nodes with missing rows, with the coverage of their last finished reading. */
   readonly leftOut: ReadonlyMap<NodeName, ScanCoverage>;
-  /** Requests of the running or last scan. */
+  /** Number of requests of the running or last scan. */
   readonly requests: number;
   readonly startedAtMs: number | undefined;
-  /** When the last scan ended, complete or not. */
   readonly finishedAtMs: number | undefined;
-  /** When the next scan begins; `undefined` while running, unwatched or frozen. */
+  /** `undefined` while running, unwatched or frozen. */
   readonly nextScanAtMs: number | undefined;
-  /** Why the scan could not even begin (the node list is missing). Node failures are in `coverage`. */
+  /** Why the scan could not start. Failures of nodes are in `coverage`. */
   readonly error: ApiError | undefined;
 }
 
-/** One client opened: its connection, session and subscriptions, each alive or failed on its own. */
+/** One client's connection, session and subscriptions; each part is data or an error. */
 export interface ClientDetail {
   readonly clients: readonly Client[] | ApiError;
   readonly sessions: readonly Session[] | ApiError;
   readonly subscriptions: readonly Subscription[] | ApiError;
-  /** Of a session whose client is offline; `undefined` where there is none, or where that was not looked at. */
+  /** Set for a session whose client is offline. */
   readonly offline?: Pick<OfflineCounters, 'sinceMs' | 'isLive'> | undefined;
 }
 
-/** Polled resources of which there is one. */
+/** Polled resources of the cluster. */
 export interface Resources {
   readonly nodes: readonly NodeInfo[];
   readonly nodeStats: readonly NodeStats[];
@@ -94,31 +85,31 @@ export interface Resources {
 
 export type ResourceName = keyof Resources;
 
-/** Lists over all nodes that are scanned, by where their state is, with what a row of each is. */
+/** Row types of the scanned lists, by their key in the state. */
 export interface ScannedRows {
   readonly clientScan: Client;
   readonly sessionScan: Session;
   readonly subscriptionScan: Subscription;
-  /** Routes are the cluster's, not a node's: coverage knows the one part `wholeCluster`. */
+  /** Routes belong to the cluster: the coverage has the one key `wholeCluster`. */
   readonly routeScan: Route;
 }
 
 export type ScanName = keyof ScannedRows;
 
-/** Stands for a node's name where a list belongs to the cluster as a whole. */
+/** Stands for a node's name in lists that belong to the cluster. */
 export const wholeCluster: NodeName = 'cluster';
 
-/** Something that a screen can look at; what nobody looks at is not fetched. */
+/** Something that a screen can watch; only what is watched is fetched. */
 export type Watched =
   | { readonly kind: 'resource'; readonly name: ResourceName }
-  /** Counters of one node, where the cluster's come as one total. */
+  /** Counters of one node, where the broker reports only a cluster total. */
   | { readonly kind: 'nodeMetrics'; readonly node: NodeName }
   | { readonly kind: 'clientDetail'; readonly clientId: string }
-  /** Where one topic filter is routed to, asked for by its name (§4.5). */
+  /** Routes of one topic filter (§4.5). */
   | { readonly kind: 'topicRoutes'; readonly topic: string }
-  /** Plugins of one node; cluster-wide they cannot be asked for (§4.6). */
+  /** Plugins of one node; there is no cluster-wide list (§4.6). */
   | { readonly kind: 'nodePlugins'; readonly node: NodeName }
-  /** Hot settings of all nodes at once. Where the broker lacks that, the error is a `NotAvailableError` and `nodeSettings` may still work. */
+  /** Settings of all nodes. Where the broker lacks that, the error is a `NotAvailableError` and `nodeSettings` may still work. */
   | { readonly kind: 'settings' }
   | { readonly kind: 'nodeSettings'; readonly node: NodeName }
   | { readonly kind: 'pluginSettings'; readonly node: NodeName; readonly plugin: string }
@@ -128,26 +119,26 @@ export type Watched =
 
 /** Metric counters at one moment, for rates and sparklines. */
 export interface MetricSample {
-  /** When the answer arrived, on a clock that never jumps, in milliseconds. */
+  /** When the answer arrived, on the monotonic clock. */
   readonly atMs: number;
   readonly metrics: Metrics;
-  /** `cluster`: part of an answer about all nodes at once, which alone can be summed; `node`: read for that node alone. */
+  /** `cluster`: part of an answer about all nodes; only these can be summed. `node`: read for one node. */
   readonly from?: 'cluster' | 'node' | undefined;
-  /** The counters may have begun anew since the sample before (restart, absence, suspend): no rate across the two. */
+  /** The counters may have restarted since the previous sample (restart, absence, suspend): no rate between the two. */
   readonly isAfterReset?: boolean | undefined;
 }
 
 /** A node that the monitor has seen at least once. */
 export interface SeenNode {
-  /** As last heard; `unknown` when the broker no longer mentions it. */
+  /** `unknown` when the broker no longer lists the node. */
   readonly status: NodeStatus | 'unknown';
-  /** When the status became this one; `undefined` when it was so from the beginning. */
+  /** When the status last changed; `undefined` if it never did. */
   readonly sinceMs: number | undefined;
 }
 
-/** A node's figures as they were before it went. */
+/** The last figures of a node that no longer runs. */
 export interface LastKnown {
-  /** When the last of its figures came, wall clock. */
+  /** When they arrived, wall clock. */
   readonly atMs: number;
   readonly info: NodeInfo | undefined;
   readonly stats: NodeStats | undefined;
@@ -155,25 +146,25 @@ export interface LastKnown {
   readonly listeners: readonly Listener[] | undefined;
 }
 
-/** Samples by where they were counted: a node's name, or `clusterTotal` for a cluster-wide total. Oldest first. */
+/** Samples by node, or under `clusterTotal` for a cluster-wide total; oldest first. */
 export type MetricHistory = ReadonlyMap<NodeName | typeof clusterTotal, readonly MetricSample[]>;
 
-/** Key of the samples that some brokers give for the whole cluster at once. Not a possible node name. */
+/** Key of cluster-wide samples; not a possible node name. */
 export const clusterTotal: unique symbol = Symbol('cluster total');
 
-/** Another address of the interface answers than before. */
+/** Requests go to another URL than before. */
 export interface Takeover {
   readonly url: string;
   readonly insteadOf: string;
-  /** Why the one before was given up, in a sentence. */
+  /** Why the previous URL was given up, as a sentence. */
   readonly because: string;
   readonly atMs: number;
 }
 
-/** An address of the interface that was passed over because it is not trusted. */
+/** A URL that was skipped because it is not trusted. */
 export interface SkippedAddress {
   readonly url: string;
-  /** Why, in a few words and as a sentence. */
+  /** The reason in a few words; `message` is the sentence. */
   readonly brief: string;
   readonly message: string;
   readonly atMs: number;
@@ -182,20 +173,20 @@ export interface SkippedAddress {
 export interface LogEntry {
   readonly atMs: number;
   readonly level: 'info' | 'warning' | 'error';
-  /** Raw text; may hold broker text and has not passed safe-text. */
+  /** Raw: may contain broker text that is not escaped. */
   readonly text: string;
 }
 
-/** What the requests of the last minute, ours alone, cost the broker. */
+/** What this program's requests of the last minute cost the broker. */
 export interface CausedLoad {
   readonly requests: number;
-  /** Of the answers without their heads; `undefined` where they are not counted. */
+  /** Body bytes of the answers; `undefined` where they are not counted. */
   readonly answerBytes: number | undefined;
-  /** From sending to the end of the answer, of all together. */
+  /** Sum over all requests, from sending to the end of the answer. */
   readonly seconds: number;
 }
 
-/** Everything that the monitor knows. Replaced, never changed in place. */
+/** Everything that the monitor knows. Immutable. */
 export interface MonitorState {
   readonly resources: { readonly [Name in ResourceName]: ResourceState<Resources[Name]> };
   readonly nodeMetrics: ReadonlyMap<NodeName, ResourceState<Metrics>>;
@@ -208,104 +199,93 @@ export interface MonitorState {
   /** By `pluginSettingsKey`. */
   readonly pluginSettings: ReadonlyMap<string, ResourceState<readonly PluginSetting[]>>;
   readonly users: ResourceState<readonly AdminUser[]>;
-  /** What the broker warns of itself. The error is `not-available` where it has no list of alarms. */
+  /** The broker's own alarms. The error is `not-available` where it has no such list. */
   readonly alarms: ResourceState<readonly Alarm[]>;
   readonly clientScan: ScanState<Client>;
   readonly sessionScan: ScanState<Session>;
   readonly subscriptionScan: ScanState<Subscription>;
   readonly routeScan: ScanState<Route>;
   readonly metricHistory: MetricHistory;
-  /** `undefined` until the variant of the interface has been found out. */
+  /** `undefined` until the API variant is known. */
   readonly capabilities: Capabilities | undefined;
-  /** Why the variant that was given is not the one that answers show, in a sentence. */
+  /** Why the answers contradict the configured variant, as a sentence. */
   readonly variantDoubt?: string | undefined;
   readonly intervalSeconds: number;
-  /** Frozen: nothing is fetched, what is shown stays. */
+  /** While frozen, nothing is fetched. */
   readonly isFrozen: boolean;
-  /** No action is possible. */
   readonly isReadOnly: boolean;
-  /** Addresses of the interface, the first one asked first. */
+  /** URLs of the API, the preferred one first. */
   readonly urls?: readonly string[] | undefined;
-  /** The last change of the address that answers; `undefined` while it is the first one. */
+  /** The last change of the serving URL; `undefined` before any. */
   readonly takeover?: Takeover | undefined;
-  /** The last address that was skipped. */
+  /** The last URL that was skipped. */
   readonly skippedAddress?: SkippedAddress | undefined;
   /** Set by a 401: nothing is fetched until `signIn`. */
   readonly isUnauthorized: boolean;
-  /** The 407 that set it instead: nothing is fetched any more, since the login of a proxy is read at start. */
+  /** The 407 that set `isUnauthorized`: final, since a proxy's login is read at startup. */
   readonly proxyRefusal?: ProxyLoginError | undefined;
   readonly causedLoad: CausedLoad;
   readonly log: readonly LogEntry[];
-  /** Every node ever seen, in order of first sight; a node that vanished stays. */
+  /** Every node ever seen, in order of first sight, including those that are gone. */
   readonly seenNodes?: ReadonlyMap<NodeName, SeenNode> | undefined;
-  /** What nodes that do not run any more said last, if they were ever seen to run. */
+  /** Last figures of nodes that no longer run, if they were seen running. */
   readonly lastKnown?: ReadonlyMap<NodeName, LastKnown> | undefined;
-  /** The statistics before the present ones, for `+3`. */
+  /** The previous statistics, for changes such as `+3`. */
   readonly previousStats?: ByNode<Stats> | undefined;
-  /** What somebody looks at now. */
   readonly watched?: readonly Watched[] | undefined;
 }
 
 /** Key of a plugin's settings in `MonitorState.pluginSettings`. */
 export const pluginSettingsKey = (node: NodeName, plugin: string): string => `${node.length} ${node} ${plugin}`;
 
-/** What of the monitor's knowledge an action makes old. */
+/** What an action makes outdated. */
 export interface Effects {
   readonly refresh: readonly Watched[];
-  /** Rows that are gone for certain. */
+  /** Rows that are known to be gone. */
   readonly gone?: readonly { readonly scan: ScanName; readonly identity: string }[] | undefined;
 }
 
-/** A store to read and to listen to. */
 export interface ReadableStore<S> {
   getState(): S;
-  /** Calls `listener` after each change; the returned function ends that. */
+  /** Calls `listener` after each change; the returned function unsubscribes. */
   subscribe(listener: (state: S, previous: S) => void): () => void;
 }
 
-/** The running monitor: state to read, and what can be asked of it. */
+/** The running monitor: its state, and what screens can request. */
 export interface Monitor {
   readonly store: ReadableStore<MonitorState>;
   /**
-   * Starts polling what is named, with the first of its watchers; the answer ends it, with the last.
-   * A list that is scanned, plugins and settings are read no more often than every `everySeconds`, when
-   * that is longer than they rest anyway and no other watcher wants them sooner.
+   * Polls `watched` from its first watcher to its last; the returned function stops watching. `everySeconds` slows down
+   * scans, plugins and settings, unless another watcher needs them sooner.
    */
   watch(watched: Watched, everySeconds?: number): () => void;
-  /**
-   * Fetches everything that is watched now, whatever the interval and the back-off say. Not while
-   * frozen, and not before the moment that a 429 asked to wait for.
-   */
+  /** Fetches everything watched now, whatever the interval and the back-off; not while frozen, and not before a 429's Retry-After. */
   refresh(): void;
-  /** Ends the running scan of that list, or all running scans; rows stay. `true` when there was one. */
+  /** Aborts the running scan of that list, or all; rows stay. `true` if there was one. */
   abortScan(scan?: ScanName): boolean;
   setFrozen(isFrozen: boolean): void;
   /** Clamped to 0.5 to 60. */
   setIntervalSeconds(seconds: number): void;
   /**
-   * Ends every timer and request. The monitor cannot be started again.
-   * @param because who ends it, as a sentence, for what is cut short
+   * Ends every timer and request, for good.
+   * @param because who ends it, as a sentence, for actions that are cut short
    */
   stop(because?: string): void;
 }
 
-/** What only dialogs and the composition root ask of the monitor. */
+/** What only dialogs and the composition root request. */
 export interface MonitorOperations {
-  /**
-   * Reads one client once, also while the screen is frozen: what is asked about next has to be so now.
-   * @throws ApiError
-   */
+  /** Reads one client once, also while frozen. @throws ApiError */
   readClient(clientId: string, signal: AbortSignal): Promise<ClientDetail>;
-  /** Reads the users at one of several addresses once. @throws ApiError */
+  /** Reads the users at one of several URLs once. @throws ApiError */
   readUsers(url: string): Promise<readonly AdminUser[]>;
-  /** Another address answers from now on. */
+  /** Records that another URL serves from now on. */
   noteTakeover(takeover: Omit<Takeover, 'atMs'>): void;
-  /** An address is passed over because it is not trusted. */
+  /** Records that a URL is skipped because it is not trusted. */
   noteSkippedAddress(skipped: Omit<SkippedAddress, 'atMs'>): void;
   /**
-   * After a 401: calls `takePassword`, then asks the broker once; when it does not reject that, fetching goes
-   * on. Nothing when there was no 401.
-   * @returns why not
+   * After a 401: calls `takePassword`, then sends one request. Polling resumes unless that is rejected. Does nothing without a 401.
+   * @returns why polling did not resume
    */
   signIn(takePassword: () => void): Promise<ApiError | undefined>;
 }

@@ -9,34 +9,31 @@ import { addUnusable, type ScanLimits } from './left-out.ts';
 import type { RowTable } from './scan-rows.ts';
 
 /**
- * Rows asked for at once. Page n costs the broker (n − 1) pages of skipped rows, so few large pages;
- * a page of 5,000 rows takes a real broker 50 ms, so a smaller first one would show nothing sooner,
- * and would not fit: page numbers depend on the size. The smaller sizes are for a broker that cannot
- * answer a large page in time; each divides the one before, so reading goes on at the same row.
+ * Rows per page. Page n costs the broker (n − 1) pages of skipped rows, hence few large pages. The smaller sizes are for a
+ * broker that cannot answer a large page in time; each divides the previous one, so that reading continues at the same row.
  */
 const pageSizes = [5_000, 1_000, 200] as const;
 
-/** Nodes whose page size is remembered; one that is forgotten is found out again. */
+/** Nodes whose page size is remembered. */
 const maxSizes = 256;
 
-/** How long rows are merged without letting anything else run, and how many of them without looking at the clock. */
+/** Longest slice of merging, and rows merged between two looks at the clock. */
 const sliceMs = 4;
 const portionRows = 64;
 
-/** So many pages in a row without a new row end the reading: their rows repeat, whatever the list claims to hold. */
+/** Pages in a row without a new row that end the reading, whatever length the list claims. */
 const maxStalledPages = 2;
 
-/** A page that brings fewer new rows than this, and is not the last, is followed by a pause: many of them are a load that brings little. */
+/** A page with fewer new rows than this is followed by a pause. */
 const minUsefulRows = 50;
 const thinPageRestMs = 250;
 
-/** By what factor a list may grow while it is read; one that grows on is a list without an end. */
+/** Factor by which a list may grow while it is read; beyond it counts as endless. */
 const maxGrowth = 1.5;
 
-/** A node to be read. */
 export interface ScanNode {
   readonly name: NodeName;
-  /** Rows that it is said to hold. */
+  /** Number of rows, as the statistics say. */
   readonly expected: number | undefined;
 }
 
@@ -46,31 +43,25 @@ export interface NodeReader<T> {
   readonly signal: AbortSignal;
   readonly limits: ScanLimits;
   readonly list: (node: NodeName, page: PageRequest, options: CallOptions) => Promise<Page<T>>;
-  /** Page sizes found out in earlier scans, by node. */
+  /** Page sizes learned in earlier scans. */
   readonly sizes: Map<NodeName, number>;
   readonly onRequest: () => void;
   readonly onProgress: (node: NodeName, coverage: ScanCoverage) => void;
 }
 
-/**
- * Until when to leave the broker alone: from the end of the last page as long as that took, so that it is never
- * busy with us more than half of the time. Its rows are merged meanwhile.
- */
+/** After each page the scan rests as long as that page took, so that it occupies the broker at most half of the time. */
 export interface Pace {
   readonly startedMs: number;
   restUntilMs: number;
-  /** Of the time since the start: waited for answers that never came, and then left alone. That was no load. */
+  /** Time since the start that was spent on requests without an answer and on the rests after them. */
   lostMs: number;
-  /** The last request got no usable answer. */
   hasFailed: boolean;
 }
 
 export const beginPace = (nowMs: number): Pace => ({ startedMs: nowMs, restUntilMs: nowMs, lostMs: 0, hasFailed: false });
 
-/** Nothing of a node read yet. */
 export const unreadCoverage: ScanCoverage = { read: 0, expected: undefined, isComplete: false, error: undefined };
 
-/** The limit that the scan has reached. */
 function reachedLimit<T>({ clock, table, limits }: NodeReader<T>, pace: Pace): ScanCut | undefined {
   const { rows, textLength } = table.seen();
   if (rows >= limits.maxRows) return 'rows';
@@ -78,14 +69,13 @@ function reachedLimit<T>({ clock, table, limits }: NodeReader<T>, pace: Pace): S
   return clock.monotonicMs() - pace.startedMs >= limits.maxMs ? 'time' : undefined;
 }
 
-/** How many rows a list promises. */
 function promisedRows<T>({ totalItems, totalPages }: Page<T>, pageSize: number): number | undefined {
   return totalItems ?? (totalPages === undefined ? undefined : totalPages * pageSize);
 }
 
 /**
- * Reads the pages of one node's list into the table, to the end of the list or to a limit. Resolves early when the
- * signal ends; rejects with the `ApiError` of a page that could not be read, leaving what was read before.
+ * Reads one node's list into the table, to its end or a limit. Resolves early when the signal aborts.
+ * @throws ApiError of a page that could not be read; rows read before stay
  */
 export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: Pace): Promise<void> {
   const { clock, signal, table } = reader;
@@ -153,7 +143,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
     const read = coverage.read + fresh;
     const missing = answer.totalItems === undefined ? undefined : answer.totalItems - read - (unusable?.count ?? 0);
     const isAtEnd = isLastPage(answer, page, pageSize);
-    // Rows that repeat may have been all there are, as those of routes (field notes, "Lists").
+    // Repeating rows may have been all there are, as with routes (field notes, "Lists").
     const isRepeating = (stalled >= maxStalledPages && (missing ?? 1) > 0) || (isAtEnd && fresh === 0 && (missing ?? 0) >= minUsefulRows);
     const isLast = isMerged && !isRepeating && (isAtEnd || stalled >= maxStalledPages);
     coverage = {
@@ -165,8 +155,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       beganAtMs: isLast ? beganAtMs : undefined,
       unusable,
     };
-    // A list that changed while it was read in pages may have shifted rows past us: they are not gone for certain. Nor is
-    // a row that may be one of those that were not understood.
+    // A list that changed between pages may have shifted rows past us, and a missing row may be one that was not decoded.
     if (isLast) table.endNode(node.name, isSteady && unusable === undefined && (coverage.expected === undefined || coverage.read >= coverage.expected));
     reader.onProgress(node.name, coverage);
     if (isLast) return;
@@ -179,15 +168,14 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
   }
 }
 
-/** The next smaller size when a page was too much and a smaller one would be less. */
+/** The next smaller page size, if the error may be due to the size. */
 function smallerSize(error: ApiError, pageSize: number, expected: number | undefined): number | undefined {
   if (error.kind !== 'timeout' && error.kind !== 'too-large') return undefined;
   const smaller = pageSizes.find((size) => size < pageSize && pageSize % size === 0);
-  // A list said to be short need not be tried in smaller pages when it is late, but may be wrong about its length when it is too large.
   return smaller !== undefined && (error.kind === 'too-large' || (expected ?? 0) > smaller) ? smaller : undefined;
 }
 
-/** The size that the broker counts pages by, when it allows less than was asked for. */
+/** The broker's page size, if it is smaller than the requested one. */
 function grantedSize<T>(answer: Page<T>, asked: number): number {
   const isCut = answer.pageSize > 0 && answer.pageSize < asked && answer.items.length <= answer.pageSize;
   return isCut ? answer.pageSize : asked;
@@ -200,7 +188,7 @@ function isLastPage<T>(answer: Page<T>, page: number, pageSize: number): boolean
   return answer.items.length < pageSize;
 }
 
-/** How many of the rows are new, and whether there was room for all of them. */
+/** Returns how many rows are new, and whether all of them fitted the limits. */
 async function mergeInSlices<T>({ clock, signal, table, limits }: NodeReader<T>, node: NodeName, items: readonly T[]): Promise<{ readonly fresh: number; readonly isMerged: boolean }> {
   let fresh = 0;
   let sinceMs = clock.monotonicMs();

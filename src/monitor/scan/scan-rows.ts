@@ -1,61 +1,60 @@
 import type { NodeName } from '../../domain/node.ts';
 import { forgetOldest } from '../forget-oldest.ts';
 
-/** What a scan has to know about its rows. */
 export interface RowIdentity<T> {
-  /** Text that no two rows share. */
+  /** Unique among the rows. */
   identity(row: T): string;
-  /** Nothing that is shown differs: the old object stays, so that nothing is drawn or sorted anew. */
+  /** Nothing visible differs: the old object is kept, so that nothing is redrawn or re-sorted. */
   isSame(a: T, b: T): boolean;
-  /** For one identity seen on two nodes: `candidate` is the truer one. */
+  /** For one identity on two nodes: `candidate` is the more recent one. */
   isPreferred(candidate: T, over: T): boolean;
-  /** Characters in its texts: what a row holds beside its fixed size. */
+  /** Number of characters in the row's texts. */
   textLength(row: T): number;
 }
 
 /** The rows of a scanned list, one per identity, over many scans. */
 export interface RowTable<T> {
-  /** A scan of these nodes begins. Rows of other nodes are gone. */
+  /** Begins a scan of these nodes; rows of others are gone. */
   begin(nodes: readonly NodeName[]): void;
-  /** A page is asked for. What it holds is newer than all removals before, and older than any after. */
+  /** Called as a page is requested: it is newer than all removals before. */
   beginPage(): void;
-  /** Rows of one node, in any portions; the answer is how many of them this scan had not seen on this node. */
+  /** Merges rows of one node; returns how many of them this scan had not seen on this node. */
   merge(node: NodeName, rows: readonly T[], start: number, end: number): number;
   /**
-   * All of the node's list has been read. Rows of it that were not seen are gone; when the reading
-   * may have had gaps (`isSure` false), only those that were not seen the time before either.
+   * Ends a node's list: its unseen rows are gone. When the reading may have gaps (`isSure` false), only those that
+   * the previous scan missed too.
    */
   endNode(node: NodeName, isSure: boolean): void;
-  /** The rest of the node's list is left out. Rows of it that this scan has not seen are dropped, and not called gone. */
+  /** Ends a node's list before its end: its unseen rows are dropped, without being reported as gone. */
   cutNode(node: NodeName): void;
-  /** Rows and characters of text that this scan has seen so far, on all nodes. */
+  /** Rows and characters of this scan so far, on all nodes. */
   seen(): { readonly rows: number; readonly textLength: number };
-  /** A row that is known to be gone, without a scan; the page that is being read does not bring it back. `true` when there was one. */
+  /** Removes a row; the page in flight does not bring it back. `true` if there was one. */
   remove(id: string): boolean;
-  /** The scan is over: `added` becomes what it found. */
+  /** Ends the scan and sets `added`. */
   finish(): void;
   forgetGone(): void;
-  /** The same object as before when nothing changed. */
+  /** The same array while nothing changed. */
   rows(): readonly T[];
   added(): ReadonlySet<string>;
   gone(): readonly T[];
 }
 
-/** Nodes remembered as read, of those that are gone too. */
+/** Nodes remembered as completely read, including gone ones. */
 const maxNodes = 256;
 
 const nothingAdded: ReadonlySet<string> = new Set();
 
-/** See `RowTable`. Work per call is proportional to the portion, and to all rows for `begin`, `endNode` and a changed `rows()`. */
+/** Work per call is proportional to the portion; for `begin`, `endNode` and a changed `rows()` to all rows. */
 export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   /** By id, the row's position in each of the arrays below. */
   let positions = new Map<string, number>();
   let nextPosition = 0;
   const readCompletely = new Set<NodeName>();
-  // What is known of one row stands at its place in each of these: an object for each of 100,000 rows would double the time to collect them.
+  // Parallel arrays: one object per row would double the time of garbage collection.
   let rows: T[] = [];
   let nodes: NodeName[] = [];
-  /** Number of the scan that saw it last. */
+  /** Number of the scan that saw the row last. */
   let seenIn: number[] = [];
   let missed: number[] = [];
   let scan = 0;
@@ -64,14 +63,14 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   let others = new Map<string, { readonly row: T; readonly node: NodeName }>();
   let newIds = new Set<string>();
   let gone = new Map<string, T>();
-  /** Since the page was asked for that is being read. */
+  /** Since the page in flight was requested. */
   const removed = new Set<string>();
   let rowsShown: readonly T[] | undefined = [];
   let goneShown: readonly T[] | undefined = [];
   let added = nothingAdded;
   let seenRows = 0;
   let seenText = 0;
-  /** Ids on `repeatedOn` that an earlier node has as well: each is fresh there once. */
+  /** Ids on node `repeatedOn` that an earlier node has too: each counts as fresh once. */
   const repeatedIds = new Set<string>();
   let repeatedOn: NodeName | undefined;
 
@@ -113,7 +112,6 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
 
   function mergeRow(node: NodeName, row: T): boolean {
     const id = describe.identity(row);
-    // Read, and no longer true.
     if (removed.size > 0 && removed.has(id)) return true;
     const place = positionOf(id);
     if (place === undefined) {
@@ -135,7 +133,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     }
     if (pending.has(knownNode) && describe.isPreferred(known, row)) {
       const isFresh = others.get(id)?.node !== node;
-      // The other node has still to be read: only then is it known which of the two is right.
+      // Which one is right is known only when the other node has been read.
       others.set(id, { row, node });
       return isFresh;
     }
@@ -173,7 +171,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     if (isGone) goneShown = undefined;
   }
 
-  /** A row that its node no longer lists may be on another one, which was read before. */
+  /** A row that its node no longer lists may be on a node that was read before. */
   function takeOther(place: number, row: T): boolean {
     const other = others.get(describe.identity(row));
     if (other !== undefined) replace(place, row, other.row, other.node);

@@ -14,56 +14,54 @@ export interface ScanOptions<T> {
   readonly api: ManagementApi;
   readonly clock: Clock;
   readonly description: ScanDescription<T>;
-  /** The nodes to be read now; a rejection means that no scan can begin. */
+  /** The nodes to read; rejects when no scan can start. */
   readonly listNodes: (signal: AbortSignal) => Promise<readonly ScanNode[]>;
   /** One scan runs at a time; each page is one request. */
   readonly schedule: RequestScheduler['schedule'];
   readonly intervalMs: () => number;
   readonly random: () => number;
   readonly onState: (state: ScanState<T>) => void;
-  /** A node or the whole scan failed; `node` is `undefined` for the whole. */
+  /** A node failed, or the whole scan (`node` undefined). */
   readonly onError: (error: ApiError, node: NodeName | undefined) => void;
-  /** Reading a node's list ended without a failure; not all of the list may have been read. */
+  /** A node's list was read without failure, perhaps only in part. */
   readonly onNodeRead?: ((node: NodeName, coverage: ScanCoverage) => void) | undefined;
   readonly limits?: ScanLimits | undefined;
 }
 
-/** A list over all nodes, read in the background again and again. */
+/** Reads a list over all nodes in the background, repeatedly. */
 export interface Scan {
   start(): void;
-  /** Ends the running scan and all timers; rows stay. Can be started again. */
+  /** Ends the running scan and all timers; rows stay. Can be restarted. */
   stop(): void;
-  /** Ends the running scan; the next one comes after a minute at the earliest, or with `refresh`. */
+  /** Ends the running scan; the next starts after a minute at the earliest, or with `refresh`. */
   abort(): boolean;
   refresh(): void;
   /**
-   * After a change: the same, unless the last scan took longer than a second; then the broker keeps the rest that it
-   * earned. What a running scan has read may be from before the change: another one follows it.
+   * Like `refresh`, unless the last scan took longer than a second. A running scan may have read rows from before the
+   * change: another one follows it.
    */
   refreshAfterChange(): void;
-  /** Takes a row out that is known to be gone; it is shown as GONE. A page on its way does not bring it back. */
+  /** Moves a row to `gone`. A page in flight does not bring it back. */
   drop(identity: string): void;
-  /** The broker was reached elsewhere: what failed for want of a connection need not wait any longer. */
+  /** Ends the back-off after a scan that found no connection. */
   retryConnection(): void;
   reschedule(): void;
   isRunning(): boolean;
 }
 
-/** A scan whose answered pages took this long is repeated after ten times as long: the broker rests ten elevenths of the time. */
+/** Rest after a scan, as a multiple of the time that its answered pages took. */
 export const restFactor = 10;
 const restAfterAbortMs = 60_000;
 const emitEveryMs = 250;
-/** What a row costs who looks at all of them: 100,000 are given out once a second. */
+/** Long lists are published less often: 100,000 rows once a second. */
 const emitEveryMsPerRow = 0.01;
 const quickMs = 1_000;
 
 /**
- * Scans a list: nodes one after the other, pages one after the other with pauses (see `Pace`). The
- * next scan begins `max(interval, 10 × duration of the last)` after the last one ended, without the time for which it waited in vain: small clusters
- * are read at every tick, large ones rarely. One that failed, or waited in vain for a node, is tried again after 1 to 30 s at the earliest. Every scan reads all pages, a list that fits one page with one request: no
- * answer proves that a list has not changed. Its length is the same when one left and one came, its order is that
- * of ids or hashes (§4.2–4.5), and it has neither version nor filter. State is given out at most four times a second, a long
- * list more rarely, and at the end; a scan shorter than that shows only its end.
+ * Scans a list: node by node, page by page, with pauses (see `Pace`). The next scan starts `max(interval, 10 × duration)`
+ * after the last one ended, where time lost to unanswered requests does not count; after a failure it backs off 1 to 30 s.
+ * Every scan reads all pages: lists have neither version nor filter (§4.2–4.5). State is published at most four times a
+ * second, long lists less often, and at the end.
  */
 export function createScan<T>(options: ScanOptions<T>): Scan {
   const { clock, description, limits = scanLimits } = options;
@@ -73,21 +71,20 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   let coverage = new Map<NodeName, ScanCoverage>();
   let isActive = false;
   let running: AbortController | undefined;
-  /** Of the running scan, once its pages are read: waiting for other scans, or to learn of the nodes, is no load. */
+  /** Of the running scan, from its first page on: waiting for other scans or the node list is no load. */
   let pace: Pace | undefined;
   let cancelNext: (() => void) | undefined;
   let cancelEmit: (() => void) | undefined;
   let cancelForget: (() => void) | undefined;
   let emittedMs = Number.NEGATIVE_INFINITY;
   let endedMs: number | undefined;
-  /** Rest after the last scan beside the interval, which itself may change meanwhile: for the load that it was, */
+  /** Rest after the last scan for the load that it was. */
   let earnedMs = 0;
-  /** and because it failed. */
   let backoffUntilMs = Number.NEGATIVE_INFINITY;
   let retryAfterUntilMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let requests = 0;
-  /** Something was changed while the running scan read. */
+  /** An action changed something while the scan was reading. */
   let isOutdated = false;
 
   function emit(patch: Partial<ScanState<T>> = {}): void {
@@ -131,7 +128,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     requests = 0;
     isOutdated = false;
     state = { ...state, phase: 'running', startedAtMs: clock.nowMs(), nextScanAtMs: undefined };
-    // A rescan that is over in a moment need not flicker.
+    // A quick rescan shows only its end.
     if (state.finishedAtMs === undefined) emit();
     else { emittedMs = clock.monotonicMs(); emitSoon(); }
     void run(controller.signal);
@@ -178,7 +175,6 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
         onRequest: () => { requests += 1; },
         onProgress: (name, progress) => {
           coverage = new Map(coverage).set(name, progress);
-          // The very first rows appear at once.
           if (isFirstRead && state.rows.length === 0) emit();
           else emitSoon();
         },
@@ -220,7 +216,6 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     failures += 1;
     const waitMs = retryAfterMs(error);
     if (waitMs !== undefined) retryAfterUntilMs = clock.monotonicMs() + waitMs;
-    // Nothing was read, so what was known before is as known as it was.
     close(state.rows.length > 0 ? 'partial' : 'idle', { error });
     options.onError(error, undefined);
   }
@@ -231,7 +226,6 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     endedMs = nowMs;
     earnedMs = pace === undefined ? 0 : restFactor * Math.max(0, nowMs - pace.startedMs - pace.lostMs);
     if (phase === 'aborted') earnedMs = Math.max(earnedMs, restAfterAbortMs);
-    // What failed, or hangs, is tried again as any reading is.
     backoffUntilMs = failures > 0 ? nowMs + backoffMs(failures, options.random) : Number.NEGATIVE_INFINITY;
     state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };
     forgetGoneLater();
@@ -256,7 +250,6 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     if (isActive && running === undefined && clock.monotonicMs() >= retryAfterUntilMs) begin();
   }
 
-  /** The last scan was short enough for the next to follow at once. */
   function mayFollowAtOnce(): boolean {
     return earnedMs <= restFactor * quickMs && clock.monotonicMs() >= retryAfterUntilMs;
   }
@@ -274,7 +267,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       if (running !== undefined) {
         running.abort();
         running = undefined;
-        // Cut short by us, not by the operator: the next start goes on at once.
+        // Not aborted by the operator: the next start scans at once.
         endedMs = undefined;
         state = { ...state, phase: 'aborted', finishedAtMs: clock.nowMs() };
       }
