@@ -4,20 +4,20 @@ import { forgetOldest } from './forget-oldest.ts';
 import type { LogEntry } from './state.ts';
 import type { StateWriter } from './store.ts';
 
-/** Failures remembered: of a node or client that is never asked again none ends. */
+/** Failures remembered: those of nodes or clients that are no longer read never end. */
 const maxFailing = 500;
 
-/** Writes the log: a failure once, however often it is repeated, and its end. */
+/** Writes the log: each failure once, until it ends or changes. */
 export interface Journal {
   note(level: LogEntry['level'], text: string): void;
   failure(source: string, error: ApiError): void;
   success(source: string): void;
-  /** Writes a warning once, until `kind` is another for this key; `undefined` when there is nothing to say any more. */
+  /** Writes a warning once per `kind`; `undefined` when the reason has gone. */
   remark(key: string, kind: string | undefined, text?: string): void;
 }
 
 export function createJournal(writer: StateWriter, clock: Clock): Journal {
-  /** What fails now, and with which words. */
+  /** Texts of current failures, by source. */
   const failing = new Map<string, string>();
   const remarked = new Map<string, string>();
 

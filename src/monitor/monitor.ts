@@ -21,42 +21,41 @@ import type { StateWriter } from './store.ts';
 export interface MonitorCoreOptions {
   readonly api: ManagementApi;
   readonly clock?: Clock | undefined;
-  /** Where its state is written; `isReadOnly` and the interval are taken from there. */
+  /** Holds the state, with `isReadOnly` and the interval already set. */
   readonly writer: StateWriter;
   /** 0 to 1; spreads back-off. */
   readonly random?: (() => number) | undefined;
   /** How many rows of one list are kept; 1,000,000 unless given. */
   readonly maxRows?: number | undefined;
-  /** What the log begins with, as a sentence; raw. */
+  /** First entry of the log, raw. */
   readonly firstNote?: string | undefined;
-  /** Called first when the monitor stops. @param because who ends it, as a sentence */
+  /** Called first when the monitor stops. @param because the reason, as a sentence */
   readonly onStop?: ((because: string) => void) | undefined;
 }
 
-/** The monitor, and what actions need of it. */
+/** The monitor, with what actions need from it. */
 export interface MonitorCore {
   readonly monitor: Monitor & MonitorOperations;
   readonly journal: Journal;
   /** Makes one request, within the limits of the monitor. */
   readonly call: Call;
-  /** The same, at one of several addresses. */
+  /** The same, for a request to a URL that the operator chose. */
   readonly callAtUrl: Call;
-  /** What an action made old is read again, where somebody looks at it. */
+  /** Refreshes what an action changed, if it is watched. */
   applyEffects(effects: Effects): void;
-  /** The broker rejected the login: nothing is fetched until it is given again. */
+  /** Stops all fetching after a rejected login. */
   refuse(error: ApiError): void;
-  /** The password is another one now: tries it, if the one before was rejected. */
+  /** Retries with the changed password, if the old one was rejected. */
   signInAgain(): void;
-  /** It is not known whether the password is another one now: `takePassword` is for when the one before is rejected. */
+  /** Keeps a password that may have become valid, for when the current one is rejected. */
   keepLogin(takePassword: () => void): void;
 }
 
 export const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
-/** What polls or scans something that is watched. */
 type Task = Pick<Scan, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & { refresh(): unknown; refreshAfterChange(): unknown };
 
-/** Starts nothing by itself: what is watched is polled. See `Monitor`. */
+/** Creates a monitor, which polls only what is watched. */
 export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const { api, writer } = options;
   const clock = options.clock ?? systemClock;
@@ -151,7 +150,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     }
   }
 
-  /** Members of a family are remembered for a while after the last watcher has left. */
+  /** Pollers in a map are kept for a while after their last watcher left. */
   function setWatched(watched: Watched, isKept: boolean): void {
     const act = isKept ? 'keep' : 'release';
     switch (watched.kind) {
@@ -167,7 +166,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
   const mayFetch = (): boolean => !isStopped && !writer.state().isFrozen && !writer.state().isUnauthorized;
 
-  /** Starts or ends everything that is watched, as the state now says. */
+  /** Starts or stops everything watched, according to the state. */
   function apply(): void {
     const isOn = mayFetch();
     for (const watched of watchers.all()) {
@@ -198,12 +197,11 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     if (needsNodes(watched)) release(nodeStatsWatched);
   }
 
-  /** Others than before may be the least patient of its watchers. */
+  /** Reschedules if the shortest interval of the watchers changed. */
   function rescheduleIfSooner(watched: Watched, beforeSeconds: number): void {
     if (watchers.everySeconds(watched) !== beforeSeconds && mayFetch()) taskOf(watched).reschedule();
   }
 
-  /** What an action made old is read anew, where somebody looks at it; the rest is read when somebody does. */
   function applyEffects({ gone = [], refresh }: Effects): void {
     for (const { scan, identity } of gone) scans[scan].drop(identity);
     if (!mayFetch()) return;
@@ -249,11 +247,11 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     refresh,
     noteTakeover(takeover) {
       if (isStopped) return;
-      // Where an address counts for itself alone, another one has other counters.
+      // Each URL may have counters of its own.
       breakRates();
       writer.write({ takeover: { ...takeover, atMs: clock.nowMs() } });
       journal.note('warning', `${takeover.insteadOf} is given up. ${takeover.because} ${takeover.url} answers now.`);
-      // They may be of each address.
+      // Each URL may have users of its own.
       applyEffects({ refresh: [{ kind: 'users' }] });
       writer.flush();
     },
@@ -306,7 +304,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     stop(because = 'The program was ended.') {
       if (isStopped) return;
       isStopped = true;
-      // First: what waits for its turn must hear that it will not come.
+      // Before the queue is cleared, so that waiting actions report the reason.
       options.onStop?.(because);
       signIn.stop();
       ender.abort();
@@ -332,5 +330,5 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
 const nodeStatsWatched: Watched = { kind: 'resource', name: 'nodeStats' };
 
-/** A scan by node learns from the statistics which nodes there are. */
+/** These scans take the list of nodes from the statistics. */
 const needsNodes = ({ kind }: Watched): boolean => kind === 'clientScan' || kind === 'sessionScan' || kind === 'subscriptionScan';

@@ -6,24 +6,22 @@ import type { Call } from './polling/client-detail.ts';
 export interface SignInOptions {
   readonly api: ManagementApi;
   readonly call: Call;
-  /** The broker takes the new password, or fails in another way than by it. */
+  /** The broker accepts the new password, or fails for another reason. */
   readonly onAccepted: () => void;
-  /** For the log, a sentence. */
   readonly note: (text: string) => void;
 }
 
 /** Tries new passwords after a 401. */
 export interface SignIn {
   /**
-   * Asks the broker once, after `takePassword`; nothing else is fetched until it has answered.
-   * @returns why not, when it rejects that one too, or another try is under way.
+   * Calls `takePassword` and sends one request.
+   * @returns the error if the password is rejected, or another attempt is running
    */
   tryPassword(takePassword: () => void): Promise<ApiError | undefined>;
-  /** Keeps a password that may be the right one, since it is not known whether it was changed. */
+  /** Keeps a password that may be valid, because a change of it has an unknown outcome. */
   keep(takePassword: () => void): void;
-  /** Tries the one that is kept, once: one request. */
+  /** Tries the kept password once. */
   tryKept(): Promise<void>;
-  /** Ends the request under way. */
   stop(): void;
 }
 

@@ -10,47 +10,46 @@ import type { MonitorState, ScanState } from '../monitor/state.ts';
 import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudden-memory.ts';
 import { triageThresholds } from './thresholds.ts';
 
-/** How far a list has been read, over the readings that have ended. */
+/** Finished readings of a list. */
 export interface Readings {
-  /** Readings that reached the end of every node's list. */
+  /** Number of readings that reached the end of every node's list. */
   readonly complete: number;
-  /** How the last one ended; `undefined` before the first. */
   readonly last: 'complete' | 'partial' | 'aborted' | 'idle' | undefined;
-  /** When one last reached the end, wall clock. */
+  /** When the last of them ended, wall clock. */
   readonly completeMs?: number | undefined;
-  /** When the one before that had reached it. */
+  /** When the one before it ended. */
   readonly beforeMs?: number | undefined;
 }
 
-/** Clients of the cluster at a moment of the wall clock. */
+/** Number of clients in the cluster at a moment, wall clock. */
 interface ClientCount {
   readonly atMs: number;
-  /** The last step of the metrics known then, on their own clock: what ties the two series together. */
+  /** The latest metrics sample at that moment, on the monotonic clock. */
   readonly metricsMs: number;
   readonly clients: number;
 }
 
-/** What the checks need beside the state: how things were before. */
+/** The past that the checks compare the state with. */
 export interface TriageHistory {
-  /** Clients of the cluster, oldest first, over the window; only from answers in which no node was missing. */
+  /** Over the window, oldest first; only from answers that lack no node. */
   readonly clientCounts: readonly ClientCount[];
   readonly sessions: readonly SessionRow[];
   readonly sessionReadings: Readings;
-  /** When each node's sessions were read to the end, on the clock of the metrics. */
+  /** When each node's sessions were read to the end, on the monotonic clock. */
   readonly sessionsReadAtMs: ReadonlyMap<NodeName, number>;
-  /** Sessions whose inflight window was full in each reading since, wall clock. */
+  /** Sessions whose inflight window has been full in each reading since, wall clock. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
-  /** Those of them that may have been full before: nobody saw it begin, or nobody looked in between. */
+  /** Those of them that may have been full before that. */
   readonly fullAtLeast: ReadonlySet<string>;
-  /** Sessions that lost messages in one of the last readings and whose queue has not emptied since. */
+  /** Sessions that lost messages recently and whose queue has not emptied since. */
   readonly losing: ReadonlySet<string>;
-  /** Messages that sessions had lost when they were first read, where they had lost any. */
+  /** Messages that sessions had lost before their first reading, where any. */
   readonly lostBefore: ReadonlyMap<string, number>;
   /** Sessions whose clients are offline. */
   readonly offline: ReadonlyMap<string, OfflineCounters>;
   readonly clientReadings: Readings;
   readonly subscriptionReadings: Readings;
-  /** Clients whose connection is another one than in the reading before, in the last minute; the newest first. */
+  /** Clients that reconnected in the last minute, newest first. */
   readonly reconnected: readonly string[];
   readonly sudden: SuddenChanges;
 }
@@ -61,13 +60,13 @@ export const emptyHistory: TriageHistory = {
 };
 
 const keepReconnectedMs = 60_000;
-/** A full queue loses now and then: one reading without a loss ends nothing. */
+/** A full queue does not lose messages in every reading. */
 const keepLosingMs = 120_000;
 
 const isFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 
-/** Tells of each client that is another object than before; one that is gone has no `after`, a new one no `before`. */
+/** Calls `tell` for each changed client; a gone one has no `after`, a new one no `before`. */
 function eachChanged(before: readonly Client[], after: readonly Client[], tell: (before: Client | undefined, after: Client | undefined) => void): void {
   const find = createRowFinder(before, ({ clientId }) => clientId);
   const isFound = new Uint8Array(before.length);
@@ -80,7 +79,7 @@ function eachChanged(before: readonly Client[], after: readonly Client[], tell: 
   for (let place = isFound.indexOf(0); place !== -1; place = isFound.indexOf(0, place + 1)) tell(before[place], undefined);
 }
 
-/** Nodes that have begun anew since their sessions were read: those sessions may be gone. */
+/** Nodes that restarted since their sessions were read. */
 export function outdatedNodes({ metricHistory }: MonitorState, { sessionsReadAtMs }: TriageHistory): ReadonlySet<NodeName> {
   return new Set([...sessionsReadAtMs].flatMap(([node, readAtMs]) => {
     const anew = metricHistory.get(node)?.findLast(({ isAfterReset }) => isAfterReset === true);
@@ -88,31 +87,29 @@ export function outdatedNodes({ metricHistory }: MonitorState, { sessionsReadAtM
   }));
 }
 
-/** Ids of the clients that were connected when their lists were last read. */
 export const connectedIds = memoise((clients: MonitorState['clientScan']['rows']): ReadonlySet<string> => new Set(clients.map(({ clientId }) => clientId)));
 
-/** Whether a session was there before the clients were read, so that without a client there it is offline. */
+/** Whether a session existed before the clients were read, so that it is offline if it has no client there. */
 export const isOlderThanClients = ({ rates }: SessionRow, { clientReadings, sessionReadings: { beforeMs } }: TriageHistory): boolean =>
   rates.queuePerSecond !== undefined && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
 
 /** Follows the states of one monitor. */
 export interface TriageMemory {
-  /** Takes a state in; the same object while nothing of it changed. */
+  /** Takes a state in; returns the same object while nothing changed. */
   update(state: MonitorState): TriageHistory;
   history(): TriageHistory;
 }
 
-/** @param minBaselineSeconds how long figures have to be known before a change of them is called sudden */
+/** @param minBaselineSeconds required length of the baseline for sudden changes */
 export function createTriageMemory(rates: SessionRateTracker = createSessionRateTracker(), minBaselineSeconds?: number): TriageMemory {
   const noteSudden = createSuddenMemory(minBaselineSeconds);
   let history = emptyHistory;
   let statsAtMs: number | undefined;
   const endedAtMs = new Map<string, number>();
-  /** As the last reading found them. */
   let clients: readonly Client[] = [];
-  /** Rows are missing: who is not among `clients` may be connected all the same. */
+  /** The last reading lacks rows: a client that is not in `clients` may be connected. */
   let areClientsMissing = false;
-  /** Clients that it did not find, or whose connection it did not know, as they were when that was known. */
+  /** Clients that the last reading lacks, or whose connection time it lacks, as last known. */
   const lastKnown = new Map<string, Client>();
   const noticedAtMs = new Map<string, number>();
   let lostAtMs = new Map<string, number>();
@@ -173,7 +170,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
 
   function noteSessions({ sessionScan, watched, isFrozen }: MonitorState): boolean {
     if (isFrozen || watched?.some(({ kind }) => kind === 'sessionScan') !== true) wasUnwatched = true;
-    // Nobody looks any more: what was cut short says nothing.
+    // Aborted because nobody watches: not a result.
     if ((sessionScan.phase === 'aborted' && wasUnwatched) || !takeEnd('sessions', sessionScan)) return false;
     sessionsBeganMs = sessionScan.startedAtMs;
     const sessions = rates.update(sessionScan);
@@ -184,7 +181,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const lostBefore = new Map<string, number>();
     for (const { session, rates: known } of sessions) {
       const { clientId, queueLength, dropped } = session;
-      // Of one that began anew nothing is known of before.
+      // A recreated session has no history.
       const isNew = known === unknownRates;
       if (isFull(session)) {
         const before = isNew ? undefined : history.fullSinceMs.get(clientId);
@@ -211,7 +208,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const offline = new Map<string, OfflineCounters>();
     for (const row of sessions) {
       const { clientId, cleanSession } = row.session;
-      // A clean session ends with its client: one without a client was read before it left.
+      // A clean session ends with its client: without a client, it was read before the client left.
       if (cleanSession === true || connected.has(clientId)) continue;
       const known = history.offline.get(clientId)
         ?? (isOlderThanClients(row, history) ? { sinceMs: clientReadings.completeMs, isLive: false, last: undefined } : undefined);

@@ -7,45 +7,45 @@ import { selectClientsByNode, selectTotals } from '../monitor/select/totals.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { suddenThresholds, triageThresholds } from './thresholds.ts';
 
-/** A figure at a moment of the wall clock. */
+/** The value of a figure at a moment, wall clock. */
 export interface Level {
   readonly atMs: number;
   readonly value: number;
-  /** What it is made of, where it is of several nodes. */
+  /** Parts by node, for figures of several nodes. */
   readonly byNode?: ReadonlyMap<string, number> | undefined;
 }
 
-/** A figure left what it had been in the minutes before. */
+/** A sudden change of a figure against the minutes before. */
 export interface LevelChange {
   readonly direction: 'fall' | 'rise';
-  /** When it was first seen to be other than before. */
+  /** When it was first seen. */
   readonly atMs: number;
   /** Median of the minutes before. */
   readonly before: number;
-  /** The furthest that it went. */
+  /** The extreme of the change. */
   readonly after: number;
   readonly now: number;
-  /** By node: right before, and where it went furthest. */
+  /** By node, just before the change and at its extreme. */
   readonly beforeByNode: Level['byNode'];
   readonly afterByNode: Level['byNode'];
 }
 
-/** From which part of the median on, and from which amount on, a change is one. Both have to be passed. */
+/** Share of the median and absolute amount that a change has to reach, both. */
 export interface LevelLimits {
   readonly fallShare: number;
   readonly riseShare: number;
   readonly minAmount: number;
 }
 
-/** Follows one figure and finds where it suddenly falls or rises. */
+/** Finds sudden falls and rises of one figure. */
 export interface LevelWatch {
-  /** After a gap longer than that, or a step back in time, nothing is compared with what was before it. */
+  /** After a longer gap, or a step back in time, the baseline starts over. */
   add(level: Level, maxGapMs: number): void;
-  /** What was before cannot be compared with what comes: a node that came or went. Changes that were found stay. */
+  /** Starts the baseline over, as when a node came or went. Changes found stay. */
   restart(): void;
   /** The last fall and the last rise. */
   changes(): readonly LevelChange[];
-  /** Since when it is known without a break; `undefined` while nothing is. */
+  /** Start of the baseline. */
   knownSinceMs(): number | undefined;
 }
 
@@ -55,7 +55,7 @@ interface Baseline {
   readonly high: number;
 }
 
-/** Values seen less often than this do not count as usual. */
+/** Rarer values are not part of the usual range. */
 const unusualShare = 0.05;
 
 function baselineOf(levels: readonly Level[], atMs: number, minSeconds: number): Baseline | undefined {
@@ -67,18 +67,18 @@ function baselineOf(levels: readonly Level[], atMs: number, minSeconds: number):
   return { median: at(Math.floor((values.length - 1) / 2)), low: at(skipped), high: at(values.length - 1 - skipped) };
 }
 
-/** Far from the median, and beyond nearly all that was seen. */
+/** Far from the median, and outside the usual range. */
 function directionOf({ median, low, high }: Baseline, value: number, { fallShare, riseShare, minAmount }: LevelLimits): LevelChange['direction'] | undefined {
   if (median - value >= minAmount && value <= median * (1 - fallShare) && value < low) return 'fall';
   return value - median >= minAmount && value >= median * (1 + riseShare) && value > high ? 'rise' : undefined;
 }
 
 export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number): LevelWatch {
-  /** The usual, oldest first. */
+  /** The baseline, oldest first. */
   let usual: readonly Level[] = [];
-  /** One odd figure is none: the next one has to be as odd. */
+  /** An outlier becomes a change only if the next value is one too. */
   let doubtful: { readonly level: Level; readonly direction: LevelChange['direction'] } | undefined;
-  /** A change that is going on, with what it is compared with and all figures since. */
+  /** The ongoing change, with its baseline and all values since. */
   let open: { change: LevelChange; readonly baseline: Baseline; readonly levels: Level[] } | undefined;
   let lastMs: number | undefined;
   const last = new Map<LevelChange['direction'], LevelChange>();
@@ -90,7 +90,7 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
   function follow(current: NonNullable<typeof open>, level: Level): void {
     const { change, baseline, levels } = current;
     if (directionOf(baseline, level.value, limits) !== change.direction) {
-      // It is as before again; what was in between is not the usual.
+      // Back to normal; the values in between are not part of the baseline.
       open = undefined;
       keep(level);
       return;
@@ -100,7 +100,7 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
     if (isFurther) current.change = { ...change, after: level.value, afterByNode: level.byNode };
     last.set(change.direction, current.change);
     if (level.atMs - change.atMs < suddenThresholds.settleSeconds * 1_000) return;
-    // This is the usual now.
+    // The new level becomes the baseline.
     usual = levels;
     open = undefined;
   }
@@ -144,20 +144,19 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
   };
 }
 
-/** Figures of the cluster whose sudden changes are found, the most telling first. */
+/** Figures of the cluster that are followed, the most telling first. */
 export const suddenSubjects = ['clients', 'sessions', 'subscriptions', 'messages.received', 'messages.sent'] as const;
 
 export type SuddenSubject = (typeof suddenSubjects)[number];
 
-/** What changed of late. */
 export interface SuddenChanges {
   readonly ofCluster: readonly (LevelChange & { readonly subject: SuddenSubject })[];
-  /** Of the part of the clients that a node has, 0 to 1. */
+  /** Changes of a node's share of the clients, 0 to 1. */
   readonly ofShares: readonly (LevelChange & { readonly node: NodeName })[];
-  /** Since when the figures are known without a break, wall clock. */
+  /** Start of the baseline, wall clock. */
   readonly knownSinceMs: number | undefined;
   readonly readAtMs: number | undefined;
-  /** How long they have to be known. */
+  /** Required length of the baseline. */
   readonly minSeconds: number;
   readonly clients: number | undefined;
 }
@@ -168,8 +167,8 @@ const totalNames = ['clients', 'sessions', 'subscriptions'] as const;
 const trafficNames = ['messages.received', 'messages.sent'] as const satisfies readonly MetricName[];
 
 /**
- * Follows the totals, the traffic and each node's share of the clients. A node that comes, goes or begins anew, and a gap
- * between readings, break the comparison: what changed then is not a change of its own.
+ * Follows totals, traffic and each node's share of the clients. The baselines start over when a node comes, goes or
+ * restarts, and after a gap between readings.
  */
 export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds.minBaselineSeconds): (state: MonitorState, before: SuddenChanges) => SuddenChanges {
   const { counts, traffic, shares, sampleSeconds, minGapSeconds } = suddenThresholds;
@@ -190,7 +189,7 @@ export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds
     for (const watch of shareWatches.values()) watch.restart();
   }
 
-  /** Counters of any source began anew since the last look. */
+  /** Whether any counters restarted since the last call. */
   function hasReset({ metricHistory }: MonitorState): boolean {
     let latestMs = metricsMs;
     let isReset = false;
@@ -225,7 +224,7 @@ export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds
 
   return (state, before) => {
     const { updatedAtMs: atMs } = state.resources.stats;
-    // A little less than told, so that an interval of the same length is not every second one.
+    // Some tolerance, so that an interval of the same length is not skipped every second time.
     if (atMs === undefined || (takenMs !== undefined && atMs >= takenMs && atMs - takenMs < sampleSeconds * 1_000 - 500)) return before;
     const metricsBeforeMs = metricsMs;
     const nodes = JSON.stringify(selectNodes(state).filter(({ status }) => status === 'running').map(({ name }) => name));
@@ -233,7 +232,7 @@ export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds
     if (isReset || nodes !== running) restart();
     running = nodes;
     const totals = selectTotals(state);
-    // Without a node the total would be of others than before.
+    // A total that lacks a node is not comparable.
     if (totalNames.some((name) => totals[name].missingNodes.length > 0)) return before;
     takenMs = atMs;
     const maxGapMs = 1_000 * Math.max(minGapSeconds, freshForSeconds(state.intervalSeconds));

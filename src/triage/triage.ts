@@ -12,13 +12,13 @@ import { slowCheck } from './slow-check.ts';
 import { suddenCheck } from './sudden-check.ts';
 import { droppedCheck, fanOutCheck, reconnectCheck } from './traffic-checks.ts';
 
-/** What all checks say at one moment. */
+/** The results of all checks at one moment. */
 export interface TriageReport {
   /** In the order in which they are shown. */
   readonly results: readonly CheckResult[];
   /** The worst first: errors before warnings, and among equals in the order of the checks. */
   readonly findings: readonly Finding[];
-  /** Every check that this broker offers anything for was judged, wholly, and found nothing: only then all is well. */
+  /** Every check that applies to this broker was complete and found nothing. */
   readonly isAllClear: boolean;
 }
 
@@ -37,13 +37,13 @@ export function runChecks(given: Omit<CheckInput, 'unjudged'>): TriageReport {
   };
 }
 
-/** Follows one monitor: keeps what the checks compare with, and since when each finding is there. The one place that knows it. */
+/** Follows one monitor: keeps the history that checks need, and since when each finding exists. */
 export interface Triage {
-  /** Takes a state in, so that nothing is missed while no screen shows findings. */
+  /** Takes a state in without running the checks. */
   follow(state: MonitorState): void;
-  /** Takes a state in and judges it. */
+  /** Takes a state in and runs the checks. */
   update(state: MonitorState, nowMs: number): TriageReport;
-  /** Readings of the sessions so far that reached the end: two can be compared. Not more than one while a node has begun anew since. */
+  /** Complete readings of the sessions; two can be compared. At most 1 if a node restarted since. */
   sessionReadings(): number;
   /** Sessions whose clients are offline, by client id; the same map while no list was read. */
   offline(): ReadonlyMap<string, OfflineCounters>;
@@ -57,7 +57,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
   let isOutdated = false;
   const checkOf = new Map<string, CheckId>();
 
-  /** Since when each is there at least: as the check says, or as it was first found; one whose check cannot be judged now is not forgotten. */
+  /** Keeps when each finding was first found, also while its check cannot be judged. */
   function noteFound({ results, findings }: TriageReport, nowMs: number): void {
     const next = new Map<string, number>();
     for (const finding of findings) next.set(finding.key, Math.min(finding.foundMs ?? nowMs, foundMs.get(finding.key) ?? nowMs));
@@ -78,7 +78,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       const report = runChecks({ state, nowMs, history });
       noteFound(report, nowMs);
       if (!state.isFrozen) triedMs = nowMs;
-      // That a reading fails is seen as long as it is tried.
+      // A failing reading is current as long as it is retried.
       const seen = new Map(report.results.map((result) => [result.check, result.check === 'readings' && state.isFrozen ? triedMs : lastSeenMs(result, state, nowMs)]));
       const dated = (finding: Finding): Finding => ({ ...finding, foundMs: foundMs.get(finding.key), seenMs: seen.get(finding.check) ?? finding.seenMs });
       return {
@@ -91,13 +91,13 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
   };
 }
 
-/** What is polled always and a check rests on. */
+/** Always polled resources that a check needs. */
 const restsOn: Readonly<Partial<Record<CheckId, readonly ResourceName[]>>> = {
   nodes: ['nodeStats'], limits: ['nodeStats'], listeners: ['listeners'], reconnects: ['metrics', 'stats'],
   dropped: ['metrics'], fanOut: ['metrics'], spread: ['nodeStats'], versions: ['nodes'],
 };
 
-/** When what a check found was last seen, where that is past: the oldest of what it rests on. */
+/** When a check's findings were last seen, if its data is not current: the oldest of its resources. */
 function lastSeenMs(result: CheckResult, state: MonitorState, nowMs: number): number | undefined {
   const { check, reading } = result;
   if (reading !== undefined) return isAtRest(state) ? reading.atMs : pastReadingMs(result, nowMs);
@@ -107,7 +107,7 @@ function lastSeenMs(result: CheckResult, state: MonitorState, nowMs: number): nu
 
 const triages = new WeakMap<Monitor, Triage>();
 
-/** The one of a monitor, so that what one screen has seen the other knows; it follows the monitor from the first time on. */
+/** The `Triage` of a monitor, shared by all screens; follows the monitor from the first call on. */
 export function triageOf(monitor: Monitor): Triage {
   const known = triages.get(monitor);
   if (known !== undefined) return known;
@@ -117,13 +117,12 @@ export function triageOf(monitor: Monitor): Triage {
   return triage;
 }
 
-/** Something to be read, and how long it may be between two readings at least. */
 export interface TriageWatch {
   readonly watched: Watched;
   readonly everySeconds: number | undefined;
 }
 
-/** How often Triage has lists read, in seconds. */
+/** Intervals of Triage's readings, in seconds. */
 export interface TriagePace {
   /** Until sessions can be compared. */
   readonly first: number;
@@ -131,13 +130,9 @@ export interface TriagePace {
   readonly administration: number;
 }
 
-/** Whoever looks at Triage waits for a verdict, not for each figure; the broker has other things to do. */
 const usualPace: TriagePace = { first: 5, lists: 30, administration: 60 };
 
-/**
- * What has to be read for all checks, as far as this broker has it. Subscriptions are read only once
- * messages fan out, to name a suspect.
- */
+/** What to watch for all checks, as far as this broker has it. Subscriptions only during a fan-out, to name a suspect. */
 export function triageWatches(state: MonitorState, sessionReadings: number, isFanOut: boolean, pace: TriagePace = usualPace): readonly TriageWatch[] {
   const running = selectNodes(state).filter(({ status }) => status === 'running');
   return [

@@ -21,7 +21,7 @@ export interface AdministrationOptions {
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
 }
 
-/** What an operator changes, as it is now: plugins, settings and users. It changes rarely and is read rarely. */
+/** Pollers of what operators administer: plugins, settings, users and alarms. Read rarely. */
 export interface Administration {
   readonly nodePlugins: PollerMap<readonly Plugin[]>;
   readonly nodeSettings: PollerMap<readonly Setting[]>;
@@ -31,7 +31,7 @@ export interface Administration {
   readonly alarms: Poller<readonly Alarm[]>;
 }
 
-/** A family whose members have two names. */
+/** A `PollerMap` with node and plugin as the key. */
 export interface PluginSettingsPollers {
   get(node: NodeName, plugin: string): Poller<readonly PluginSetting[]>;
   keep(node: NodeName, plugin: string): void;
@@ -40,7 +40,7 @@ export interface PluginSettingsPollers {
 
 const maxUnwatched = 64;
 
-/** A 404 said in the words of what is missing (field notes, "Actions": a cluster without `GET configs`). */
+/** Turns a 404 into a NotAvailableError (field notes, "Actions": a cluster without `GET configs`). */
 async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> {
   try {
     return await request;
@@ -50,7 +50,7 @@ async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> 
   }
 }
 
-/** The users of the address that serves, each with that address where there are several: another may have others. */
+/** The users at the serving URL, each with that URL if there are several. */
 async function readUsers(api: ManagementApi, options: CallOptions): Promise<readonly AdminUser[]> {
   const { urls = [], servingUrl: url } = api;
   if (urls.length < 2 || url === undefined || api.at === undefined) return api.listUsers(options);
@@ -125,7 +125,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       onState: (alarms) => { writer.write({ alarms }); },
       onOutcome: (outcome) => {
         if (outcome.kind === 'changed') noteAlarms(outcome.data);
-        // That there is no such list is no failure.
+        // A broker without such a list is not a failure.
         if (outcome.kind !== 'failed' || (outcome.error.kind !== 'not-available' && outcome.error.kind !== 'unsupported')) onOutcome('alarms', outcome);
       },
     }),

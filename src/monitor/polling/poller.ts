@@ -5,18 +5,18 @@ import { addUnusable } from '../scan/left-out.ts';
 import type { ResourceState } from '../state.ts';
 import { backoffMs, retryAfterMs, toApiError } from './backoff.ts';
 
-/** What came of one attempt. `unchanged`: an answer equal to the one before. */
+/** The outcome of one attempt. `unchanged`: the answer equals the previous one. */
 export type PollOutcome<T> =
   | { readonly kind: 'changed' | 'unchanged'; readonly data: T; readonly unusable: UnusableRows | undefined }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 export interface PollerOptions<T> {
   readonly clock: Clock;
-  /** One attempt. Its deadline is its own affair; `signal` ends it early. */
+  /** Makes one attempt, with a deadline of its own; `signal` ends it early. */
   readonly read: (signal: AbortSignal, onUnusable: (rows: UnusableRows) => void) => Promise<T>;
-  /** From the start of one attempt to the start of the next. Asked anew every time. */
+  /** From the start of one attempt to the start of the next; may change. */
   readonly intervalMs: () => number;
-  /** Asked when an attempt is due: a positive number puts it off by that much. */
+  /** Called when an attempt is due: a positive number postpones it. */
   readonly postponeMs?: (() => number) | undefined;
   /** 0 to 1. */
   readonly random: () => number;
@@ -25,24 +25,23 @@ export interface PollerOptions<T> {
   readonly onOutcome?: ((outcome: PollOutcome<T>) => void) | undefined;
 }
 
-/** One resource, read again and again. */
+/** Reads one resource repeatedly. */
 export interface Poller<T> {
   state(): ResourceState<T>;
-  /** Begins, with an attempt at once unless the last one is younger than the interval. */
+  /** Starts polling, with an attempt at once unless the last one is more recent than the interval. */
   start(): void;
-  /** Ends timers and the attempt in flight, whose answer is dropped. Can be started again. */
+  /** Cancels timers and the attempt in flight. Can be restarted. */
   stop(): void;
-  /** An attempt at once, or the one in flight; resolves when it is over. Nothing when stopped or told to wait by a 429. */
+  /** Makes an attempt at once or joins the one in flight; resolves when it is over. Does nothing when stopped or before a 429's Retry-After. */
   refresh(): Promise<void>;
-  /** The same, but never the one in flight, which may have been answered before something changed: one more after it. */
+  /** Makes one more attempt after the one in flight, whose answer may predate the change. */
   refreshAfterChange(): Promise<void>;
-  /** Something else has reached the broker: ends the wait after an attempt that had no connection, and no other wait. */
+  /** Ends the back-off after an attempt that found no connection, and no other wait. */
   retryConnection(): void;
-  /** Takes a changed interval into account. */
   reschedule(): void;
 }
 
-/** The state of a resource that nobody has asked for yet. */
+/** The state of a resource before its first attempt. */
 export function emptyResource<T>(): ResourceState<T> {
   return {
     data: undefined,
@@ -56,9 +55,8 @@ export function emptyResource<T>(): ResourceState<T> {
 }
 
 /**
- * Polls one resource: never two attempts at once; starts lie on a grid of `intervalMs`, and what a
- * slow answer missed is skipped; failures back off (see `backoffMs`) but never come faster than the
- * interval; a 401 ends it for good.
+ * Never makes two attempts at once. Starts lie on a grid of `intervalMs`, and slots that a slow answer missed are skipped.
+ * Failures back off (see `backoffMs`), never faster than the interval. A 401 stops polling.
  */
 export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   const { clock } = options;
@@ -179,7 +177,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       if (attempt !== undefined) {
         attempt.controller.abort();
         attempt = undefined;
-        // What was cut short does not count: the next start must not wait for it.
+        // The aborted attempt does not delay the next start.
         startedMs = startedBeforeMs;
       }
       publish({ isFetching: false, nextAttemptAtMs: undefined });
@@ -259,9 +257,8 @@ export function createPollerMap<T>(options: PollerMapOptions<T>): PollerMap<T> {
 }
 
 /**
- * `next`, with every part that equals its counterpart in `previous` replaced by that counterpart;
- * `previous` itself when all is equal. Goes into plain objects, arrays and maps; anything else is
- * compared by identity. Makes "has it changed" a comparison of references.
+ * Returns `next` with every part that equals its counterpart in `previous` replaced by it, or `previous` if all is equal,
+ * so that changes are found by reference. Descends into plain objects, arrays and maps.
  */
 export function shareStructure<T>(previous: unknown, next: T): T;
 export function shareStructure(previous: unknown, next: unknown): unknown {

@@ -1,13 +1,13 @@
 import { pluginSettingsKey, type Watched } from '../state.ts';
 
-/** What is looked at, and by how many. */
+/** What is watched, and how often each watcher needs it. */
 export interface WatchList {
   all(): readonly Watched[];
-  /** `true` for the first watcher, who is content with a reading every `everySeconds`. */
+  /** `true` for the first watcher. `everySeconds`: longest interval that suffices for this watcher. */
   add(watched: Watched, everySeconds?: number): boolean;
-  /** `true` when that was the last watcher; `everySeconds` as it was added. */
+  /** `true` for the last watcher; `everySeconds` as passed to `add`. */
   remove(watched: Watched, everySeconds?: number): boolean;
-  /** How long the least patient of its watchers is content to wait; 0 without any. */
+  /** The shortest interval of its watchers; 0 without any. */
   everySeconds(watched: Watched): number;
   clear(): void;
 }
@@ -36,7 +36,7 @@ export function createWatchList(): WatchList {
   };
 }
 
-/** Text that two equal descriptions share, and no others. */
+/** A key that is equal for equal descriptions only. */
 export function keyOf(watched: Watched): string {
   switch (watched.kind) {
     case 'resource': return `resource ${watched.name}`;
