@@ -11,27 +11,26 @@ import { triageThresholds } from './thresholds.ts';
 const maxShown = 5;
 const maxLengthKey = 'mqtt.mqueue.max_length';
 
-/** By node, the most messages that it lets wait in a session; without nodes of which that is not known or unbounded. */
+/** Maximum queue length by node, where known and bounded. */
 const limitsOf = memoise((rows: readonly SettingRow[]): ReadonlyMap<string, number> => {
   const byNode = rows.find(({ key }) => key === maxLengthKey)?.byNode ?? new Map<string, Setting>();
   return new Map([...byNode].flatMap(([node, { value }]) => (value !== undefined && /^\d{1,12}$/u.test(value) && Number(value) > 0 ? [[node, Number(value)] as const] : [])));
 });
 
-/** A session that may not keep up, with what readings before the last tell of it. */
+/** A session that may be slow, judged over several readings. */
 interface Slow {
   readonly row: SessionRow;
-  /** Its inflight window was full in every reading for a while. */
+  /** Its inflight window was full in every recent reading. */
   readonly isStuck: boolean;
-  /** It lost messages in one of the last readings, and its queue has not emptied since. */
+  /** It lost messages recently, and its queue has not emptied since. */
   readonly isLosing: boolean;
-  /** The most messages that may wait for it; `undefined` when not known or without bound. */
+  /** Maximum queue length; `undefined` if unknown or unbounded. */
   readonly limit: number | undefined;
   readonly isQueueFull: boolean;
-  /** Its counters are as of its client's disconnect, or may be: what they do now is not known. */
+  /** Its counters may be as of its client's disconnect. */
   readonly isFrozen: boolean;
 }
 
-/** It does not keep up now. */
 const isSlow = ({ row: { session, rates }, isStuck, isLosing }: Slow): boolean => {
   const waiting = session.queueLength ?? 0;
   return isLosing || (rates.droppedPerSecond ?? 0) > 0
@@ -41,12 +40,11 @@ const isSlow = ({ row: { session, rates }, isStuck, isLosing }: Slow): boolean =
 
 const hasLost = ({ row: { session } }: Slow): boolean => (session.dropped ?? 0) > 0;
 
-/** What goes on before what is over, then by what stays as it is from reading to reading, so that rows keep their places: losses so far, then the queue. */
+/** Ongoing problems first, then by total losses and queue length, so that rows keep their places. */
 const byLoss = (a: Slow, b: Slow): number =>
   Number(b.isLosing) - Number(a.isLosing) || Number(isSlow(b)) - Number(isSlow(a)) || Number(b.isQueueFull) - Number(a.isQueueFull)
   || (b.row.session.dropped ?? 0) - (a.row.session.dropped ?? 0) || (b.row.session.queueLength ?? 0) - (a.row.session.queueLength ?? 0);
 
-/** Rests on one reading: worked out once for each. */
 const findSlow = memoise((
   sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: ReadonlySet<string>, offline: TriageHistory['offline'], lastEndMs: number,
 ): readonly Slow[] =>
@@ -80,21 +78,19 @@ function inflightText({ row: { session: { inflight, maxInflight }, rates } }: Sl
   return delivered > 0 ? `inflight full at ${window}, yet ${figure(delivered)}/s go out (QoS 0 passes it)` : `inflight stuck at ${window}`;
 }
 
-/** A slow session, with what is known beside the readings of it. */
 interface Judged extends Slow {
-  /** `undefined`: nobody knows. */
+  /** `undefined` if not known. */
   readonly isConnected: boolean | undefined;
-  /** Messages that it had lost when it was first read. */
+  /** Messages lost before its first reading. */
   readonly lostBefore: number;
 }
 
-/** What it loses; `undefined` for a session that loses nothing now. */
 function lossText({ row: { rates }, isLosing }: Slow): string | undefined {
   const lost = rates.droppedPerSecond ?? 0;
   return lost > 0 ? `loses ${figure(lost)}/s` : isLosing ? 'loses messages now and then' : undefined;
 }
 
-/** What it lost, and loses no more: `200 before brokertop first read it`. */
+/** Past losses: `200 before brokertop first read it`. */
 function pastLossText({ row: { session: { dropped } }, lostBefore }: Judged): string | undefined {
   if (dropped === undefined || dropped === 0) return undefined;
   return `${withThousands(dropped)} ${dropped <= lostBefore ? 'before brokertop first read it' : 'since it began'}`;
@@ -138,7 +134,7 @@ function sentence(slow: Judged): readonly TextPart[] {
 const severityOfSlow = (slow: Slow, isConnected: boolean | undefined): Finding['severity'] =>
   (slow.isLosing || (slow.isQueueFull && isSlow(slow))) && isConnected !== false ? 'error' : 'warning';
 
-/** Sessions that do not keep up with what they subscribed to, from two readings of all of them; full queues and losses from one. */
+/** Slow sessions, from two readings of all sessions; full queues and losses from one. */
 export function slowCheck({ state, history }: CheckInput): CheckResult {
   const { sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, losing, lostBefore, offline, clientReadings } = history;
   const outdated = outdatedNodes(state, history);
@@ -147,7 +143,7 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
   const slow = complete === 0 ? [] : findSlow(sessions, limitsOf(selectSettings(state).rows), fullSinceMs, losing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = slow.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? connectedIds(state.clientScan.rows) : undefined;
-  // A session that came after the clients had been read is not one whose client is away.
+  // A session that is newer than the client scan is not known to be offline.
   const connectionOf = ({ isFrozen, row }: Slow): boolean | undefined => {
     if (connected?.has(row.session.clientId) === true) return true;
     return isFrozen || (connected !== undefined && isOlderThanClients(row, history)) ? false : undefined;
@@ -178,7 +174,7 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
   };
 }
 
-/** Sessions of which nobody can say how their queues are: those of offline clients whose counters did not move, and those that may be such. */
+/** Sessions whose queues cannot be judged: offline, or possibly offline, with counters that do not move. */
 function offlineDoubts(sessions: readonly SessionRow[], { offline, clientReadings }: TriageHistory): readonly (readonly TextPart[])[] {
   const frozen = frozenIds(sessions, offline);
   const persistent = clientReadings.last === 'complete' ? 0 : countPersistent(sessions);

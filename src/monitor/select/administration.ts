@@ -5,17 +5,16 @@ import type { NodeName } from '../../domain/node.ts';
 import type { MonitorState } from '../state.ts';
 import { type NodeRow, selectNodes } from './nodes.ts';
 
-/** One plugin, over all nodes. */
 export interface PluginRow {
   readonly name: string;
-  /** As the first node that has one says. */
+  /** From the first node that has one. */
   readonly description: string | undefined;
-  /** What each node says; a node that has been read and is missing here does not list the plugin. */
+  /** A node that has been read and is missing here does not list the plugin. */
   readonly byNode: ReadonlyMap<NodeName, Plugin>;
-  /** The versions that its nodes name, in natural order: more than one is worth a look. */
+  /** Distinct versions, in natural order. */
   readonly versions: readonly string[];
   readonly activeCount: number;
-  /** Nodes that say whether it is active. */
+  /** Number of nodes that report whether it is active. */
   readonly knownCount: number;
 }
 
@@ -33,21 +32,19 @@ const mergePlugins = memoise((nodes: readonly NodeRow[], nodePlugins: MonitorSta
     };
   })));
 
-/** The plugins of all nodes that run and have been read (§2.8), by name. */
+/** The plugins of all running nodes that have been read (§2.8), by name. */
 export function selectPlugins(state: MonitorState): ByNodeRows<PluginRow> {
   return mergePlugins(selectNodes(state), state.nodePlugins);
 }
 
-/** One hot setting, over all nodes. */
 export interface SettingRow {
   /** Of application and key: unique. */
   readonly id: string;
   readonly app: string;
   readonly key: string;
   readonly dataType: string | undefined;
-  /** What each node has; a node that has been read and is missing here has no such setting. */
+  /** A node that has been read and is missing here has no such setting. */
   readonly byNode: ReadonlyMap<NodeName, Setting>;
-  /** The nodes that have been read do not all have the same value. */
   readonly isDifferent: boolean;
 }
 
@@ -64,38 +61,35 @@ const mergeSettings = memoise((
     })).toSorted((a, b) => compareNatural(a.key, b.key) || compareNatural(a.app, b.app)),
   ));
 
-/** The settings of all nodes at once are refused by this broker: they are read node by node, also when it has gone since. */
+/** This broker cannot list the settings of all nodes at once: they are read by node. */
 export function selectIsOneByOne({ settings, nodeSettings }: MonitorState): boolean {
   return settings.data === undefined && (settings.error?.kind === 'not-available' || nodeSettings.size > 0);
 }
 
-/** The hot settings of all nodes that run and have been read (§2.12), by key. */
+/** The settings of all running nodes that have been read (§2.12), by key. */
 export function selectSettings(state: MonitorState): ByNodeRows<SettingRow> {
-  // One that a node seems to lack may be one that was not understood.
+  // A missing setting may be one that was not decoded.
   const isUnderstood = [state.settings, ...state.nodeSettings.values()].every(({ unusable }) => unusable === undefined);
   return mergeSettings(selectNodes(state), state.settings.data, selectIsOneByOne(state), state.nodeSettings, isUnderstood);
 }
 
-/** Something that nodes have, over all of them. */
 export interface ByNodeRows<Row> {
-  /** All nodes ever seen; the columns. */
+  /** All nodes ever seen. */
   readonly nodes: readonly NodeName[];
-  /** Nodes that run: those that can be asked. */
   readonly running: readonly NodeName[];
-  /** Nodes that run and have been read. */
+  /** Running nodes that have been read. */
   readonly read: ReadonlySet<NodeName>;
   readonly rows: readonly Row[];
 }
 
-/** One of the things that nodes have. */
 export interface OnNodes<Item> {
-  /** As the first node that has it says. */
+  /** From the first node that has it. */
   readonly first: Item;
-  /** What each node says; a node that has been read and is missing here does not have it. */
+  /** A node that has been read and is missing here does not have it. */
   readonly byNode: ReadonlyMap<NodeName, Item>;
 }
 
-/** Puts together what the nodes that run and have been read list, by its key; `rowsOf` makes the rows of it. */
+/** Merges the items of all running nodes by key; `rowsOf` makes rows of them. */
 export function mergeByNode<Item, Row>(
   nodes: readonly NodeRow[],
   itemsOf: (node: NodeName) => readonly Item[] | undefined,
@@ -105,7 +99,7 @@ export function mergeByNode<Item, Row>(
   const running = nodes.filter(({ status }) => status === 'running').map(({ name }) => name);
   const read = new Set<NodeName>();
   const listed = new Map<string, { readonly first: Item; readonly byNode: Map<NodeName, Item> }>();
-  // What a node said before it stopped is not so any more.
+  // Items of stopped nodes are outdated.
   for (const node of running) {
     const items = itemsOf(node);
     if (items === undefined) continue;

@@ -6,13 +6,13 @@ import { selectListeners, selectNodes } from './nodes.ts';
 
 /** How old the data on the screen is. */
 export interface Freshness {
-  /** Age of the oldest watched data that is read at every tick (of the slower ones when there is nothing else); `undefined` when there is none. */
+  /** Age of the oldest watched data that is read at every tick, or of the slow resources if nothing else is watched. */
   readonly ageSeconds: number | undefined;
-  /** Watched resources whose data is older than it should be, or was never read although it was tried. */
+  /** Watched resources whose data is overdue, or which have only failed. */
   readonly stale: readonly ResourceName[];
 }
 
-/** Freshness of the watched resources at `nowMs` (wall clock). A new object each time: for a clock's tick, not for a store hook. */
+/** Freshness of the watched resources at `nowMs` (wall clock). Not memoised. */
 export function selectFreshness(state: MonitorState, nowMs: number): Freshness {
   const names = (state.watched ?? []).flatMap((watched) => (watched.kind === 'resource' ? [watched.name] : []));
   const fast = names.filter((name) => !slowResources.has(name));
@@ -23,41 +23,35 @@ export function selectFreshness(state: MonitorState, nowMs: number): Freshness {
   };
 }
 
-/** Seconds since a resource's data came, by the wall clock; `undefined` when none has. */
+/** Seconds since a resource's data arrived; `undefined` if none has. */
 export function ageSeconds(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
   const { updatedAtMs } = state.resources[name];
-  // A clock that was set back must not make data younger than new.
+  // The wall clock may be set back.
   return updatedAtMs === undefined ? undefined : Math.max(0, nowMs - updatedAtMs) / 1_000;
 }
 
-/**
- * Whole seconds since a resource was read, for a clock or an uptime that goes on by itself. It stands
- * still once readings fail or are late, since nobody knows then whether it still goes on.
- */
+/** Whole seconds since a resource was read, for extrapolating clocks and uptimes. Stops growing once readings fail or are late. */
 export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, nowMs: number): number {
   const { failingSinceMs } = state.resources[name];
   const age = ageSeconds(state, name, Math.min(nowMs, failingSinceMs ?? nowMs)) ?? 0;
   return Math.floor(Math.min(age, freshForSeconds(everySeconds(state, name))));
 }
 
-/** Nothing at all is read: the screen is frozen, or the broker wants another password. */
+/** Nothing is fetched: frozen, or the login was rejected. */
 export const isAtRest = ({ isFrozen, isUnauthorized }: Pick<MonitorState, 'isFrozen' | 'isUnauthorized'>): boolean => isFrozen || isUnauthorized;
 
-/**
- * When a resource was last read, wall clock, where that is past: it failed since then, is late, or nothing is read at all.
- * `undefined` while it tells of now, and before the first answer.
- */
+/** When a resource was last read, wall clock, if it failed since, is late or paused; `undefined` while it is current and before the first answer. */
 export function selectLastReadMs(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
   const { updatedAtMs, error } = state.resources[name];
   return isAtRest(state) || error !== undefined || isStale(state, name, nowMs) ? updatedAtMs : undefined;
 }
 
-/** Whether an answer may still come: nothing failed, and nothing keeps the program from asking. */
+/** Whether an answer may still come. */
 export function isAsked(state: MonitorState, name: ResourceName): boolean {
   return state.resources[name].error === undefined && !state.isUnauthorized;
 }
 
-/** Nothing has come yet and something may: `loading`, where otherwise it is `not known`. */
+/** Whether the resource is loading, as opposed to not known. */
 export function isWaitingFor(state: MonitorState, name: ResourceName): boolean {
   return state.resources[name].data === undefined && isAsked(state, name);
 }
@@ -72,27 +66,25 @@ function everySeconds({ intervalSeconds }: MonitorState, name: ResourceName): nu
   return slowResources.has(name) ? slowIntervalSeconds(intervalSeconds) : intervalSeconds;
 }
 
-/** From here on somebody waits for a list, and may want to stop its being read. */
 const longMs = 1_000;
 
-/** Whether a list has been read for so long that one may want to stop it. `nowMs`: wall clock. */
+/** Whether a scan runs for so long that the operator may want to stop it. `nowMs`: wall clock. */
 export const selectHasLongScan = (state: MonitorState, nowMs: number): boolean =>
   scanNames.some((name) => {
     const { phase, startedAtMs } = state[name];
     return phase === 'running' && startedAtMs !== undefined && nowMs - startedAtMs >= longMs;
   });
 
-/** Something about which "nothing is wrong" cannot be said. */
+/** Something that could not be checked. */
 export type Unjudged =
-  /** Nothing has been read yet, or it is too old (`ageSeconds`). */
+  /** Not read yet, or too old (`ageSeconds`). */
   | { readonly kind: 'resource'; readonly resource: ResourceName; readonly ageSeconds: number | undefined }
-  /** A figure with a limit of which one or the other is not known. */
+  /** A figure or its limit is not known. */
   | { readonly kind: 'limit'; readonly figure: 'memory' | 'processes' | 'descriptors' | 'connections'; readonly node: NodeName };
 
-/** What the problems are looked for in. */
 const judged: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'];
 
-/** What could not be judged at `nowMs` (wall clock): only when this is empty does an absence of problems mean anything. */
+/** What could not be judged at `nowMs` (wall clock). Only if this is empty, no problems means that all is well. */
 export function selectUnjudged(state: MonitorState, nowMs: number): readonly Unjudged[] {
   const { stale } = selectFreshness(state, nowMs);
   const unjudged: Unjudged[] = [];

@@ -5,21 +5,21 @@ import { compareNatural } from '../../domain/natural-order.ts';
 import type { BrokerSeconds, ByNode, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import type { LastKnown, MonitorState, SeenNode } from '../state.ts';
 
-/** A part of something with a limit; `share` is 0 to 1 and more when the limit is passed. */
+/** A figure with a limit; `share` exceeds 1 when the limit is exceeded. */
 export interface Gauge {
   readonly used: number | undefined;
   readonly limit: number | undefined;
   readonly share: number | undefined;
 }
 
-/** Everything known of one node. A part is `undefined` when the node is absent from that answer or none has come. */
+/** Everything known about one node. A part is `undefined` when its answer lacks the node or has not come. */
 export interface NodeRow {
   readonly name: NodeName;
-  /** `unknown`: seen before, no longer mentioned by the broker. */
+  /** `unknown`: seen before, no longer listed by the broker. */
   readonly status: SeenNode['status'];
-  /** The broker's own word; hostile text until it has passed safe-text. Empty when `unknown`. */
+  /** The broker's own word, not escaped. Empty when `unknown`. */
   readonly statusText: string;
-  /** When the status became this one, wall clock; `undefined` when it was so from the beginning. */
+  /** When the status last changed, wall clock; `undefined` if it never did. */
   readonly sinceMs: number | undefined;
   readonly info: NodeInfo | undefined;
   readonly stats: NodeStats | undefined;
@@ -27,11 +27,11 @@ export interface NodeRow {
   readonly listeners: readonly Listener[] | undefined;
   readonly memory: Gauge;
   readonly processes: Gauge;
-  /** Clients as a lower bound of the descriptors in use, which the interface does not tell. */
+  /** Clients as a lower bound of the descriptors in use, which the API does not report. */
   readonly fileDescriptors: Gauge;
 }
 
-/** A node that does not run, as it was when it last did; the row itself when it runs or was never seen to. */
+/** A stopped node's row with its last known figures; the row itself when it runs or never did. */
 export function asLastKnown(row: NodeRow, last: LastKnown | undefined): NodeRow {
   if (last === undefined || row.status === 'running' || row.status === 'other') return row;
   const { info, stats, counts, listeners } = last;
@@ -58,7 +58,7 @@ const mergeNodes = memoise((
   const loads = new Map(nodeStats?.map((node) => [node.name, node]));
   const names = new Set([...infos.keys(), ...loads.keys(), ...(seen?.keys() ?? [])]);
   return [...names].toSorted(compareNatural).map((name) => {
-    // The statistics name every node and come at every tick; the other list only adds.
+    // The statistics list every node and come at every tick.
     const load = loads.get(name);
     const info = infos.get(name);
     const source = load ?? (loads.size === 0 ? info : undefined);
@@ -77,13 +77,13 @@ const mergeNodes = memoise((
   });
 });
 
-/** All nodes ever seen, in natural order of their names; stopped and vanished ones too. */
+/** All nodes ever seen, in natural order of their names. */
 export function selectNodes(state: MonitorState): readonly NodeRow[] {
   const { nodes, nodeStats, stats, listeners } = state.resources;
   return mergeNodes(nodes.data, nodeStats.data, stats.data, listeners.data, state.seenNodes);
 }
 
-/** Nodes that run, and all that were ever seen; `undefined` before the first answer. */
+/** Running nodes, and all ever seen. */
 export interface NodeCounts {
   readonly running: number;
   readonly total: number;
@@ -97,7 +97,6 @@ export function selectNodeCounts(state: MonitorState): NodeCounts | undefined {
   return countNodes(selectNodes(state), nodes.data !== undefined || nodeStats.data !== undefined);
 }
 
-/** One listener, with where it is. */
 export interface ListenerRow {
   /** Unique among the rows. */
   readonly key: string;
@@ -124,13 +123,10 @@ export function selectListeners(state: MonitorState): readonly ListenerRow[] | u
   return listListeners(state.resources.listeners.data);
 }
 
-/** Listeners of one node, of which some other source told. */
+/** Rows of one node's listeners. */
 export const listenersOf = (node: NodeName, listeners: readonly Listener[]): readonly ListenerRow[] => rowsOfListeners(new Map([[node, listeners]]));
 
-/**
- * The node's own clock now, for the ages of its clients and sessions: what it said last plus the time
- * since. Any node's clock when that one has none; `undefined` when no node has.
- */
+/** The node's extrapolated clock, for the ages of its clients and sessions; another node's if it has none. */
 export function selectBrokerClock(state: MonitorState, node: NodeName | undefined, nowMs: number): BrokerSeconds | undefined {
   const { data, updatedAtMs } = state.resources.nodes;
   if (data === undefined || updatedAtMs === undefined) return undefined;

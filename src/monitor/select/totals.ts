@@ -4,17 +4,16 @@ import type { ByNode, ClusterFigures, NodeName, NodeStats } from '../../domain/n
 import type { MonitorState, ResourceState } from '../state.ts';
 import { type NodeRow, selectNodes } from './nodes.ts';
 
-/** A figure of the whole cluster. */
 export interface Total {
-  /** Of the nodes whose figure is known; `undefined` when none is. */
+  /** Over the nodes whose figure is known; `undefined` if there is none. */
   readonly value: number | undefined;
-  /** Nodes that should have had a figure and had none: when there are any, `value` is a lower bound. */
+  /** Expected nodes without a figure; if there are any, `value` is a lower bound. */
   readonly missingNodes: readonly NodeName[];
 }
 
 export type Totals = Readonly<Record<StatName, Total>>;
 
-/** Nodes from which figures are expected: all but the stopped ones. */
+/** All nodes but the stopped ones. */
 function expectedNodes(rows: readonly NodeRow[], figures: Iterable<NodeName>): readonly NodeName[] {
   const stopped = new Set(rows.filter((row) => row.status === 'stopped').map((row) => row.name));
   const names = new Set([...rows.map((row) => row.name), ...figures]);
@@ -32,13 +31,13 @@ function sum(nodes: readonly NodeName[], figure: (node: NodeName) => number | un
   return { value, missingNodes };
 }
 
-/** The same on every node, give or take the moment: the highest. Nothing is missing as long as one node tells. */
+/** For figures that every node reports for the whole cluster: the highest. One node suffices. */
 function highest(nodes: readonly NodeName[], figure: (node: NodeName) => number | undefined): Total {
   const known = nodes.map(figure).filter((part) => part !== undefined);
   return known.length > 0 ? { value: Math.max(...known), missingNodes: [] } : { value: undefined, missingNodes: nodes };
 }
 
-/** What a node counts; its clients also by its load, where its statistics do not tell. */
+/** A node's count; clients fall back to the node statistics. */
 const countsOf = (stats: ByNode<Stats> | undefined, nodeStats: readonly NodeStats[] | undefined): (node: NodeName, name: StatName) => number | undefined => {
   const loads = new Map(nodeStats?.map((node) => [node.name, node]));
   return (node, name) => stats?.get(node)?.[name].count ?? (name === 'clients' ? loads.get(node)?.clients : undefined);
@@ -67,7 +66,7 @@ export function selectTotals(state: MonitorState): Totals {
   return addUp(selectNodes(state), state.resources.stats.data, state.resources.nodeStats.data);
 }
 
-/** Connected clients of each node that tells: what the total is made of. A new object each time. */
+/** Connected clients by node. Not memoised. */
 export function selectClientsByNode(state: MonitorState): ByNode<number> {
   const { stats, nodeStats } = state.resources;
   const countOf = countsOf(stats.data, nodeStats.data);
@@ -77,7 +76,7 @@ export function selectClientsByNode(state: MonitorState): ByNode<number> {
   }));
 }
 
-/** By how much a count changed with the last answer; `undefined` unless both answers hold it for the same nodes. */
+/** Change of a count with the last answer; `undefined` unless both answers have it for the same nodes. */
 export function selectTotalChange(state: MonitorState, name: StatName): number | undefined {
   const { previousStats } = state;
   const stats = state.resources.stats.data;
@@ -107,7 +106,7 @@ const totalMetric = (
   return name === 'messages.retained' ? highest(nodes, figure) : sum(nodes, figure);
 };
 
-/** A counter's present value: of one node, or of the cluster when `node` is `undefined`. Not memoised: compare its parts. */
+/** A counter of one node, or of the cluster if `node` is `undefined`. Not memoised. */
 export function selectMetric(state: MonitorState, name: MetricName, node: NodeName | undefined): Total {
   const figures = state.resources.metrics.data;
   if (node === undefined) return totalMetric(selectNodes(state), figures, state.nodeMetrics, name);
@@ -116,7 +115,7 @@ export function selectMetric(state: MonitorState, name: MetricName, node: NodeNa
   return { value, missingNodes: value === undefined ? [node] : [] };
 }
 
-/** Counters of one node, from whichever answer holds them and is newer; `undefined` when none does. */
+/** Counters of one node, from the most recent answer that has them. */
 export function selectNodeMetrics(state: MonitorState, node: NodeName): Metrics | undefined {
   const { data, updatedAtMs } = state.resources.metrics;
   const single = state.nodeMetrics.get(node);
@@ -128,9 +127,9 @@ export function selectNodeMetrics(state: MonitorState, node: NodeName): Metrics 
 
 /** The highest count since the nodes started. */
 export interface Maximum {
-  /** `undefined` when a node that answers does not tell. */
+  /** `undefined` if an answering node lacks it. */
   readonly value: number | undefined;
-  /** It was this or less: the nodes need not have been at their highest at the same moment. */
+  /** The sum of maxima that the nodes need not have reached at the same moment. */
   readonly isUpperBound: boolean;
 }
 
@@ -144,10 +143,7 @@ const collect = memoise((stats: ByNode<Stats> | undefined): ((name: StatName) =>
   };
 });
 
-/**
- * The cluster's highest count since the nodes started (§2.11): what each node that answers had at most,
- * added up, except what every node counts for the whole cluster.
- */
+/** The cluster's highest count since the nodes started (§2.11): the sum over nodes, except for cluster-wide statistics. */
 export function selectMaximum(state: MonitorState, name: StatName): Maximum {
   return collect(state.resources.stats.data)(name);
 }
