@@ -5,13 +5,13 @@ import { type Gauge, type ListenerRow, type NodeRow, selectListeners, selectNode
 import type { LastKnown, MonitorState, ResourceName, ResourceState } from '../monitor/state.ts';
 import { severityOf, type Threshold, thresholds } from './thresholds.ts';
 
-/** Something that is wrong, for the top of the Overview. */
+/** A problem, for the top of the Overview. */
 export interface Problem {
-  /** The same for the same problem, from state to state. */
+  /** Stable from state to state. */
   readonly key: string;
   readonly severity: 'error' | 'warning';
   readonly parts: readonly TextPart[];
-  /** Wall clock; `undefined` when it is not known since when. */
+  /** Wall clock; `undefined` if not known. */
   readonly sinceMs: number | undefined;
 }
 
@@ -23,7 +23,6 @@ export interface AreaProblem extends Problem {
   readonly area: ProblemArea;
   /** The node that has it. */
   readonly node?: NodeName | undefined;
-  /** The reading that fails, and why. */
   readonly reading?: { readonly title: string; readonly reason: string } | undefined;
 }
 
@@ -36,9 +35,8 @@ const resourceTitles: Readonly<Record<ResourceName, string>> = {
 };
 
 /**
- * What is wrong, the worst first: errors before warnings, and among equals what makes the rest
- * doubtful first (no access, no data), then nodes, then figures near their limits. The scan of
- * the clients has no part in it: it rests while nobody looks at its list, so that its failures here would be those of long ago.
+ * All problems, errors before warnings, then missing access and data before nodes before limits. Failures of scans are left
+ * out: scans run only while watched, so their failures may be old.
  */
 export function selectProblems(state: MonitorState): readonly AreaProblem[] {
   return findProblems(state.isUnauthorized, state.proxyRefusal, state.variantDoubt, state.resources, selectNodes(state), selectListeners(state), state.lastKnown);
@@ -121,7 +119,6 @@ function limit(whose: Pick<AreaProblem, 'key' | 'area' | 'node'>, { share }: Gau
 /** Readings there are. */
 const maxReadings = 5;
 
-/** What fails for one reason, as one problem. */
 function together(reason: string, problems: readonly AreaProblem[]): AreaProblem {
   const [first = '', ...others] = problems.flatMap(({ reading }) => reading?.title ?? []);
   const what = problems.length === maxReadings ? 'All readings' : [first, ...others.map((title) => title.toLowerCase())].join(', ');
@@ -142,7 +139,7 @@ const group = memoise((problems: readonly AreaProblem[]): readonly AreaProblem[]
   });
 });
 
-/** The problems, with readings that fail for one reason as one problem: a broker that is away is one thing, not five. */
+/** The problems, with all readings that fail for one reason as one problem. */
 export function selectGroupedProblems(state: MonitorState): readonly AreaProblem[] {
   return group(selectProblems(state));
 }

@@ -10,11 +10,11 @@ import { severityOf, triageThresholds } from './thresholds.ts';
 /** A counter over the window. */
 interface Growth {
   readonly perSecond: number;
-  /** How long it was really looked at. */
+  /** Time that is covered by samples. */
   readonly seconds: number;
 }
 
-/** The cluster's average rate over the window; `undefined` when too little of it is known. */
+/** The cluster's average rate over the window; `undefined` if too little is known. */
 export function averageRate(state: MonitorState, name: MetricName): Growth | undefined {
   const series = selectRateSeries(state, name);
   const lastMs = series.at(-1)?.atMs ?? 0;
@@ -30,7 +30,7 @@ export function averageRate(state: MonitorState, name: MetricName): Growth | und
   return ms < triageThresholds.minSeconds * 1_000 ? undefined : { perSecond: sum / ms, seconds: ms / 1_000 };
 }
 
-/** Growth of a counter in each step between two moments of the metrics' clock; `undefined` when one of them is not known. */
+/** Growth of a counter in each step between two monotonic times; `undefined` if one step is unknown. */
 function stepsBetween(state: MonitorState, name: MetricName, fromMs: number, toMs: number): readonly number[] | undefined {
   const series = selectRateSeries(state, name);
   const steps: number[] = [];
@@ -44,13 +44,13 @@ function stepsBetween(state: MonitorState, name: MetricName, fromMs: number, toM
   return steps;
 }
 
-/** When a counter was last counted anew, as when a node went: only what came after it can be compared. */
+/** When a counter was last reset, as when a node went: only later samples are comparable. */
 const lastBreakMs = (state: MonitorState, name: MetricName): number =>
   selectRateSeries(state, name).findLast(({ perSecond }) => perSecond === undefined)?.atMs ?? Number.NEGATIVE_INFINITY;
 
 const tooShort: readonly TextPart[] = [literal(`less than ${triageThresholds.minSeconds} s of metrics known`)];
 
-/** Who lost its node comes over in the very moment that no rate covers. */
+/** Clients of a lost node reconnect in the step that has no rate. */
 function unseenMoves(state: MonitorState, breakMs: number): readonly (readonly TextPart[])[] {
   const series = selectRateSeries(state, 'packets.connect');
   const [first, last] = [series[0], series.at(-1)];
@@ -59,7 +59,7 @@ function unseenMoves(state: MonitorState, breakMs: number): readonly (readonly T
   return [[literal(`the counters began anew ${Math.round(agoMs / 1_000)} s ago, as when a node goes: clients that came over then are not counted`)]];
 }
 
-/** Connects against the change in clients: who connects and does not make them more has come back. */
+/** Compares connects with the change in clients: a connect that adds no client is a reconnect. */
 export function reconnectCheck(input: CheckInput): CheckResult {
   const { state, history } = input;
   const jump: Jump = { screen: 'clients', sort: { columnId: 'connected', isReversed: true } };
@@ -78,7 +78,7 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   if (steps === undefined || seconds < triageThresholds.minSeconds) return { ...base, doubts: [tooShort], evidence: [] };
   const connects = steps.reduce((sum, step) => sum + step, 0);
   const change = last.clients - first.clients;
-  // The two are not read at the same moment: the connects at both ends may be in one of them alone.
+  // Connects and clients are not read at the same moment: leave out the steps at both ends.
   const reconnects = connects - (steps[0] ?? 0) - (steps.length > 1 ? (steps.at(-1) ?? 0) : 0) - Math.max(0, change);
   const share = reconnects / Math.max(1, last.clients);
   const isMany = reconnects / seconds >= triageThresholds.reconnectsPerSecond;
@@ -100,7 +100,7 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   };
 }
 
-/** Messages published to topics that nobody is subscribed to: all that `messages.dropped` counts (§2.10). What full queues lose is in the sessions. */
+/** Messages without a subscriber: all that `messages.dropped` counts (§2.10). Losses of full queues are in the sessions. */
 export function droppedCheck(input: CheckInput): CheckResult {
   const { state } = input;
   const jump: Jump = { screen: 'metrics', row: 'messages.dropped' };
@@ -117,7 +117,7 @@ export function droppedCheck(input: CheckInput): CheckResult {
   return { ...base, findings: [{ check: 'dropped', key: 'dropped', severity, sinceMs: undefined, jump, parts: [literal(`Dropped because nobody subscribed: ${words}.`)] }] };
 }
 
-/** The topic filter with the most subscribers; `undefined` when the list has not been read. Counted once for each reading. */
+/** The topic filter with the most subscribers; `undefined` if the list is empty. */
 const busiestFilter = memoise((rows: MonitorState['subscriptionScan']['rows']): { readonly topic: string; readonly subscribers: number } | undefined => {
   const counts = new Map<string, number>();
   for (const { topic } of rows) counts.set(topic, (counts.get(topic) ?? 0) + 1);
@@ -126,7 +126,7 @@ const busiestFilter = memoise((rows: MonitorState['subscriptionScan']['rows']): 
   return most;
 });
 
-/** Messages sent for each one received. The interface counts nothing by topic, so that no topic can be proved to be the cause. */
+/** Messages sent per message received. The API has no counters by topic, so a cause can only be suspected. */
 export function fanOutCheck(input: CheckInput): CheckResult {
   const { state, history } = input;
   const doubts = doubtsAbout(input, ['metrics']);
@@ -140,7 +140,7 @@ export function fanOutCheck(input: CheckInput): CheckResult {
   const words = `${figure(sent.perSecond)} messages/s out for ${figure(received.perSecond)}/s in`;
   const severity = sent.perSecond >= triageThresholds.fanOutSentPerSecond ? severityOf(ratio, triageThresholds.fanOut) : undefined;
   if (severity === undefined) return { ...base, evidence: [literal(words)] };
-  // Of a part of the list it cannot be said what most are subscribed to.
+  // A part of the list does not show the most subscribed filter.
   const isCut = [...state.subscriptionScan.leftOut.values()].some(({ cut }) => cut !== undefined);
   const top = history.subscriptionReadings.complete > 0 && !isCut ? busiestFilter(state.subscriptionScan.rows) : undefined;
   const suspect = top === undefined

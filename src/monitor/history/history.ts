@@ -8,22 +8,22 @@ const maxSamples = 600;
 
 type Source = NodeName | typeof clusterTotal;
 
-/** Keeps the samples of the last ten minutes, at most 600 of each source. */
+/** Keeps the samples of the last ten minutes, at most 600 per source. */
 export interface HistoryRecorder {
-  /** An answer about all nodes. A node that is missing in it counts anew when it comes back. */
+  /** Records an answer about all nodes. A node that is missing has a reset when it comes back. */
   recordCluster(figures: ClusterFigures<Metrics>, atMs: number): MetricHistory;
   /** An answer about one node. */
   recordNode(node: NodeName, metrics: Metrics, atMs: number): MetricHistory;
-  /** The set of nodes behind the cluster's total changed about now: the steps on both sides say nothing about traffic. */
+  /** The set of nodes behind the cluster total changed: no rate over the steps on both sides. */
   breakTotal(): MetricHistory;
-  /** Time jumped: no step across this moment says anything. */
+  /** No rate across this moment. */
   breakAll(): void;
 }
 
-/** The figure that may fall in ordinary running, and so tells nothing about a restart. */
+/** Whether a metric may fall without a restart. */
 export const isGauge = (name: keyof Metrics): boolean => name === 'messages.retained';
 
-/** A counter went backwards: the node was restarted between the two. */
+/** Whether a counter went backwards, so that the node restarted between the two. */
 export function isRestart(previous: Metrics, next: Metrics): boolean {
   return metricNames.some((name) => {
     const before = previous[name];
@@ -88,27 +88,23 @@ export function createHistory(): HistoryRecorder {
   };
 }
 
-/** A reading that takes longer was held up here, not at the broker: nobody knows when its figures were true. */
+/** A longer reading was delayed on this machine: the time of its figures is unknown. */
 const maxReadingMs = 10_000;
 
 export interface SampleTimesOptions {
   readonly clock: Clock;
-  /** No step across this moment says anything. */
+  /** Called when no rate across this moment is valid. */
   readonly breakRates: () => void;
-  /** The wall clock left the other one by so much. */
+  /** The wall clock jumped against the monotonic one. */
   readonly onJump: (jumpMs: number) => void;
 }
 
-/** When figures were read, and whether a rate between two readings can be told. */
 export interface SampleTimes {
-  /**
-   * Called as a reading begins; its answer is called with how its figures are recorded, at a moment on
-   * the monotonic clock.
-   */
+  /** Called as a reading begins; the returned function records its figures with a time on the monotonic clock. */
   begin(): (record: (atMs: number) => void) => void;
 }
 
-/** A machine that sleeps or a process that is stopped makes answers old, and rates across that wrong. */
+/** Times samples, and breaks rates across a suspended machine or a stopped process. */
 export function createSampleTimes({ clock, breakRates, onJump }: SampleTimesOptions): SampleTimes {
   const clockJumpMs = createJumpDetector(clock);
   let jumps = 0;
@@ -130,7 +126,7 @@ export function createSampleTimes({ clock, breakRates, onJump }: SampleTimesOpti
         lookForJump();
         const atMs = clock.monotonicMs();
         record(atMs);
-        // The figures may be from before: the step to the next ones is as long as nobody knows.
+        // The figures may be from before the jump: the length of the next step is unknown.
         if (jumps !== jumpsBefore || atMs - beganMs > maxReadingMs) breakRates();
       };
     },

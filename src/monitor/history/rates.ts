@@ -5,11 +5,11 @@ import { isGauge } from './history.ts';
 /** A rate over the step that ended at `atMs` (monotonic). */
 export interface RatePoint {
   readonly atMs: number;
-  /** `undefined` when the step does not tell: a missing figure, a restart, a gap. Never negative. */
+  /** `undefined` for a missing figure, a restart or a gap. Never negative. */
   readonly perSecond: number | undefined;
 }
 
-/** Growth of a counter per second between two samples, over the time that really passed. */
+/** Growth of a counter per second between two samples. */
 export function rateBetween(previous: MetricSample, next: MetricSample, name: MetricName): number | undefined {
   const before = previous.metrics[name];
   const after = next.metrics[name];
@@ -27,7 +27,7 @@ export interface RateStep {
 }
 
 interface RatePart {
-  /** `undefined`: nothing tells what this part was. */
+  /** `undefined` if there is no sample before. */
   readonly previous: MetricSample | undefined;
   readonly next: MetricSample;
 }
@@ -48,8 +48,8 @@ export function sourceSteps(samples: readonly MetricSample[]): readonly RateStep
 }
 
 /**
- * The steps of the cluster, oldest first: of its own total where the broker gives one, else of its nodes, to be summed (not
- * the steps of the sum, which would jump when a node comes or goes).
+ * The steps of the cluster, oldest first: of the broker's total, or else of each node, to be summed (the steps of a sum
+ * would jump when a node comes or goes).
  */
 export function clusterSteps(history: MetricHistory): readonly RateStep[] {
   const total = history.get(clusterTotal);
@@ -60,7 +60,7 @@ export function clusterSteps(history: MetricHistory): readonly RateStep[] {
   const byTime = new Map<number, RatePart[]>();
   for (const samples of nodes) {
     for (const [index, next] of samples.entries()) {
-      // The first sample of all ends no step; the first of a node that came later ends one that cannot be told.
+      // The very first sample ends no step; the first one of a later node ends a step of unknown rate.
       if (next.atMs === beginMs) continue;
       const part = { previous: samples[index - 1], next };
       const parts = byTime.get(next.atMs);
@@ -71,7 +71,7 @@ export function clusterSteps(history: MetricHistory): readonly RateStep[] {
   return [...byTime].map(([atMs, parts]) => ({ atMs, parts })).toSorted((a, b) => a.atMs - b.atMs);
 }
 
-/** The rate over a step. One in which any source has no rate has none either. */
+/** The rate over a step; `undefined` if any source has none. */
 export function rateOver({ atMs, parts }: RateStep, name: MetricName): RatePoint {
   let sum: number | undefined = 0;
   for (const { previous, next } of parts) {

@@ -3,7 +3,7 @@ import type { NodeName } from '../../domain/node.ts';
 import { createRowFinder } from '../../domain/row-finder.ts';
 import type { Monitor, ScanState } from '../state.ts';
 
-/** How the counters of a session moved between two readings, per second; `undefined` when that is not known. */
+/** Rates of a session's counters between two readings; `undefined` if not known. */
 export interface SessionRates {
   readonly deliveredPerSecond: number | undefined;
   readonly enqueuedPerSecond: number | undefined;
@@ -13,13 +13,13 @@ export interface SessionRates {
   readonly droppedPerSecond: number | undefined;
 }
 
-/** A session with what two readings of it tell. */
+/** A session with its rates. */
 export interface SessionRow {
   readonly session: Session;
   readonly rates: SessionRates;
-  /** Whether a client is connected to it; `undefined` when that is not known. */
+  /** `undefined` if not known. */
   readonly isConnected?: boolean | undefined;
-  /** Its client is offline and its counters were not seen to move since: they are as of the disconnect, or later. Its rates are unknown. */
+  /** Its client is offline and its counters have not moved since: its rates are unknown. */
   readonly isFrozen?: boolean | undefined;
   /** When its client was first found offline, wall clock. */
   readonly offlineSinceMs?: number | undefined;
@@ -30,11 +30,11 @@ export const unknownRates: SessionRates = { deliveredPerSecond: undefined, enque
 const growth = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
   before === undefined || after === undefined ? undefined : ((after - before) * 1_000) / elapsedMs;
 
-/** Counters only grow: one that fell was counted anew. */
+/** A counter that fell was reset. */
 const counted = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
   before !== undefined && after !== undefined && after < before ? undefined : growth(before, after, elapsedMs);
 
-/** What two readings of a session tell, `elapsedMs` apart. A session created anew, or on another node, began to count anew. */
+/** Rates between two readings, `elapsedMs` apart; unknown if the session was recreated or moved. */
 export function ratesBetween(before: Session, after: Session, elapsedMs: number): SessionRates {
   if (elapsedMs <= 0 || before.createdAt !== after.createdAt || before.node !== after.node) return unknownRates;
   return {
@@ -50,28 +50,24 @@ const isSame = (a: SessionRates, b: SessionRates): boolean =>
   && a.droppedPerSecond === b.droppedPerSecond;
 
 interface Entry {
-  /** As it was when its node had been read to the end. */
+  /** As of the end of the last complete reading of its node. */
   base: Session | undefined;
   row: SessionRow;
 }
 
-/** Follows the scan of the sessions. */
 export interface SessionRateTracker {
-  /** The rows with their rates; the same array while nothing changed, and the same row while it did not change. */
+  /** Returns the rows with their rates; unchanged rows, and an unchanged array, are the same objects. */
   update(scan: ScanState<Session>): readonly SessionRow[];
 }
 
-/**
- * Compares every two readings of a node's list, over the time that really passed between their ends.
- * While a list is being read, its rows keep the rates of the readings before.
- */
+/** Compares consecutive readings of each node's list. While a list is being read, its rows keep their rates. */
 export function createSessionRateTracker(): SessionRateTracker {
   let entries: readonly Entry[] = [];
   let readAtMs = new Map<NodeName, number>();
   let lastRows: readonly Session[] | undefined;
   let result: readonly SessionRow[] = [];
 
-  /** Nodes whose lists have been read to the end since the last look, with the time since the end before. */
+  /** Nodes read to the end since the last call, with the time since the previous end. */
   function takeFinished(scan: ScanState<Session>): ReadonlyMap<NodeName, number | undefined> {
     const finished = new Map<NodeName, number | undefined>();
     const next = new Map<NodeName, number>();
@@ -90,7 +86,6 @@ export function createSessionRateTracker(): SessionRateTracker {
     return base === undefined || elapsedMs === undefined ? unknownRates : ratesBetween(base, session, elapsedMs);
   }
 
-  /** Brings an entry up to date, or makes one. */
   function entryOf(session: Session, known: Entry | undefined, finished: ReadonlyMap<NodeName, number | undefined>): Entry {
     const { node } = session;
     const isFinished = node !== undefined && finished.has(node);
@@ -127,7 +122,7 @@ export function createSessionRateTracker(): SessionRateTracker {
 
 const trackers = new WeakMap<Monitor, SessionRateTracker>();
 
-/** The one of a monitor, so that rates go on where they were whoever looks, and are worked out once. */
+/** The tracker of a monitor, shared by all screens. */
 export function sessionRatesOf(monitor: Monitor): SessionRateTracker {
   const known = trackers.get(monitor) ?? createSessionRateTracker();
   trackers.set(monitor, known);
