@@ -1,4 +1,4 @@
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/index.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { runAtOnce } from '../../src/domain/sliced-task.ts';
 import type { SearchColumn } from '../../src/table/column.ts';

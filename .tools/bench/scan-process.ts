@@ -1,6 +1,6 @@
 /** The process behind `withReader`, bundled as the program is: reads lists as its scans do, and bare. */
 import { Pool } from 'undici';
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { decodeClients } from '../../src/api/dialects/emq-v2/decode.ts';
 import { parseRecords } from '../../src/api/dialects/emq-v2/records.ts';
 import { clientSchema, isWireClient } from '../../src/api/dialects/emq-v2/wire.ts';

@@ -93,7 +93,7 @@ interface WrittenResult {
   readonly outcome: Outcome;
   readonly reason: Reason;
   readonly sent: boolean;
-  readonly answer: { readonly kind: string; readonly code: number | null; readonly message: string | null } | null;
+  readonly answer: { readonly kind: string; readonly code: number | string | null; readonly message: string | null } | null;
   readonly why: string | null;
   /** `unchanged`: it was as wanted before, so nothing was sent to it. */
   readonly nodes: Readonly<Record<string, Outcome | 'unchanged'>>;
@@ -104,7 +104,7 @@ function describeResult({ outcome, reason, wasSent, isAccepted, error, why, part
   return {
     outcome, reason,
     sent: wasSent,
-    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: error.kind, code: told?.code ?? null, message: cut(told?.brokerMessage ?? error.message, longestMessage) },
+    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: told === undefined ? error.kind : 'broker', code: told?.code ?? null, message: cut(told?.brokerMessage ?? error.message, longestMessage) },
     why: why === undefined ? null : cut(why, longestMessage),
     nodes: Object.fromEntries(parts.flatMap(({ node, outcome: onNode, wasAlready }) => (node === undefined ? [] : [[node, wasAlready === true ? 'unchanged' : onNode]]))),
   };

@@ -1,4 +1,3 @@
-import { BrokerError } from '../api/errors.ts';
 import type { Client, Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
@@ -6,8 +5,6 @@ import type { Effects } from '../monitor/state.ts';
 import { type Action, type Answer, type Finding, freeze, type Plan, type Read } from './action.ts';
 import { named, readStopped, withLookAlike } from './describe.ts';
 import { changeOfClient, changeOfSubscriber, freezeSubscriber, isSameConnection, shownClient, shownSubscriber, untellable } from './targets.ts';
-
-const offline = 112;
 
 /**
  * Disconnects one connection (§4.2), not whoever has its id when the request arrives: it is read again
@@ -61,7 +58,7 @@ export function disconnectSession(session: Session): Action {
 const planToDisconnect = (shown: Client, seenStopped: () => readonly NodeName[]): Plan => ({
   steps: [{ node: undefined, send: (api, options) => api.disconnectClient(shown.clientId, options) }],
   verify: async (readAgain, answers) => [await findConnection(readAgain, shown, answers[0], seenStopped)],
-  isDoubtful: (error) => error instanceof BrokerError && error.code === offline,
+  isDoubtful: (error) => error.kind === 'not-connected',
 });
 
 const effectsOfDisconnect = (clientId: string): Action['effects'] => ({ outcome, wasSent }) => ({

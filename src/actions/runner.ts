@@ -227,7 +227,7 @@ function combine(results: readonly (readonly [string | undefined, ActionResult])
 }
 
 /** Nobody is connected, as far as the broker can tell (§7). */
-const isOffline = (error: ApiError | undefined): boolean => error instanceof BrokerError && error.code === 112;
+const isOffline = (error: ApiError | undefined): boolean => error?.kind === 'not-connected';
 
 const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>
   kind === 'accepted' || kind === 'unknown' || (kind === 'refused' && error instanceof BrokerError && plan.isDoubtful?.(error) === true);

@@ -12,9 +12,9 @@ export type Subscriber =
 /** The same connection, not only the same id: a client that came back has another port or another time. */
 export const isSameConnection = (a: Client, b: Client): boolean =>
   a.clientId === b.clientId && a.ipAddress === b.ipAddress && a.port === b.port && a.connectedAt === b.connectedAt
-  && a.unparsed['connected_at'] === b.unparsed['connected_at'];
+  && a.unparsed['connectedAt'] === b.unparsed['connectedAt'];
 
-const hasSameStart = (a: Session, b: Session): boolean => a.createdAt === b.createdAt && a.unparsed['created_at'] === b.unparsed['created_at'];
+const hasSameStart = (a: Session, b: Session): boolean => a.createdAt === b.createdAt && a.unparsed['createdAt'] === b.unparsed['createdAt'];
 
 /** The same session, not only the same id. */
 export const isSameSession = (a: Session, b: Session): boolean => a.clientId === b.clientId && a.node === b.node && hasSameStart(a, b);

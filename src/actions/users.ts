@@ -28,7 +28,7 @@ async function userNamed(read: Read, username: string): Promise<AdminUser | unde
 }
 
 /** It says that the pair is not right, rather than that it could not tell (§7). */
-const isWrongLogin = ({ code }: BrokerError): boolean => code === 103 || code === 104 || code === 105;
+const isWrongLogin = ({ kind }: BrokerError): boolean => kind === 'wrong-credentials' || kind === 'empty-credentials' || kind === 'unknown-user';
 
 /** Whether the broker takes the pair now (§5). @throws ApiError when it does not say */
 async function isRight(read: Read, username: string, password: Secret): Promise<boolean> {
@@ -237,7 +237,7 @@ export function checkCredentials(username: string, password: Secret, { url }: Pi
       plan: {
         answerOf: (refusal) => {
           if (refusal === undefined) return 'Yes: the broker takes this name and password.';
-          return isWrongLogin(refusal) ? `No: the name or password is wrong (code ${refusal.code}).` : undefined;
+          return isWrongLogin(refusal) ? `No: the name or password is wrong${refusal.code === undefined ? '' : ` (code ${refusal.code})`}.` : undefined;
         },
         steps: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
       },

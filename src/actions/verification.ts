@@ -139,11 +139,12 @@ export function overall(parts: readonly ActionPart[]): Outcome {
 
 /**
  * What a failure says about the request. `refused`: it was understood and not carried out. `unknown`
- * also for 404, which is what a handler that crashed halfway answers, for 101, where one node
+ * also for 404, which is what a handler that crashed halfway answers, for `node-unreachable`, where one node
  * asked another one and heard nothing (field notes, "Transport"; §7), and for a status that the interface
  * does not have below 400: it may well mean yes, as 202 and 204 do.
  */
 export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepted'> {
+  if (error instanceof BrokerError) return error.kind === 'node-unreachable' ? 'unknown' : 'refused';
   switch (error.kind) {
     case 'unsupported':
     case 'unusable-id':
@@ -154,8 +155,6 @@ export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepte
       return isNeverConnected(error) ? 'not-sent' : 'refused';
     case 'rate-limited':
       return 'refused';
-    case 'broker':
-      return error instanceof BrokerError && error.code === 101 ? 'unknown' : 'refused';
     case 'http-status':
       return error instanceof HttpStatusError && isRefusal(error.status) ? 'refused' : 'unknown';
     case 'unreachable':
@@ -182,8 +181,8 @@ export function mayStillHappen(error: ApiError | undefined): boolean {
     case 'too-large':
     case 'unreachable':
       return true;
-    case 'broker':
-      return error instanceof BrokerError && error.code === 101;
+    case 'node-unreachable':
+      return true;
     case 'http-status':
       return error instanceof HttpStatusError && (error.status < 400 || gatewayStatuses.has(error.status));
     default:
@@ -197,6 +196,6 @@ export function mayStillHappen(error: ApiError | undefined): boolean {
  */
 export function withoutSecrets(error: ApiError, secrets: readonly Secret[]): ApiError {
   if (!(error instanceof BrokerError) || error.brokerMessage === undefined) return error;
-  const { brokerMessage, code, request } = error;
-  return secrets.some((secret) => secret.isIn(brokerMessage)) ? new BrokerError(code, undefined, { request }) : error;
+  const { brokerMessage } = error;
+  return secrets.some((secret) => secret.isIn(brokerMessage)) ? error.withoutWords() : error;
 }

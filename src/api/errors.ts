@@ -1,16 +1,6 @@
-/**
- * What can go wrong on the way to a management API and back: no connection, no trust, no answer, not in time.
- * What is answered is in `errors.ts`.
- */
 import { errorCodeOf } from '../domain/error-code.ts';
 
-/**
- * Everything that can go wrong with a call to a management API. An error names the operation's
- * method and path, never a body, a header or a password; `message` is one sentence for the
- * operator that says what happened and, where there is something, what to do.
- */
-
-/** The request that failed; for an implementation without HTTP both are `undefined`. */
+/** The request that failed, without body, headers and password; for an implementation without HTTP both are `undefined`. */
 export interface RequestLine {
   readonly method: string | undefined;
   readonly path: string | undefined;
@@ -21,16 +11,38 @@ const noRequest: RequestLine = { method: undefined, path: undefined };
 export interface ApiErrorOptions {
   readonly request?: RequestLine | undefined;
   readonly cause?: unknown;
-  /** A sentence on what else it may come from; it ends the message. */
+  /** A sentence about another possible cause. It is appended to the message. */
   readonly hint?: string | undefined;
 }
 
-/** Kind of failure, for code that must tell failures apart without `instanceof`. */
+/** Why a broker that understood a request refused it, and what that means in words. */
+export const refusals = {
+  'node-unreachable': 'the node did not answer the cluster (badrpc)',
+  failed: 'unknown error',
+  'wrong-credentials': 'wrong user name or password',
+  'empty-credentials': 'empty user name or password',
+  'unknown-user': 'user does not exist',
+  'protected-user': 'admin cannot be deleted',
+  invalid: 'a request parameter has the wrong type',
+  'already-started': 'plugin is already loaded',
+  'not-started': 'plugin is already unloaded',
+  'not-connected': 'client is offline',
+  exists: 'user exists already',
+  'wrong-old-password': 'wrong old password',
+} as const;
+
+export type RefusalKind = keyof typeof refusals;
+
+export const isRefusal = (kind: ApiErrorKind): kind is RefusalKind => Object.hasOwn(refusals, kind);
+
+/** Kind of failure. Callers tell failures apart by it, never by the code of a broker. */
 export type ApiErrorKind =
-  | 'aborted' | 'bad-answer' | 'broker' | 'http-status' | 'no-answer' | 'not-available' | 'not-found'
+  | RefusalKind
+  | 'aborted' | 'bad-answer' | 'http-status' | 'no-answer' | 'not-available' | 'not-found'
   | 'rate-limited' | 'read-only' | 'refused' | 'timeout' | 'too-large' | 'unauthorized' | 'unreachable'
   | 'unsupported' | 'unusable-id';
 
+/** A call to a management API that failed. `message` is one sentence for the operator: what happened and what to do. */
 export abstract class ApiError extends Error {
   abstract readonly kind: ApiErrorKind;
   /** What happened in a few words, where the sentence has no room. */
@@ -45,49 +57,44 @@ export abstract class ApiError extends Error {
     this.hint = options.hint;
   }
 
-  /** Begins the message with the address that it is about, where that is not the one the operator sees. */
+  /** Prepends the address to the message, where it is not the one on screen. */
   nameAddress(url: string): void {
     this.message = `${url}: ${this.message}`;
   }
 }
 
-/** The codes of §7 and what they mean. */
-export const brokerCodes = {
-  101: 'the node did not answer the cluster (badrpc)',
-  102: 'unknown error',
-  103: 'wrong user name or password',
-  104: 'empty user name or password',
-  105: 'user does not exist',
-  106: 'admin cannot be deleted',
-  107: 'a request parameter is missing',
-  108: 'a request parameter has the wrong type',
-  109: 'the request is not JSON',
-  110: 'plugin is already loaded',
-  111: 'plugin is already unloaded',
-  112: 'client is offline',
-  113: 'user exists already',
-  114: 'wrong old password',
-} as const;
+export interface BrokerErrorOptions extends ApiErrorOptions {
+  /** The broker's own code, for display only. */
+  readonly code?: number | string | undefined;
+  /** What the code means, where the words of `refusals` do not fit; `null` for a code that nobody knows. */
+  readonly meaning?: string | null | undefined;
+}
 
-/** The broker understood the request and refused it: HTTP 200 with a `code` that is not 0 (§7). */
+/** The broker understood the request and refused it. */
 export class BrokerError extends ApiError {
-  readonly kind = 'broker';
-  /** The code as sent; `undefined` in `meaning` when §7 does not list it. */
-  readonly code: number;
+  readonly kind: RefusalKind;
+  readonly code: number | string | undefined;
+  /** `undefined` for a code that nobody knows. */
   readonly meaning: string | undefined;
-  /** The broker's own words: hostile text until it has passed safe-text. Absent for some codes. */
+  /** The broker's own words: hostile text until it has passed safe-text. */
   readonly brokerMessage: string | undefined;
 
-  constructor(code: number, brokerMessage?: string, options: ApiErrorOptions = {}) {
-    const meaning = (brokerCodes as Record<number, string | undefined>)[code];
-    super(`The broker refused: ${meaning ?? 'a code that the specification does not list'} (code ${code}).`, options);
+  constructor(kind: RefusalKind, brokerMessage?: string, { code, meaning = refusals[kind], ...options }: BrokerErrorOptions = {}) {
+    super(`The broker refused: ${meaning ?? 'a code that the specification does not list'}${code === undefined ? '' : ` (code ${code})`}.`, options);
+    this.kind = kind;
     this.code = code;
-    this.meaning = meaning;
+    this.meaning = meaning ?? undefined;
     this.brokerMessage = brokerMessage;
   }
 
+  /** The same error without the broker's words. */
+  withoutWords(): BrokerError {
+    const { kind, code, meaning = null, request } = this;
+    return new BrokerError(kind, undefined, { code, meaning, request });
+  }
+
   get brief(): string {
-    return `refused (code ${this.code})`;
+    return this.code === undefined ? 'refused' : `refused (code ${this.code})`;
   }
 }
 

@@ -170,3 +170,7 @@ export interface ManagementApi {
   /** Signs in with this password from now on. `undefined` where nobody signs in. */
   setPassword?(password: string): void;
 }
+
+/** The calls of the port, without what it says about itself and its connection. */
+export type ApiOperations = Omit<ManagementApi, 'capabilities' | 'variantDoubt' | 'receivedBytes' | 'waitedMs' | 'urls' | 'servingUrl' | 'at' | 'setPassword'>;
+

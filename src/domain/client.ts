@@ -45,7 +45,7 @@ export interface Session {
 
 /** Whether any counter that changes with traffic is known: a node knows those of its own sessions only (field notes, "Values"). */
 export const hasCounters = ({ inflight, queueLength, dropped, unparsed }: Session): boolean =>
-  inflight !== undefined || queueLength !== undefined || dropped !== undefined || Object.keys(unparsed).some((field) => /queue|inflight_len|dropped/u.test(field));
+  inflight !== undefined || queueLength !== undefined || dropped !== undefined || ['inflight', 'queueLength', 'dropped'].some((field) => Object.hasOwn(unparsed, field));
 
 export type Qos = 0 | 1 | 2;
 

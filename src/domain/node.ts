@@ -7,7 +7,7 @@ export type NodeName = string;
  */
 export type BrokerSeconds = number;
 
-/** The raw text of fields that could not be decoded, by the broker's name. They are `undefined` in the record; screens show this text. */
+/** The raw text of fields that could not be decoded, by their names in the record. They are `undefined` in the record; screens show this text. */
 export type Unparsed = Readonly<Record<string, string>>;
 
 /** `other` is any status but the two known ones; the raw text is in `statusText`. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { kindOfFailure, mayStillHappen } from '../../src/actions/verification.ts';
-import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NotFoundError, ReadOnlyError, RefusedError, TooLargeError, UnauthorizedError, UnsupportedError, UnusableIdError } from '../../src/api/errors.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { type ApiError, BadAnswerError, HttpStatusError, NotFoundError, ReadOnlyError, RefusedError, TooLargeError, UnauthorizedError, UnsupportedError, UnusableIdError } from '../../src/api/errors.ts';
 
 test.each<[ApiError, ReturnType<typeof kindOfFailure>]>([
   [new RefusedError('the topic is empty'), 'not-sent'],
@@ -8,9 +9,9 @@ test.each<[ApiError, ReturnType<typeof kindOfFailure>]>([
   [new UnsupportedError('do that'), 'not-sent'],
   [new ReadOnlyError('do that'), 'not-sent'],
   [new UnauthorizedError(), 'refused'],
-  [new BrokerError(112), 'refused'],
+  [errorOfCode(112), 'refused'],
   [new HttpStatusError(403), 'refused'],
-  [new BrokerError(101), 'unknown'],
+  [errorOfCode(101), 'unknown'],
   [new HttpStatusError(500), 'unknown'],
   [new NotFoundError(), 'unknown'],
   [new HttpStatusError(201), 'unknown'],

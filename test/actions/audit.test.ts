@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../src/actions/action.ts';
 import { type AuditEntry, formatAuditLine } from '../../src/actions/audit.ts';
 import { type BulkProgress, noSkips } from '../../src/actions/bulk.ts';
-import { BrokerError } from '../../src/api/errors.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
 
 const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
 const intent: AuditEntry = {
@@ -11,7 +11,7 @@ const intent: AuditEntry = {
   target: { key: 'k', all: true, nothing: undefined }, before: { a: '1' }, after: { a: '2' },
 };
 const result: ActionResult = {
-  id: 'i', outcome: 'not-done', reason: 'reading', wasSent: true, isAccepted: false, error: new BrokerError(102, 'no\u001B[2J'), why: 'Why.',
+  id: 'i', outcome: 'not-done', reason: 'reading', wasSent: true, isAccepted: false, error: errorOfCode(102, 'no\u001B[2J'), why: 'Why.',
   parts: [{ node: 'a', outcome: 'done', text: undefined, error: undefined }, { node: 'b', outcome: 'unknown', text: undefined, error: undefined }],
   before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 0, auditError: undefined,
 };
@@ -50,7 +50,7 @@ describe('a line of the audit', () => {
   });
 
   test('holds no credentials of the URL, and no more of the broker\'s words than it takes', () => {
-    const long = { ...result, error: new BrokerError(102, 'x'.repeat(1_000_000)) };
+    const long = { ...result, error: errorOfCode(102, 'x'.repeat(1_000_000)) };
     const line = formatAuditLine({ ...origin, url: 'http://admin:hunter2@host:1/?token=hunter2#hunter2' }, { ...intent, kind: 'outcome', result: long });
     expect(line).not.toContain('hunter2');
     expect(line.length).toBeLessThan(4_000);
@@ -59,7 +59,7 @@ describe('a line of the audit', () => {
 
   test('is one line of printable ASCII whatever it is given, and loses nothing', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (id, message) => {
-      const line = formatAuditLine(origin, { ...intent, kind: 'outcome', target: { clientId: id, [`k${id}`]: '\u007F\u009B\u00E9\u{1F600}\uD800\u202E\u2028' }, result: { ...result, error: new BrokerError(1, message) } });
+      const line = formatAuditLine(origin, { ...intent, kind: 'outcome', target: { clientId: id, [`k${id}`]: '\u007F\u009B\u00E9\u{1F600}\uD800\u202E\u2028' }, result: { ...result, error: errorOfCode(1, message) } });
       expect(line).toMatch(/^[ -~]+\n$/u);
       expect(JSON.parse(line)).toMatchObject({ target: { clientId: id }, answer: { message } });
     }));

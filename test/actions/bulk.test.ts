@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../src/actions/action.ts';
 import { type BulkProgress, placesLeft, previewBulk, skippedBy, startBulk } from '../../src/actions/bulk.ts';
 import { disconnectClient } from '../../src/actions/clients.ts';
-import { type ApiError, BrokerError, NoAnswerError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { type ApiError, NoAnswerError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import { client } from '../monitor/fake-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
@@ -12,7 +13,7 @@ type Verdict = Pick<ActionResult, 'outcome' | 'reason' | 'wasSent'> & { readonly
 const verdicts = {
   done: { outcome: 'done', reason: 'reading', wasSent: true },
   accepted: { outcome: 'accepted', reason: 'answer', wasSent: true },
-  notDone: { outcome: 'not-done', reason: 'answer', wasSent: true, error: new BrokerError(112) },
+  notDone: { outcome: 'not-done', reason: 'answer', wasSent: true, error: errorOfCode(112) },
   unknown: { outcome: 'unknown', reason: 'no-reading', wasSent: true, error: new NoAnswerError() },
   changed: { outcome: 'not-done', reason: 'changed', wasSent: false },
   absent: { outcome: 'not-done', reason: 'absent', wasSent: false },

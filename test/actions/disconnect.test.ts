@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { disconnectClient, disconnectSession } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import type { RunnerOptions } from '../../src/actions/runner.ts';
-import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError } from '../../src/api/errors.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { type ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
 import type { NodeStatus } from '../../src/domain/node.ts';
@@ -120,7 +121,7 @@ describe('disconnecting a client', () => {
   });
 
   const lost: readonly ApiError[] = [
-    new NotFoundError(), new NoAnswerError(), new TimeoutError(5_000), new UnreachableError('ECONNRESET'), new HttpStatusError(500), new HttpStatusError(502), new BrokerError(101),
+    new NotFoundError(), new NoAnswerError(), new TimeoutError(5_000), new UnreachableError('ECONNRESET'), new HttpStatusError(500), new HttpStatusError(502), errorOfCode(101),
     new HttpStatusError(202), new HttpStatusError(204), new HttpStatusError(301), new BadAnswerError('HTML, not JSON'),
   ];
   test.each(lost)('without a usable answer ($name) is what reading says: done when it is gone', async (error) => {
@@ -184,11 +185,11 @@ describe('disconnecting a client', () => {
   });
 
   test('112 with the client gone and its node running: it had left by itself', async () => {
-    const result = await setUp({ takesEffect: true, error: new BrokerError(112) }).run(disconnectClient(shown));
+    const result = await setUp({ takesEffect: true, error: errorOfCode(112) }).run(disconnectClient(shown));
     expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, why: 'The broker refused: client is offline (code 112). It had left by itself.' });
   });
 
-  const offline = { takesEffect: true, error: new BrokerError(112) };
+  const offline = { takesEffect: true, error: errorOfCode(112) };
   const withStopped = async () => [nodeStats('a'), nodeStats('b', 'stopped'), nodeStats('c')];
 
   test('112 while another node is stopped names that node: whoever is on it looks the same', async () => {
@@ -219,16 +220,16 @@ describe('disconnecting a client', () => {
   });
 
   test('112 with its node down: unknown, the client may still be connected', async () => {
-    const rig = setUp({ takesEffect: true, error: new BrokerError(112) });
+    const rig = setUp({ takesEffect: true, error: errorOfCode(112) });
     rig.broker.status = 'stopped';
     expect((await rig.run(disconnectClient(shown))).outcome).toBe('unknown');
   });
 
   test('112 with the client still listed: not done', async () => {
-    expect((await setUp({ takesEffect: false, error: new BrokerError(112) }).run(disconnectClient(shown))).outcome).toBe('not-done');
+    expect((await setUp({ takesEffect: false, error: errorOfCode(112) }).run(disconnectClient(shown))).outcome).toBe('not-done');
   });
 
-  const refusals: readonly ApiError[] = [new BrokerError(102, 'no \u001B[2J'), new UnauthorizedError(), new RateLimitedError(1), new HttpStatusError(403)];
+  const refusals: readonly ApiError[] = [errorOfCode(102, 'no \u001B[2J'), new UnauthorizedError(), new RateLimitedError(1), new HttpStatusError(403)];
   test.each(refusals)('refused ($name) is not done, without a reading', async (error) => {
     const rig = setUp({ takesEffect: false, error });
     expect(await rig.run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', wasSent: true, reason: 'answer', error });
@@ -250,7 +251,7 @@ describe('disconnecting a client', () => {
   });
 
   test('says the code and the words of the broker', async () => {
-    const error = new BrokerError(102, 'no \u001B[2J');
+    const error = errorOfCode(102, 'no \u001B[2J');
     const action = disconnectClient(shown);
     const result = await setUp({ takesEffect: false, error }).run(action);
     expect(describeResult(action, result)).toBe(

@@ -4,7 +4,7 @@ import { describeResult } from '../../src/actions/describe.ts';
 import { setPlugin } from '../../src/actions/plugins.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { emqNodes, startEmqServer } from '../support/emq-server.ts';
 import { capabilitiesOfB } from './support.ts';

@@ -4,7 +4,8 @@ import { describeResult } from '../../src/actions/describe.ts';
 import { partlyDoneAction } from '../../src/actions/partly-done.ts';
 import { setPlugin } from '../../src/actions/plugins.ts';
 import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../src/actions/settings.ts';
-import { type ApiError, BrokerError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { type ApiError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { Plugin, PluginSetting, Setting } from '../../src/domain/administration.ts';
 import { nodeStats } from '../monitor/fake-api.ts';
 import { capabilitiesOfA, capabilitiesOfB, setUpRunner, timesCalled } from './support.ts';
@@ -76,7 +77,7 @@ describe('starting and stopping a plugin', () => {
 
   test('101 from one node leaves that to the reading, and does not keep the others from being asked', async () => {
     const rig = setUpPlugins();
-    rig.failing.set('a', new BrokerError(101));
+    rig.failing.set('a', errorOfCode(101));
     const result = await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }));
     expect(rig.asked).toEqual(['a', 'b', 'c']);
     expect(result.outcome).toBe('done');
@@ -97,7 +98,7 @@ describe('starting and stopping a plugin', () => {
 
   test('110: somebody else was faster', async () => {
     const rig = setUpPlugins();
-    rig.failing.set('a', new BrokerError(110, 'already_started'));
+    rig.failing.set('a', errorOfCode(110, 'already_started'));
     const result = await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown.slice(0, 1), capabilities: capabilitiesOfB }));
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'answer', error: { code: 110 } });
   });
@@ -190,7 +191,7 @@ describe('changing a hot setting', () => {
     expect(describeResult(action, result)).toMatch(/ 1 of 3 nodes took it\. .*b, c: .*It is 10\.$/u);
   });
 
-  test.each([new TimeoutError(5_000), new BrokerError(101), new NoAnswerError()])('lost (%s) is unknown where it does not show', async (error) => {
+  test.each([new TimeoutError(5_000), errorOfCode(101), new NoAnswerError()])('lost (%s) is unknown where it does not show', async (error) => {
     const rig = setUpSettings(error);
     rig.obeying.delete('c');
     const result = await rig.run(changeSetting({ ...change, nodes: rig.shown, isForAll: true }));
@@ -283,7 +284,7 @@ describe('changing the settings of a plugin', () => {
   test('a refusal is said with what the settings and the plugin are now', async () => {
     const rig = setUpPluginSettings();
     rig.ignore(['url', 'auth.password', '__proto__', 'batch']);
-    rig.refuse(new BrokerError(102, 'goes on with those that it has'));
+    rig.refuse(errorOfCode(102, 'goes on with those that it has'));
     const action = replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } });
     const result = await rig.run(action);
     expect(result).toMatchObject({ outcome: 'not-done', isAccepted: false });

@@ -5,7 +5,8 @@ import { formatAuditLine } from '../../src/actions/audit.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { addUser, changePassword, changeUserTags, deleteUser } from '../../src/actions/users.ts';
-import { BrokerError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { AdminUser } from '../../src/domain/administration.ts';
 import { createFakeApi } from '../monitor/fake-api.ts';
@@ -32,7 +33,7 @@ function siteOf(users: Users, trouble: { error?: Error; at?: 'read' | 'write' } 
     },
     addUser: async ({ username, password, tags }) => {
       enter('add', 'write');
-      if (users.has(username)) throw new BrokerError(113);
+      if (users.has(username)) throw errorOfCode(113);
       users.set(username, { password, tags });
     },
     changeUserTags: async (username, tags) => { enter('tags', 'write'); users.set(username, { password: users.get(username)?.password ?? '', tags }); },
@@ -40,12 +41,12 @@ function siteOf(users: Users, trouble: { error?: Error; at?: 'read' | 'write' } 
     changePassword: async (username, oldPassword, newPassword) => {
       enter('password', 'write');
       const user = users.get(username);
-      if (user?.password !== oldPassword) throw new BrokerError(114);
+      if (user?.password !== oldPassword) throw errorOfCode(114);
       users.set(username, { ...user, password: newPassword });
     },
     checkCredentials: async (username, password) => {
       enter('auth', 'read');
-      if (users.get(username)?.password !== password) throw new BrokerError(103);
+      if (users.get(username)?.password !== password) throw errorOfCode(103);
     },
   });
   return { users, sent, login, api };
@@ -87,7 +88,7 @@ describe('at each address', () => {
 
   test('one that refuses and one that hangs neither hide nor undo the others; every one has its line, and the counts add up', async () => {
     const sites = {
-      [a]: siteOf(usersOf()), [b]: siteOf(usersOf(), { error: new BrokerError(102, 'disk full'), at: 'write' }),
+      [a]: siteOf(usersOf()), [b]: siteOf(usersOf(), { error: errorOfCode(102, 'disk full'), at: 'write' }),
       [c]: siteOf(usersOf(), { error: new TimeoutError(5_000) }), 'http://d:8080': siteOf(usersOf()),
     };
     const rig = setUp(sites);

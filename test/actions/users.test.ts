@@ -4,7 +4,8 @@ import type { ShownValue } from '../../src/actions/action.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { disclose, isSecretSetting, Secret } from '../../src/actions/secret.ts';
 import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/actions/users.ts';
-import { type ApiError, BrokerError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { type ApiError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { AdminUser } from '../../src/domain/administration.ts';
 import { type Fate, fine, meet, setUpRunner, timesCalled } from './support.ts';
 
@@ -23,12 +24,12 @@ function setUp(fate: Fate = fine) {
     deleteUser: (username) => meet(fate, () => { users.delete(username); }),
     changePassword: (username, oldPassword, newPassword) => meet(fate, () => {
       const user = users.get(username);
-      if (user?.password !== oldPassword) throw new BrokerError(114);
+      if (user?.password !== oldPassword) throw errorOfCode(114);
       users.set(username, { ...user, password: newPassword });
     }),
     checkCredentials: async (username, password) => {
       enter();
-      if (users.get(username)?.password !== password) throw new BrokerError(103);
+      if (users.get(username)?.password !== password) throw errorOfCode(103);
     },
   });
   return { ...rig, broker };
@@ -159,7 +160,7 @@ describe('users', () => {
 
   test('what the broker says of a refusal is told, but not where the password may be in it', async () => {
     const said = async (password: string): Promise<string> => {
-      const rig = setUpRunner({ listUsers: async () => [], addUser: () => Promise.reject(new BrokerError(102, 'wrong user name')) });
+      const rig = setUpRunner({ listUsers: async () => [], addUser: () => Promise.reject(errorOfCode(102, 'wrong user name')) });
       const action = addUser({ username: 'bob', tags: 'user', password: new Secret(password) });
       return describeResult(action, await rig.run(action));
     };
@@ -167,7 +168,7 @@ describe('users', () => {
     expect(await said('e')).toBe('Not done: add user bob. The broker refused: unknown error (code 102).');
   });
 
-  const failures: readonly (ApiError | undefined)[] = [undefined, new BrokerError(102, 'bad request: {"password":"hunter2"}'), new NoAnswerError()];
+  const failures: readonly (ApiError | undefined)[] = [undefined, errorOfCode(102, 'bad request: {"password":"hunter2"}'), new NoAnswerError()];
   test.each(failures)('no password is in what is shown or recorded, not even in the words of the broker (%s)', async (error) => {
     const rig = setUp({ takesEffect: true, error });
     const action = addUser({ username: 'bob', tags: 'user', password: new Secret('hunter2') });

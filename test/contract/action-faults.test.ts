@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Outcome } from '../../src/actions/action.ts';
 import { disconnectClient } from '../../src/actions/clients.ts';
 import { createRunner } from '../../src/actions/runner.ts';
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { type Fault, startFaultProxy } from '../support/fault-proxy.ts';
 import { type Chain, password, startChain } from './support.ts';

@@ -43,7 +43,7 @@ describe.each(variants)('plugins, variant %s', (variant) => {
   it('say why they cannot', async () => {
     const { api } = chain;
     const failed = await api.startPlugin(node, 'broker_auth_mysql').catch((error: unknown) => error);
-    expect(failed).toMatchObject({ kind: 'broker', code: 102, brokerMessage: expect.stringContaining('needs a MySQL server') });
+    expect(failed).toMatchObject({ name: 'BrokerError', code: 102, brokerMessage: expect.stringContaining('needs a MySQL server') });
     await expect(api.startPlugin(node, 'broker_nope')).rejects.toEqual(brokerError(102));
     await expect(api.stopPlugin(node, 'broker_nope')).rejects.toEqual(brokerError(111));
     await expect(api.stopPlugin(node, 'broker_dashboard')).rejects.toEqual(brokerError(102));

@@ -103,7 +103,7 @@ describe('settings, variant b', () => {
       const { api } = chain;
       const before = await api.getPluginSettings(three, 'broker_modules');
       const failed = await api.replacePluginSettings(three, 'broker_modules', {}).catch((error: unknown) => error);
-      expect(failed).toMatchObject({ kind: 'broker', code: 102, brokerMessage: expect.stringContaining('module.presence.qos must be') });
+      expect(failed).toMatchObject({ name: 'BrokerError', code: 102, brokerMessage: expect.stringContaining('module.presence.qos must be') });
       expect(await api.listPlugins(three)).toContainEqual(expect.objectContaining({ name: 'broker_modules', active: true }));
       expect(await api.getPluginSettings(three, 'broker_modules')).toEqual(before);
       await api.stopPlugin(three, 'broker_modules');

@@ -1,6 +1,6 @@
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { expect } from 'vitest';
-import { createHttpApi, type HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import type { Variant } from '../../src/api/dialects/emq-v2/variants.ts';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
 import { type EmbeddedBroker, type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
@@ -98,7 +98,7 @@ export function nextMessages(client: MqttClient, count: number): Promise<readonl
 
 /** Matches the `BrokerError` of a code, for `rejects.toEqual`. */
 export function brokerError(code: number): unknown {
-  return expect.objectContaining({ kind: 'broker', code });
+  return expect.objectContaining({ name: 'BrokerError', code });
 }
 
 export function errorOfKind(kind: ApiErrorKind): unknown {

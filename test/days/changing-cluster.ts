@@ -1,4 +1,5 @@
-import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, TimeoutError } from '../../src/api/errors.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { type ApiError, BadAnswerError, HttpStatusError, NoAnswerError, TimeoutError } from '../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Session } from '../../src/domain/client.ts';
 import { metricNames } from '../../src/domain/metrics.ts';
@@ -32,7 +33,7 @@ export function createChangingCluster(): ChangingCluster {
   function failure(): ApiError {
     const failures: readonly (() => ApiError)[] = [
       () => new TimeoutError(5_000), () => new NoAnswerError(), () => new HttpStatusError(500 + calls % 90),
-      () => new BrokerError(100 + calls % 12, `no ${calls}`), () => new BadAnswerError(`answer ${calls}`),
+      () => errorOfCode(100 + calls % 12, `no ${calls}`), () => new BadAnswerError(`answer ${calls}`),
     ];
     return (failures[calls % failures.length] ?? (() => new NoAnswerError()))();
   }

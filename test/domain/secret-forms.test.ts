@@ -40,7 +40,7 @@ test('the same forms are known of a password that is typed into a form, but for 
 });
 
 test('what the broker says of a refusal is without it', () => {
-  const open = (): unknown => openEnvelope({ code: 102, message: `no: ${ascii(json)} (${login})` }, { method: 'GET', path: '/' }, (text) => withoutLogin(text, 'admin', [password]));
+  const open = (): unknown => openEnvelope({ json: { code: 102, message: `no: ${ascii(json)} (${login})` }, request: { method: 'GET', path: '/' }, hide: (text) => withoutLogin(text, 'admin', [password]) });
   expect(login).toMatch(/\+.*\//);
   expect(open).toThrow(expect.objectContaining({ name: 'BrokerError', brokerMessage: expect.stringMatching(/^no: \(hidden\) \(\(hidden\)=*\)$/) }));
 });

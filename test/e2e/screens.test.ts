@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHttpApi, type HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, openMonitor, openReadyMonitor, type QuietClients, showClients, targetOf, waitForFrame } from './support.ts';

@@ -4,7 +4,7 @@ import { render } from 'ink';
 import { expect, vi } from 'vitest';
 import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
 import { type AuditOrigin, formatAuditLine } from '../../src/actions/audit.ts';
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/index.ts';
 import type { Theme } from '../../src/terminal/theme.ts';
 import { App } from '../../src/ui/app.tsx';
 import { Painted } from '../../src/ui/components/painted.tsx';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
 import type { CallOptions } from '../../src/api/management-api.ts';
 import { selectFreshness } from '../../src/monitor/select/freshness.ts';
 import { selectRate } from '../../src/monitor/select/rates.ts';
@@ -99,7 +100,7 @@ function expectCadence({ count, maxGapMs, most }: ReturnType<typeof setUp>): voi
 describe('one node is sick for ten minutes', () => {
   test.each([
     ['hangs', 'hangs', 'timeout'],
-    ['answers 101', new BrokerError(101), 'broker'],
+    ['answers 101', errorOfCode(101), 'node-unreachable'],
     ['is unknown to the others: 404', new NotFoundError(), 'not-found'],
     ['is unknown to the others: no answer', new NoAnswerError(), 'no-answer'],
   ] as const)('it %s: the others and the cluster are read at every tick, and requests do not pile up', async (_, sickness, kind) => {

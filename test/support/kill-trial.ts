@@ -5,7 +5,7 @@ import { connect as connectSocket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as timeout } from 'node:timers/promises';
 import { type IClientOptions, MqttClient } from 'mqtt';
-import { createHttpApi, type HttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import { type BrokerReport, isBrokerReport } from '../../src/cli/commands/broker-report.ts';
 import type { Qos } from '../../src/domain/client.ts';
 import { builtProgram } from './built-cluster.ts';

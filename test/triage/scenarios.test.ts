@@ -1,6 +1,6 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import { type Scenario, startFleet } from '../../src/broker/fleet/fleet.ts';
 import type { FleetTarget } from '../../src/broker/fleet/member.ts';

@@ -1,4 +1,4 @@
-import { ApiError, HttpStatusError, isNeverConnected, OtherMachineRefusal, ProxyLoginError, RefusedError, TlsError } from '../errors.ts';
+import { ApiError, BrokerError, HttpStatusError, isNeverConnected, OtherMachineRefusal, ProxyLoginError, RefusedError, TlsError } from '../errors.ts';
 import type { Http } from './http.ts';
 
 /** One of the addresses of a management interface. */
@@ -38,6 +38,7 @@ const mostFailures = 3;
 /** What the failure says of the address: nobody is there, it may be gone, it answers, or nothing. */
 function judge(error: unknown): 'gone' | 'doubtful' | 'answers' | undefined {
   if (!(error instanceof ApiError) || error instanceof ProxyLoginError) return undefined;
+  if (error instanceof BrokerError) return 'answers';
   switch (error.kind) {
     case 'unreachable':
     case 'timeout':
@@ -46,7 +47,6 @@ function judge(error: unknown): 'gone' | 'doubtful' | 'answers' | undefined {
       return 'doubtful';
     case 'http-status':
       return error instanceof HttpStatusError && error.status >= 500 ? 'doubtful' : 'answers';
-    case 'broker':
     case 'not-found':
     case 'rate-limited':
     case 'unauthorized':

@@ -1,16 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
-import { openEnvelope } from '../dialects/emq-v2/envelope.ts';
-import { basePath, type HttpMethod } from '../dialects/emq-v2/paths.ts';
+import type { HttpFormat, HttpRequest, Transport } from '../dialect.ts';
 import { AbortedError, BadAnswerError, type RequestLine, TooLargeError, UnreachableError } from '../errors.ts';
 import { statusError, toApiError } from './failures.ts';
-import { basicAuth, withoutLogin } from './login.ts';
+import { withoutLogin } from './login.ts';
 import { NestingGuard, nestsDeeper } from './nesting-guard.ts';
 import { createPatientLimit } from './patient-limit.ts';
 import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type TlsOptions, type WayThere } from './pool.ts';
 import { proxyLogin, type ProxyOptions, proxyRefusal } from './tunnel.ts';
 
 export interface HttpOptions {
-  /** `http(s)://host[:port]`, with or without `/api/v2`; a prefix before it (of a proxy) is kept. */
+  /** How the API of this address uses HTTP. */
+  readonly format: HttpFormat;
+  /** `http(s)://host[:port]`, with or without the base path of the API; a prefix before it (of a proxy) is kept. */
   readonly url: string;
   /** Without one no `Authorization` is sent, and the broker answers 401. */
   readonly user?: string | undefined;
@@ -35,19 +36,8 @@ export interface HttpOptions {
   readonly onEnded?: ((ms: number) => void) | undefined;
 }
 
-export interface HttpRequest {
-  readonly method: HttpMethod;
-  /** Below `basePath`, encoded: what an endpoint of paths.ts builds, with its query. */
-  readonly path: string;
-  readonly body?: unknown;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface Http {
-  /** What goes before every path: `basePath`, and before that what the URL has. */
-  readonly prefix: string;
-  /** One exchange, never repeated: the `result` of the envelope, or an `ApiError`. */
-  send(request: HttpRequest): Promise<unknown>;
+/** A transport over HTTP to one address. */
+export interface Http extends Transport {
   /** For every request from now on. */
   setPassword(password: string): void;
   /** A text without the login, whichever of the passwords that it has had. */
@@ -69,7 +59,7 @@ const patienceMs = 250;
 const mostUnwantedBytes = 16_384;
 
 /** @throws UnreachableError when it is no http(s) URL */
-function readUrl(given: string): { origin: string; prefix: string } {
+function readUrl(given: string, basePath: string): { origin: string; prefix: string } {
   // The parser's own error would repeat the URL, and with it a password in it.
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new UnreachableError('the URL is not an http or https URL');
@@ -83,11 +73,11 @@ function describeBrokenJson(text: string, isOpen: boolean): string {
   return isOpen ? 'JSON that is cut short' : 'not JSON';
 }
 
-function requestHeaders(user: string | undefined, password: string): Readonly<Record<string, string>> {
+function requestHeaders(format: HttpFormat, user: string | undefined, password: string): Readonly<Record<string, string>> {
   return {
     accept: 'application/json',
     'user-agent': 'brokertop',
-    ...(user !== undefined && { authorization: basicAuth(user, password) }),
+    ...(user !== undefined && { authorization: format.authorization(user, password) }),
   };
 }
 
@@ -171,20 +161,20 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, request
 
 /** @throws UnreachableError when `url` is no http(s) URL */
 export function createHttp(options: HttpOptions): Http {
-  const { origin, prefix } = readUrl(options.url);
+  const { origin, prefix } = readUrl(options.url, options.format.basePath);
   const deadlineMs = options.deadlineMs ?? httpDefaults.deadlineMs;
   const maxBodyBytes = options.maxBodyBytes ?? httpDefaults.maxBodyBytes;
   const maxNesting = options.maxNesting ?? httpDefaults.maxNesting;
   const maxConnections = options.maxConnections ?? httpDefaults.maxConnections;
   let pool: ReturnType<typeof openPool> | undefined;
   const limit = createPatientLimit(maxConnections, patienceMs);
-  const { tls = {}, proxy } = options;
+  const { format, tls = {}, proxy } = options;
   const closing = new AbortController();
   const forwarding = proxy !== undefined && isForwarded({ origin, proxy }) ? { host: new URL(origin).host, ...proxyLogin(proxy) } : undefined;
   const { user, password = '' } = options;
   const passwords = options.knownPasswords ?? new Set();
   passwords.add(password);
-  let headers = requestHeaders(user, password);
+  let headers = requestHeaders(format, user, password);
   const forwardedBy = forwarding && proxy?.url;
   let mayBeTls = origin.startsWith('http:') && proxy === undefined;
   const hide = (text: string): string => withoutLogin(text, user ?? '', [...passwords]);
@@ -192,7 +182,12 @@ export function createHttp(options: HttpOptions): Http {
   async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, line: RequestLine): Promise<unknown> {
     // What nginx, Go and others say to a request without TLS.
     if (statusCode !== 400) mayBeTls = false;
-    if (statusCode !== 200) {
+    const expected = format.bodyOf(statusCode);
+    if (expected === 'none') {
+      await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
+      return format.openAnswer({ status: statusCode, json: undefined, request: line, hide });
+    }
+    if (expected === 'unexpected') {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
       throw statusError(statusCode, answerHeaders['retry-after'], { request: line, proxyUrl: forwardedBy, mayBeTls });
@@ -201,7 +196,8 @@ export function createHttp(options: HttpOptions): Http {
       await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
       throw new BadAnswerError('compressed, which was not asked for', { request: line });
     }
-    return openEnvelope(await readJson(body, maxBodyBytes, maxNesting, line, options.onReceived), line, hide);
+    const json = await readJson(body, maxBodyBytes, maxNesting, line, options.onReceived);
+    return format.openAnswer({ status: statusCode, json, request: line, hide });
   }
 
   async function exchange({ method, body, signal }: HttpRequest, line: RequestLine, path: string): Promise<unknown> {
@@ -252,7 +248,7 @@ export function createHttp(options: HttpOptions): Http {
     },
     setPassword(next) {
       passwords.add(next);
-      headers = requestHeaders(user, next);
+      headers = requestHeaders(format, user, next);
     },
     hide,
     async close() {

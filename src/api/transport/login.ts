@@ -1,6 +1,6 @@
 import { loginForms } from '../../domain/secret-forms.ts';
 
-/** What a login looks like in a request. The scheme is spelled exactly so: real brokers close the connection on `basic`. */
+/** The value of an `Authorization` header. The scheme is spelled exactly so: some brokers close the connection on `basic`. */
 export function basicAuth(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../dialects/emq-v2/records.ts';
+import { isObject } from '../json.ts';
 
 const backslash = 0x5c;
 const quote = 0x22;

@@ -1,4 +1,4 @@
-import { isObject } from '../../api/dialects/emq-v2/records.ts';
+import { isObject } from '../../api/json.ts';
 
 /** Something in a data file is not what this program writes. `message` says what, without its value. */
 export class FormatError extends Error {

@@ -23,5 +23,5 @@ export async function keep(recorder: Recorder | undefined, make: () => (() => vo
 }
 
 function notStored(cause: Error): BrokerError {
-  return new BrokerError(102, `Nothing was changed: the data folder cannot be written (${reasonOf(cause.cause)}).`, { cause });
+  return new BrokerError('failed', `Nothing was changed: the data folder cannot be written (${reasonOf(cause.cause)}).`, { cause });
 }

@@ -1,4 +1,4 @@
-import { lazily } from '../../api/json-pieces.ts';
+import { lazily } from '../../api/json.ts';
 import { Message } from '../engine/message.ts';
 import { isValidFilter, isValidTopic } from '../engine/topics.ts';
 import type { UserState } from '../management/users.ts';

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { jsonPieces, Slices } from '../../api/json-pieces.ts';
+import { jsonPieces } from '../../api/json.ts';
+import { runSliced, type SlicedTask } from '../../domain/sliced-task.ts';
 import { readPrivateFile, writeLines } from './atomic-file.ts';
 import { DataError, reasonOf } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';
@@ -85,7 +86,7 @@ export class RecordFile<T> {
    * @throws DataError when the system refuses or the file would be too large; it is then still dirty.
    */
   async write(logged: () => Promise<void>): Promise<void> {
-    await this.#encodeChanged();
+    await runSliced(this.#encodeChanged());
     if (!this.#isDirty) return;
     await logged();
     const header = JSON.stringify({ brokertop: this.#kind.name, version: this.#kind.version, records: this.#lines.size });
@@ -102,20 +103,19 @@ export class RecordFile<T> {
     }
   }
 
-  async #encodeChanged(): Promise<void> {
-    const slices = new Slices();
+  *#encodeChanged(): SlicedTask<void> {
     // Those that change meanwhile are for the next time.
     const keys = [...this.#changedKeys];
     for (const key of keys) {
       this.#changedKeys.delete(key);
       try {
         const record = this.#source?.export(key);
-        if (this.#put(key, record === undefined ? undefined : await this.#encode(record, slices))) this.#isDirty = true;
+        if (this.#put(key, record === undefined ? undefined : yield* this.#encode(record))) this.#isDirty = true;
       } catch (error) {
         this.#changedKeys.add(key);
         throw error;
       }
-      if (slices.isOver) await slices.rest();
+      yield;
     }
   }
 
@@ -133,12 +133,12 @@ export class RecordFile<T> {
     return true;
   }
 
-  async #encode(record: T, slices: Slices): Promise<string> {
+  *#encode(record: T): SlicedTask<string> {
     try {
       let line = '';
       for (const piece of jsonPieces(this.#kind.encode(record))) {
         line += piece;
-        if (slices.isOver) await slices.rest();
+        yield;
       }
       return line;
     } catch (error) {

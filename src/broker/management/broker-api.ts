@@ -1,5 +1,5 @@
 import { BrokerError } from '../../api/errors.ts';
-import { gather, lazily } from '../../api/json-pieces.ts';
+import { gather, lazily } from '../../api/json.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/management-api.ts';
 import type { Client, Session as SessionRecord } from '../../domain/client.ts';
 import type { ByNode, NodeName } from '../../domain/node.ts';
@@ -36,7 +36,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
   const requireNode = (name: NodeName): BrokerNode => requireRunning(cluster, name);
   const requireSession = (clientId: string): Session => {
     const session = cluster.session(clientId);
-    if (session === undefined) throw new BrokerError(102, `Clientid: ${clientId} not found`);
+    if (session === undefined) throw new BrokerError('failed', `Clientid: ${clientId} not found`);
     return session;
   };
   const keepFor = (session: Session, make: () => () => void): Promise<void> =>
@@ -87,12 +87,12 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
     },
     async disconnectClient(clientId) {
       const link = cluster.session(clientId)?.link;
-      if (link === undefined) throw new BrokerError(112);
+      if (link === undefined) throw new BrokerError('not-connected');
       link.close('kicked');
     },
     async clearAclCache(clientId, topic) {
       const access = running().flatMap((node) => node.clients.get(clientId)?.access ?? []);
-      if (access.length === 0) throw new BrokerError(112);
+      if (access.length === 0) throw new BrokerError('not-connected');
       for (const one of access) one.cache.clear(topic);
     },
 
@@ -148,7 +148,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       const { maxTopicLevels, maxPacketSize } = node?.settings ?? defaultSettings;
       requireValid(topic, isValidTopic(topic, maxTopicLevels));
       const message = new Message({ topic, payload: Buffer.from(payload), qos, retain, publisher: clientId });
-      if (message.packetBytes > maxPacketSize) throw new BrokerError(102, `The message is a packet of more than ${maxPacketSize} bytes.`);
+      if (message.packetBytes > maxPacketSize) throw new BrokerError('failed', `The message is a packet of more than ${maxPacketSize} bytes.`);
       const { recorder } = cluster;
       const isPromise = retain || (qos > 0 && (recorder?.failure === undefined || cluster.hasToBeKept(message, node)));
       await keep(isPromise ? recorder : undefined, async () => {
@@ -173,7 +173,7 @@ const maxShown = 200;
 function requireValid(topic: string, isValid: boolean): void {
   if (isValid) return;
   const shown = topic.length <= maxShown ? topic : `${topic.slice(0, maxShown)}...`;
-  throw new BrokerError(102, `validate topic: ${shown.toWellFormed()} fail`);
+  throw new BrokerError('failed', `validate topic: ${shown.toWellFormed()} fail`);
 }
 
 function describedClient(node: BrokerNode, clientId: string): readonly Client[] {

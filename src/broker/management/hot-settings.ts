@@ -96,13 +96,13 @@ export function readHotSettings({ settings }: BrokerNode): readonly Setting[] {
 
 /**
  * Checks a change; the answer makes it, on one node. It acts at once, on those who are connected too.
- * @throws BrokerError 102 for a key or application that does not exist, 108 for a value that it does not take.
+ * @throws BrokerError `failed` for a key or application that does not exist, `invalid` for a value that it does not take.
  */
 export function prepareHotSetting(app: string, key: string, value: string): (node: BrokerNode) => void {
   const setting = app === settingsApp ? byKey.get(key) : undefined;
-  if (setting === undefined) throw new BrokerError(102, `There is no setting ${key} in ${app}.`);
+  if (setting === undefined) throw new BrokerError('failed', `There is no setting ${key} in ${app}.`);
   const write = setting.parse(value);
-  if (write === undefined) throw new BrokerError(108, `${key} must be ${setting.takes}.`);
+  if (write === undefined) throw new BrokerError('invalid', `${key} must be ${setting.takes}.`);
   return (node) => {
     write(node.settings);
     if (key === 'mqtt.cache_acl') node.clearAclCaches();

@@ -18,7 +18,7 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
   };
   const act = (name: NodeName): NodePlugins => {
     const found = plugins.get(requireActing(cluster, name).name);
-    if (found === undefined) throw new BrokerError(102);
+    if (found === undefined) throw new BrokerError('failed');
     return found;
   };
   /** `make` answers with how to undo it. */
@@ -35,7 +35,7 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
   /** All nodes that are not there yet; when one refuses, those that went before go back. */
   const startOnAll = (plugin: string): (() => void) => {
     const resting = onRunning().filter((node) => node.isActive(plugin) !== true);
-    if (resting.length === 0) throw new BrokerError(110, 'already_started');
+    if (resting.length === 0) throw new BrokerError('already-started', 'already_started');
     const undo: (() => void)[] = [];
     for (const node of resting) {
       try {
@@ -51,7 +51,7 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
   };
   const stopOnAll = (plugin: string): (() => void) => {
     const active = onRunning().filter((node) => node.isActive(plugin) === true);
-    if (active.length === 0) throw new BrokerError(111, 'not_started');
+    if (active.length === 0) throw new BrokerError('not-started', 'not_started');
     const undo = active.map((node) => node.stop(plugin));
     return () => {
       for (const step of undo) step();
@@ -91,10 +91,10 @@ export function requireRunning(cluster: BrokerCluster, name: NodeName): BrokerNo
   return node;
 }
 
-/** A node to act on. @throws BrokerError 102 for one that does not exist, 101 for one that does not run. */
+/** A node to act on. @throws BrokerError `failed` for one that does not exist, `node-unreachable` for one that does not run. */
 export function requireActing(cluster: BrokerCluster, name: NodeName): BrokerNode {
   const node = cluster.node(name);
-  if (node === undefined) throw new BrokerError(102, `There is no node ${name}.`);
-  if (!node.isRunning) throw new BrokerError(101, `The node ${name} does not run.`);
+  if (node === undefined) throw new BrokerError('failed', `There is no node ${name}.`);
+  if (!node.isRunning) throw new BrokerError('node-unreachable', `The node ${name} does not run.`);
   return node;
 }

@@ -39,13 +39,13 @@ interface StoredUser {
 
 const maxNameLength = 256;
 
-/** @throws BrokerError 104 for an empty name, 108 for one that could not be given in a login (RFC 7617), or not be shown. */
+/** @throws BrokerError `empty-credentials` for an empty name, `invalid` for one that could not be given in a login (RFC 7617), or not be shown. */
 function requireName(username: string): void {
-  if (username === '') throw new BrokerError(104);
+  if (username === '') throw new BrokerError('empty-credentials');
   const problem = username.length > maxNameLength ? `is longer than ${maxNameLength} characters`
     : !username.isWellFormed() ? 'is no well-formed text'
       : /[:\p{Cc}]/u.test(username) ? 'holds a colon or a control character' : undefined;
-  if (problem !== undefined) throw new BrokerError(108, `The user name ${problem}.`);
+  if (problem !== undefined) throw new BrokerError('invalid', `The user name ${problem}.`);
 }
 
 /** Cannot be deleted (§5.3). */
@@ -98,23 +98,23 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
   };
 
   const makeSecret = async (password: string): Promise<Secret> => {
-    if (password === '') throw new BrokerError(104);
-    if (!isUsablePassword(password)) throw new BrokerError(108, 'The password holds U+0000 or is no well-formed text.');
+    if (password === '') throw new BrokerError('empty-credentials');
+    if (!isUsablePassword(password)) throw new BrokerError('invalid', 'The password holds U+0000 or is no well-formed text.');
     return { ...(await hasher.hash(password)), verified: undefined };
   };
 
   const find = (username: string): StoredUser => {
     const user = users.get(username);
-    if (user === undefined) throw new BrokerError(105);
+    if (user === undefined) throw new BrokerError('unknown-user');
     return user;
   };
 
   const addUser = async ({ username, password, tags }: NewAdminUser): Promise<void> => {
     requireName(username);
-    if (users.has(username)) throw new BrokerError(113);
+    if (users.has(username)) throw new BrokerError('exists');
     const secret = await makeSecret(password);
     // Somebody else may have added it while the password was hashed.
-    if (users.has(username)) throw new BrokerError(113);
+    if (users.has(username)) throw new BrokerError('exists');
     await put(username, { tags, secret });
   };
   if (users.size === 0) await addUser(first);
@@ -132,21 +132,21 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
       await put(username, { ...find(username), tags });
     },
     deleteUser: async (username) => {
-      if (username === undeletable) throw new BrokerError(106);
+      if (username === undeletable) throw new BrokerError('protected-user');
       find(username);
-      if (users.size === 1) throw new BrokerError(106, 'The last administrator cannot be deleted.');
+      if (users.size === 1) throw new BrokerError('protected-user', 'The last administrator cannot be deleted.');
       await put(username, undefined);
     },
     checkCredentials: async (username, password) => {
-      if (username === '' || password === '') throw new BrokerError(104);
-      if (!(await authenticate(username, password))) throw new BrokerError(103);
+      if (username === '' || password === '') throw new BrokerError('empty-credentials');
+      if (!(await authenticate(username, password))) throw new BrokerError('wrong-credentials');
     },
     changePassword: async (username, oldPassword, newPassword) => {
       const { secret } = find(username);
-      if (!(await authenticate(username, oldPassword))) throw new BrokerError(114);
+      if (!(await authenticate(username, oldPassword))) throw new BrokerError('wrong-old-password');
       const next = await makeSecret(newPassword);
       const now = find(username);
-      if (now.secret !== secret) throw new BrokerError(114);
+      if (now.secret !== secret) throw new BrokerError('wrong-old-password');
       await put(username, { ...now, secret: next });
     },
   };

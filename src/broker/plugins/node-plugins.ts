@@ -49,13 +49,13 @@ export class NodePlugins {
     return slot === undefined ? undefined : slot.running !== undefined;
   }
 
-  /** Answers with how to undo it, as if nobody had started it. @throws BrokerError 102 when it does not exist or cannot start, 110 when it is active. */
+  /** Answers with how to undo it, as if nobody had started it. @throws BrokerError `failed` when it does not exist or cannot start, `already-started` when it is active. */
   start(name: string): () => void {
     const slot = this.#slots.get(name);
-    if (slot === undefined) throw new BrokerError(102, `There is no plugin ${name}.`);
-    if (slot.running !== undefined) throw new BrokerError(110, 'already_started');
+    if (slot === undefined) throw new BrokerError('failed', `There is no plugin ${name}.`);
+    if (slot.running !== undefined) throw new BrokerError('already-started', 'already_started');
     const problem = this.#start(slot);
-    if (problem !== undefined) throw new BrokerError(102, `${name} cannot start: ${problem}`);
+    if (problem !== undefined) throw new BrokerError('failed', `${name} cannot start: ${problem}`);
     const { isTouched } = slot;
     slot.isTouched = true;
     return () => {
@@ -64,12 +64,12 @@ export class NodePlugins {
     };
   }
 
-  /** Answers with how to undo it. @throws BrokerError 102 when it must not be stopped, 111 when it is not active or does not exist. */
+  /** Answers with how to undo it. @throws BrokerError `failed` when it must not be stopped, `not-started` when it is not active or does not exist. */
   stop(name: string): () => void {
     const slot = this.#slots.get(name);
-    if (slot?.running === undefined) throw new BrokerError(111, 'not_started');
+    if (slot?.running === undefined) throw new BrokerError('not-started', 'not_started');
     const { refusesToStop } = slot.definition;
-    if (refusesToStop !== undefined) throw new BrokerError(102, `${name} cannot be stopped: ${refusesToStop}`);
+    if (refusesToStop !== undefined) throw new BrokerError('failed', `${name} cannot be stopped: ${refusesToStop}`);
     const { isTouched } = slot;
     this.#stop(slot);
     slot.isTouched = true;
@@ -93,12 +93,12 @@ export class NodePlugins {
   /**
    * Replaces the whole set: what is left out becomes empty. An active plugin is started again with it.
    * Answers with how to undo it.
-   * @throws BrokerError 102 for an unknown plugin or key, and when an active plugin cannot start with
+   * @throws BrokerError `failed` for an unknown plugin or key, and when an active plugin cannot start with
    * the new set. Nothing is changed then: an authentication that ended would let everybody in.
    */
   replaceSettings(name: string, values: Readonly<Record<string, string>>): () => void {
     const slot = this.#slots.get(name);
-    if (slot === undefined) throw new BrokerError(102, `There is no plugin ${name}.`);
+    if (slot === undefined) throw new BrokerError('failed', `There is no plugin ${name}.`);
     const [before, after] = [slot.values, this.#readValues(name, slot, values)];
     slot.values = after;
     const old = slot.running;
@@ -106,7 +106,7 @@ export class NodePlugins {
     if (problem !== undefined) {
       slot.values = before;
       this.#context.log('warning', `settings of ${name} were refused, and it goes on with those that it has: ${problem}`);
-      throw new BrokerError(102, `${name} cannot start with these settings and goes on with those that it has: ${problem}`);
+      throw new BrokerError('failed', `${name} cannot start with these settings and goes on with those that it has: ${problem}`);
     }
     const { isTouched } = slot;
     slot.isTouched = true;
@@ -156,7 +156,7 @@ export class NodePlugins {
   #readValues(name: string, { definition }: Slot, given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
     const values = new Map(definition.settings.map(({ key }) => [key, '']));
     for (const [key, value] of Object.entries(given)) {
-      if (!values.has(key) && definition.furtherSetting?.(key) === undefined) throw new BrokerError(102, `${name} has no setting ${key}.`);
+      if (!values.has(key) && definition.furtherSetting?.(key) === undefined) throw new BrokerError('failed', `${name} has no setting ${key}.`);
       values.set(key, value);
     }
     return values;

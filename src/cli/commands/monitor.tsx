@@ -42,7 +42,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     isInsecure: session.isInsecure,
     isTlsUnchecked: session.tls?.isInsecure === true,
     readPayload: readPayloadFile,
-    describeVariant: () => describeVariant(api.variantKnowledge.variant),
+    describeVariant: () => api.info.label,
   };
   const signIn = { source: session.passwordAgain?.source, readAgain: readAgain(session), takePassword: api.setPassword };
   const auditFile = auditPath(env);
@@ -106,8 +106,4 @@ function auditNote(hasAudit: boolean, file: string | undefined): string {
 /** Taken out of the session, so that the view does not hold what else is in it. */
 function readAgain({ passwordAgain }: MonitorSession): () => Promise<string> {
   return () => (passwordAgain === undefined ? Promise.reject(new Error('There is nothing to read the password from.')) : passwordAgain.read());
-}
-
-function describeVariant(variant: 'a' | 'b' | undefined): string {
-  return variant === undefined ? 'variant not known yet' : `variant ${variant.toUpperCase()}`;
 }

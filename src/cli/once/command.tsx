@@ -34,7 +34,7 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
   });
   let reading;
   try {
-    reading = await readCluster(api, { variant: () => api.variantKnowledge.variant, rateSeconds, deadlineMs });
+    reading = await readCluster(api, { variant: () => api.info.version, rateSeconds, deadlineMs });
   } finally {
     await api.close();
   }

@@ -1,4 +1,4 @@
-import { AbortedError, type ApiError, type ApiErrorKind, UnreachableError } from '../../api/errors.ts';
+import { AbortedError, type ApiError, type ApiErrorKind, UnreachableError, isRefusal } from '../../api/errors.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { toApiError } from './backoff.ts';
 
@@ -9,7 +9,7 @@ const maxAsideInFlight = 3;
 const minUnreachable = 2;
 
 /** Answers that a broker gives only after it has accepted the login. */
-const provingKinds: ReadonlySet<ApiErrorKind> = new Set(['broker', 'not-found', 'bad-answer', 'too-large']);
+const provingKinds: ReadonlySet<ApiErrorKind> = new Set(['not-found', 'bad-answer', 'too-large']);
 
 export interface ScheduleOptions {
   /** Ends the waiting. The request itself has to listen to the signal too. */
@@ -105,7 +105,7 @@ export function createRequestScheduler({ onRequest, onReached }: RequestSchedule
   function noteFailure(thrown: unknown): void {
     const error = toApiError(thrown);
     if (error instanceof UnreachableError) unreachableInRow += 1;
-    if (provingKinds.has(error.kind)) isLoginProven = true;
+    if (isRefusal(error.kind) || provingKinds.has(error.kind)) isLoginProven = true;
     if (error.kind !== 'unauthorized') return;
     isLoginProven = false;
     for (const entry of queue) if (usesLogin(entry)) entry.cancel(error);

@@ -17,7 +17,7 @@ const longestDetail = 300;
 /** What tells a connection from others of the same id. Without an age, which would stand still while the question does. */
 const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] => {
   const { connectedAt, unparsed } = client;
-  const since = connectedAt === undefined ? text(theme, unparsed['connected_at']) : formatBrokerTime(connectedAt);
+  const since = connectedAt === undefined ? text(theme, unparsed['connectedAt']) : formatBrokerTime(connectedAt);
   return [
     safe`on ${text(theme, client.node)} from ${text(theme, clientAddress(client))}, user ${text(theme, client.username)}`,
     safe`connected since ${since}`,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createHttpApi, type HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
 import { ApiError } from '../../../src/api/errors.ts';
 import type { ServingChange, SkippedAddress } from '../../../src/api/transport/failover.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';

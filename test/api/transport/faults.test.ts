@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Caller } from '../../../src/api/dialects/emq-v2/caller.ts';
-import { createHttpApi, type HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
 import { createReads } from '../../../src/api/dialects/emq-v2/reads.ts';
 import { VariantDetector } from '../../../src/api/dialects/emq-v2/variants.ts';
 import { ApiError } from '../../../src/api/errors.ts';
@@ -123,7 +123,7 @@ describe('far more rows than were asked for', () => {
     const objects = Array.from({ length: 200_000 }, (_, index) => ({ client_id: `c${index}` }));
     const detector = new VariantDetector('b');
     // Answers at once, so that no turn is the network's.
-    const caller = new Caller({ prefix: '', send: () => Promise.resolve({ objects }), setPassword: () => {}, hide: (text) => text, close: () => Promise.resolve() }, detector);
+    const caller = new Caller({ prefix: '', send: () => Promise.resolve({ objects }) }, detector);
     let turns = 0;
     let isOver = false;
     const count = (): void => {

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { http as format } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { ApiError } from '../../../src/api/errors.ts';
 import { createHttp, type Http, type HttpOptions } from '../../../src/api/transport/http.ts';
 import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
@@ -14,7 +15,7 @@ afterEach(async () => {
 
 async function start(handler: RawHandler, options: Partial<HttpOptions> = {}): Promise<{ server: RawServer; http: Http }> {
   const server = await startRawServer(handler);
-  const http = createHttp({ url: server.url, user: 'admin', password, ...options });
+  const http = createHttp({ format, url: server.url, user: 'admin', password, ...options });
   closing.push(() => server.close(), () => http.close());
   return { server, http };
 }
@@ -62,10 +63,10 @@ const answers: readonly (readonly [string, RawHandler, Readonly<Record<string, u
   ['a list', () => json('[]'), { kind: 'bad-answer', message: expect.stringContaining('JSON list') }],
   ['no code', () => json('{"result":[]}'), { kind: 'bad-answer', message: expect.stringContaining('"code"') }],
   ['a code that is text', () => json('{"code":"0","result":[]}'), { kind: 'bad-answer', message: expect.stringContaining('"code"') }],
-  ['a refusal', () => json('{"code":112}'), { kind: 'broker', code: 112, brokerMessage: undefined }],
-  ['a refusal with words', () => json('{"code":102,"message":"\\u001b[31m"}'), { kind: 'broker', code: 102, brokerMessage: '\u001b[31m' }],
-  ['a refusal that repeats the login', ({ headers }) => json(JSON.stringify({ code: 102, message: `no ${headers.get('authorization')} ${password}!` })), { kind: 'broker', brokerMessage: 'no Basic (hidden) (hidden)!' }],
-  ['a refusal that nobody listed', () => json('{"code":999,"message":7}'), { kind: 'broker', code: 999, meaning: undefined, brokerMessage: undefined }],
+  ['a refusal', () => json('{"code":112}'), { name: 'BrokerError', code: 112, brokerMessage: undefined }],
+  ['a refusal with words', () => json('{"code":102,"message":"\\u001b[31m"}'), { name: 'BrokerError', code: 102, brokerMessage: '\u001b[31m' }],
+  ['a refusal that repeats the login', ({ headers }) => json(JSON.stringify({ code: 102, message: `no ${headers.get('authorization')} ${password}!` })), { name: 'BrokerError', brokerMessage: 'no Basic (hidden) (hidden)!' }],
+  ['a refusal that nobody listed', () => json('{"code":999,"message":7}'), { name: 'BrokerError', code: 999, meaning: undefined, brokerMessage: undefined }],
   ['too deep', () => json(`{"code":0,"result":${nested(32)}}`), { kind: 'too-large', message: expect.stringContaining('32') }],
   ['far too deep and never closed', () => json('['.repeat(200_000)), { kind: 'too-large' }],
   ['too large', () => json(`{"code":0,"result":"${'x'.repeat(3000)}"}`), { kind: 'too-large', message: expect.stringContaining('2048') }],
@@ -103,7 +104,7 @@ describe('every failure has its own error', () => {
 
   test('TLS where none is spoken', async () => {
     const { server } = await start(() => undefined);
-    const http = createHttp({ url: server.url.replace('http:', 'https:'), user: 'admin', password, deadlineMs: 60_000 });
+    const http = createHttp({ format, url: server.url.replace('http:', 'https:'), user: 'admin', password, deadlineMs: 60_000 });
     closing.push(() => http.close());
     const error = failure(ask(http));
     await expect.poll(() => server.connections.open).toBe(1);
@@ -113,7 +114,7 @@ describe('every failure has its own error', () => {
   });
 
   test.each(['not a url', 'ftp://host/', `http://admin:${password}@[`])('%j is no URL', (url) => {
-    expect(() => createHttp({ url })).toThrow(expect.objectContaining({ kind: 'unreachable', message: expect.not.stringContaining(password) }));
+    expect(() => createHttp({ format, url })).toThrow(expect.objectContaining({ kind: 'unreachable', message: expect.not.stringContaining(password) }));
   });
 });
 
@@ -253,7 +254,7 @@ describe('requests', () => {
     ['', '/api/v2/x'], ['/', '/api/v2/x'], ['/api/v2', '/api/v2/x'], ['/api/v2/', '/api/v2/x'], ['/proxy', '/proxy/api/v2/x'], ['/proxy/api/v2/', '/proxy/api/v2/x'],
   ])('URL path %j asks for %s', async (suffix, path) => {
     const server = await startRawServer(() => success());
-    const http = createHttp({ url: server.url + suffix });
+    const http = createHttp({ format, url: server.url + suffix });
     closing.push(() => server.close(), () => http.close());
     await http.send({ method: 'GET', path: '/x' });
     expect(server.requests[0]).toMatchObject({ method: 'GET', path });

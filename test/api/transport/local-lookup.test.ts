@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kindOfFailure } from '../../../src/actions/verification.ts';
+import { http as format } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { ApiError } from '../../../src/api/errors.ts';
 import { createHttp, type Http, type HttpOptions } from '../../../src/api/transport/http.ts';
 import { type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
@@ -23,7 +24,7 @@ const leadingTo = (...addresses: readonly string[]): LookupFunction => (_, { all
 async function start(host: string, options: Partial<HttpOptions>): Promise<{ server: RawServer; http: Http; origin: string }> {
   const server = await startRawServer(() => success(['here']));
   const origin = server.url.replace('127.0.0.1', host);
-  const http = createHttp({ url: origin, user: 'admin', password: 'canary', deadlineMs: 2000, ...options });
+  const http = createHttp({ format, url: origin, user: 'admin', password: 'canary', deadlineMs: 2000, ...options });
   closing.push(() => server.close(), () => http.close());
   return { server, http, origin };
 }

@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kindOfFailure } from '../../../src/actions/verification.ts';
-import { createHttpApi, type HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
 import { ApiError, ProxyLoginError, TlsError } from '../../../src/api/errors.ts';
 import type { ProxyOptions } from '../../../src/api/transport/tunnel.ts';
 import { type ForwardProxy, startForwardProxy } from '../../support/forward-proxy.ts';

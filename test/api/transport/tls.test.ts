@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kindOfFailure } from '../../../src/actions/verification.ts';
+import { http as format } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { ApiError, TlsError } from '../../../src/api/errors.ts';
 import { tlsErrorOf } from '../../../src/api/transport/failures.ts';
 import { createHttp, type Http } from '../../../src/api/transport/http.ts';
@@ -24,7 +25,7 @@ interface Place {
 async function start(tls: TlsOptions, front: TlsFrontOptions = {}, host = '127.0.0.1'): Promise<Place> {
   const server = await startRawServer(() => success(['here']));
   const shown = await startTlsFront(server.port, front);
-  const http = createHttp({ url: shown.url.replace('127.0.0.1', host), user: 'admin', password: 'canary', tls });
+  const http = createHttp({ format, url: shown.url.replace('127.0.0.1', host), user: 'admin', password: 'canary', tls });
   closing.push(() => server.close(), () => shown.close(), () => http.close());
   return { server, front: shown, http };
 }
@@ -100,7 +101,7 @@ describe('TLS that cannot be trusted is given up before anything is sent', () =>
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const http = createHttp({ url: `https://127.0.0.1:${port}`, user: 'admin', password: 'canary' });
+    const http = createHttp({ format, url: `https://127.0.0.1:${port}`, user: 'admin', password: 'canary' });
     closing.push(async () => void server.close(), () => http.close());
     const error = await failure(ask(http));
     expect(error.message).toContain('No TLS is spoken there: check the port');
@@ -113,7 +114,7 @@ describe('TLS that cannot be trusted is given up before anything is sent', () =>
     const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end()));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const http = createHttp({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'admin', password: 'canary' });
+    const http = createHttp({ format, url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'admin', password: 'canary' });
     closing.push(async () => void server.close(), () => http.close());
     expect((await failure(ask(http))).message).toContain('(ECONNRESET); check the URL and that the broker runs. If this port does not speak TLS, the URL must begin with http://.');
   });
@@ -129,14 +130,14 @@ describe('TLS that cannot be trusted is given up before anything is sent', () =>
     ['400', () => answer(400, 'Client sent an HTTP request to an HTTPS server.')],
   ])('http:// to a port that speaks TLS and answers with %s', async (_, handler) => {
     const server = await startRawServer(handler);
-    const http = createHttp({ url: server.url, user: 'admin', password: 'canary' });
+    const http = createHttp({ format, url: server.url, user: 'admin', password: 'canary' });
     closing.push(() => server.close(), () => http.close());
     for (const _again of [1, 2]) expect((await failure(ask(http))).hint).toBe(tlsHint);
   });
 
   test('http:// to a real port with TLS', async () => {
     const { front } = await start({ ca });
-    const http = createHttp({ url: front.url.replace('https', 'http'), user: 'admin', password: 'canary' });
+    const http = createHttp({ format, url: front.url.replace('https', 'http'), user: 'admin', password: 'canary' });
     closing.push(() => http.close());
     expect((await failure(ask(http))).message).toContain(tlsHint);
   });
@@ -144,7 +145,7 @@ describe('TLS that cannot be trusted is given up before anything is sent', () =>
   test('nothing is said about TLS once http:// was answered', async () => {
     const answers = [success(['here']), undefined];
     const server = await startRawServer((_, socket) => answers.shift() ?? void socket.end());
-    const http = createHttp({ url: server.url, user: 'admin', password: 'canary' });
+    const http = createHttp({ format, url: server.url, user: 'admin', password: 'canary' });
     closing.push(() => server.close(), () => http.close());
     await ask(http);
     expect(await failure(ask(http))).toMatchObject({ kind: 'no-answer', hint: undefined });

@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile, type rename, type rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { encodeGroup, encodeHeader } from '../../../src/broker/data/journal-file.ts';
 import type { EmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
 import { RawClient } from '../support.ts';

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { createHttpApi, type HttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
 import type { EmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
 import { RawClient } from '../support.ts';
 import { copyFolder } from './journal-support.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { copyFolder } from './journal-support.ts';
 import { makeFolder, password, startBroker } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonPieces, lazily } from '../../../src/api/json-pieces.ts';
+import { jsonPieces, lazily } from '../../../src/api/json.ts';
 import { RecordFile } from '../../../src/broker/data/record-file.ts';
 import { makeFolder, readKept } from './support.ts';
 

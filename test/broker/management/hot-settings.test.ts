@@ -1,6 +1,6 @@
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import type { brokerCodes } from '../../../src/api/errors.ts';
+import { type BrokerCode, errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
 import { readHotSettings } from '../../../src/broker/management/hot-settings.ts';
 import { connack, one, type Operated, portOf, publish, startOperated, subscribe, two } from '../operator-support.ts';
 import { connectClient, disconnection, nodeAt, RawClient, urlOf } from '../support.ts';
@@ -8,7 +8,7 @@ import { connectClient, disconnection, nodeAt, RawClient, urlOf } from '../suppo
 const valueOf = ({ cluster }: Operated, key: string, node = 0): string | undefined =>
   readHotSettings(nodeAt(cluster, node)).find((setting) => setting.key === key)?.value;
 
-const refusal = (code: keyof typeof brokerCodes) => expect.objectContaining({ kind: 'broker', code });
+const refusal = (code: BrokerCode) => expect.objectContaining({ kind: errorOfCode(code).kind });
 
 describe('the list', () => {
   it('has each key once, with one of the types of the specification', async () => {

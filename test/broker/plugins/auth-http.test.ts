@@ -248,7 +248,7 @@ describe('settings', () => {
     ['a mark without a letter', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.params': 'a=%' }, /auth_req\.params holds "%"/u],
   ])('with %s do not start it', async (_, settings, message) => {
     const { startPlugin } = await startOperated();
-    await expect(startPlugin(plugin, settings)).rejects.toMatchObject({ code: 102, brokerMessage: expect.stringMatching(message) });
+    await expect(startPlugin(plugin, settings)).rejects.toMatchObject({ kind: 'failed', brokerMessage: expect.stringMatching(message) });
   });
 
   it('fill templates with bytes that are no text, and with words around the letters', () => {

@@ -55,7 +55,7 @@ describe.each([
     ['a name twice', { ...entry(1, 'ann', 'a'), ...entry(2, 'ann', 'b') }, new RegExp(`\\.2\\.${field} repeats`, 'u')],
   ])('does not start with %s', async (_, settings, message) => {
     const { cluster, startPlugin } = await startOperated();
-    await expect(startPlugin(plugin, settings)).rejects.toMatchObject({ code: 102, brokerMessage: expect.stringMatching(message) });
+    await expect(startPlugin(plugin, settings)).rejects.toMatchObject({ kind: 'failed', brokerMessage: expect.stringMatching(message) });
     expect(await connack(portOf(cluster))).toBe(0);
   });
 });

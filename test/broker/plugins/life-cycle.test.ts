@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
 import { type PersistentState, StateError } from '../../../src/broker/data/data-error.ts';
 import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
 import { createPluginApi } from '../../../src/broker/management/plugin-api.ts';
@@ -8,7 +9,7 @@ import { connack, one, type Operated, portOf, startOperated, subscribe, two } fr
 import { nodeAt, RawClient, startTestCluster } from '../support.ts';
 
 const refusal = (code: number, text?: RegExp) =>
-  expect.objectContaining({ kind: 'broker', code, ...(text === undefined ? {} : { brokerMessage: expect.stringMatching(text) }) });
+  expect.objectContaining({ kind: errorOfCode(code).kind, ...(text === undefined ? {} : { brokerMessage: expect.stringMatching(text) }) });
 
 const activeOn = async ({ api }: Operated, node: string): Promise<readonly string[]> =>
   (await api.listPlugins(node)).filter(({ active }) => active).map(({ name }) => name);

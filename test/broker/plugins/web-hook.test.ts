@@ -175,5 +175,5 @@ it.each([
 ])('does not start with %s', async (_, settings, message) => {
   const { startPlugin } = await startOperated();
   await expect(startPlugin(plugin, { ...settingsOf({ url: 'http://127.0.0.1:1' }), ...settings }))
-    .rejects.toMatchObject({ code: 102, brokerMessage: expect.stringMatching(message) });
+    .rejects.toMatchObject({ kind: 'failed', brokerMessage: expect.stringMatching(message) });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { isBrokerReport } from '../../../src/cli/commands/broker-report.ts';
 import { entry, message, type Program, startProgram } from './program.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { type DemoBroker, type DemoOptions, runDemo } from '../../../src/cli/commands/demo.ts';
 import type { DemoConfig } from '../../../src/cli/options/config.ts';
 import { entry } from './program.ts';

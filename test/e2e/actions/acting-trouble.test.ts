@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, waitForCursor, waitForFrame } from '../support.ts';

@@ -1,6 +1,6 @@
 import { connect, connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHttpApi } from '../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { bodyOf, openReadyMonitor, waitForCursor } from '../support.ts';

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import type { ActingState } from '../../../src/actions/state.ts';
-import { type ApiError, BrokerError } from '../../../src/api/errors.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
+import { type ApiError } from '../../../src/api/errors.ts';
 import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/publish-request.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
@@ -57,9 +58,9 @@ describe('in the list of clients', () => {
     const before = (topic: string, error: ApiError | undefined): ActingState['actions'] =>
       [{ key: '1', name: 'subscribe', title: '', target: { topic }, startedAtMs: 0, phase: 'finished', result: resultWith(error) }];
     expect(await helpOf([])).toBe('such as a/b; some brokers refuse + and # here');
-    expect(await helpOf(before('a/b', new BrokerError(102)))).toBe('such as a/b; some brokers refuse + and # here');
+    expect(await helpOf(before('a/b', errorOfCode(102)))).toBe('such as a/b; some brokers refuse + and # here');
     expect(await helpOf(before('a/+', undefined))).toBe('such as a/b; some brokers refuse + and # here');
-    expect(await helpOf(before('a/+', new BrokerError(102)))).toBe('without + and #: this broker refused them here');
+    expect(await helpOf(before('a/+', errorOfCode(102)))).toBe('without + and #: this broker refused them here');
   });
 
   test('Space, * and U mark; K then asks about all marked, as they were when they were marked', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { disconnectClient } from '../../../src/actions/clients.ts';
-import { BrokerError } from '../../../src/api/errors.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { AskRequest, ConfirmRequest } from '../../../src/ui/dialogs/ask.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
@@ -78,7 +78,7 @@ describe('a question', () => {
   });
 
   test('shows the broker\'s code and words, made harmless', async () => {
-    const refusal = new BrokerError(105, 'no\u001B[31m way');
+    const refusal = errorOfCode(105, 'no\u001B[31m way');
     const rig = createAskedRig(request(), brokerWith(shownClient(), { disconnectClient: async () => { throw refusal; } }));
     rig.type('P');
     await rig.until((text) => text.includes('N cancel'));

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { BrokerError, TimeoutError } from '../../../src/api/errors.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { AdminUser } from '../../../src/domain/administration.ts';
 import type { FormRequest } from '../../../src/ui/dialogs/ask.ts';
@@ -34,7 +35,7 @@ function setUp() {
     return createFakeApi({
       listUsers: () => asked(() => [...users].map(([username, tags]): AdminUser => ({ username, tags }))),
       deleteUser: (username) => asked(() => {
-        if (url === urls[3]) throw new BrokerError(102, 'not now');
+        if (url === urls[3]) throw errorOfCode(102, 'not now');
         users.delete(username);
       }),
     });

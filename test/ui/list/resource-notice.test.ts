@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NoAnswerError, NotAvailableError, NotFoundError, RateLimitedError, TimeoutError, TlsError, TooLargeError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
+import { type ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotAvailableError, NotFoundError, RateLimitedError, TimeoutError, TlsError, TooLargeError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { widthOf } from '../../../src/terminal/text-width.ts';
@@ -9,7 +10,7 @@ import { dataProblem, missingMessage } from '../../../src/ui/list/resource-notic
 import { plainTheme } from '../support/rig.tsx';
 
 const errors: readonly ApiError[] = [
-  new BadAnswerError('cut short'), new BrokerError(101), new HttpStatusError(302), new NoAnswerError(), new NotAvailableError('the settings'), new NotFoundError(),
+  new BadAnswerError('cut short'), errorOfCode(101), new HttpStatusError(302), new NoAnswerError(), new NotAvailableError('the settings'), new NotFoundError(),
   new RateLimitedError(3), new TimeoutError(5_000), new TlsError('CERT_HAS_EXPIRED', 'certificate expired', 'have it renewed'), new TooLargeError('over 32 MiB'), new UnauthorizedError(), new UnreachableError('ECONNREFUSED'),
 ];
 const nowMs = 1_000_000;

@@ -33,7 +33,7 @@ const unfound = <Row, Data>(columns: readonly ListColumn<Row, Data>[], data: Dat
 };
 
 describe('a filter of a column', () => {
-  const hostile = clientOf('esc\u001B[31m\u202E ', { username: ' lead', ipAddress: undefined, protocolVersion: 5, cleanSession: false, connectedAt: undefined, node: undefined, unparsed: { connected_at: 'soon\u0007' } });
+  const hostile = clientOf('esc\u001B[31m\u202E ', { username: ' lead', ipAddress: undefined, protocolVersion: 5, cleanSession: false, connectedAt: undefined, node: undefined, unparsed: { connectedAt: 'soon\u0007' } });
 
   test('finds each row by each cell as it is shown', () => {
     expect(unfound(clientColumnsFor(80), clocks, [clientOf('plain', { keepaliveSeconds: 0 }), hostile])).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
+import { NoAnswerError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import type { ClientDetail, MonitorState, ResourceState } from '../../../src/monitor/state.ts';
 import { AskContext, type AskRequest } from '../../../src/ui/dialogs/ask.ts';
@@ -62,7 +63,7 @@ test('opened while frozen it says that nothing is read, and shows nothing as all
 });
 
 test('zero, unknown and what could not be understood look different', () => {
-  const session = sessionOf('c-1', { dropped: 0, queueLength: undefined, maxInflight: undefined, unparsed: { max_inflight: 'many' } });
+  const session = sessionOf('c-1', { dropped: 0, queueLength: undefined, maxInflight: undefined, unparsed: { maxInflight: 'many' } });
   const text = textOf(open(monitorOf(ready({ ...whole, sessions: [session] }))));
   expect(text).toMatch(/dropped +0$/m);
   expect(text).toMatch(/queued +–/);
@@ -76,7 +77,7 @@ test('before the first answer it reads; nothing is claimed', () => {
 });
 
 test('each part fails on its own', () => {
-  const text = textOf(open(monitorOf(ready({ ...whole, sessions: new NoAnswerError(), subscriptions: new BrokerError(101, '\u001B[31m') })), [160, 24]));
+  const text = textOf(open(monitorOf(ready({ ...whole, sessions: new NoAnswerError(), subscriptions: errorOfCode(101, '\u001B[31m') })), [160, 24]));
   expect(text).toMatch(/username +factory-a/);
   expect(text).toMatch(/── Session ─+\n {2}! not read: closed, no answer \(L: log\)/);
   expect(text).toMatch(/── Subscriptions ─+\n {2}! not read: refused \(code 101\) \(L: log\)/);

@@ -90,7 +90,7 @@ test('200 columns hold all columns, with the moment of connection as the broker 
 test('what is not known is – and what could not be understood is shown as it came', async () => {
   const odd = clientOf('odd', {
     ipAddress: undefined, port: undefined, cleanSession: undefined, protocolVersion: undefined, keepaliveSeconds: undefined,
-    connectedAt: undefined, node: undefined, unparsed: { connected_at: 'noon', keepalive: 'long' },
+    connectedAt: undefined, node: undefined, unparsed: { connectedAt: 'noon', keepaliveSeconds: 'long' },
   });
   const zero = clientOf('zero', { ipAddress: '::1', port: 0, keepaliveSeconds: 0, protocolVersion: 9, cleanSession: false, connectedAt: brokerClock + 60 });
   const lines = await open(monitorOf({ clientScan: scanOf([odd, zero]) }), [200, 20]).until((text) => text.includes('zero'));

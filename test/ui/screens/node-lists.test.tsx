@@ -22,7 +22,7 @@ const cluster = (): FakeMonitor => {
   const monitor = createFakeMonitor({ seenNodes: new Map([[node3, { status: 'stopped', sinceMs: undefined }], ['lost@host', { status: 'unknown', sinceMs: Date.now() - 60_000 }]]) });
   monitor.setResources({
     nodes: ready([infoOf(node2), infoOf(node1)]),
-    nodeStats: ready([stoppedFigures(node3), figuresOf(node1, { load1: 0, clients: 0, memoryUsedBytes: undefined, unparsed: { memory_used: 'lots' } }), figuresOf(node2)]),
+    nodeStats: ready([stoppedFigures(node3), figuresOf(node1, { load1: 0, clients: 0, memoryUsedBytes: undefined, unparsed: { memoryUsedBytes: 'lots' } }), figuresOf(node2)]),
     listeners: ready(new Map([[node2, [listenerOf()]], [node1, [
       listenerOf({ protocol: 'mqtt:ws', listen: '8083', currentClients: 1_020, shutdownCount: { normal: 4, kick: 12 } }),
       listenerOf({ currentClients: undefined, shutdownCountRaw: '["\\u001b[31m"]', maxClients: undefined, acceptors: undefined }),

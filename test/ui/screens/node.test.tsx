@@ -21,8 +21,8 @@ const text = (state: ActingState, width = 80, node: string = name): string => {
 const hostile = '\u001B]0;owned\u0007evil@host';
 
 const hostileState = (): ActingState => healthyState({
-  nodes: [nodeInfo(hostile, { version: '\u001B[31m2', description: '\u202Edne', uptimeSeconds: undefined, unparsed: { uptime: '\u001B[2Jsoon' } })],
-  nodeStats: [nodeStats(hostile, { status: 'other', statusText: '\u0007Odd', memoryUsedBytes: undefined, unparsed: { memory_used: 'much\n' } })],
+  nodes: [nodeInfo(hostile, { version: '\u001B[31m2', description: '\u202Edne', uptimeSeconds: undefined, unparsed: { uptimeSeconds: '\u001B[2Jsoon' } })],
+  nodeStats: [nodeStats(hostile, { status: 'other', statusText: '\u0007Odd', memoryUsedBytes: undefined, unparsed: { memoryUsedBytes: 'much\n' } })],
   listeners: new Map([[hostile, [listener({ shutdownCount: { '\u001B[1mkicked': 3 }, shutdownCountRaw: '[{"x":"\u0007"}]' })]]]),
 });
 
@@ -77,8 +77,8 @@ describe('one node opened', () => {
 
   test('shows what was not understood, escaped', () => {
     const shown = text(hostileState(), 120, hostile);
-    expect(shown).toContain(String.raw`uptime: \x1b[2Jsoon`);
-    expect(shown).toContain(String.raw`memory_used: much\x0a`);
+    expect(shown).toContain(String.raw`uptimeSeconds: \x1b[2Jsoon`);
+    expect(shown).toContain(String.raw`memoryUsedBytes: much\x0a`);
     expect(shown).toContain(String.raw`\x1b[1mkicked 3`);
     expect(shown).toContain(String.raw`? \x07Odd`);
     expect(shown).toMatch(/memory +– – of 120 MB/);

@@ -106,15 +106,15 @@ test('the columns of a variant come when it has been found out', async () => {
 test('what is not known is –, and zero is 0', async () => {
   const nothing = { createdAt: undefined, node: undefined, maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined, awaitingRel: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined, cleanSession: undefined };
   const zero = sessionOf('zero', { node: node1, inflight: 0, maxInflight: 0, queueLength: 0, dropped: 0, awaitingRel: 0, subscriptions: 0, delivered: 0, enqueued: 0 });
-  const rig = open(monitorOf([sessionOf('odd', { ...nothing, unparsed: { created_at: 'noon' } }), zero]), [260, 10]);
+  const rig = open(monitorOf([sessionOf('odd', { ...nothing, unparsed: { createdAt: 'noon' } }), zero]), [260, 10]);
   await rig.until((text) => text.includes('zero'));
   expect(cellsOf(rig, 'odd')).toEqual(['odd', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', 'noon', 'noon']);
   expect(cellsOf(rig, 'zero').slice(3, 14)).toEqual(['0/0', '0', '–', '0', '–', '–', '–', '0', '0', '0', '0']);
 });
 
 test('of what is on its way and how much may be, each half stands as the broker wrote it where it was not understood', async () => {
-  const half = sessionOf('half', { inflight: 12, maxInflight: undefined, unparsed: { max_inflight: 'many' } });
-  const other = sessionOf('other', { inflight: undefined, maxInflight: 32, unparsed: { inflight_queue: 'few' } });
+  const half = sessionOf('half', { inflight: 12, maxInflight: undefined, unparsed: { maxInflight: 'many' } });
+  const other = sessionOf('other', { inflight: undefined, maxInflight: 32, unparsed: { inflight: 'few' } });
   const rig = open(monitorOf([half, other]));
   await rig.until((text) => text.includes('other'));
   expect(cellsOf(rig, 'half')).toContain('12/many');

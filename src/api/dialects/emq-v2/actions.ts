@@ -1,12 +1,12 @@
 import type { NodeName } from '../../../domain/node.ts';
 import { RefusedError, UnusableIdError } from '../../errors.ts';
-import type { CallOptions, ManagementApi } from '../../management-api.ts';
+import type { ApiOperations, CallOptions } from '../../management-api.ts';
 import type { Caller } from './caller.ts';
 import { endpoints } from './paths.ts';
 import type { Reads } from './reads.ts';
 
 /** The operations of the port that change something or check a password. */
-export type Actions = Omit<ManagementApi, keyof Reads | 'capabilities' | 'urls' | 'servingUrl' | 'at'>;
+export type Actions = Omit<ApiOperations, keyof Reads>;
 
 /** Brokers take an empty password (field notes, "Actions"). */
 function refuseEmptyPassword(password: string): void {

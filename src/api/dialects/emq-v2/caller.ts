@@ -1,10 +1,12 @@
+import type { HttpRequest, Transport } from '../../dialect.ts';
 import { AbortedError, BadAnswerError, NotFoundError, RefusedError, type RequestLine, UnsupportedError } from '../../errors.ts';
-import { Slices } from '../../json-pieces.ts';
+import { runSliced, type SlicedTask } from '../../../domain/sliced-task.ts';
+import { isObject } from '../../json.ts';
 import type { CallOptions, Capabilities, Page, PageRequest } from '../../management-api.ts';
-import { type Http, httpDefaults, tooManyValues } from '../../transport/http.ts';
+import { httpDefaults, tooManyValues } from '../../transport/http.ts';
 import { decodePage } from './decode.ts';
 import { buildPageQuery, type Endpoint, endpoints, type PathParams } from './paths.ts';
-import { isObject, ShapeError, UnusableTally } from './records.ts';
+import { ShapeError, UnusableTally } from './records.ts';
 import { evidenceOfStats, type VariantDetector, type VariantRules } from './variants.ts';
 
 /** Capabilities that an operation may stand or fall with, and how it is named to the operator. */
@@ -21,10 +23,10 @@ interface Call<Pattern extends string> extends CallOptions {
   readonly body?: unknown;
 }
 
-/** Rows read without looking at the time. */
+/** Rows decoded in one step. */
 const portionRows = 64;
-/** A list whose first rows cannot be read, so many, is another list. */
-const mostUnreadable = 1_000;
+/** When none of the first rows of a list can be read, it is another list. */
+const maxUnreadable = 1_000;
 
 /** Whether a parsed JSON text holds more than so many values, at any depth. */
 function hasMoreValues(json: unknown, most: number): boolean {
@@ -60,22 +62,38 @@ function refuseBrokenText(body: unknown): void {
   throw new RefusedError('a text in it holds half of a surrogate pair, which cannot be sent');
 }
 
+/** Decodes rows that may be too many to do at once. @throws ShapeError where no row near the start can be read */
+function* decodeInSlices<T>(rows: readonly unknown[], decode: (portion: readonly unknown[]) => readonly T[]): SlicedTask<readonly T[]> {
+  const items: T[] = [];
+  for (let start = 0; start < rows.length; start += portionRows) {
+    const end = start + portionRows;
+    try {
+      for (const item of decode(rows.slice(start, end))) items.push(item);
+    } catch (error) {
+      const isTolerable = error instanceof ShapeError && (items.length > 0 || end < Math.min(rows.length, maxUnreadable));
+      if (!isTolerable) throw error;
+    }
+    yield;
+  }
+  return items;
+}
+
 /** Calls endpoints and reads their answers, for the operations of the port. */
 export class Caller {
-  readonly #http: Http;
+  readonly #transport: Transport;
   readonly #detector: VariantDetector;
 
-  constructor(http: Http, detector: VariantDetector) {
-    this.#http = http;
+  constructor(transport: Transport, detector: VariantDetector) {
+    this.#transport = transport;
     this.#detector = detector;
   }
 
-  /** Asks for data. @throws ApiError; BadAnswerError where `decode` finds another shape */
+  /** Reads one answer. @throws ApiError; BadAnswerError where `decode` finds another shape */
   async read<Pattern extends string, T>(call: Call<Pattern>, decode: (result: unknown, tally: UnusableTally) => T): Promise<T> {
     const { endpoint, params, query = '', signal } = call;
     const path = endpoint.build(params) + query;
     const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
-    const request: RequestLine = { method: endpoint.method, path: this.#http.prefix + path };
+    const request: RequestLine = { method: endpoint.method, path: this.#transport.prefix + path };
     if (hasMoreValues(result, httpDefaults.maxValues)) throw tooManyValues(request);
     const tally = new UnusableTally();
     const value = orBadAnswer(request, () => decode(result, tally));
@@ -83,36 +101,28 @@ export class Caller {
     return value;
   }
 
-  /** Asks for a page of a list, and reads its rows in slices, between which others run: it may hold more than was asked for. */
+  /** Reads one page of a list and decodes its rows in slices: it may hold more than was asked for. */
   async readPage<Pattern extends string, T>(call: Omit<Call<Pattern>, 'query'>, page: PageRequest, decodeItems: (list: unknown, tally: UnusableTally) => readonly T[]): Promise<Page<T>> {
     const { endpoint, params, signal } = call;
     const path = endpoint.build(params) + buildPageQuery(page);
-    const request: RequestLine = { method: endpoint.method, path: this.#http.prefix + path };
+    const request: RequestLine = { method: endpoint.method, path: this.#transport.prefix + path };
     const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
     let rows: readonly unknown[] = [];
     const head = orBadAnswer(request, () => decodePage(result, page, (list): readonly T[] => {
       if (Array.isArray(list)) rows = list;
       return [];
     }));
-    const items: T[] = [];
     const tally = new UnusableTally();
-    const slices = new Slices();
-    for (let start = 0; start < rows.length; start += portionRows) {
-      if (slices.isOver) await slices.rest();
-      if (signal?.aborted) throw new AbortedError({ request });
-      const end = start + portionRows;
-      try {
-        for (const item of decodeItems(rows.slice(start, end), tally)) items.push(item);
-      } catch (error) {
-        const isTolerable = error instanceof ShapeError && (items.length > 0 || end < Math.min(rows.length, mostUnreadable));
-        if (!isTolerable) throw asBadAnswer(error, request);
-      }
+    try {
+      const items = await runSliced(decodeInSlices(rows, (portion) => decodeItems(portion, tally)), { signal });
+      if (tally.rows !== undefined) call.onUnusable?.(tally.rows);
+      return { ...head, items };
+    } catch (error) {
+      throw signal?.aborted === true && error === signal.reason ? new AbortedError({ request }) : asBadAnswer(error, request);
     }
-    if (tally.rows !== undefined) call.onUnusable?.(tally.rows);
-    return { ...head, items };
   }
 
-  /** Does something; the result of a success says nothing (§2.1). @throws ApiError; RefusedError for a text that JSON cannot carry */
+  /** Sends an action. The result of a success says nothing (§2.1). @throws ApiError; RefusedError for a text that JSON cannot carry */
   async act<Pattern extends string>(call: Call<Pattern>): Promise<void> {
     const { endpoint, params, body, signal } = call;
     const path = endpoint.build(params);
@@ -121,9 +131,9 @@ export class Caller {
   }
 
   /** A 404 says what it may come from. */
-  async #send(endpoint: Endpoint, request: Parameters<Http['send']>[0]): Promise<unknown> {
+  async #send(endpoint: Endpoint, request: HttpRequest): Promise<unknown> {
     try {
-      return await this.#http.send(request);
+      return await this.#transport.send(request);
     } catch (error) {
       const hint = error instanceof NotFoundError ? this.#detector.hintOf(endpoint) : undefined;
       if (!(error instanceof NotFoundError) || hint === undefined) throw error;

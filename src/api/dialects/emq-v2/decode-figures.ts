@@ -1,6 +1,7 @@
 import { type MetricName, metricNames, type Metrics, type Stat, type StatName, statNames, type Stats } from '../../../domain/metrics.ts';
 import type { ByNode, ClusterFigures } from '../../../domain/node.ts';
-import { isObject, ShapeError } from './records.ts';
+import { isObject } from '../../json.ts';
+import { ShapeError } from './records.ts';
 
 /** What counts something is neither negative nor beyond the 64 bits that brokers count with: anything else is not known. */
 function figure(value: unknown): number | undefined {

@@ -1,12 +1,16 @@
 import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../../../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../../../domain/client.ts';
 import type { NodeInfo, NodeName, NodeStats, NodeStatus } from '../../../domain/node.ts';
+import { isObject } from '../../json.ts';
 import type { Page, PageRequest } from '../../management-api.ts';
-import { FieldReader, ShapeError, isObject, known, knownNumber, parseRecord, parseRecords } from './records.ts';
+import { FieldReader, ShapeError, known, knownNumber, parseRecord, parseRecords } from './records.ts';
 import type { Parsed, UnusableTally } from './records.ts';
 import { parseDateTime, parseDecimal, parseListen, parseSizeBytes, parseUptimeSeconds } from './units.ts';
 import * as guards from './wire.ts';
 import * as wire from './wire.ts';
+
+/** What the domain calls each field of a wire record. */
+type DomainNames<Wire, Domain> = Readonly<Record<keyof Wire, keyof Domain & string>>;
 
 const statuses: Readonly<Record<string, NodeStatus>> = { running: 'running', stopped: 'stopped' };
 
@@ -15,15 +19,19 @@ function decodeStatus(statusText: string): NodeStatus {
   return Object.hasOwn(statuses, lower) ? (statuses[lower] ?? 'other') : 'other';
 }
 
+const nodeInfoNames: DomainNames<wire.WireNodeInfo, NodeInfo> = {
+  name: 'name', version: 'version', sysdescr: 'description', uptime: 'uptimeSeconds', datetime: 'clock', otp_release: 'otpRelease', node_status: 'statusText',
+};
+
 function toNodeInfo({ record, unparsed }: Parsed<wire.WireNodeInfo>, name: NodeName): NodeInfo {
-  const fields = new FieldReader(unparsed);
+  const fields = new FieldReader(unparsed, nodeInfoNames);
   const statusText = record.node_status ?? '';
   return {
     name,
     version: known(record.version),
     description: known(record.sysdescr),
-    uptimeSeconds: fields.read('uptime', record.uptime, parseUptimeSeconds),
-    clock: fields.read('datetime', record.datetime, parseDateTime),
+    uptimeSeconds: fields.read('uptimeSeconds', record.uptime, parseUptimeSeconds),
+    clock: fields.read('clock', record.datetime, parseDateTime),
     otpRelease: known(record.otp_release),
     status: decodeStatus(statusText),
     statusText,
@@ -46,14 +54,19 @@ export function decodeNode(result: unknown, node: NodeName): NodeInfo {
   return toNodeInfo(parsed, parsed.record.name ?? node);
 }
 
+const nodeStatsNames: DomainNames<wire.WireNodeStats, NodeStats> = {
+  name: 'name', otp_release: 'otpRelease', memory_total: 'memoryTotalBytes', memory_used: 'memoryUsedBytes', process_available: 'processLimit',
+  process_used: 'processesUsed', max_fds: 'maxFileDescriptors', clients: 'clients', node_status: 'statusText', load1: 'load1', load5: 'load5', load15: 'load15',
+};
+
 function toNodeStats({ record, unparsed }: Parsed<wire.WireNodeStats>, name: NodeName): NodeStats {
-  const fields = new FieldReader(unparsed);
+  const fields = new FieldReader(unparsed, nodeStatsNames);
   const statusText = record.node_status ?? '';
   return {
     name,
     otpRelease: known(record.otp_release),
-    memoryTotalBytes: fields.read('memory_total', record.memory_total, parseSizeBytes),
-    memoryUsedBytes: fields.read('memory_used', record.memory_used, parseSizeBytes),
+    memoryTotalBytes: fields.read('memoryTotalBytes', record.memory_total, parseSizeBytes),
+    memoryUsedBytes: fields.read('memoryUsedBytes', record.memory_used, parseSizeBytes),
     processLimit: knownNumber(record.process_available),
     processesUsed: knownNumber(record.process_used),
     maxFileDescriptors: knownNumber(record.max_fds),
@@ -82,8 +95,13 @@ export function decodeNodeStats(result: unknown, node: NodeName): NodeStats {
   return toNodeStats(parsed, parsed.record.name ?? node);
 }
 
+const clientNames: DomainNames<wire.WireClient, Client> = {
+  client_id: 'clientId', username: 'username', ipaddress: 'ipAddress', port: 'port', clean_sess: 'cleanSession', proto_ver: 'protocolVersion',
+  keepalive: 'keepaliveSeconds', connected_at: 'connectedAt',
+};
+
 function toClient({ record, unparsed }: Parsed<wire.WireClient>, node: NodeName | undefined): Client {
-  const fields = new FieldReader(unparsed);
+  const fields = new FieldReader(unparsed, clientNames);
   return {
     clientId: record.client_id,
     username: known(record.username),
@@ -92,7 +110,7 @@ function toClient({ record, unparsed }: Parsed<wire.WireClient>, node: NodeName 
     cleanSession: record.clean_sess ?? undefined,
     protocolVersion: knownNumber(record.proto_ver),
     keepaliveSeconds: knownNumber(record.keepalive),
-    connectedAt: fields.read('connected_at', record.connected_at, parseDateTime),
+    connectedAt: fields.read('connectedAt', record.connected_at, parseDateTime),
     node,
     unparsed: fields.unparsed,
   };
@@ -103,12 +121,19 @@ export function decodeClients(list: unknown, node: NodeName | undefined, tally?:
   return parseRecords(wire.clientSchema, list, 'clients', (parsed) => toClient(parsed, node), guards.isWireClient, tally);
 }
 
+const sessionNames: DomainNames<wire.WireSession, Session> = {
+  client_id: 'clientId', clean_sess: 'cleanSession', created_at: 'createdAt', max_inflight: 'maxInflight',
+  inflight_queue: 'inflight', inflight_len: 'inflight', message_queue: 'queueLength', mqueue_len: 'queueLength', message_dropped: 'dropped', mqueue_dropped: 'dropped',
+  awaiting_rel: 'awaitingRel', awaiting_rel_len: 'awaitingRel', awaiting_ack: 'awaitingAck', awaiting_comp: 'awaitingComp',
+  subscriptions: 'subscriptions', deliver_msg: 'delivered', enqueue_msg: 'enqueued',
+};
+
 function toSession({ record, unparsed }: Parsed<wire.WireSession>, node: NodeName | undefined): Session {
-  const fields = new FieldReader(unparsed);
+  const fields = new FieldReader(unparsed, sessionNames);
   return {
     clientId: record.client_id,
     cleanSession: record.clean_sess ?? undefined,
-    createdAt: fields.read('created_at', record.created_at, parseDateTime),
+    createdAt: fields.read('createdAt', record.created_at, parseDateTime),
     node,
     maxInflight: knownNumber(record.max_inflight),
     inflight: knownNumber(record.inflight_len ?? record.inflight_queue),
@@ -213,7 +238,7 @@ export function decodeAlarms(result: unknown): Alarm[] {
     severity: known(record.severity),
     title: known(record.title),
     summary: known(record.summary),
-    occurredAt: new FieldReader(unparsed).read('occurred_at', record.occurred_at, parseDateTime),
+    occurredAt: new FieldReader(unparsed, {}).read('occurredAt', record.occurred_at, parseDateTime),
   }));
 }
 

@@ -1,10 +1,9 @@
+import type { HttpMethod } from '../../dialect.ts';
 import { UnusableIdError } from '../../errors.ts';
 import type { Capabilities, PageRequest } from '../../management-api.ts';
 
 /** What every path of the interface begins with (§9). */
 export const basePath = '/api/v2';
-
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Names of the `:parameters` of a pattern. */
 type ParamNames<Pattern extends string> =

@@ -1,4 +1,5 @@
 import type { Unparsed } from '../../../domain/node.ts';
+import { isObject } from '../../json.ts';
 import type { UnusableRows } from '../../management-api.ts';
 
 /** The answer has not the shape that this operation's answers have; `message` says what is wrong with it. */
@@ -6,10 +7,6 @@ export class ShapeError extends Error {}
 
 /** What the wire says where a broker does not know a value, or there is none (§2.4, §2.5). */
 export const unknownText = 'undefined';
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The part of a schema of wire.ts that is needed to read with it. */
 export interface Schema<T> {
@@ -107,12 +104,14 @@ export function parseRecords<T, R>(
   return decoded;
 }
 
-/** Reads texts with a unit, and collects those that it does not understand. */
+/** Reads texts with a unit, and collects those that it does not understand by their names in the domain. */
 export class FieldReader {
   #unparsed: Unparsed;
 
-  constructor(unparsed: Unparsed) {
-    this.#unparsed = unparsed;
+  /** @param names what the domain calls the fields of the record, by their names on the wire */
+  constructor(unparsed: Unparsed, names: Readonly<Record<string, string>>) {
+    this.#unparsed = unparsed === nothingUnparsed ? unparsed
+      : Object.fromEntries(Object.entries(unparsed).map(([name, text]) => [Object.hasOwn(names, name) ? names[name] : name, text]));
   }
 
   get unparsed(): Unparsed {

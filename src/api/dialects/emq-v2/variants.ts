@@ -1,7 +1,7 @@
+import { isObject } from '../../json.ts';
 import type { Capabilities } from '../../management-api.ts';
 import { entriesOf, isFlatMetrics } from './decode-figures.ts';
 import type { Endpoint } from './paths.ts';
-import { isObject } from './records.ts';
 import { sessionFieldsOfA, sessionFieldsOfB } from './wire.ts';
 
 /** The two variants of the interface (§9). */

@@ -26,36 +26,36 @@ const timeFields = (
 
 const clientFields = (theme: Theme, width: number, client: Client, clocks: BrokerClocks): readonly Field[] => {
   const text = (own: string): SafeText => theme.escape(own, width);
-  const raw = (figure: SafeText, field: string): SafeText => orRaw(figure, client.unparsed[field], text);
+  const raw = (figure: SafeText, field: keyof Client): SafeText => orRaw(figure, client.unparsed[field], text);
   return [
     { label: safe`node`, value: formatText(client.node, text) },
-    { label: safe`address`, value: raw(formatText(clientAddress(client), text), 'ipaddress') },
+    { label: safe`address`, value: raw(formatText(clientAddress(client), text), 'ipAddress') },
     { label: safe`username`, value: formatText(client.username, text) },
-    ...timeFields(safe`connected`, client.connectedAt, clocks.clockOf(client.node), (figure) => raw(figure, 'connected_at')),
-    { label: safe`protocol`, value: raw(formatProtocolVersion(client.protocolVersion), 'proto_ver') },
-    { label: safe`keepalive`, value: raw(formatKeepalive(client.keepaliveSeconds), 'keepalive') },
-    { label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'clean_sess') },
+    ...timeFields(safe`connected`, client.connectedAt, clocks.clockOf(client.node), (figure) => raw(figure, 'connectedAt')),
+    { label: safe`protocol`, value: raw(formatProtocolVersion(client.protocolVersion), 'protocolVersion') },
+    { label: safe`keepalive`, value: raw(formatKeepalive(client.keepaliveSeconds), 'keepaliveSeconds') },
+    { label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'cleanSession') },
   ];
 };
 
 /** Every field of both variants (§2.5); what a variant or a node does not know is unknown. */
 const sessionFields = (theme: Theme, width: number, session: Session, clocks: BrokerClocks): readonly Field[] => {
-  const raw = (figure: SafeText, ...names: readonly string[]): SafeText =>
-    orRaw(figure, names.map((name) => session.unparsed[name]).find((text) => text !== undefined), (text) => theme.escape(text, width));
+  const raw = (figure: SafeText, field: keyof Session): SafeText =>
+    orRaw(figure, session.unparsed[field], (text) => theme.escape(text, width));
   const lost = session.dropped !== undefined && session.dropped > 0;
   return [
-    ...timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) => raw(figure, 'created_at')),
-    { label: safe`clean session`, value: raw(formatYesNo(session.cleanSession), 'clean_sess') },
+    ...timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) => raw(figure, 'createdAt')),
+    { label: safe`clean session`, value: raw(formatYesNo(session.cleanSession), 'cleanSession') },
     { label: safe`subscriptions`, value: raw(formatCount(session.subscriptions), 'subscriptions') },
-    { label: safe`inflight`, value: raw(formatCount(session.inflight), 'inflight_len', 'inflight_queue') },
-    { label: safe`max inflight`, value: raw(formatCount(session.maxInflight), 'max_inflight') },
-    { label: safe`queued`, value: raw(formatCount(session.queueLength), 'mqueue_len', 'message_queue') },
-    { label: safe`dropped`, value: raw(lost ? safe`${formatCount(session.dropped)} !` : formatCount(session.dropped), 'mqueue_dropped', 'message_dropped'), role: lost ? 'warning' : undefined },
-    { label: safe`awaiting rel`, value: raw(formatCount(session.awaitingRel), 'awaiting_rel_len', 'awaiting_rel') },
-    { label: safe`awaiting ack`, value: raw(formatCount(session.awaitingAck), 'awaiting_ack') },
-    { label: safe`awaiting comp`, value: raw(formatCount(session.awaitingComp), 'awaiting_comp') },
-    { label: safe`delivered`, value: raw(formatCount(session.delivered), 'deliver_msg') },
-    { label: safe`enqueued`, value: raw(formatCount(session.enqueued), 'enqueue_msg') },
+    { label: safe`inflight`, value: raw(formatCount(session.inflight), 'inflight') },
+    { label: safe`max inflight`, value: raw(formatCount(session.maxInflight), 'maxInflight') },
+    { label: safe`queued`, value: raw(formatCount(session.queueLength), 'queueLength') },
+    { label: safe`dropped`, value: raw(lost ? safe`${formatCount(session.dropped)} !` : formatCount(session.dropped), 'dropped'), role: lost ? 'warning' : undefined },
+    { label: safe`awaiting rel`, value: raw(formatCount(session.awaitingRel), 'awaitingRel') },
+    { label: safe`awaiting ack`, value: raw(formatCount(session.awaitingAck), 'awaitingAck') },
+    { label: safe`awaiting comp`, value: raw(formatCount(session.awaitingComp), 'awaitingComp') },
+    { label: safe`delivered`, value: raw(formatCount(session.delivered), 'delivered') },
+    { label: safe`enqueued`, value: raw(formatCount(session.enqueued), 'enqueued') },
   ];
 };
 

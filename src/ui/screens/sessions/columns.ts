@@ -16,19 +16,15 @@ export const formatGrowth = (perSecond: number | undefined): SafeText => {
   return perSecond > 0 ? safe`+${formatRate(perSecond)}` : safe`-${formatRate(-perSecond)}`;
 };
 
-/** The field as the broker wrote it, where it was not understood. */
-const rawOf = ({ unparsed }: Session, names: readonly string[]): string | undefined =>
-  names.map((name) => unparsed[name]).find((text) => text !== undefined);
-
 /** Counters as of the client's disconnect have a mark: what they are now nobody knows. */
 const asOf = (figure: SafeText, { isFrozen }: SessionRow): SafeText => (isFrozen === true && figure !== unknownText ? safe`${figure} ?` : figure);
 
-const count = (id: string, header: SafeText, fields: readonly string[], width: number, priority: number, value: (session: Session) => number | undefined): SessionColumn => ({
+const count = (id: string, header: SafeText, field: keyof Session, width: number, priority: number, value: (session: Session) => number | undefined): SessionColumn => ({
   id,
   header,
   value: ({ session }) => value(session),
   format: (row, { text, width }) =>
-    asOf(orRaw(formatCountIn(value(row.session), row.isFrozen === true ? width - 2 : width), rawOf(row.session, fields), text), row),
+    asOf(orRaw(formatCountIn(value(row.session), row.isFrozen === true ? width - 2 : width), row.session.unparsed[field], text), row),
   align: 'right',
   width,
   priority,
@@ -50,8 +46,8 @@ const isWindowFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 
 const formatInflight = (session: Session, text: (raw: string) => SafeText): SafeText => {
-  const inflight = orRaw(formatCount(session.inflight), rawOf(session, ['inflight_len', 'inflight_queue']), text);
-  const most = orRaw(formatCount(session.maxInflight), rawOf(session, ['max_inflight']), text);
+  const inflight = orRaw(formatCount(session.inflight), session.unparsed['inflight'], text);
+  const most = orRaw(formatCount(session.maxInflight), session.unparsed['maxInflight'], text);
   return inflight === unknownText && most === unknownText ? unknownText : safe`${isWindowFull(session) ? safe`! ` : safe``}${inflight}/${most}`;
 };
 
@@ -94,33 +90,33 @@ const shared: readonly SessionColumn[] = [
     width: 10,
     priority: 1,
   },
-  count('queue', safe`QUEUE`, ['mqueue_len', 'message_queue'], 8, 1, ({ queueLength }) => queueLength),
+  count('queue', safe`QUEUE`, 'queueLength', 8, 1, ({ queueLength }) => queueLength),
   rate('growth', safe`QUEUE/S`, 9, 2, ({ queuePerSecond }) => queuePerSecond, formatGrowth),
   {
-    ...count('dropped', safe`DROPPED`, ['mqueue_dropped', 'message_dropped'], 9, 1, ({ dropped }) => dropped),
+    ...count('dropped', safe`DROPPED`, 'dropped', 9, 1, ({ dropped }) => dropped),
     format: (row, { text }) => {
       const { dropped } = row.session;
-      return asOf(orRaw(safe`${(dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(dropped)}`, rawOf(row.session, ['mqueue_dropped', 'message_dropped']), text), row);
+      return asOf(orRaw(safe`${(dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(dropped)}`, row.session.unparsed['dropped'], text), row);
     },
   },
   rate('drop', safe`DROP/S`, 8, 3, ({ droppedPerSecond }) => droppedPerSecond, formatRate),
 ];
 
 const ends: readonly SessionColumn[] = [
-  count('rel', safe`AWAIT REL`, ['awaiting_rel_len', 'awaiting_rel'], 11, 6, ({ awaitingRel }) => awaitingRel),
+  count('rel', safe`AWAIT REL`, 'awaitingRel', 11, 6, ({ awaitingRel }) => awaitingRel),
 ];
 
 const totals: readonly SessionColumn[] = [
   rate('deliver', safe`DELIVER/S`, 11, 2, ({ deliveredPerSecond }) => deliveredPerSecond, formatRate),
   rate('enqueue', safe`ENQUEUE/S`, 11, 3, ({ enqueuedPerSecond }) => enqueuedPerSecond, formatRate),
-  count('delivered', safe`DELIVERED`, ['deliver_msg'], 11, 5, ({ delivered }) => delivered),
-  count('enqueued', safe`ENQUEUED`, ['enqueue_msg'], 10, 5, ({ enqueued }) => enqueued),
-  count('subscriptions', safe`SUBS`, ['subscriptions'], 6, 4, ({ subscriptions }) => subscriptions),
+  count('delivered', safe`DELIVERED`, 'delivered', 11, 5, ({ delivered }) => delivered),
+  count('enqueued', safe`ENQUEUED`, 'enqueued', 10, 5, ({ enqueued }) => enqueued),
+  count('subscriptions', safe`SUBS`, 'subscriptions', 6, 4, ({ subscriptions }) => subscriptions),
 ];
 
 const awaited: readonly SessionColumn[] = [
-  count('ack', safe`AWAIT ACK`, ['awaiting_ack'], 11, 6, ({ awaitingAck }) => awaitingAck),
-  count('comp', safe`AWAIT COMP`, ['awaiting_comp'], 12, 6, ({ awaitingComp }) => awaitingComp),
+  count('ack', safe`AWAIT ACK`, 'awaitingAck', 11, 6, ({ awaitingAck }) => awaitingAck),
+  count('comp', safe`AWAIT COMP`, 'awaitingComp', 12, 6, ({ awaitingComp }) => awaitingComp),
 ];
 
 /** Seconds since a session was made, by the clock of its node. */
@@ -148,7 +144,7 @@ const times: readonly SessionColumn[] = [
     id: 'clean',
     header: safe`CLEAN`,
     value: ({ session }) => session.cleanSession,
-    format: ({ session }, { text }) => orRaw(formatYesNo(session.cleanSession), rawOf(session, ['clean_sess']), text),
+    format: ({ session }, { text }) => orRaw(formatYesNo(session.cleanSession), session.unparsed['cleanSession'], text),
     width: 7,
     priority: 4,
   },
@@ -158,7 +154,7 @@ const times: readonly SessionColumn[] = [
     value: ({ session }) => session.createdAt,
     age: createdSeconds,
     unit: 'seconds',
-    format: (row, { data, text }) => orRaw(formatAge(createdSeconds(row, data)), rawOf(row.session, ['created_at']), text),
+    format: (row, { data, text }) => orRaw(formatAge(createdSeconds(row, data)), row.session.unparsed['createdAt'], text),
     align: 'right',
     sortsFrom: 'largest',
     largest: safe`latest`,
@@ -169,7 +165,7 @@ const times: readonly SessionColumn[] = [
     id: 'since',
     header: safe`CREATED AT`,
     value: ({ session }) => session.createdAt,
-    format: ({ session }, { text }) => orRaw(formatBrokerTime(session.createdAt), rawOf(session, ['created_at']), text),
+    format: ({ session }, { text }) => orRaw(formatBrokerTime(session.createdAt), session.unparsed['createdAt'], text),
     sortsFrom: 'largest',
     largest: safe`latest`,
     width: 19,

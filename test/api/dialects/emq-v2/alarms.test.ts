@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createHttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../../../src/api/dialects/index.ts';
 import { NotAvailableError } from '../../../../src/api/errors.ts';
 import { type RawAnswer, startRawServer, success } from '../../../support/raw-http-server.ts';
 

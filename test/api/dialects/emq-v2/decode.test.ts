@@ -34,7 +34,7 @@ describe('one record', () => {
     const raw = { ...client, port: '1883', clean_sess: 'yes', username: { a: [1] }, connected_at: 'yesterday', surprise: 1 };
     expect(decode.decodeClients([raw], undefined)[0]).toEqual({
       clientId: 'c', username: undefined, ipAddress: '::1', port: undefined, cleanSession: undefined, protocolVersion: 4, keepaliveSeconds: 60,
-      connectedAt: undefined, node: undefined, unparsed: { port: '1883', clean_sess: 'yes', username: '{"a":[1]}', connected_at: 'yesterday' },
+      connectedAt: undefined, node: undefined, unparsed: { port: '1883', cleanSession: 'yes', username: '{"a":[1]}', connectedAt: 'yesterday' },
     });
   });
 
@@ -89,7 +89,7 @@ describe('nodes', () => {
   test('status and unreadable texts', () => {
     const raw = [{ name: 'a@h', node_status: 'Running', uptime: 'ages', datetime: 'now' }, { name: 'b@h', node_status: 'Stopped' }, { name: 'c@h', node_status: 'toString' }, { name: 'd@h' }, {}];
     expect(decode.decodeNodes(raw).map(({ name, status, statusText, unparsed }) => [name, status, statusText, unparsed])).toEqual([
-      ['a@h', 'running', 'Running', { uptime: 'ages', datetime: 'now' }], ['b@h', 'stopped', 'Stopped', {}], ['c@h', 'other', 'toString', {}], ['d@h', 'other', '', {}],
+      ['a@h', 'running', 'Running', { uptimeSeconds: 'ages', clock: 'now' }], ['b@h', 'stopped', 'Stopped', {}], ['c@h', 'other', 'toString', {}], ['d@h', 'other', '', {}],
     ]);
   });
 

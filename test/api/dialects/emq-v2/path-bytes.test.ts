@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/index.ts';
 import { type RawServer, startRawServer, success } from '../../../support/raw-http-server.ts';
 
 let server: RawServer;

@@ -1,6 +1,7 @@
 import FindMyWay from 'find-my-way';
 import { describe, expect, test } from 'vitest';
-import { buildPageQuery, encodeSegment, endpoints, type HttpMethod } from '../../../../src/api/dialects/emq-v2/paths.ts';
+import type { HttpMethod } from '../../../../src/api/dialect.ts';
+import { buildPageQuery, encodeSegment, endpoints } from '../../../../src/api/dialects/emq-v2/paths.ts';
 import { UnusableIdError } from '../../../../src/api/errors.ts';
 
 const awkward = ['a/b', '/lead', 'tail/', '..', '.', 'a+b', 'a%2Fb', '%', '%zz', 'é', ' ', '\n', '\u0000', 'a?b=c&d', 'a#b', 'a:b', '*', ';', "'()!", '😀', '\u202e', 'clients', 'configs'];

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { HttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
+import type { HttpApi } from '../../../../src/api/dialects/index.ts';
 import type { Listener } from '../../../../src/domain/administration.ts';
 import type { Client, Session } from '../../../../src/domain/client.ts';
 import type { Stats } from '../../../../src/domain/metrics.ts';
@@ -31,7 +31,7 @@ const value = (call: Call, expected: unknown): Expectation => ({ call, variant: 
 const done = (call: Call): Expectation => value(call, undefined);
 const error = (call: Call | undefined, expected: Readonly<Record<string, unknown>>): Expectation => ({ call, variant: 'b', outcome: { error: expected } });
 const refused = (call: Call | undefined, code: number, brokerMessage: string | undefined): Expectation =>
-  error(call, { kind: 'broker', code, brokerMessage });
+  error(call, { name: 'BrokerError', code, brokerMessage });
 const notFound = (call: Call | undefined): Expectation => error(call, { kind: 'not-found' });
 const inA = (expectation: Expectation): Expectation => ({ ...expectation, variant: 'a' });
 

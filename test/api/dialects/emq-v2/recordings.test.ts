@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
+import { http as format } from '../../../../src/api/dialects/emq-v2/envelope.ts';
+import { createHttpApi } from '../../../../src/api/dialects/index.ts';
 import { ApiError } from '../../../../src/api/errors.ts';
 import { createHttp } from '../../../../src/api/transport/http.ts';
 import { type RawServer, startRawServer } from '../../../support/raw-http-server.ts';
@@ -48,7 +49,7 @@ test.each([...recordings.values()])('$name', async (recording) => {
   const body = recordedBody(recording);
   const options = { url: server.url, user: 'admin', password: 'public' };
   const api = createHttpApi({ ...options, variant });
-  const http = createHttp(options);
+  const http = createHttp({ ...options, format });
   try {
     const came = await settle(call ? call(api) : http.send({ method, path: path.replace('/api/v2', ''), body }));
     expect(came).toEqual(expectedOutcome(outcome, method));

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/index.ts';
 import { type Variant, variants } from '../../../../src/api/dialects/emq-v2/variants.ts';
 import { answer, type RawServer, startRawServer, success } from '../../../support/raw-http-server.ts';
 import { loadRecordings, replay } from './recordings.ts';
@@ -16,6 +16,8 @@ const sessionA = { client_id: 'c', inflight_queue: 'undefined' };
 const sessionB = { client_id: 'c', mqueue_len: 0 };
 
 /** Answers by path below the base; anything else as `*`, or with an empty list. */
+const knowledgeOf = ({ info, variantDoubt }: HttpApi) => ({ variant: info.version, because: info.because, ...(variantDoubt !== undefined && { doubt: variantDoubt }) });
+
 async function start(results: Readonly<Record<string, unknown>>, variant?: Variant | 'auto'): Promise<{ server: RawServer; api: HttpApi }> {
   const server = await startRawServer(({ path }) => {
     const below = (path.split('?')[0] ?? '').replace('/api/v2', '');
@@ -33,11 +35,11 @@ describe('found out by shape', () => {
   test('nothing is known, and nothing is sent, before an answer tells', async () => {
     const { server, api } = await start({ '/monitoring/stats': {}, '/monitoring/metrics': [] });
     expect(api.capabilities).toBeUndefined();
-    expect(api.variantKnowledge).toEqual({ variant: undefined, because: 'no answer has told it yet' });
+    expect(knowledgeOf(api)).toEqual({ variant: undefined, because: 'no answer has told it yet' });
     await api.listNodes();
     await api.listStats();
     await api.listMetrics();
-    expect(api.variantKnowledge.variant).toBeUndefined();
+    expect(api.info.version).toBeUndefined();
     expect(server.requests).toHaveLength(3);
   });
 
@@ -54,7 +56,7 @@ describe('found out by shape', () => {
   ])('%s', async (_, call, result, variant) => {
     const { server, api } = await start({ '/monitoring/stats': result, '/monitoring/metrics': result, '/sessions/c': result, '/nodes/n@h/sessions': result });
     await call(api);
-    expect(api.variantKnowledge.variant).toBe(variant);
+    expect(api.info.version).toBe(variant);
     expect(api.capabilities).toMatchObject({ unsubscribe: variant === 'b', settings: variant === 'b' });
     expect(server.requests).toHaveLength(1);
   });
@@ -67,19 +69,19 @@ describe('found out by shape', () => {
       const bytes = recording && replay(recording);
       const { api } = await start({ '/monitoring/stats': bytes, '/monitoring/metrics': bytes, '/sessions/dev-0001': bytes });
       await (/stats/u.test(name) ? api.listStats() : /metrics/u.test(name) ? api.listMetrics() : api.getSession('dev-0001'));
-      expect([name, api.variantKnowledge.variant]).toEqual([name, variant]);
+      expect([name, api.info.version]).toEqual([name, variant]);
     }
   });
 
   test('stronger evidence is kept, whatever weaker evidence says after it', async () => {
     const { api } = await start({ '/monitoring/stats': { 'n@h': counts }, '/monitoring/metrics': { 'n@h': metrics }, '/sessions/c': { objects: [sessionB] } });
     await api.listMetrics();
-    expect(api.variantKnowledge).toEqual({ variant: 'a', because: 'its metrics come by node' });
+    expect(knowledgeOf(api)).toEqual({ variant: 'a', because: 'its metrics come by node' });
     await api.listStats();
-    expect(api.variantKnowledge).toEqual({ variant: 'a', because: 'its statistics come as one object by node' });
+    expect(knowledgeOf(api)).toEqual({ variant: 'a', because: 'its statistics come as one object by node' });
     await api.getSession('c');
     await api.listStats();
-    expect(api.variantKnowledge).toEqual({ variant: 'b', because: 'its sessions have the fields of variant B' });
+    expect(knowledgeOf(api)).toEqual({ variant: 'b', because: 'its sessions have the fields of variant B' });
   });
 
   test('capabilities say what was seen, where a broker mixes', async () => {
@@ -136,7 +138,7 @@ describe('given', () => {
   test.each(['a', 'b'] as const)('variant %s holds without a request', async (variant) => {
     const { server, api } = await start({}, variant);
     expect(api.capabilities).toEqual(variants[variant].capabilities);
-    expect(api.variantKnowledge).toEqual({ variant, because: 'it was given' });
+    expect(knowledgeOf(api)).toEqual({ variant, because: 'it was given' });
     await api.changePassword('u', 'old', 'new');
     expect(lines(server)).toEqual(['PUT /change_pwd/u']);
   });
@@ -144,22 +146,21 @@ describe('given', () => {
   test('it stays when answers look like the other, and that is said', async () => {
     const { api } = await start({ '/sessions/c': { objects: [sessionA] } }, 'b');
     await api.getSession('c');
-    expect(api.variantKnowledge).toEqual({
+    expect(knowledgeOf(api)).toEqual({
       variant: 'b',
       because: 'it was given, but its sessions have the fields of variant A, which is variant A',
       doubt: 'This looks like variant A, not B as --variant says: its sessions have the fields of variant A.',
     });
-    expect(api.variantDoubt).toBe(api.variantKnowledge.doubt);
     expect(api.capabilities).toEqual({ ...variants.b.capabilities, sessionTotals: false });
   });
 
   test('metrics alone raise no doubt, and stronger answers take one away', async () => {
     const { api } = await start({ '/monitoring/metrics': [{ 'n@h': { 'bytes/received': 1 } }], '/sessions/c': { objects: [sessionA] } }, 'a');
     await api.listMetrics();
-    expect(api.variantKnowledge.because).toContain('which is variant B');
+    expect(api.info.because).toContain('which is variant B');
     expect(api.variantDoubt).toBeUndefined();
     await api.getSession('c');
-    expect(api.variantKnowledge).toEqual({ variant: 'a', because: 'it was given' });
+    expect(knowledgeOf(api)).toEqual({ variant: 'a', because: 'it was given' });
   });
 
   test('a 404 of what one variant alone has says that the given one may be wrong', async () => {

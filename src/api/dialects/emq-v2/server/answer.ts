@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { ApiError, brokerCodes, BrokerError, RateLimitedError } from '../../../errors.ts';
-import { gather, jsonPieces } from '../../../json-pieces.ts';
+import { ApiError, BrokerError, RateLimitedError, type RefusalKind } from '../../../errors.ts';
+import { gather, jsonPieces } from '../../../json.ts';
+import { failureOf } from '../codes.ts';
 import { encodeJson, escapeJson, type WireRecord } from './encode.ts';
 import { BrokenRequestError } from './pipeline.ts';
 import { BodyTooLargeError } from './request.ts';
@@ -36,8 +37,8 @@ export function success(result: unknown): Answer {
   return result instanceof LongResult ? { kind: 'pieces', result } : { kind: 'json', value: { code: 0, result } };
 }
 
-function failure(code: number, message: string | undefined): Answer {
-  return { kind: 'json', value: { code, message } };
+function failure(kind: RefusalKind, error?: BrokerError): Answer {
+  return { kind: 'json', value: failureOf(kind, error) };
 }
 
 /**
@@ -45,7 +46,7 @@ function failure(code: number, message: string | undefined): Answer {
  * operation should throw: the answer is then 102, and the error is for the service's own log.
  */
 export function answerForError(error: unknown): Answer | undefined {
-  if (error instanceof BrokerError) return failure(error.code, error.brokerMessage ?? error.meaning);
+  if (error instanceof BrokerError) return failure(error.kind, error);
   if (error instanceof BodyTooLargeError) return { kind: 'empty', status: 413, headers: { connection: 'close' } };
   if (error instanceof BrokenRequestError) return { kind: 'empty', status: error.status, headers: { connection: 'close' } };
   if (error instanceof RateLimitedError) {
@@ -55,13 +56,13 @@ export function answerForError(error: unknown): Answer | undefined {
   switch (error.kind) {
     case 'not-found': case 'unsupported': return notFound;
     case 'no-answer': return { kind: 'close' };
-    case 'timeout': case 'unreachable': return failure(101, brokerCodes[101]);
-    default: return failure(102, brokerCodes[102]);
+    case 'timeout': case 'unreachable': return failure('node-unreachable');
+    default: return failure('failed');
   }
 }
 
 /** For an error that nobody foresaw. */
-export const unknownError: Answer = failure(102, brokerCodes[102]);
+export const unknownError: Answer = failure('failed');
 
 /** The body of a JSON answer, whole, so that its length is known. Rejects when the signal is aborted meanwhile. */
 export async function makeBody(answer: Answer, signal: AbortSignal): Promise<readonly Buffer[]> {

@@ -2,7 +2,7 @@ import type { AdminUser, Listener, Plugin, PluginSetting, Setting } from '../../
 import type { Client, Route, Session, Subscription } from '../../../../domain/client.ts';
 import { metricNames, type Metrics, statNames, type Stats } from '../../../../domain/metrics.ts';
 import type { BrokerSeconds, ByNode, NodeInfo, NodeStats } from '../../../../domain/node.ts';
-import { lazily } from '../../../json-pieces.ts';
+import { lazily } from '../../../json.ts';
 import type { Page } from '../../../management-api.ts';
 import { wireMetric } from '../decode-figures.ts';
 import { unknownText } from '../records.ts';

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BrokerError, NotFoundError } from '../../../errors.ts';
+import { NotFoundError } from '../../../errors.ts';
+import { isObject } from '../../../json.ts';
 import type { CallOptions, PageRequest } from '../../../management-api.ts';
+import { errorOfCode } from '../codes.ts';
 import { defaultPage, pageQueryNames } from '../paths.ts';
-import { isObject } from '../records.ts';
 
 /** A request whose path has been understood. */
 export interface ServedRequest {
@@ -72,10 +73,10 @@ export function parseBody(body: Buffer): JsonObject {
     text = utf8.decode(body);
     value = JSON.parse(text);
   } catch (cause) {
-    throw new BrokerError(109, 'the body is not JSON', { cause });
+    throw errorOfCode(109, 'the body is not JSON', { cause });
   }
-  if (!isObject(value)) throw new BrokerError(109, 'the body is not a JSON object');
-  if (hasRepeatedName(text)) throw new BrokerError(109, 'a name stands twice in an object of the body');
+  if (!isObject(value)) throw errorOfCode(109, 'the body is not a JSON object');
+  if (hasRepeatedName(text)) throw errorOfCode(109, 'a name stands twice in an object of the body');
   return value;
 }
 
@@ -101,7 +102,7 @@ function own(body: JsonObject, name: string): unknown {
 /** Checks that all of `names` are there. @throws BrokerError 107 */
 export function requireFields(body: JsonObject, ...names: readonly string[]): void {
   for (const name of names) {
-    if (own(body, name) === undefined) throw new BrokerError(107, `${name} is missing`);
+    if (own(body, name) === undefined) throw errorOfCode(107, `${name} is missing`);
   }
 }
 
@@ -115,7 +116,7 @@ export function readField<Type extends FieldType, Fallback>(
   const value = own(body, name);
   if (value === undefined) return fallback;
   const test: (value: unknown) => value is FieldTypes[Type] = isOfType[type];
-  if (!test(value)) throw new BrokerError(108, `${name} must be of type ${type}`);
+  if (!test(value)) throw errorOfCode(108, `${name} must be of type ${type}`);
   return value;
 }
 

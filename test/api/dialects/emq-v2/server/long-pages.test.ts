@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { expect, it, onTestFinished } from 'vitest';
 import { createManagementServer, type ManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
-import { gather, lazily } from '../../../../../src/api/json-pieces.ts';
+import { gather, lazily } from '../../../../../src/api/json.ts';
 import { BrokerCluster } from '../../../../../src/broker/cluster.ts';
 import { createBrokerApi } from '../../../../../src/broker/management/broker-api.ts';
 import type { Subscription } from '../../../../../src/domain/client.ts';

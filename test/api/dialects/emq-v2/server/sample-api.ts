@@ -1,4 +1,5 @@
-import { BrokerError, NoAnswerError, NotFoundError } from '../../../../../src/api/errors.ts';
+import { errorOfCode } from '../../../../../src/api/dialects/emq-v2/codes.ts';
+import { NoAnswerError, NotFoundError } from '../../../../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../../../../src/api/management-api.ts';
 import type { Client, Session } from '../../../../../src/domain/client.ts';
 import { metricNames, type Metrics, type Stats } from '../../../../../src/domain/metrics.ts';
@@ -91,7 +92,7 @@ export function createSampleApi(): SampleApi {
       getNodeClient: async (node, id) => [client(id, known(node))],
       getClient: async (id) => (id === 'nobody' ? [] : [client(id, nodeNames[0])]),
       disconnectClient: async (id) => {
-        if (id === 'offline') throw new BrokerError(112);
+        if (id === 'offline') throw errorOfCode(112);
         if (id === 'broken') throw new TypeError('a mistake');
         await act('disconnectClient')(id, undefined);
       },
