@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brokerError, type Chain, errorOfKind, password, startChain, variants } from './support.ts';
+import { type Chain, errorOfKind, password, startChain, variants } from './support.ts';
 
 describe.each(variants)('authentication and admin users, variant %s', (variant) => {
   let chain: Chain;
@@ -19,24 +19,24 @@ describe.each(variants)('authentication and admin users, variant %s', (variant) 
 
   it('checks credentials', async () => {
     await chain.api.checkCredentials('admin', password);
-    await expect(chain.api.checkCredentials('admin', 'wrong')).rejects.toEqual(brokerError(103));
-    await expect(chain.api.checkCredentials('nobody', 'x')).rejects.toEqual(brokerError(103));
-    await expect(chain.api.checkCredentials('', 'x')).rejects.toEqual(brokerError(104));
-    await expect(chain.api.checkCredentials('admin', '')).rejects.toEqual(brokerError(104));
+    await expect(chain.api.checkCredentials('admin', 'wrong')).rejects.toEqual(errorOfKind('wrong-credentials'));
+    await expect(chain.api.checkCredentials('nobody', 'x')).rejects.toEqual(errorOfKind('wrong-credentials'));
+    await expect(chain.api.checkCredentials('', 'x')).rejects.toEqual(errorOfKind('empty-credentials'));
+    await expect(chain.api.checkCredentials('admin', '')).rejects.toEqual(errorOfKind('empty-credentials'));
   });
 
   it('adds, changes and deletes a user', async () => {
     const { api } = chain;
     await api.addUser({ username: 'op', password: 'pass', tags: 'user' });
-    await expect(api.addUser({ username: 'op', password: 'other', tags: 'x' })).rejects.toEqual(brokerError(113));
+    await expect(api.addUser({ username: 'op', password: 'other', tags: 'x' })).rejects.toEqual(errorOfKind('exists'));
     await api.checkCredentials('op', 'pass');
-    await expect(api.changePassword('op', 'wrong', 'next')).rejects.toEqual(brokerError(114));
+    await expect(api.changePassword('op', 'wrong', 'next')).rejects.toEqual(errorOfKind('wrong-old-password'));
     await api.changePassword('op', 'pass', 'next');
-    await expect(api.checkCredentials('op', 'pass')).rejects.toEqual(brokerError(103));
+    await expect(api.checkCredentials('op', 'pass')).rejects.toEqual(errorOfKind('wrong-credentials'));
     await api.checkCredentials('op', 'next');
     await api.deleteUser('op');
-    await expect(api.checkCredentials('op', 'next')).rejects.toEqual(brokerError(103));
-    await expect(api.changePassword('op', 'next', 'third')).rejects.toEqual(brokerError(105));
+    await expect(api.checkCredentials('op', 'next')).rejects.toEqual(errorOfKind('wrong-credentials'));
+    await expect(api.changePassword('op', 'next', 'third')).rejects.toEqual(errorOfKind('unknown-user'));
   });
 
   it.each(['a/b', '..', '.', 'a+b', 'a%2Fb', 'é', ' ', '__proto__', 'users'])('takes the user name %j', async (username) => {
@@ -45,13 +45,13 @@ describe.each(variants)('authentication and admin users, variant %s', (variant) 
     await api.changeUserTags(username, 'administrator');
     expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }, { username, tags: 'administrator' }]);
     await api.deleteUser(username);
-    await expect(api.deleteUser(username)).rejects.toEqual(brokerError(105));
-    await expect(api.changeUserTags(username, 'x')).rejects.toEqual(brokerError(105));
+    await expect(api.deleteUser(username)).rejects.toEqual(errorOfKind('unknown-user'));
+    await expect(api.changeUserTags(username, 'x')).rejects.toEqual(errorOfKind('unknown-user'));
     expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }]);
   });
 
   it.each(['a:b', 'a\nb', '\u0000', 'x'.repeat(257)])('refuses the user name %j', async (username) => {
-    await expect(chain.api.addUser({ username, password: 'pass', tags: 'user' })).rejects.toEqual(brokerError(108));
+    await expect(chain.api.addUser({ username, password: 'pass', tags: 'user' })).rejects.toEqual(errorOfKind('invalid'));
     expect(await chain.api.listUsers()).toHaveLength(1);
   });
 
@@ -61,7 +61,7 @@ describe.each(variants)('authentication and admin users, variant %s', (variant) 
   });
 
   it('keeps admin', async () => {
-    await expect(chain.api.deleteUser('admin')).rejects.toEqual(brokerError(106));
+    await expect(chain.api.deleteUser('admin')).rejects.toEqual(errorOfKind('protected-user'));
     expect(await chain.api.listUsers()).toHaveLength(1);
   });
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Arrived, awkwardIds, brokerError, type Chain, errorOfKind, nextMessages, nodeNames, startChain, untilClosed, variants } from './support.ts';
+import { type Arrived, awkwardIds, type Chain, errorOfKind, nextMessages, nodeNames, speakers, startChain, untilClosed } from './support.ts';
 
 const [one, two, three] = nodeNames;
 
-describe.each(variants)('clients, sessions and subscriptions, variant %s', (variant) => {
+describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => {
+  const hasSessions = variant !== 'small';
   let chain: Chain;
   beforeAll(async () => {
     chain = await startChain(variant);
@@ -31,8 +32,10 @@ describe.each(variants)('clients, sessions and subscriptions, variant %s', (vari
       await mqtt.subscribeAsync('mine/+', { qos: 1 });
       expect((await api.getClient(id)).map(({ clientId, username }) => [clientId, username])).toEqual([[id, undefined]]);
       expect((await api.getNodeClient(one, id)).map(({ clientId, node }) => [clientId, node])).toEqual([[id, one]]);
-      expect((await api.getSession(id)).map(({ clientId, cleanSession }) => [clientId, cleanSession])).toEqual([[id, true]]);
-      expect((await api.getNodeSession(one, id)).map(({ clientId }) => clientId)).toEqual([id]);
+      if (hasSessions) {
+        expect((await api.getSession(id)).map(({ clientId, cleanSession }) => [clientId, cleanSession])).toEqual([[id, true]]);
+        expect((await api.getNodeSession(one, id)).map(({ clientId }) => clientId)).toEqual([id]);
+      }
       expect(await api.getSubscriptions(id)).toEqual([{ clientId: id, topic: 'mine/+', qos: 1, node: undefined }]);
       expect((await api.listClients(one, { page: 1, pageSize: 100 })).items.map(({ clientId }) => clientId)).toContain(id);
 
@@ -45,24 +48,24 @@ describe.each(variants)('clients, sessions and subscriptions, variant %s', (vari
       await api.disconnectClient(id);
       await untilClosed(mqtt);
       expect(await api.getClient(id)).toEqual([]);
-      expect(await api.getSession(id)).toEqual([]);
-      await expect(api.disconnectClient(id)).rejects.toEqual(brokerError(112));
+      if (hasSessions) expect(await api.getSession(id)).toEqual([]);
+      await expect(api.disconnectClient(id)).rejects.toEqual(errorOfKind('not-connected'));
     });
   });
 
   it('does not find an unknown id', async () => {
     for (const id of ['nobody', 'constructor', 'toString']) {
       expect(await chain.api.getClient(id)).toEqual([]);
-      expect(await chain.api.getSession(id)).toEqual([]);
+      if (hasSessions) expect(await chain.api.getSession(id)).toEqual([]);
       expect(await chain.api.getSubscriptions(id)).toEqual([]);
       expect(await chain.api.getNodeClient(one, id)).toEqual([]);
-      expect(await chain.api.getNodeSession(one, id)).toEqual([]);
-      await expect(chain.api.disconnectClient(id)).rejects.toEqual(brokerError(112));
-      await expect(chain.api.subscribe({ clientId: id, topic: 'a', qos: 0 })).rejects.toEqual(brokerError(102));
+      if (hasSessions) expect(await chain.api.getNodeSession(one, id)).toEqual([]);
+      await expect(chain.api.disconnectClient(id)).rejects.toEqual(errorOfKind('not-connected'));
+      await expect(chain.api.subscribe({ clientId: id, topic: 'a', qos: 0 })).rejects.toEqual(errorOfKind('failed'));
     }
   });
 
-  it('shows the session of an offline client with its queue', async () => {
+  it.runIf(hasSessions)('shows the session of an offline client with its queue', async () => {
     const first = await chain.connect('lasting', 2, { clean: false });
     await first.subscribeAsync(['work/a', 'work/b'], { qos: 1 });
     await first.endAsync();
@@ -102,19 +105,19 @@ describe.each(variants)('clients, sessions and subscriptions, variant %s', (vari
     await mqtt.endAsync();
   });
 
-  it('unsubscribes on behalf of a client in variant B alone', async () => {
+  it('unsubscribes on behalf of a client, except in variant A', async () => {
     const mqtt = await chain.connect('left', 0);
     await mqtt.subscribeAsync('x/#', { qos: 0 });
     const [result] = await Promise.allSettled([chain.api.unsubscribe({ clientId: 'left', topic: 'x/#' })]);
-    expect(result).toEqual(variant === 'b' ? { status: 'fulfilled', value: undefined } : { status: 'rejected', reason: errorOfKind('unsupported') });
-    expect(await chain.api.getSubscriptions('left')).toHaveLength(variant === 'b' ? 0 : 1);
+    expect(result).toEqual(variant !== 'a' ? { status: 'fulfilled', value: undefined } : { status: 'rejected', reason: errorOfKind('unsupported') });
+    expect(await chain.api.getSubscriptions('left')).toHaveLength(variant === 'a' ? 1 : 0);
     await mqtt.endAsync();
   });
 
-  it('clears the ACL cache of a client that is there', async () => {
+  it.runIf(hasSessions)('clears the ACL cache of a client that is there', async () => {
     const mqtt = await chain.connect('cached', 2);
     await chain.api.clearAclCache('cached', 'a/b');
-    await expect(chain.api.clearAclCache('nobody', 'a/b')).rejects.toEqual(brokerError(112));
+    await expect(chain.api.clearAclCache('nobody', 'a/b')).rejects.toEqual(errorOfKind('not-connected'));
     await expect(chain.api.clearAclCache('a/b', 'a/b')).rejects.toEqual(errorOfKind('unusable-id'));
     await mqtt.endAsync();
   });
@@ -144,7 +147,10 @@ describe.each(variants)('clients, sessions and subscriptions, variant %s', (vari
   });
 });
 
-describe.each(variants)('pages, variant %s', (variant) => {
+describe.each(speakers)('pages, %s', (variant) => {
+  const hasSessions = variant !== 'small';
+  /** Not told by every dialect. */
+  const totals = (items: number, pages: number) => (variant === 'small' ? {} : { totalItems: items, totalPages: pages });
   let chain: Chain;
   const ids = Array.from({ length: 25 }, (_, index) => `page-${String(index).padStart(2, '0')}`);
   const topics = ids.flatMap((id) => [`${id}/a`, `${id}/b`]);
@@ -159,11 +165,11 @@ describe.each(variants)('pages, variant %s', (variant) => {
   afterAll(() => chain.close());
 
   it.each([1, 7, 24, 25, 26, 1000])('of %i clients and sessions hold every one once, in order', async (pageSize) => {
-    for (const list of ['listClients', 'listSessions'] as const) {
+    for (const list of hasSessions ? ['listClients', 'listSessions'] as const : ['listClients'] as const) {
       const got: string[] = [];
       for (let page = 1; page <= Math.ceil(25 / pageSize); page += 1) {
         const answer = await chain.api[list](two, { page, pageSize });
-        expect(answer).toMatchObject({ page, pageSize, totalItems: 25, totalPages: Math.ceil(25 / pageSize) });
+        expect(answer).toMatchObject({ page, pageSize, ...totals(25, Math.ceil(25 / pageSize)) });
         got.push(...answer.items.map(({ clientId }) => clientId));
       }
       expect(got).toEqual(ids);
@@ -179,7 +185,7 @@ describe.each(variants)('pages, variant %s', (variant) => {
       const got: string[] = [];
       for (let page = 1; page <= Math.ceil(50 / pageSize); page += 1) {
         const answer = await list(page);
-        expect(answer).toMatchObject({ totalItems: 50, totalPages: Math.ceil(50 / pageSize) });
+        expect(answer).toMatchObject(totals(50, Math.ceil(50 / pageSize)));
         got.push(...answer.items.map(({ topic }) => topic));
       }
       expect(got.toSorted()).toEqual(topics);
@@ -188,14 +194,14 @@ describe.each(variants)('pages, variant %s', (variant) => {
 
   it('beyond the end are empty', async () => {
     const page = { page: 9, pageSize: 10 };
-    for (const answer of [await chain.api.listClients(two, page), await chain.api.listSessions(two, page), await chain.api.listSubscriptions(two, page), await chain.api.listRoutes(page)]) {
+    for (const answer of [await chain.api.listClients(two, page), ...(hasSessions ? [await chain.api.listSessions(two, page)] : []), await chain.api.listSubscriptions(two, page), await chain.api.listRoutes(page)]) {
       expect(answer).toMatchObject({ page: 9, pageSize: 10, items: [] });
-      expect(answer.totalItems).toBeGreaterThan(0);
+      if (hasSessions) expect(answer.totalItems).toBeGreaterThan(0);
     }
   });
 
   it('of an empty list are none', async () => {
-    expect(await chain.api.listClients(three, { page: 1, pageSize: 10 })).toEqual({ page: 1, pageSize: 10, items: [], totalItems: 0, totalPages: 0 });
+    expect(await chain.api.listClients(three, { page: 1, pageSize: 10 })).toMatchObject({ page: 1, pageSize: 10, items: [], ...totals(0, 0) });
   });
 
   it('of size zero or below are refused', async () => {

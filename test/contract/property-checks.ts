@@ -1,7 +1,8 @@
 import type { MqttClient } from 'mqtt';
 import { expect } from 'vitest';
+import type { RefusalKind } from '../../src/api/errors.ts';
 import { clientIds, type Model, type Seen } from './property-model.ts';
-import { brokerError, type Chain, type NodeIndex, nodeNames } from './support.ts';
+import { errorOfKind, type Chain, type NodeIndex, nodeNames } from './support.ts';
 
 /** The broker under test and the clients on it. */
 export interface Real {
@@ -30,8 +31,8 @@ function byText(seen: readonly Seen[]): readonly string[] {
   return seen.map(({ topic, payload, qos, retain }) => `${topic} ${payload} ${qos} ${retain}`).toSorted();
 }
 
-export async function refused(call: Promise<void>, code: number): Promise<void> {
-  await expect(call).rejects.toEqual(brokerError(code));
+export async function refused(call: Promise<void>, kind: RefusalKind): Promise<void> {
+  await expect(call).rejects.toEqual(errorOfKind(kind));
 }
 
 /** Compares the API's answers and the received messages with the model. */

@@ -86,19 +86,19 @@ const steps: readonly fc.Arbitrary<Step>[] = [
     publish(model, real, what, (payload) => real.chain.api.publish({ ...what, payload })))),
   fc.tuple(id, filter, qos).map(([who, what, level]) => step(`the interface subscribes ${who} to ${what} ${level}`, always, async (model, real) => {
     const call = real.chain.api.subscribe({ clientId: who, topic: what, qos: level });
-    if (!model.sessions.has(who)) return refused(call, 102);
+    if (!model.sessions.has(who)) return refused(call, 'failed');
     await call;
     model.subscribe(who, what, level);
   })),
   fc.tuple(id, filter).map(([who, what]) => step(`the interface unsubscribes ${who} from ${what}`, always, async (model, real) => {
     const call = real.chain.api.unsubscribe({ clientId: who, topic: what });
-    if (!model.sessions.has(who)) return refused(call, 102);
+    if (!model.sessions.has(who)) return refused(call, 'failed');
     await call;
     model.unsubscribe(who, what);
   })),
   id.map((who) => step(`the interface disconnects ${who}`, always, async (model, real) => {
     const call = real.chain.api.disconnectClient(who);
-    if (!model.isOnline(who)) return refused(call, 112);
+    if (!model.isOnline(who)) return refused(call, 'not-connected');
     await call;
     await untilClosed(clientOf(real, who));
     model.disconnect(who);

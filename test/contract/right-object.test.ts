@@ -7,7 +7,7 @@ import { deleteUser } from '../../src/actions/users.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { client as clientOf } from '../monitor/fake-api.ts';
-import { awkwardIds, type Chain, nodeNames, password, startChain, untilClosed, variants } from './support.ts';
+import { awkwardIds, type Chain, nodeNames, password, speakers, startChain, untilClosed } from './support.ts';
 
 /** Ids that code confuses with each other, or with a path of the API, if it decodes twice or normalises dots and slashes. */
 const alike = [
@@ -16,7 +16,7 @@ const alike = [
 ];
 const ids = [...new Set([...awkwardIds, ...alike])];
 
-describe.each(variants)('targets that look alike, variant %s', (variant) => {
+describe.each(speakers)('targets that look alike, %s', (variant) => {
   let chain: Chain;
   const connected = new Map<string, MqttClient>();
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe.each(variants)('targets that look alike, variant %s', (variant) => {
     }
   });
 
-  it('deleting a user affects no other user', async () => {
+  it.skipIf(variant === 'small')('deleting a user affects no other user', async () => {
     const names = ['..', '.', '../users', 'users', 'a/b', 'a%2Fb', 'a+b', 'a b', '__proto__', 'constructor', 'é', 'e\u0301'];
     for (const username of names) await chain.api.addUser({ username, password: 'p', tags: username });
     for (const [at, username] of names.entries()) {
@@ -74,7 +74,7 @@ describe.each(variants)('targets that look alike, variant %s', (variant) => {
     const left = new Set(ids);
     for (const client of shown) {
       const closed = untilClosed(connected.get(client.clientId) ?? (await chain.connect('never')));
-      const [session] = await chain.api.getNodeSession(client.node ?? '', client.clientId);
+      const [session] = variant === 'small' ? [] : await chain.api.getNodeSession(client.node ?? '', client.clientId);
       const action = left.size % 2 === 0 && session !== undefined ? disconnectSession(session) : disconnectClient(client);
       expect(await runner().run(action)).toMatchObject({ outcome: 'done', wasSent: true });
       await closed;

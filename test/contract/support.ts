@@ -3,9 +3,16 @@ import { expect } from 'vitest';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import type { Variant } from '../../src/api/dialects/emq-v2/variants.ts';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
+import { basicAuth } from '../../src/api/transport/login.ts';
 import { type EmbeddedBroker, type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
+import { smallDialect } from '../support/small-dialect/dialect.ts';
+import { startSmallServer } from '../support/small-dialect/server.ts';
 
 export const variants = ['a', 'b'] as const satisfies readonly Variant[];
+/** The variants of emq-v2, and a dialect that shares nothing with it, which has no sessions, listeners, plugins, settings and users. */
+export const speakers = [...variants, 'small'] as const;
+export type Speaker = (typeof speakers)[number];
+
 export const password = 'only for tests';
 export const nodeNames = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;
 export type NodeIndex = 0 | 1 | 2;
@@ -28,8 +35,9 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-export async function startChain(variant: Variant, options: Partial<EmbeddedBrokerOptions> = {}): Promise<Chain> {
+export async function startChain(speaker: Speaker, options: Partial<EmbeddedBrokerOptions> = {}): Promise<Chain> {
   const host = '127.0.0.1';
+  const variant = speaker === 'small' ? 'b' : speaker;
   const errors: unknown[] = [];
   const broker = await startEmbeddedBroker({
     version: '1.2.3', nodes: 3, host, port: 0, mqttPort: 0, wsPort: 0, variant, user: 'admin', password,
@@ -37,8 +45,15 @@ export async function startChain(variant: Variant, options: Partial<EmbeddedBrok
   });
   const apis: HttpApi[] = [];
   const clients: MqttClient[] = [];
-  const makeApi: Chain['makeApi'] = (options = {}) => {
+  const makeEmqApi: Chain['makeApi'] = (options = {}) => {
     const api = createHttpApi({ url: broker.server.url, user: 'admin', password, ...options });
+    apis.push(api);
+    return api;
+  };
+  const small = speaker === 'small' ? await startSmallServer(makeEmqApi({ variant }), basicAuth('admin', password)) : undefined;
+  const makeApi: Chain['makeApi'] = (options = {}) => {
+    if (small === undefined) return makeEmqApi(options);
+    const api = createHttpApi({ user: 'admin', password, ...options, url: small.url, dialect: smallDialect });
     apis.push(api);
     return api;
   };
@@ -62,6 +77,7 @@ export async function startChain(variant: Variant, options: Partial<EmbeddedBrok
     close: async () => {
       for (const client of clients) client.end(true);
       await Promise.all(apis.map((api) => api.close()));
+      await small?.close();
       await broker.close();
       if (errors.length > 0) throw new AggregateError(errors, 'the service failed inside');
     },
@@ -96,11 +112,7 @@ export function nextMessages(client: MqttClient, count: number): Promise<readonl
   });
 }
 
-/** Matches the `BrokerError` of a code, for `rejects.toEqual`. */
-export function brokerError(code: number): unknown {
-  return expect.objectContaining({ name: 'BrokerError', code });
-}
-
+/** Matches an error for `rejects.toEqual`. */
 export function errorOfKind(kind: ApiErrorKind): unknown {
   return expect.objectContaining({ kind });
 }
