@@ -11,6 +11,15 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
   });
   afterAll(() => chain.close());
 
+  /** Expects one clean session of the id on the first node, or none. */
+  async function expectSessions(id: string, count: 0 | 1): Promise<void> {
+    if (!hasSessions) return;
+    const expected = count === 0 ? [] : [[id, true]];
+    for (const sessions of [await chain.api.getSession(id), await chain.api.getNodeSession(one, id)]) {
+      expect(sessions.map(({ clientId, cleanSession }) => [clientId, cleanSession])).toEqual(expected);
+    }
+  }
+
   it('shows a client', async () => {
     const mqtt = await chain.connect('plain', 1, { username: 'somebody', keepalive: 77, protocolVersion: 3, protocolId: 'MQIsdp', clean: false });
     const found = await chain.api.getClient('plain');
@@ -32,10 +41,7 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
       await mqtt.subscribeAsync('mine/+', { qos: 1 });
       expect((await api.getClient(id)).map(({ clientId, username }) => [clientId, username])).toEqual([[id, undefined]]);
       expect((await api.getNodeClient(one, id)).map(({ clientId, node }) => [clientId, node])).toEqual([[id, one]]);
-      if (hasSessions) {
-        expect((await api.getSession(id)).map(({ clientId, cleanSession }) => [clientId, cleanSession])).toEqual([[id, true]]);
-        expect((await api.getNodeSession(one, id)).map(({ clientId }) => clientId)).toEqual([id]);
-      }
+      await expectSessions(id, 1);
       expect(await api.getSubscriptions(id)).toEqual([{ clientId: id, topic: 'mine/+', qos: 1, node: undefined }]);
       expect((await api.listClients(one, { page: 1, pageSize: 100 })).items.map(({ clientId }) => clientId)).toContain(id);
 
@@ -48,7 +54,7 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
       await api.disconnectClient(id);
       await untilClosed(mqtt);
       expect(await api.getClient(id)).toEqual([]);
-      if (hasSessions) expect(await api.getSession(id)).toEqual([]);
+      await expectSessions(id, 0);
       await expect(api.disconnectClient(id)).rejects.toEqual(errorOfKind('not-connected'));
     });
   });
@@ -56,10 +62,9 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
   it('does not find an unknown id', async () => {
     for (const id of ['nobody', 'constructor', 'toString']) {
       expect(await chain.api.getClient(id)).toEqual([]);
-      if (hasSessions) expect(await chain.api.getSession(id)).toEqual([]);
+      await expectSessions(id, 0);
       expect(await chain.api.getSubscriptions(id)).toEqual([]);
       expect(await chain.api.getNodeClient(one, id)).toEqual([]);
-      if (hasSessions) expect(await chain.api.getNodeSession(one, id)).toEqual([]);
       await expect(chain.api.disconnectClient(id)).rejects.toEqual(errorOfKind('not-connected'));
       await expect(chain.api.subscribe({ clientId: id, topic: 'a', qos: 0 })).rejects.toEqual(errorOfKind('failed'));
     }
@@ -196,7 +201,7 @@ describe.each(speakers)('pages, %s', (variant) => {
     const page = { page: 9, pageSize: 10 };
     for (const answer of [await chain.api.listClients(two, page), ...(hasSessions ? [await chain.api.listSessions(two, page)] : []), await chain.api.listSubscriptions(two, page), await chain.api.listRoutes(page)]) {
       expect(answer).toMatchObject({ page: 9, pageSize: 10, items: [] });
-      if (hasSessions) expect(answer.totalItems).toBeGreaterThan(0);
+      expect(answer.totalItems ?? 1).toBeGreaterThan(0);
     }
   });
 
