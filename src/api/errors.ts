@@ -107,7 +107,7 @@ export class UnauthorizedError extends ApiError {
   }
 }
 
-/** 404: no such path on this broker, or its handler crashed (field notes, "Transport"). After an action the outcome is unknown. */
+/** 404: no such path, or its handler crashed (field notes, "Transport"). After an action the outcome is unknown. */
 export class NotFoundError extends ApiError {
   readonly kind = 'not-found';
   readonly brief = 'nothing there (404)';
@@ -120,7 +120,7 @@ export class NotFoundError extends ApiError {
 export class RateLimitedError extends ApiError {
   readonly kind = 'rate-limited';
   readonly brief = 'asked to slow down (429)';
-  /** What `Retry-After` asks for, in seconds; `undefined` when it does not say. */
+  /** From `Retry-After`; `undefined` without it. */
   readonly retryAfterSeconds: number | undefined;
   constructor(retryAfterSeconds: number | undefined, options: ApiErrorOptions = {}) {
     super('The broker asks for fewer requests (429); polling slows down.', options);
@@ -128,14 +128,14 @@ export class RateLimitedError extends ApiError {
   }
 }
 
-/** What a proxy answers when it cannot reach what it passes on to; broken or overloaded brokers answer so, too. */
+/** Statuses of a proxy that cannot reach the broker; broken or overloaded brokers send them, too. */
 export const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Any other status than 200. Redirects are among them: they are never followed. */
+/** Any other unexpected status. Redirects are among them: they are never followed. */
 export class HttpStatusError extends ApiError {
   readonly kind = 'http-status';
   readonly status: number;
-  /** What `Retry-After` of a 503 asks for, in seconds. */
+  /** From `Retry-After` of a 503. */
   readonly retryAfterSeconds: number | undefined;
   constructor(status: number, options: ApiErrorOptions = {}, retryAfterSeconds?: number) {
     const redirect = status >= 300 && status < 400;
@@ -158,7 +158,7 @@ export class HttpStatusError extends ApiError {
   }
 }
 
-/** 200 with something that is not an answer of this API: HTML, cut JSON, `null`, wrong shape. */
+/** Something that is not an answer of this API: HTML, truncated JSON, `null`, wrong shape. */
 export class BadAnswerError extends ApiError {
   readonly kind = 'bad-answer';
   readonly brief = 'not this API';
@@ -167,7 +167,7 @@ export class BadAnswerError extends ApiError {
   }
 }
 
-/** A body over the size cap or nested over the depth cap; reading stopped there. */
+/** A body over the size or nesting limit. Reading stopped there. */
 export class TooLargeError extends ApiError {
   readonly kind = 'too-large';
   readonly brief = 'answer too large';
@@ -176,7 +176,7 @@ export class TooLargeError extends ApiError {
   }
 }
 
-/** The caller ended the call. */
+/** The caller aborted the call. */
 export class AbortedError extends ApiError {
   readonly kind = 'aborted';
   readonly brief = 'ended before the answer';
@@ -185,7 +185,7 @@ export class AbortedError extends ApiError {
   }
 }
 
-/** The variant of this broker has no such operation (§9). Nothing was sent. */
+/** The API of this broker has no such operation. Nothing was sent. */
 export class UnsupportedError extends ApiError {
   readonly kind = 'unsupported';
   readonly brief = 'not in this variant';
@@ -203,7 +203,7 @@ export class UnusableIdError extends ApiError {
   }
 }
 
-/** The client itself refused: what was asked must not be sent, whatever the broker would make of it. Nothing was sent. */
+/** The client refused to send a request that must not reach any broker. Nothing was sent. */
 export class RefusedError extends ApiError {
   readonly kind = 'refused';
   readonly brief = 'not sent';
@@ -212,7 +212,7 @@ export class RefusedError extends ApiError {
   }
 }
 
-/** 404 for something that the specification gives this variant: a release without it, or with a bug in it (field notes, "Actions"). */
+/** 404 for something that the API should have: a release without it, or with a bug (field notes, "Actions"). */
 export class NotAvailableError extends ApiError {
   readonly kind = 'not-available';
   readonly brief = 'not offered (404)';
@@ -221,7 +221,7 @@ export class NotAvailableError extends ApiError {
   }
 }
 
-/** The program was started to look only. Nothing was sent. */
+/** The program was started with `--read-only`. Nothing was sent. */
 export class ReadOnlyError extends ApiError {
   readonly kind = 'read-only';
   readonly brief = 'read-only';
@@ -230,7 +230,7 @@ export class ReadOnlyError extends ApiError {
   }
 }
 
-/** The connection closed before a single byte came: unknown or stopped node, or the listener is full. */
+/** The connection closed before the first byte: unknown or stopped node, or the listener is full. */
 export class NoAnswerError extends ApiError {
   readonly kind = 'no-answer';
   readonly brief = 'closed, no answer';
@@ -239,7 +239,7 @@ export class NoAnswerError extends ApiError {
   }
 }
 
-/** No connection: refused, no such host, reset. `reason` is the system's code or text. */
+/** No connection: refused, no such host, reset. `reason` is the code or text of the system. */
 export class UnreachableError extends ApiError {
   readonly kind = 'unreachable';
   readonly reason: string;
@@ -257,10 +257,7 @@ export class UnreachableError extends ApiError {
   }
 }
 
-/**
- * TLS was not agreed on: one side does not trust the other, or there is no TLS. No request was taken, so
- * no password went to a server that is not trusted. `reason` is the code of Node or OpenSSL.
- */
+/** The TLS handshake failed, so no password was sent. `reason` is the code of Node or OpenSSL. */
 export class TlsError extends UnreachableError {
   readonly #brief: string;
 
@@ -275,7 +272,7 @@ export class TlsError extends UnreachableError {
   }
 }
 
-/** `http:` is for this machine only, and the host of the URL is another one. Nothing was sent. */
+/** The host of an `http:` URL is another machine. Nothing was sent. */
 export class OtherMachineRefusal extends UnreachableError {
   /** @param address what the host leads to, or the host itself */
   constructor(host: string, address: string, options: ApiErrorOptions = {}) {
@@ -288,7 +285,7 @@ export class OtherMachineRefusal extends UnreachableError {
   }
 }
 
-/** The proxy on the way cannot be reached or does not pass on. The broker got nothing. `message` is one sentence. */
+/** The proxy cannot be reached or does not forward. Nothing reached the broker. */
 export class ProxyError extends UnreachableError {
   constructor(message: string, reason: string, options: ApiErrorOptions = {}) {
     super(reason, options, message);
@@ -299,7 +296,7 @@ export class ProxyError extends UnreachableError {
   }
 }
 
-/** 407: the proxy rejected its login, which stays the same while the program runs. Fetching stops as after a 401. The broker got nothing. */
+/** 407: the proxy rejected its login, which cannot change while the program runs. Polling stops as after a 401. */
 export class ProxyLoginError extends ApiError {
   readonly kind = 'unauthorized';
   readonly brief: string;
@@ -327,12 +324,12 @@ export class TimeoutError extends ApiError {
   }
 }
 
-/** The system's words for a connection that never came about. */
+/** System codes of a connection that was never established. */
 const neverConnected: ReadonlySet<string> = new Set([
   'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM',
 ]);
 
-/** Nothing was sent, because there was no connection to send it over. */
+/** Whether nothing was sent because there was no connection. */
 export function isNeverConnected(error: ApiError): boolean {
   if (error instanceof TlsError || error instanceof ProxyError || error instanceof ProxyLoginError || error instanceof OtherMachineRefusal) return true;
   if (error instanceof UnreachableError) return neverConnected.has(error.reason);

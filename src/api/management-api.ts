@@ -3,13 +3,13 @@ import type { Client, Qos, Route, Session, Subscription } from '../domain/client
 import type { Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
 
-/** Which part of a list to read. Pages count from 1 (§4, "Pagination"). */
+/** A part of a list. Pages count from 1. */
 export interface PageRequest {
   readonly page: number;
   readonly pageSize: number;
 }
 
-/** One page of a list (§2.1). `items` may hold more than `pageSize` rows (field notes, "Lists"). */
+/** One page of a list. `items` may hold more than `pageSize` rows (field notes, "Lists"). */
 export interface Page<T> extends PageRequest {
   readonly items: readonly T[];
   /** `undefined` when the broker did not say. */
@@ -17,17 +17,17 @@ export interface Page<T> extends PageRequest {
   readonly totalPages: number | undefined;
 }
 
-/** Rows of an answer that were left out because they could not be understood. */
+/** Rows of an answer that were left out because they could not be decoded. */
 export interface UnusableRows {
   readonly count: number;
-  /** The fields of one of them with their JSON types, without values. Raw: the names are the broker's. */
+  /** The fields of one of them with their JSON types, without values: hostile text. */
   readonly example: string;
 }
 
 export interface CallOptions {
-  /** Ends the call early; it then rejects with `AbortedError`. */
+  /** Aborts the call, which then rejects with `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
-  /** Called before the call resolves when rows were left out. An answer without one usable row is a `BadAnswerError` instead. */
+  /** Called before the call resolves if rows were left out. An answer without a usable row is a `BadAnswerError` instead. */
   readonly onUnusable?: ((rows: UnusableRows) => void) | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface NewAdminUser extends AdminUser {
   readonly password: string;
 }
 
-/** What differs between the variants of the interface, as questions that a screen may ask. */
+/** What differs between management APIs, as questions that a screen may ask. */
 export interface Capabilities {
   /** A subscription can be removed on behalf of a client. */
   readonly unsubscribe: boolean;
@@ -69,33 +69,33 @@ export interface Capabilities {
   readonly sessionTotals: boolean;
   /** Cluster metrics come by node; otherwise as one total. */
   readonly metricsByNode: boolean;
+  /** What the API calls itself where a screen says what it lacks, as the subject of a sentence: `variant A of the interface`. */
+  readonly apiName?: string | undefined;
+  /** The same in two words or three. */
+  readonly apiShortName?: string | undefined;
 }
 
 /**
- * Everything that a management API can do, in the nouns of the domain; never paths, never variants.
- * `api/v2` speaks it over HTTP, the embedded broker implements it, and `api/v2/server.ts` serves
- * any implementation.
- *
- * Every call may reject with an `ApiError` (see errors.ts). A call that the variant does not have
- * rejects with `UnsupportedError` before anything is sent. Reads by id of something that does not
- * exist answer with an empty array, not with an error.
+ * Everything that a management API can do, in the nouns of the domain. A dialect speaks it over HTTP, the embedded broker
+ * implements it. Every call may reject with an `ApiError`; one that the API does not have rejects with `UnsupportedError`
+ * and sends nothing. Reading by id something that does not exist returns an empty array.
  */
 export interface ManagementApi {
-  /** Capabilities, as far as they are known now: `undefined` until the variant has been found out. */
+  /** `undefined` until answers have shown which version of its API the broker speaks. */
   readonly capabilities: Capabilities | undefined;
-  /** A sentence on why the variant that was given is not the one that answers show; `undefined` while nothing speaks against it. */
+  /** A sentence on why the broker does not speak the version that the operator gave; `undefined` while nothing contradicts it. */
   readonly variantDoubt?: string | undefined;
-  /** Bytes of all answers so far, without their heads; absent where nothing is transferred. */
+  /** Bytes of all answer bodies so far; absent where nothing is transferred. */
   readonly receivedBytes?: number | undefined;
-  /** Milliseconds from the sending of each request to its end, of all that have ended; absent where a call is all there is to measure. */
+  /** Sum of the durations of all finished requests, without waiting for their turn; absent where nothing is transferred. */
   readonly waitedMs?: number | undefined;
-  /** Addresses of the interface, the first one asked first; absent where nothing is transferred. */
+  /** Addresses of the API in the order of preference; absent where nothing is transferred. */
   readonly urls?: readonly string[] | undefined;
-  /** The address that answers: the last that did, the first one before that. */
+  /** The address that answered last, the first one before that. */
   readonly servingUrl?: string | undefined;
   /**
-   * This port at one of `urls`: what it is asked goes there and nowhere else, whether or not anybody answers, and its
-   * password is its own. @throws RefusedError for another URL
+   * The port at one of `urls`, without failover and with a password of its own.
+   * @throws RefusedError for another URL
    */
   at?(url: string): ManagementApi;
 
@@ -117,7 +117,7 @@ export interface ManagementApi {
   getNodeClient(node: NodeName, clientId: string, options?: CallOptions): Promise<readonly Client[]>;
   /** The clients of this id on all nodes: none, one, or two while a session is taken over. */
   getClient(clientId: string, options?: CallOptions): Promise<readonly Client[]>;
-  /** Rejects with `BrokerError` 112 when no running node knows the client. */
+  /** @throws BrokerError `not-connected` when no running node knows the client */
   disconnectClient(clientId: string, options?: CallOptions): Promise<void>;
   clearAclCache(clientId: string, topic: string, options?: CallOptions): Promise<void>;
 
@@ -142,7 +142,7 @@ export interface ManagementApi {
 
   listSettings(options?: CallOptions): Promise<ByNode<readonly Setting[]>>;
   getSettings(node: NodeName, options?: CallOptions): Promise<readonly Setting[]>;
-  /** On all nodes when `node` is `undefined`. Code 0 means that one node took it: read back. */
+  /** On all nodes when `node` is `undefined`. Success means that at least one node took it: read it back. */
   changeSetting(
     node: NodeName | undefined,
     setting: { readonly app: string; readonly key: string; readonly value: string },
@@ -157,14 +157,14 @@ export interface ManagementApi {
     options?: CallOptions,
   ): Promise<void>;
 
-  /** What the broker warns of, as the node tells. Absent, or rejecting with `NotAvailableError`, where there is no such list; then it is not asked for again. */
+  /** The broker's own warnings. Absent, or rejecting with `NotAvailableError` without another request, where there is no such list. */
   listAlarms?(node: NodeName, options?: CallOptions): Promise<readonly Alarm[]>;
 
   listUsers(options?: CallOptions): Promise<readonly AdminUser[]>;
   addUser(user: NewAdminUser, options?: CallOptions): Promise<void>;
   changeUserTags(username: string, tags: string, options?: CallOptions): Promise<void>;
   deleteUser(username: string, options?: CallOptions): Promise<void>;
-  /** Resolves when the pair is right, rejects with `BrokerError` 103 or 104 when it is not. */
+  /** @throws BrokerError `wrong-credentials`, `empty-credentials` or `unknown-user` when the pair is not right */
   checkCredentials(username: string, password: string, options?: CallOptions): Promise<void>;
   changePassword(username: string, oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
   /** Signs in with this password from now on. `undefined` where nobody signs in. */

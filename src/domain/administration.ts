@@ -64,10 +64,6 @@ export interface Alarm {
   readonly title: string | undefined;
   readonly summary: string | undefined;
   readonly occurredAt: BrokerSeconds | undefined;
+  /** The client whose session has a queue past its mark; `undefined` for any other alarm. */
+  readonly queueOf?: string | undefined;
 }
-
-const queueAlarm = 'queue_high_watermark.';
-
-/** The session whose queue an alarm says is past its mark; `undefined` for any other alarm. */
-export const queueAlarmClient = ({ id }: Alarm): string | undefined =>
-  (id.startsWith(queueAlarm) && id.length > queueAlarm.length ? id.slice(queueAlarm.length) : undefined);

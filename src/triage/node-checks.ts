@@ -1,4 +1,4 @@
-import { type Alarm, queueAlarmClient } from '../domain/administration.ts';
+import type { Alarm } from '../domain/administration.ts';
 import { literal, pluralize, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import { hasNoAlarms } from '../monitor/polling/alarms.ts';
 import { type PluginRow, selectIsOneByOne, selectPlugins, selectSettings } from '../monitor/select/administration.ts';
@@ -123,7 +123,7 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
 export function settingCheck({ state }: CheckInput): CheckResult {
   const jump: Jump = { screen: 'settings', sort: { columnId: 'key', isReversed: false } };
   const base = { check: 'settings', findings: [], doubts: [], evidence: [], jump } as const;
-  if (state.capabilities?.settings === false) return { ...base, isNotOffered: true, doubts: [[literal('variant A of the interface has no settings to compare')]], jump: { screen: 'log' } };
+  if (state.capabilities?.settings === false) return { ...base, isNotOffered: true, doubts: [[literal(`${state.capabilities.apiName ?? 'this broker'} has no settings to compare`)]], jump: { screen: 'log' } };
   if (selectIsOneByOne(state)) return { ...base, isNotOffered: true, doubts: [[literal('this broker does not give the settings of all nodes at once')]] };
   const { rows, running, read } = selectSettings(state);
   const different = rows.filter(({ isDifferent }) => isDifferent);
@@ -151,8 +151,7 @@ function sinceMsOf({ occurredAt }: Alarm, { state, nowMs }: CheckInput): number 
 }
 
 function findingOf(alarm: Alarm, input: CheckInput): Finding {
-  const { id, summary, title } = alarm;
-  const clientId = queueAlarmClient(alarm);
+  const { id, summary, title, queueOf: clientId } = alarm;
   const text = summary ?? title;
   const said = text === undefined ? [] : [literal(': '), untrusted(text)];
   return {

@@ -92,7 +92,7 @@ describe('all together', () => {
   });
 
   it('is not kept away by what this broker does not offer', () => {
-    const report = judge({ state: { capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true } } });
+    const report = judge({ state: { capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true, apiName: 'variant A of the interface' } } });
     expect(report.results.filter(({ isNotOffered }) => isNotOffered === true).map(({ check }) => check)).toEqual(['settings']);
     expect(report.isAllClear).toBe(true);
   });
@@ -301,7 +301,7 @@ describe('alarms of the broker', () => {
   const alarm = (id: string, patch: Partial<Alarm> = {}): Alarm => ({ id, severity: 'warning', title: 'a title', summary: 'queue len 806 > high_watermark 600', occurredAt: undefined, ...patch });
 
   it('are findings, and name the session whose queue is past its mark', () => {
-    const result = resultOf('alarms', { state: { alarms: loaded([alarm('queue_high_watermark.dev.7', { occurredAt: 940 }), alarm('disk', { severity: 'critical', summary: undefined })]) }, resources: { nodes: loaded([nodeInfo('a', { clock: 1_000 })]) } });
+    const result = resultOf('alarms', { state: { alarms: loaded([alarm('queue_high_watermark.dev.7', { occurredAt: 940, queueOf: 'dev.7' }), alarm('disk', { severity: 'critical', summary: undefined })]) }, resources: { nodes: loaded([nodeInfo('a', { clock: 1_000 })]) } });
     expect(words(result)).toBe('Alarm disk: a title.\nQueue of session dev.7 is past its high-water mark (alarm): queue len 806 > high_watermark 600.');
     expect(result.findings.map(({ severity, sinceMs, jump }) => [severity, sinceMs, jump])).toEqual([
       ['error', undefined, { screen: 'log' }],
@@ -381,6 +381,6 @@ describe('differences between nodes', () => {
     expect(doubts(resultOf('settings', { state: { settings: emptyResource() } }))).toBe('settings of a not read; settings of b not read');
     const { state } = judge();
     if (state.capabilities === undefined) throw new Error('no capabilities');
-    expect(doubts(resultOf('settings', { state: { capabilities: { ...state.capabilities, settings: false } } }))).toContain('variant A');
+    expect(doubts(resultOf('settings', { state: { capabilities: { ...state.capabilities, settings: false, apiName: 'variant A of the interface' } } }))).toContain('variant A');
   });
 });

@@ -22,20 +22,20 @@ export interface SkippedAddress {
 }
 
 export interface Failover extends Http {
-  /** Address that answers: the last that did, the first one before that. */
+  /** The address that answered last, the first one before that. */
   readonly servingUrl: string;
-  /** Calls `listener` when another address has answered; the answer ends that. */
+  /** Calls `listener` when another address has answered. Returns a function that ends this. */
   onServingChange(listener: (change: ServingChange) => void): () => void;
   /** Calls `listener` when an address is skipped for its certificate or because it is another machine; not again for the same reason until it has answered. */
   onAddressSkipped(listener: (skip: SkippedAddress) => void): () => void;
-  /** One of the addresses, which what it is sent goes to and no other. @throws RefusedError for another URL */
+  /** The transport to one of the addresses, without failover. @throws RefusedError for another URL */
   at(url: string): Http;
 }
 
-/** An address that has answered is given up after so many failures that no answer came between. */
-const mostFailures = 3;
+/** An address that has answered is given up after this many failures in a row. */
+const maxFailures = 3;
 
-/** What the failure says of the address: nobody is there, it may be gone, it answers, or nothing. */
+/** What a failure says about the address: nobody is there, it may be gone, it answers, or nothing. */
 function judge(error: unknown): 'gone' | 'doubtful' | 'answers' | undefined {
   if (!(error instanceof ApiError) || error instanceof ProxyLoginError) return undefined;
   if (error instanceof BrokerError) return 'answers';
@@ -57,13 +57,9 @@ function judge(error: unknown): 'gone' | 'doubtful' | 'answers' | undefined {
 }
 
 /**
- * Several addresses of one cluster as one: all requests go to the one that answers, and to the next one
- * when it is gone. One node that hangs takes no address away, because others are answered between. There
- * is no way back but in turn, so nothing flaps.
- *
- * What only reads goes on at the next address at once, each at most once a request; whatever acts is sent
- * once, to one address, and fails with it. The message of a failure at another address than the one that
- * served last begins with that address.
+ * Several addresses of one cluster as one transport. Requests go to the current address until it is gone, then to the next, and
+ * never back except in turn. Reads are retried at the next address at once, each address at most once a request; actions are sent once.
+ * The message of a failure at another address than the serving one begins with that address.
  */
 export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
   const listeners = new Set<(change: ServingChange) => void>();
@@ -104,7 +100,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
     if (verdict === 'answers') noteAnswer(index);
     if (index !== current || !(error instanceof ApiError)) return;
     if (verdict === 'doubtful' && answers === answersBefore) failures += 1;
-    const isGone = verdict === 'gone' || (verdict === 'doubtful' && failures >= (answers === 0 ? 1 : mostFailures));
+    const isGone = verdict === 'gone' || (verdict === 'doubtful' && failures >= (answers === 0 ? 1 : maxFailures));
     if (!isGone || sites.length === 1) return;
     if (current === serving) lostBecause = error;
     else noteSkip(current, error);

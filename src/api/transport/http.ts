@@ -5,7 +5,7 @@ import { statusError, toApiError } from './failures.ts';
 import { withoutLogin } from './login.ts';
 import { NestingGuard, nestsDeeper } from './nesting-guard.ts';
 import { createPatientLimit } from './patient-limit.ts';
-import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type TlsOptions, type WayThere } from './pool.ts';
+import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type TlsOptions, type PoolOptions } from './pool.ts';
 import { proxyLogin, type ProxyOptions, proxyRefusal } from './tunnel.ts';
 
 export interface HttpOptions {
@@ -13,26 +13,26 @@ export interface HttpOptions {
   readonly format: HttpFormat;
   /** `http(s)://host[:port]`, with or without the base path of the API; a prefix before it (of a proxy) is kept. */
   readonly url: string;
-  /** Without one no `Authorization` is sent, and the broker answers 401. */
+  /** Without it no `Authorization` is sent, and the broker answers 401. */
   readonly user?: string | undefined;
   readonly password?: string | undefined;
-  /** Where every password is added that is ever used: shared by the addresses of a cluster, each hides those of all. */
+  /** Collects every password used, shared by the addresses of a cluster, so that each hides those of all. */
   readonly knownPasswords?: Set<string> | undefined;
-  /** For the whole exchange: connecting, head and body. Waiting for a free connection does not count. */
+  /** Of the whole exchange: connecting, head and body, but not waiting for a free connection. */
   readonly deadlineMs?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly maxNesting?: number | undefined;
-  /** Connections, and with that requests in flight; more wait their turn. One serves as long as it is quick enough. */
+  /** Connections, and so requests in flight; more wait. Only one is used as long as it is quick enough. */
   readonly maxConnections?: number | undefined;
   readonly tls?: TlsOptions | undefined;
-  /** On the way to `url`: asked to pass on for `http:`, and for a connection of its own for `https:`. */
+  /** Forwards requests to an `http:` URL, and opens a tunnel to an `https:` one. */
   readonly proxy?: ProxyOptions | undefined;
-  readonly lookup?: WayThere['lookup'];
-  /** Without it `http:` goes to this machine only, or to a proxy. */
+  readonly lookup?: PoolOptions['lookup'];
+  /** Without it `http:` is only allowed to this machine or through a proxy. */
   readonly isPlainRemoteAllowed?: boolean | undefined;
-  /** Called for every piece of an answer that is read, with its length: the load that this program causes. */
+  /** Called with the length of every chunk of an answer: the load that this program causes. */
   readonly onReceived?: ((bytes: number) => void) | undefined;
-  /** Called at the end of every request that was sent, with the milliseconds from there: what it waited for its turn is not in them. */
+  /** Called at the end of every request with its duration, without waiting for its turn. */
   readonly onEnded?: ((ms: number) => void) | undefined;
 }
 
@@ -46,17 +46,14 @@ export interface Http extends Transport {
   close(): Promise<void>;
 }
 
-/**
- * A page of 5,000 sessions has 1.5 MB and 80,000 values, 16 nodes with all their settings a tenth of that. Parsing holds
- * everything up: 15 ms for 8 MB of ordinary rows, 150 ms for 200,000 tiny objects.
- */
+/** A page of 5,000 sessions has 1.5 MB and 80,000 values. Parsing blocks: 15 ms for 8 MB of ordinary rows, 150 ms for 200,000 tiny objects. */
 export const httpDefaults = { deadlineMs: 5000, maxBodyBytes: 8 * 2 ** 20, maxValues: 200_000, maxNesting: 32, maxConnections: 4 } as const;
 
-/** Requests wait so long for the one connection before another is opened: those of a tick of a healthy broker take less. */
+/** How long a request waits for the first connection before another is opened. All requests of a tick to a healthy broker take less. */
 const patienceMs = 250;
 
-/** A body that nobody wants is read up to here, so that its connection can be used again. */
-const mostUnwantedBytes = 16_384;
+/** An unwanted body is read up to this size, so that its connection can be reused. */
+const maxUnwantedBytes = 16_384;
 
 /** @throws UnreachableError when it is no http(s) URL */
 function readUrl(given: string, basePath: string): { origin: string; prefix: string } {
@@ -86,28 +83,25 @@ function isCompressed(encoding: string | readonly string[] | undefined): boolean
   return encoding !== undefined && String(encoding).toLowerCase() !== 'identity';
 }
 
-/** A page of a large list fits; what is larger is not kept. */
-const mostRoomBytes = 4 * 2 ** 20;
-let room = Buffer.alloc(0);
+/** Fits a page of a large list. A larger buffer is not kept. */
+const maxBufferBytes = 4 * 2 ** 20;
+let bodyBuffer = Buffer.alloc(0);
 
-/** Puts a body together in one place for all: a buffer for each page of a list would cost 20 MB until it is collected. */
+/** Joins a body in one shared buffer: one for each page of a list would cost 20 MB until collected. */
 function joinText(chunks: readonly Uint8Array[], bytes: number): string {
-  if (room.length < bytes) room = Buffer.allocUnsafeSlow(bytes);
+  if (bodyBuffer.length < bytes) bodyBuffer = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
   for (const chunk of chunks) {
-    room.set(chunk, at);
+    bodyBuffer.set(chunk, at);
     at += chunk.length;
   }
-  const text = room.toString('utf8', 0, bytes);
-  if (room.length > mostRoomBytes) room = Buffer.alloc(0);
+  const text = bodyBuffer.toString('utf8', 0, bytes);
+  if (bodyBuffer.length > maxBufferBytes) bodyBuffer = Buffer.alloc(0);
   return text;
 }
 
-/**
- * An answer up to here is parsed first and measured then, in a tenth of the time: at worst, all of it brackets, it takes
- * 60 MB for a moment. What is longer could take gigabytes, and is watched while it arrives.
- */
-const mostUnwatchedBytes = 2 ** 20;
+/** An answer up to this size is parsed first and measured then, which is ten times faster and takes 60 MB at worst. Longer ones could take gigabytes. */
+const maxUnwatchedBytes = 2 ** 20;
 
 /** An answer with more values than `httpDefaults.maxValues`. */
 export const tooManyValues = (request: RequestLine): TooLargeError => new TooLargeError(`more than ${httpDefaults.maxValues} values`, { request });
@@ -134,7 +128,7 @@ async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, 
     onReceived?.(chunk.length);
     if (bytes > maxBytes) throw new TooLargeError(`over ${maxBytes} bytes`, { request });
     chunks.push(chunk);
-    if (bytes > mostUnwatchedBytes) watch();
+    if (bytes > maxUnwatchedBytes) watch();
   }
   const text = joinText(chunks, bytes);
   let json: unknown;
@@ -149,7 +143,7 @@ async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, 
   return json;
 }
 
-/** Rejects as soon as the caller gives up, also while the request waits its turn. */
+/** Rejects as soon as the caller aborts, also while the request waits for its turn. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, request: RequestLine): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
@@ -184,16 +178,16 @@ export function createHttp(options: HttpOptions): Http {
     if (statusCode !== 400) mayBeTls = false;
     const expected = format.bodyOf(statusCode);
     if (expected === 'none') {
-      await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
+      await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       return format.openAnswer({ status: statusCode, json: undefined, request: line, hide });
     }
     if (expected === 'unexpected') {
-      await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
+      await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
       throw statusError(statusCode, answerHeaders['retry-after'], { request: line, proxyUrl: forwardedBy, mayBeTls });
     }
     if (isCompressed(answerHeaders['content-encoding'])) {
-      await body.dump({ limit: mostUnwantedBytes }).catch(() => undefined);
+      await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       throw new BadAnswerError('compressed, which was not asked for', { request: line });
     }
     const json = await readJson(body, maxBodyBytes, maxNesting, line, options.onReceived);
@@ -232,8 +226,7 @@ export function createHttp(options: HttpOptions): Http {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       if (sentMs !== undefined) options.onEnded?.(performance.now() - sentMs);
-      // undici takes a turn of the event loop until a connection can be used again; a request that
-      // came sooner would open another one.
+      // undici can reuse a connection one turn of the event loop later; an earlier request would open another one.
       await setImmediate();
     }
   }

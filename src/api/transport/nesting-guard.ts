@@ -9,15 +9,15 @@ const foldBrackets = 0x20;
 const opening = 0x7b;
 const closing = 0x7d;
 
-/** Whether a parsed JSON text has more lists and objects in each other than `most`. */
-export function nestsDeeper(json: unknown, most: number): boolean {
+/** Whether a parsed JSON text has more lists and objects in each other than `max`. */
+export function nestsDeeper(json: unknown, max: number): boolean {
   if (typeof json !== 'object' || json === null) return false;
-  if (most === 0) return true;
+  if (max === 0) return true;
   // Loops alone: there are as many records as rows.
   if (Array.isArray(json)) {
-    for (const item of json) if (nestsDeeper(item, most - 1)) return true;
+    for (const item of json) if (nestsDeeper(item, max - 1)) return true;
   } else if (isObject(json)) {
-    for (const name in json) if (typeof json[name] === 'object' && nestsDeeper(json[name], most - 1)) return true;
+    for (const name in json) if (typeof json[name] === 'object' && nestsDeeper(json[name], max - 1)) return true;
   }
   return false;
 }

@@ -4,19 +4,19 @@ interface Waiting {
   isLate: boolean;
 }
 
-/** Runs work in its turn. */
+/** Runs a job when it is its turn. */
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * One thing after the other, in the order in which they came: what has waited for `patienceMs` runs beside the others,
- * as long as these are fewer than `most`.
+ * Runs one job at a time, first come, first served. A job that has waited for `patienceMs` runs in parallel, as long as
+ * fewer than `max` are running.
  */
-export function createPatientLimit(most: number, patienceMs: number): Limit {
+export function createPatientLimit(max: number, patienceMs: number): Limit {
   const waiting: Waiting[] = [];
   let running = 0;
 
   function startNext(): void {
-    for (let first = waiting[0]; first !== undefined && (running === 0 || (first.isLate && running < most)); first = waiting[0]) {
+    for (let first = waiting[0]; first !== undefined && (running === 0 || (first.isLate && running < max)); first = waiting[0]) {
       waiting.shift();
       clearTimeout(first.timer);
       running += 1;

@@ -25,7 +25,7 @@ export interface TlsOptions {
 }
 
 /** How the connections of a pool come about. */
-export interface WayThere {
+export interface PoolOptions {
   readonly origin: string;
   readonly deadlineMs: number;
   readonly maxConnections: number;
@@ -58,12 +58,12 @@ function connectionOptions({ ca, cert, key, servername, isInsecure }: TlsOptions
 }
 
 /** Whether requests go to the proxy itself, with the whole URL in them, as is usual without TLS. */
-export function isForwarded({ origin, proxy }: Pick<WayThere, 'origin' | 'proxy'>): boolean {
+export function isForwarded({ origin, proxy }: Pick<PoolOptions, 'origin' | 'proxy'>): boolean {
   return proxy !== undefined && origin.startsWith('http:');
 }
 
 /** Opens one connection, through the proxy if there is one. */
-function createConnector(build: typeof buildConnector, way: WayThere, lookup: LookupFunction | undefined): buildConnector.connector {
+function createConnector(build: typeof buildConnector, way: PoolOptions, lookup: LookupFunction | undefined): buildConnector.connector {
   const { origin, deadlineMs, proxy, signal } = way;
   const forwards = isForwarded(way);
   const proxyDeadlineMs = deadlineMs * proxyShare;
@@ -97,7 +97,7 @@ function createConnector(build: typeof buildConnector, way: WayThere, lookup: Lo
 }
 
 /** Whether everything but this machine is refused: what is asked there without TLS can be read on the way. */
-function isLocalOnly({ origin, proxy, isPlainRemoteAllowed }: WayThere): boolean {
+function isLocalOnly({ origin, proxy, isPlainRemoteAllowed }: PoolOptions): boolean {
   return isPlainRemoteAllowed !== true && proxy === undefined && origin.startsWith('http:');
 }
 
@@ -105,7 +105,7 @@ function isLocalOnly({ origin, proxy, isPlainRemoteAllowed }: WayThere): boolean
  * A pool whose first connection is kept, while the others leave soon: listeners of real brokers hold 64.
  * Loading what it is made of takes 30 ms: whatever is being drawn comes first.
  */
-export async function openPool(way: WayThere): Promise<Pool> {
+export async function openPool(way: PoolOptions): Promise<Pool> {
   await setImmediate();
   const undici = await import('undici');
   const lookup = isLocalOnly(way) ? loopbackOnly(way.lookup ?? (await import('node:dns')).lookup) : way.lookup;

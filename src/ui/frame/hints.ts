@@ -1,5 +1,5 @@
 import type { MonitorState } from '../../monitor/state.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { CommandId, Scope } from '../keys/keymap.ts';
 import type { Place } from '../navigation.ts';
 
@@ -97,10 +97,12 @@ const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['
   if (capabilities === undefined) {
     return [];
   }
+  const name = trusted(capabilities.apiName ?? 'this broker');
+  const shortName = trusted(capabilities.apiShortName ?? 'it');
   return [
-    ...(capabilities.settings ? [] : [[safe`Settings`, safe`variant A of the interface has none, nor of plugins`] as const]),
-    ...(capabilities.unsubscribe ? [] : [[safe`Unsubscribe`, safe`variant A cannot remove a client's subscription`] as const]),
-    ...(capabilities.pluginPerNode ? [] : [[safe`One node`, safe`variant A starts and stops plugins on all nodes at once`] as const]),
+    ...(capabilities.settings ? [] : [[safe`Settings`, safe`${name} has none, nor of plugins`] as const]),
+    ...(capabilities.unsubscribe ? [] : [[safe`Unsubscribe`, safe`${shortName} cannot remove a client's subscription`] as const]),
+    ...(capabilities.pluginPerNode ? [] : [[safe`One node`, safe`${shortName} starts and stops plugins on all nodes at once`] as const]),
   ];
 };
 

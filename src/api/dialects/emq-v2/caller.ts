@@ -29,14 +29,14 @@ const portionRows = 64;
 const maxUnreadable = 1_000;
 
 /** Whether a parsed JSON text holds more than so many values, at any depth. */
-function hasMoreValues(json: unknown, most: number): boolean {
+function hasMoreValues(json: unknown, max: number): boolean {
   const open: unknown[] = [json];
   let count = 0;
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== 'object' || value === null) continue;
     const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
     count += values.length;
-    if (count > most) return true;
+    if (count > max) return true;
     for (const each of values) open.push(each);
   }
   return false;

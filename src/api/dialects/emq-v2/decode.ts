@@ -231,6 +231,11 @@ export function decodePluginSettings(result: unknown, tally?: UnusableTally): Pl
   }), undefined, tally);
 }
 
+const queueAlarm = 'queue_high_watermark.';
+
+const queueOf = (alarmId: string): string | undefined =>
+  (alarmId.startsWith(queueAlarm) && alarmId.length > queueAlarm.length ? alarmId.slice(queueAlarm.length) : undefined);
+
 /** `nodes/{node}/alarms`, which is in no specification. */
 export function decodeAlarms(result: unknown): Alarm[] {
   return parseRecords(wire.alarmSchema, result, 'alarms', ({ record, unparsed }) => ({
@@ -239,6 +244,7 @@ export function decodeAlarms(result: unknown): Alarm[] {
     title: known(record.title),
     summary: known(record.summary),
     occurredAt: new FieldReader(unparsed, {}).read('occurredAt', record.occurred_at, parseDateTime),
+    queueOf: queueOf(record.id),
   }));
 }
 

@@ -30,6 +30,8 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
       pluginPerNode: false,
       sessionTotals: false,
       metricsByNode: true,
+      apiName: 'variant A of the interface',
+      apiShortName: 'variant A',
     },
     passwordFields: { oldPassword: 'oldpassword', newPassword: 'password' },
     sessionFields: 'a',
@@ -44,6 +46,8 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
       pluginPerNode: true,
       sessionTotals: true,
       metricsByNode: false,
+      apiName: 'variant B of the interface',
+      apiShortName: 'variant B',
     },
     passwordFields: { oldPassword: 'old_pwd', newPassword: 'new_pwd' },
     sessionFields: 'b',
@@ -114,7 +118,7 @@ export function evidenceOfSessions(records: readonly unknown[]): Evidence | unde
 }
 
 /** By its metrics alone a broker of one variant may look like one of the other. */
-const leastDoubt = 2;
+const minDoubtStrength = 2;
 
 /** Finds the variant out from answers that came anyway, or holds the one that was given. */
 export class VariantDetector {
@@ -169,7 +173,7 @@ export class VariantDetector {
       this.#knowledge = {
         variant: given,
         because: `it was given, but ${because}, which is variant ${variant.toUpperCase()}`,
-        ...(strength < leastDoubt ? {} : { doubt }),
+        ...(strength < minDoubtStrength ? {} : { doubt }),
       };
     } else this.#knowledge = { variant, because: 'it was given' };
   }
@@ -179,7 +183,7 @@ export class VariantDetector {
     const rules = this.rules;
     if (!rules) return;
     const next: Capabilities = { ...rules.capabilities, ...this.#seen };
-    const last: Readonly<Record<string, boolean>> | undefined = this.#capabilities && { ...this.#capabilities };
+    const last: Readonly<Record<string, unknown>> | undefined = this.#capabilities && { ...this.#capabilities };
     if (!last || Object.entries(next).some(([name, value]) => last[name] !== value)) this.#capabilities = next;
   }
 }

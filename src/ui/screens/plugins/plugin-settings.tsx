@@ -6,7 +6,7 @@ import { emptyResource } from '../../../monitor/polling/poller.ts';
 import { selectPlugins } from '../../../monitor/select/administration.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../../monitor/state.ts';
 import { unknownText } from '../../../terminal/format.ts';
-import { safe } from '../../../terminal/safe-text.ts';
+import { safe, trusted } from '../../../terminal/safe-text.ts';
 import { Rows } from '../../components/painted.tsx';
 import type { EmptyMessage } from '../../components/table-lines.ts';
 import { useTheme } from '../../components/theme-context.ts';
@@ -81,12 +81,13 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
   const listed = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.nodePlugins.get(node)?.data?.find(({ name }) => name === plugin), [node, plugin]));
   const { running, read, rows: plugins } = useStore(monitor.store, selectPlugins);
   const isOffered = useStore(monitor.store, (state) => state.capabilities?.settings !== false);
+  const apiName = useStore(monitor.store, (state) => state.capabilities?.apiName) ?? 'its interface';
   useWatches(monitor, isOffered ? [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] : []);
   const view = useSlowList(monitor, settings, safe`settings`, safe` This plugin has no settings.`);
   const rows = settings.data ?? noRows;
   const isMissing = settings.data === undefined && settings.error?.kind === 'not-available';
   const message = ((): EmptyMessage => {
-    if (!isOffered) return { text: safe` Not available on this broker: variant A of the interface has no plugin settings.` };
+    if (!isOffered) return { text: safe` Not available on this broker: ${trusted(apiName)} has no plugin settings.` };
     if (isMissing) return { text: safe` Not available on this broker: it answers 404 to the settings of this plugin.${hintText(theme, settings.error)}` };
     return view.message;
   })();

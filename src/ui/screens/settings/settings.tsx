@@ -5,7 +5,7 @@ import type { NodeName } from '../../../domain/node.ts';
 import { selectIsOneByOne, selectSettings, type SettingRow } from '../../../monitor/select/administration.ts';
 import type { Watched } from '../../../monitor/state.ts';
 import { formatAge, formatText, unknownText } from '../../../terminal/format.ts';
-import { joinSafe, safe } from '../../../terminal/safe-text.ts';
+import { joinSafe, safe, trusted } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { EmptyMessage } from '../../components/table-lines.ts';
 import { useTheme } from '../../components/theme-context.ts';
@@ -58,7 +58,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     table, byNode: nodeSettings, whole: isOneByOne ? undefined : all, plural: safe`settings`, empty: safe` The nodes list no setting.`,
   });
   const message = ((): EmptyMessage => {
-    if (!isOffered) return { text: safe` Not available on this broker: variant A of the interface has no settings.` };
+    if (!isOffered) return { text: safe` Not available on this broker: ${trusted(capabilities.apiName ?? 'its interface')} has no settings.` };
     if (states.length > 0 && states.every((state) => state?.error?.kind === 'not-available')) {
       return { text: safe` Not available on this broker: it answers 404 to the settings of all nodes and of each node.${hintText(theme, states[0]?.error)}` };
     }

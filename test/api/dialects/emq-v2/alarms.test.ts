@@ -21,7 +21,7 @@ test('alarms are read as the broker writes them, and as far as they can be', asy
     { severity: 'error' },
   ]));
   expect(await list()).toEqual([
-    { id: 'queue_high_watermark.dev/7', severity: 'warning', title: 'Queue dev/7 high-water mark', summary: 'queue len 806 > high_watermark 600', occurredAt: Date.UTC(2026, 2, 1, 14, 3, 9) / 1_000 },
+    { id: 'queue_high_watermark.dev/7', severity: 'warning', title: 'Queue dev/7 high-water mark', summary: 'queue len 806 > high_watermark 600', occurredAt: Date.UTC(2026, 2, 1, 14, 3, 9) / 1_000, queueOf: 'dev/7' },
     { id: 'odd', severity: undefined, title: undefined, summary: undefined, occurredAt: undefined },
   ]);
   expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/v2/nodes/n@h/alarms']);

@@ -71,7 +71,7 @@ export function parseAuthorization(headers: readonly string[] | undefined): Cred
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-interface Stranger {
+interface UntrustedConnection {
   /** What it has asked for and was not answered yet. */
   pending: number;
   hasAsked: boolean;
@@ -91,7 +91,7 @@ export class ConnectionSlots<T> {
   readonly #evict: (connection: T) => void;
   readonly #trusted = new Set<T>();
   /** In the order in which they came, or first asked. */
-  readonly #strangers = new Map<T, Stranger>();
+  readonly #strangers = new Map<T, UntrustedConnection>();
 
   /**
    * `evict` has to close the connection. One that came less than `graceMs` ago has not had the time to ask, and does not

@@ -95,14 +95,14 @@ const isOfType: { readonly [Type in FieldType]: (value: unknown) => value is Fie
 };
 
 /** A field's value; `undefined` when it is absent. The prototype's names are no fields. */
-function own(body: JsonObject, name: string): unknown {
+function fieldOf(body: JsonObject, name: string): unknown {
   return Object.hasOwn(body, name) ? body[name] : undefined;
 }
 
 /** Checks that all of `names` are there. @throws BrokerError 107 */
 export function requireFields(body: JsonObject, ...names: readonly string[]): void {
   for (const name of names) {
-    if (own(body, name) === undefined) throw errorOfCode(107, `${name} is missing`);
+    if (fieldOf(body, name) === undefined) throw errorOfCode(107, `${name} is missing`);
   }
 }
 
@@ -113,7 +113,7 @@ export function readField<Type extends FieldType, Fallback>(
   type: Type,
   fallback: Fallback,
 ): FieldTypes[Type] | Fallback {
-  const value = own(body, name);
+  const value = fieldOf(body, name);
   if (value === undefined) return fallback;
   const test: (value: unknown) => value is FieldTypes[Type] = isOfType[type];
   if (!test(value)) throw errorOfCode(108, `${name} must be of type ${type}`);
