@@ -1,6 +1,7 @@
 /** The process behind `withLoadServer`: synthetic answers in the specification's shapes, as fast as they can be made. */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { wireMetric } from '../../src/api/dialects/emq-v2/decode-figures.ts';
 import { metricNames, statNames } from '../../src/domain/metrics.ts';
 import type { Asked, Load } from './load-server.ts';
 
@@ -94,7 +95,7 @@ function nodeInfo(name: string) {
 }
 
 function metrics() {
-  return Object.fromEntries(metricNames.map((name, index) => [name, 1_000_000 * (index + 1) + (changes(index) ? answers * (97 + index) : 0)]));
+  return Object.fromEntries(metricNames.map((name, index) => [wireMetric(name), 1_000_000 * (index + 1) + (changes(index) ? answers * (97 + index) : 0)]));
 }
 
 function stats() {

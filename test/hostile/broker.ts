@@ -1,3 +1,4 @@
+import { wireMetric } from '../../src/api/dialects/emq-v2/decode-figures.ts';
 import { metricNames, statNames } from '../../src/domain/metrics.ts';
 import { answer, type RawRequest, type RawServer, startRawServer, success } from '../support/raw-http-server.ts';
 
@@ -74,7 +75,7 @@ function resultOf(said: Hostility, word: (at: number) => string, [first = '', se
         { protocol: word(at + 5), listen: '0.0.0.0:1883', acceptors: word(at), max_clients: figure(at, 1024), current_clients: figure(at + 1, 1), shutdown_count: word(at + 6) },
       ]);
     case 'monitoring/metrics':
-      return object(...metricNames.map((name, at): Part => [name, figure(at, 1)]));
+      return object(...metricNames.map((name, at): Part => [wireMetric(name), figure(at, 1)]));
     case 'monitoring/stats':
       return byNode(() => object(...statNames.flatMap((name, at): Part[] => [[`${name}/count`, figure(at, 1)], [`${name}/max`, figure(at + 1, 2)]])));
     case 'nodes/clients':

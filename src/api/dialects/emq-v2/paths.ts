@@ -2,7 +2,7 @@ import type { HttpMethod } from '../../dialect.ts';
 import { UnusableIdError } from '../../errors.ts';
 import type { Capabilities, PageRequest } from '../../management-api.ts';
 
-/** What every path of the interface begins with (§9). */
+/** Begins every path (§9). */
 export const basePath = '/api/v2';
 
 /** Names of the `:parameters` of a pattern. */
@@ -11,18 +11,15 @@ type ParamNames<Pattern extends string> =
   : Pattern extends `${string}:${infer Name}` ? Name
   : never;
 
-/** Values of a pattern's parameters, as the domain knows them (not encoded). */
+/** Values of a pattern's parameters, not encoded. */
 export type PathParams<Pattern extends string> = Readonly<Record<ParamNames<Pattern>, string>>;
 
-/** One line of section 4: how the client asks and how the server listens. */
+/** An endpoint of §4, for client and server. */
 export interface Endpoint<Pattern extends string = string> {
   readonly method: HttpMethod;
   /** Route in find-my-way syntax, below `basePath`: `/clients/:clientId`. */
   readonly pattern: Pattern;
-  /**
-   * Other routes to the same thing that a server has to know: the specification's other spelling, or
-   * its trailing slash. They have the same parameters, except that a `*` stands for the last one.
-   */
+  /** Further routes that a server has to know. They have the same parameters, except that a `*` stands for the last one. */
   readonly aliases: readonly string[];
   /** Whether a broker of these capabilities has it (§9). */
   isIn(capabilities: Capabilities): boolean;
@@ -34,9 +31,8 @@ export interface Endpoint<Pattern extends string = string> {
 }
 
 /**
- * One path segment that every server decodes back to `id`. `.` and `..` are spelled out because
- * they would otherwise mean the directory itself or its parent.
- * @throws UnusableIdError for the empty id and for half a surrogate pair, which UTF-8 cannot say.
+ * Encodes a path segment. `.` and `..` are encoded because they would mean a directory.
+ * @throws UnusableIdError for an empty id and for half of a surrogate pair, which UTF-8 cannot express
  */
 export function encodeSegment(id: string): string {
   if (id === '') throw new UnusableIdError('it is empty');
@@ -49,22 +45,19 @@ export function encodeSegment(id: string): string {
   }
 }
 
-/**
- * Below `nodes/{node}/clients/` and its neighbours real brokers take these words for lists
- * (field notes, "Paths"). With one letter encoded they are ids again.
- */
+/** Real brokers take these words for lists below `nodes/{node}/clients/` (field notes, "Paths"), unless one letter is encoded. */
 const listWords: ReadonlySet<string> = new Set(['clients', 'sessions', 'subscriptions', 'alarms', 'plugins', 'configs']);
 
 function encodeIdBelowNode(id: string): string {
   return listWords.has(id) ? `%${id.charCodeAt(0).toString(16)}${id.slice(1)}` : encodeSegment(id);
 }
 
-/** Node names go out with their `@` as it is: allowed in a path, and what was seen to work. */
+/** Keeps the `@` of a node name, which is allowed in a path and known to work. */
 function encodeNode(name: string): string {
   return encodeSegment(name).replaceAll('%40', '@');
 }
 
-/** The broker would act on the part before the slash (field notes, "Paths"). */
+/** Refuses a slash: the broker would act on the part before it (field notes, "Paths"). */
 function encodeWithoutSlash(id: string): string {
   if (id.includes('/')) throw new UnusableIdError('the broker cuts it at its first "/" and would act on another client');
   return encodeSegment(id);
@@ -101,12 +94,7 @@ function endpoint<const Pattern extends string>(
 const belowNode = { clientId: encodeIdBelowNode };
 const withSettings: EndpointOptions = { isIn: ({ settings }) => settings };
 
-/**
- * Every path of section 4, once. Where the specification writes a trailing slash
- * (`monitoring/metrics/`, `nodes/{n}/plugins/`) the client leaves it out: real brokers answer
- * without it, and answer 404 to a slash on most other lists, so no slash is the form that works
- * everywhere. Servers accept both.
- */
+/** Every path of §4. No slash at the end works everywhere; the server accepts one where the specification has it. */
 export const endpoints = {
   listNodes: endpoint('GET', '/management/nodes'),
   getNode: endpoint('GET', '/management/nodes/:node'),
@@ -160,7 +148,7 @@ export const endpoints = {
   changePassword: endpoint('PUT', '/change_pwd/:username'),
 } as const;
 
-/** Paths that are in no specification and that some real brokers have (field notes, "Actions"); our server has none of them. */
+/** Paths of some real brokers that no specification has (field notes, "Actions"). Our server has none of them. */
 export const unspecifiedEndpoints = {
   listAlarms: endpoint('GET', '/nodes/:node/alarms'),
 } as const;
@@ -170,7 +158,7 @@ export type EndpointName = keyof typeof endpoints;
 /** Query parameters of the paged lists (§4). */
 export const pageQueryNames = { page: 'curr_page', pageSize: 'page_size' } as const;
 
-/** What a list answers with when it is asked without paging (§4). */
+/** The page of a request without paging (§4). */
 export const defaultPage: PageRequest = { page: 1, pageSize: 20 };
 
 /** `?curr_page=1&page_size=20` */

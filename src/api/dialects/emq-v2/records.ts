@@ -2,41 +2,38 @@ import type { Unparsed } from '../../../domain/node.ts';
 import { isObject } from '../../json.ts';
 import type { UnusableRows } from '../../management-api.ts';
 
-/** The answer has not the shape that this operation's answers have; `message` says what is wrong with it. */
+/** An answer of the wrong shape. `message` says what is wrong. */
 export class ShapeError extends Error {}
 
-/** What the wire says where a broker does not know a value, or there is none (§2.4, §2.5). */
+/** Stands for a value that the broker does not know or that is absent (§2.4, §2.5). */
 export const unknownText = 'undefined';
 
-/** The part of a schema of wire.ts that is needed to read with it. */
+/** The part of a zod schema that is used here. */
 export interface Schema<T> {
   safeParse(raw: unknown):
     | { readonly success: true; readonly data: T }
     | { readonly success: false; readonly error: { readonly issues: readonly { readonly path: readonly PropertyKey[] }[] } };
 }
 
-/** Whether a record is wholly what a schema says, found out faster. Fields that the schema does not name stay in it. */
+/** A fast check that a record matches a schema as a whole. Unknown fields stay in the record. */
 export type Accepts<T> = (raw: Readonly<Record<string, unknown>>) => raw is Readonly<Record<string, unknown>> & T;
 
-/** A record as far as it could be read. */
+/** A record as far as it could be decoded. */
 export interface Parsed<T> {
   readonly record: T;
   /** Fields of the wrong type; they are `undefined` in `record`. */
   readonly unparsed: Unparsed;
 }
 
-/** One for all: an empty object for each of 100,000 clients is 5 MB of nothing. */
+/** Shared: an empty object for each of 100,000 clients would take 5 MB. */
 const nothingUnparsed: Unparsed = Object.freeze({});
 
-/** Text of a value that was not understood. */
+/** Text of a value that could not be decoded. */
 export function rawText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/**
- * Reads a record; an optional field of the wrong type does not lose it.
- * `undefined` when it is no object or lacks what it cannot do without.
- */
+/** Decodes a record. An optional field of the wrong type is left out; without a required one the result is `undefined`. */
 export function parseRecord<T>(schema: Schema<T>, raw: unknown, accepts?: Accepts<T>): Parsed<T> | undefined {
   if (accepts !== undefined && isObject(raw) && accepts(raw)) return { record: raw, unparsed: nothingUnparsed };
   const whole = schema.safeParse(raw);
@@ -56,14 +53,14 @@ function jsonType(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** What a record is made of, without its values: `client_id: number, topic: string`. */
+/** The fields of a record and their types, without values: `client_id: number, topic: string`. */
 function shapeOf(raw: unknown): string {
   if (!isObject(raw)) return `no object but: ${jsonType(raw)}`;
   const fields = Object.entries(raw).slice(0, maxShownFields).map(([name, value]) => `${name.slice(0, maxShownName)}: ${jsonType(value)}`);
   return fields.length === 0 ? 'no fields' : fields.join(', ');
 }
 
-/** Counts the records of an answer that cannot be used, and keeps the shape of the first. */
+/** Counts the unusable records of an answer and keeps the shape of the first. */
 export class UnusableTally {
   #count = 0;
   #example = '';
@@ -80,9 +77,8 @@ export class UnusableTally {
 }
 
 /**
- * Reads a list. Records that cannot be told from each other (no id) are left out and counted by `tally`, so that
- * one broken record does not hide the others; a list in which nothing can be read is a wrong shape.
- * @throws ShapeError
+ * Decodes a list. Unusable records are left out and counted by `tally`, so that one broken record does not hide the others.
+ * @throws ShapeError for a list without a usable record
  */
 export function parseRecords<T, R>(
   schema: Schema<T>,
@@ -104,7 +100,7 @@ export function parseRecords<T, R>(
   return decoded;
 }
 
-/** Reads texts with a unit, and collects those that it does not understand by their names in the domain. */
+/** Decodes texts with a unit, and collects those that it cannot decode by their names in the domain. */
 export class FieldReader {
   #unparsed: Unparsed;
 
@@ -118,7 +114,7 @@ export class FieldReader {
     return this.#unparsed;
   }
 
-  /** `undefined` when the field is missing, says `"undefined"`, or is not understood. */
+  /** Returns `undefined` when the field is missing, is `"undefined"` or cannot be decoded. */
   read<T extends string | number>(
     field: string,
     value: T | null | undefined,
@@ -126,7 +122,7 @@ export class FieldReader {
   ): number | undefined {
     if (value === undefined || value === null || value === unknownText) return undefined;
     const parsed = parse(value);
-    // Not added in place: records share the empty one. By entries, so that no name is special.
+    // A new object, because records share the empty one; by entries, so that `__proto__` is a name like any other.
     if (parsed === undefined) this.#unparsed = Object.fromEntries([...Object.entries(this.#unparsed), [field, String(value)]]);
     return parsed;
   }

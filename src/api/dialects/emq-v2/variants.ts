@@ -7,7 +7,7 @@ import { sessionFieldsOfA, sessionFieldsOfB } from './wire.ts';
 /** The two variants of the interface (§9). */
 export type Variant = 'a' | 'b';
 
-/** What of the wire differs between the variants, beyond what `Capabilities` says to the outside. */
+/** The differences of a variant on the wire and to the outside. */
 export interface VariantRules {
   readonly capabilities: Capabilities;
   /** Body fields of `PUT change_pwd/{username}` (§4.8). */
@@ -20,7 +20,7 @@ export interface VariantRules {
   readonly extraPlugins: readonly string[];
 }
 
-/** Section 9 of the specification, as a table. Nothing else in the program asks which variant it is. */
+/** The differences of the variants (§9). Nothing else asks which variant it is. */
 export const variants: Readonly<Record<Variant, VariantRules>> = {
   a: {
     capabilities: {
@@ -56,21 +56,21 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
   },
 };
 
-/** Which variant the broker speaks, and how that is known: one phrase for the operator. */
+/** Which variant the broker speaks, and how this is known, as a phrase. */
 export interface VariantKnowledge {
   readonly variant: Variant | undefined;
   readonly because: string;
-  /** A sentence for the operator, when a variant was given and answers are those of the other. */
+  /** A sentence, when a variant was given and answers are those of the other. */
   readonly doubt?: string | undefined;
 }
 
-/** What an answer tells about the broker. */
+/** What an answer shows about the broker. */
 export interface Evidence {
   readonly variant: Variant;
-  /** Stronger evidence is not given up for weaker; of equal strength the latest counts. */
+  /** Weaker evidence does not replace stronger; of equal strength the latest counts. */
   readonly strength: number;
   readonly because: string;
-  /** What the answer shows for certain, whichever the variant: real brokers mix. */
+  /** Capabilities that the answer proves, whatever the variant: real brokers mix them. */
   readonly seen: Partial<Capabilities>;
 }
 
@@ -117,10 +117,10 @@ export function evidenceOfSessions(records: readonly unknown[]): Evidence | unde
   return undefined;
 }
 
-/** By its metrics alone a broker of one variant may look like one of the other. */
+/** Metrics alone are too weak to raise a doubt. */
 const minDoubtStrength = 2;
 
-/** Finds the variant out from answers that came anyway, or holds the one that was given. */
+/** Recognises the variant from answers that come anyway, or keeps the one that was given. */
 export class VariantDetector {
   readonly #isGiven: boolean;
   #knowledge: VariantKnowledge;
@@ -137,7 +137,7 @@ export class VariantDetector {
     this.#capabilities = setting === 'auto' ? undefined : variants[setting].capabilities;
   }
 
-  /** What a 404 of this may come from, as a sentence: the variant was given, and the other one lacks it. */
+  /** A sentence about a possible cause of a 404: the operator gave the variant, and the other one lacks the endpoint. */
   hintOf({ isIn }: Pick<Endpoint, 'isIn'>): string | undefined {
     const { variant } = this.#knowledge;
     if (!this.#isGiven || variant === undefined || isIn(variants[variant === 'a' ? 'b' : 'a'].capabilities)) return undefined;
@@ -152,7 +152,7 @@ export class VariantDetector {
     return this.#knowledge.variant && variants[this.#knowledge.variant];
   }
 
-  /** Those of the variant, corrected by what answers show. The same object until something changes. */
+  /** Those of the variant, corrected by what answers prove. The same object until something changes. */
   get capabilities(): Capabilities | undefined {
     return this.#capabilities;
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { pageQueryNames } from '../paths.ts';
 import { type Answer, badRequest, expectationFailed, forbidden } from './answer.ts';
 
-/** What speaks against a request that its path and body do not show; `undefined` when nothing does. */
+/** Returns the refusal of a request by its head alone; `undefined` if there is none. */
 export function judgeRequest(request: IncomingMessage): Answer | undefined {
   if (!isUnambiguous(request)) return badRequest;
   const { expect } = request.headers;
@@ -10,28 +10,25 @@ export function judgeRequest(request: IncomingMessage): Answer | undefined {
   return isForged(request) ? forbidden : undefined;
 }
 
-/** Whether everybody on the way understands the same by it: the parser lets some things through that others read differently. */
+/** Whether proxies and the parser cannot read the request differently (request smuggling). */
 function isUnambiguous({ httpVersion, headers, headersDistinct, url = '' }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
   if ((headersDistinct['host']?.length ?? 0) > 1) return false;
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) return false;
-  // Whose host counts, and so which broker was meant, is told twice.
+  // An absolute URL names the host a second time.
   const [, authority] = /^https?:\/\/([^/?]*)/iu.exec(url) ?? [];
   if (authority !== undefined && authority.toLowerCase() !== headers.host?.toLowerCase()) return false;
-  // What is behind it would be lost, and with it the end of an id.
+  // Everything after `#` would be lost, and with it the end of an id.
   return !url.includes('#');
 }
 
-/** Whether the page stands twice: some programs take the first value, some the last. */
+/** Whether a page parameter is repeated: programs disagree on which value counts. */
 export function asksTwoPages(query: URLSearchParams): boolean {
   return Object.values(pageQueryNames).some((name) => query.getAll(name).length > 1);
 }
 
-/**
- * Whether a page of another site may have made a browser, which remembers the password, send it.
- * Reading is harmless: such a page does not get to see the answer. Programs send neither header.
- */
+/** Whether a page of another site may have made a browser send it (CSRF). Reads are harmless, and programs send neither header. */
 function isForged({ method, headers }: IncomingMessage): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   const site = headers['sec-fetch-site'];
@@ -55,7 +52,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * one that is not a user name and a password in UTF-8 by the Basic scheme.
  */
 export function parseAuthorization(headers: readonly string[] | undefined): Credentials | undefined {
-  // Of two, a proxy on the way may have judged the other one.
+  // A proxy may have checked the other one of two.
   if (headers?.length !== 1) return undefined;
   const encoded = basic.exec(headers[0] ?? '')?.[1];
   if (encoded === undefined) return undefined;
@@ -63,7 +60,7 @@ export function parseAuthorization(headers: readonly string[] | undefined): Cred
   try {
     text = utf8.decode(Buffer.from(encoded, 'base64'));
   } catch {
-    // With U+FFFD for what is broken, different bytes would be the same password.
+    // Replaced by U+FFFD, different invalid bytes would be the same password.
     return undefined;
   }
   const colon = text.indexOf(':');
@@ -72,19 +69,15 @@ export function parseAuthorization(headers: readonly string[] | undefined): Cred
 }
 
 interface UntrustedConnection {
-  /** What it has asked for and was not answered yet. */
+  /** Requests without an answer yet. */
   pending: number;
   hasAsked: boolean;
-  /** It was turned away once. */
+  /** It failed to sign in once. */
   isRefused: boolean;
   readonly sinceMs: number;
 }
 
-/**
- * The connections that a listener may have at a time. When there is no room, the one that has shown no
- * right to be there for longest makes it, so that connections which send nothing, or not enough, do
- * not shut out others.
- */
+/** Limits the connections of a listener. A new one evicts the oldest that has not signed in, so that silent connections cannot block others. */
 export class ConnectionSlots<T> {
   readonly #limit: number;
   readonly #graceMs: number | undefined;
@@ -111,17 +104,17 @@ export class ConnectionSlots<T> {
     return [...this.#trusted, ...this.#strangers.keys()];
   }
 
-  /** False when one more has to be turned away. */
+  /** Returns false when one more has to be rejected. */
   makeRoom(): boolean {
     if (this.size < this.#limit) return true;
     const strangers = [...this.#strangers];
     const idleSinceMs = performance.now() - (this.#graceMs ?? 0);
-    // Logins that are checked in vain must not fill the place either.
+    // Failed logins must not fill the slots either.
     const [connection] = strangers.find(([, { isRefused }]) => isRefused)
       ?? strangers.find(([, { pending, sinceMs }]) => pending === 0 && sinceMs <= idleSinceMs)
       ?? (this.#graceMs === undefined ? undefined : strangers[0]) ?? [];
     if (connection === undefined) return false;
-    // At once, because it says that it is closed only later.
+    // At once, because its close event comes later.
     this.remove(connection);
     this.#evict(connection);
     return true;
@@ -131,12 +124,12 @@ export class ConnectionSlots<T> {
     this.#strangers.set(connection, { pending: 0, hasAsked: false, isRefused: false, sinceMs: performance.now() });
   }
 
-  /** It stays from now on until it ends by itself. */
+  /** The connection has signed in and is never evicted. */
   trust(connection: T): void {
     if (this.#strangers.delete(connection)) this.#trusted.add(connection);
   }
 
-  /** It has asked to be let in, and stays while that is being judged, unless there is a grace and no other is idle. */
+  /** The connection is signing in. It is not evicted meanwhile, except with a grace period when no other is idle. */
   begin(connection: T): void {
     const stranger = this.#strangers.get(connection);
     if (stranger === undefined) return;
@@ -147,19 +140,19 @@ export class ConnectionSlots<T> {
     this.#strangers.set(connection, stranger);
   }
 
-  /** It has no right to be there: it is the first to make room. */
+  /** Signing in failed: the connection is evicted first. */
   refuse(connection: T): void {
     const stranger = this.#strangers.get(connection);
     if (stranger !== undefined) stranger.isRefused = true;
   }
 
-  /** What `begin` was called for has been answered. */
+  /** The request that `begin` was called for has been answered. */
   end(connection: T): void {
     const stranger = this.#strangers.get(connection);
     if (stranger !== undefined) stranger.pending -= 1;
   }
 
-  /** The connection is over. False when it is not known. */
+  /** The connection has closed. Returns false when it is not known. */
   remove(connection: T): boolean {
     return this.#strangers.delete(connection) || this.#trusted.delete(connection);
   }

@@ -15,7 +15,7 @@ import { type JsonObject, parseBody, readBody } from './request.ts';
 
 export type { ServedApi } from './handlers.ts';
 
-/** How much one caller may take of the service. */
+/** Limits for one caller. */
 export interface ServerLimits {
   readonly bodyBytes: number;
   /** Until the headers are complete, counted from the connection's first moment. */
@@ -46,7 +46,7 @@ export interface ManagementServerOptions {
   /** 0 takes a free port. */
   readonly port: number;
   readonly limits?: Partial<ServerLimits> | undefined;
-  /** Called with what an operation threw though it should not have (the caller got code 102), and when accepting fails. */
+  /** Called with unexpected errors of operations (the caller got code 102), and when accepting fails. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -164,14 +164,14 @@ export async function createManagementServer(options: ManagementServerOptions): 
       result = await answer(request, response, broken, ended.signal);
       body = await makeBody(result, ended.signal);
     } catch (error) {
-      // Nobody is there any more to be told.
+      // The caller has gone.
       if (ended.signal.aborted) return;
       const known = answerForError(error);
       if (known === undefined) options.onError?.(error);
       result = known ?? unknownError;
       body = await makeBody(result, ended.signal);
     }
-    // A body that nobody read must not be taken for the next request, nor be read to its end.
+    // The rest of an unread body must not be taken for the next request.
     if (!request.complete && !response.headersSent) response.shouldKeepAlive = false;
     writeAnswer(response, result, body);
   };
@@ -197,13 +197,13 @@ export async function createManagementServer(options: ManagementServerOptions): 
     keepAliveTimeout: 30_000,
     maxHeaderSize: 16 * 1024,
   }, serve);
-  // Asked for only once it is clear that the body is wanted.
+  // The body is requested only once it is clear that it is wanted.
   server.on('checkContinue', serve);
-  // Judged like everything else: nothing is said to who has no login.
+  // Checked like every request: without a login nothing is revealed.
   server.on('checkExpectation', serve);
   server.on('clientError', (error, socket) => pipelineOf(socket).break(error));
   server.on('connect', (_, socket) => pipelineOf(socket).close());
-  // A caller that stops reading its answer must not hold a connection for ever.
+  // A caller that stops reading must not hold a connection forever.
   server.timeout = 30_000;
 
   server.on('connection', (socket) => {
