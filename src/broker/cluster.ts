@@ -2,23 +2,24 @@ import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { Qos, Route } from '../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../domain/node.ts';
-import type { Recorder } from './data/recorder.ts';
 import type { Connection } from './engine/connection.ts';
 import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
-import { filtersAtOnce } from './engine/incoming.ts';
+import { filtersPerBatch } from './engine/incoming.ts';
 import type { ListenerOptions } from './engine/listener.ts';
 import { lowerQos, type Message } from './engine/message.ts';
+import { defaultSettings } from './engine/settings.ts';
+import { type BrokerSettings } from './engine/settings.ts';
+import { toBrokerSeconds } from './engine/system-figures.ts';
 import { filterCost } from './engine/topics.ts';
-import { type BrokerSettings, defaultSettings } from './management/settings.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';
-import { LongMatches, maxStepsPerTurn } from './sessions/long-matches.ts';
+import { LongMatches, maxStepsPerTick } from './sessions/long-matches.ts';
 import type { Outbox } from './sessions/outbox.ts';
+import type { Recorder } from './sessions/recorder.ts';
 import { type RetainedState, RetainedStore } from './sessions/retained.ts';
 import { Session, type SessionState } from './sessions/session.ts';
 import { SubscriptionTable } from './sessions/subscription-table.ts';
-import { toBrokerSeconds } from './system-figures.ts';
 
-const sharedFigures = ['topics', 'routes', 'retained'] as const;
+const sharedStats = ['topics', 'routes', 'retained'] as const;
 
 /**
  * A cluster of broker nodes in one process, with one directory of sessions, one table of
@@ -53,7 +54,7 @@ export class BrokerCluster implements NodeCluster {
 
   /** Starts all nodes. Rejects with `ListenError` when a port cannot be bound; then nothing listens. */
   start(): Promise<void> {
-    return this.#change(async () => {
+    return this.#serialize(async () => {
       this.#isClosing = false;
       try {
         for (const node of this.nodes) if (!node.isRunning) await node.start();
@@ -66,7 +67,7 @@ export class BrokerCluster implements NodeCluster {
 
   /** Ends everything; the wills of the clients are not published, because nobody is left to hear them. */
   close(): Promise<void> {
-    return this.#change(async () => {
+    return this.#serialize(async () => {
       this.#isClosing = true;
       await Promise.all(this.nodes.map((node) => node.stop()));
     });
@@ -80,18 +81,18 @@ export class BrokerCluster implements NodeCluster {
   /** Stops one node; its persistent sessions go to a running one. Nothing happens when it is stopped already. Throws on an unknown name. */
   stopNode(name: NodeName): Promise<void> {
     const node = this.#requireNode(name);
-    return this.#change(async () => {
+    return this.#serialize(async () => {
       if (!node.isRunning) return;
       await node.stop();
-      const heir = this.#runningNode();
-      if (heir !== undefined) this.#moveAll(node, heir);
+      const target = this.#runningNode();
+      if (target !== undefined) this.#moveAll(node, target);
     });
   }
 
   /** Starts a stopped node on the ports that it had. Rejects with `ListenError`; throws on an unknown name. */
   startNode(name: NodeName): Promise<void> {
     const node = this.#requireNode(name);
-    return this.#change(async () => {
+    return this.#serialize(async () => {
       if (node.isRunning) return;
       await node.start();
       for (const other of this.nodes) if (!other.isRunning) this.#moveAll(other, node);
@@ -148,11 +149,11 @@ export class BrokerCluster implements NodeCluster {
     if (message.retain && entry !== undefined && this.recorder?.accepts(message.payload.length) !== false && this.#mayRetain(message, entry)) {
       this.#retained.store(message, entry.name);
       this.recorder?.retained(message.topic);
-      this.#noteShared();
+      this.#updateSharedMax();
     }
     const match = this.#table.match(message.topic);
     const deliver = () => (this.#isClosing || receive?.() === false ? [] : this.#deliver(message, match.receivers, entry));
-    if (!this.#longMatches.has(message.topic) && match.advance(maxStepsPerTurn)) return deliver();
+    if (!this.#longMatches.has(message.topic) && match.advance(maxStepsPerTick)) return deliver();
     return this.#longMatches.finish(message.topic, match, deliver);
   }
 
@@ -160,11 +161,11 @@ export class BrokerCluster implements NodeCluster {
    * Whether the broker promises by an acknowledgement of this message that it outlives a restart: it is to be
    * retained, or goes to a persistent session. One whose receivers take long to find is taken for such a message.
    */
-  hasToBeKept(message: Message, node: BrokerNode | undefined): boolean {
+  mustPersist(message: Message, node: BrokerNode | undefined): boolean {
     if (this.recorder === undefined || message.qos === 0) return false;
     if (message.retain && node !== undefined && this.#mayRetain(message, node)) return true;
     const match = this.#table.match(message.topic);
-    if (!match.advance(maxStepsPerTurn)) return true;
+    if (!match.advance(maxStepsPerTick)) return true;
     for (const [session, qos] of match.receivers ?? []) if (!session.cleanSession && qos > 0) return true;
     return false;
   }
@@ -176,12 +177,12 @@ export class BrokerCluster implements NodeCluster {
     if (isNew) session.filterCost += filterCost(filter);
     this.#table.set(session, filter, qos);
     if (isNew) this.node(session.nodeName)?.countSubscriptions(1);
-    this.#noteShared();
+    this.#updateSharedMax();
     session.record({ op: 'subscribe', filter, qos });
     this.events.emit('subscribed', session.clientId, filter, qos, session.nodeName);
   }
 
-  refusedSubscription(session: Session, filter: string): void {
+  subscriptionRefused(session: Session, filter: string): void {
     this.events.emit('subscriptionRefused', session.clientId, filter, session.nodeName);
   }
 
@@ -203,11 +204,11 @@ export class BrokerCluster implements NodeCluster {
     session.outbox.replay(filter, this.#retained.walk(filter), qos);
   }
 
-  retainedFrom(node: NodeName): number {
+  countRetainedFrom(node: NodeName): number {
     return this.#retained.countFrom(node);
   }
 
-  countShared(name: (typeof sharedFigures)[number]): number {
+  sharedStat(name: (typeof sharedStats)[number]): number {
     if (name === 'retained') return this.#retained.size;
     return name === 'topics' ? this.#table.topicCount : this.#table.routeCount;
   }
@@ -215,26 +216,26 @@ export class BrokerCluster implements NodeCluster {
   openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean } {
     const { clientId, cleanSession } = client;
     const before = this.recorder?.position ?? 0;
-    this.#sessions.get(clientId)?.link?.close('taken-over');
+    this.#sessions.get(clientId)?.connection?.close('taken-over');
     // A clean session went away with its connection just now.
     const old = this.#sessions.get(clientId);
     if (old !== undefined && !cleanSession) {
       this.#move(old, node);
-      old.link = connection;
-      connection.hold(old.promised);
+      old.connection = connection;
+      connection.holdUntilSynced(old.mustSyncPosition);
       return { session: old, isPresent: true };
     }
     if (old !== undefined) this.#remove(old);
     const session = this.#makeSession(clientId, cleanSession, node, toBrokerSeconds(Date.now()));
-    session.link = connection;
+    session.connection = connection;
     session.record({ op: 'open', node: node.name, createdAt: session.createdAt });
     // That a persistent session gave way to a clean one is a promise as well.
-    if (this.recorder !== undefined && this.recorder.position > before) connection.hold(this.recorder.position);
+    if (this.recorder !== undefined && this.recorder.position > before) connection.holdUntilSynced(this.recorder.position);
     return { session, isPresent: false };
   }
 
   /** Whether this client's session could not be kept now as its CONNACK would promise. */
-  cannotOpen({ clientId, cleanSession }: ClientIdentity): boolean {
+  cannotPersist({ clientId, cleanSession }: ClientIdentity): boolean {
     return this.recorder?.failure !== undefined && (!cleanSession || this.#sessions.get(clientId)?.cleanSession === false);
   }
 
@@ -247,7 +248,7 @@ export class BrokerCluster implements NodeCluster {
   }
 
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void {
-    session.link = undefined;
+    session.connection = undefined;
     session.outbox.detach();
     if (session.cleanSession) this.#remove(session);
     this.events.emit('disconnected', client, reason);
@@ -260,7 +261,7 @@ export class BrokerCluster implements NodeCluster {
     } else {
       for (const [{ outbox }, qos] of receivers) {
         outbox.deliver(message, lowerQos(message.qos, qos), false);
-        if (outbox.isStrained) strained.push(outbox);
+        if (outbox.isFillingUp) strained.push(outbox);
       }
     }
     this.events.emit('published', message, entry?.name);
@@ -279,7 +280,7 @@ export class BrokerCluster implements NodeCluster {
   #makeSession(clientId: string, cleanSession: boolean, node: BrokerNode, createdAt: BrokerSeconds): Session {
     const session = new Session(clientId, cleanSession, node, createdAt, this.recorder);
     this.#sessions.set(clientId, session);
-    node.adopt(session);
+    node.addSession(session);
     return session;
   }
 
@@ -287,17 +288,17 @@ export class BrokerCluster implements NodeCluster {
     this.#sessions.delete(session.clientId);
     session.outbox.endReplays();
     session.record({ op: 'remove' });
-    this.node(session.nodeName)?.release(session);
-    void this.#forget(session);
+    this.node(session.nodeName)?.removeSession(session);
+    void this.#removeSubscriptions(session);
   }
 
   /** Takes the filters of a session that is gone from the table. In slices: it may have had tens of thousands. */
-  async #forget(session: Session): Promise<void> {
+  async #removeSubscriptions(session: Session): Promise<void> {
     let count = 0;
     for (const filter of session.subscriptions.keys()) {
       this.#table.delete(session, filter);
       count += 1;
-      if (count % filtersAtOnce === 0) await setImmediate();
+      if (count % filtersPerBatch === 0) await setImmediate();
     }
   }
 
@@ -308,17 +309,17 @@ export class BrokerCluster implements NodeCluster {
   #move(session: Session, to: BrokerNode): void {
     const from = this.node(session.nodeName);
     if (from === undefined || from === to) return;
-    from.release(session);
-    session.home = to;
+    from.removeSession(session);
+    session.node = to;
     this.#table.move(session.subscriptions.keys(), from.name, to.name);
-    to.adopt(session);
+    to.addSession(session);
     session.record({ op: 'move', node: to.name });
-    this.#noteShared();
+    this.#updateSharedMax();
   }
 
   /** Figures that all nodes share may have grown. */
-  #noteShared(): void {
-    for (const node of this.nodes) if (node.isRunning) node.stats.note(sharedFigures);
+  #updateSharedMax(): void {
+    for (const node of this.nodes) if (node.isRunning) node.stats.updateMax(sharedStats);
   }
 
   #runningNode(): BrokerNode | undefined {
@@ -331,7 +332,7 @@ export class BrokerCluster implements NodeCluster {
     return node;
   }
 
-  #change(step: () => Promise<void>): Promise<void> {
+  #serialize(step: () => Promise<void>): Promise<void> {
     const next = this.#lastChange.then(step);
     this.#lastChange = next.catch(() => undefined);
     return next;

@@ -8,10 +8,10 @@ import { type BrokerData, openBrokerData } from './data/broker-data.ts';
 import type { DataError } from './data/data-error.ts';
 import { ListenError } from './engine/listener.ts';
 import { createBrokerApi } from './management/broker-api.ts';
-import { createOperatorParts, type OperatorParts, type OperatorPartsOptions } from './management/operator-parts.ts';
+import { createOperatorControls, type OperatorControls, type OperatorOptions } from './management/operator-controls.ts';
 import { createAdminUsers } from './management/users.ts';
 
-export interface EmbeddedBrokerOptions extends ClusterOptions, OperatorPartsOptions {
+export interface EmbeddedBrokerOptions extends ClusterOptions, OperatorOptions {
   readonly host: string;
   readonly variant: Variant;
   /** Of the management interface; 0 takes a free port. */
@@ -32,7 +32,7 @@ export interface EmbeddedBroker {
   readonly cluster: BrokerCluster;
   readonly server: ManagementServer;
   /** Settings and plugins that an operator changed, and the access rules. */
-  readonly operator: OperatorParts;
+  readonly operator: OperatorControls;
   /** Where its data is kept; `undefined` when in memory alone. */
   readonly dataPath: string | undefined;
   /** The administrators were kept, so that the user and password given were not used. */
@@ -52,7 +52,7 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
   };
   try {
-    const data = options.data === undefined ? undefined : await openBrokerData(options.data, { onTrouble: options.onDataTrouble });
+    const data = options.data === undefined ? undefined : await openBrokerData(options.data, { onWriteFailure: options.onDataTrouble });
     if (data !== undefined) undo.push(() => data.close());
     return await start(options, data, undo, close);
   } catch (error) {
@@ -73,7 +73,7 @@ async function start(
   const first = { username: options.user, password: options.password, tags: 'administrator' };
   const users = await createAdminUsers(first, keptUsers, data?.recorder);
   const cluster = new BrokerCluster({ ...options, recorder: data?.recorder });
-  const operator = createOperatorParts(cluster, { ...options, state: data?.takeSettings() ?? options.state });
+  const operator = createOperatorControls(cluster, { ...options, state: data?.takeSettings() ?? options.state });
   undo.push(async () => operator.close());
   data?.restoreCluster(cluster);
   // Before anybody can connect: no change may be missed.

@@ -2,17 +2,13 @@ import { encodeJson } from '../api/dialects/emq-v2/server/encode.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { BrokerCluster } from './cluster.ts';
 import type { CloseReason } from './engine/hooks.ts';
-
-/** From the most to the least that is said; `none` says nothing at all. */
-export const logLevels = ['debug', 'info', 'warning', 'error', 'none'] as const;
-
-export type LogLevel = (typeof logLevels)[number];
+import { type LogLevel, logLevels } from './engine/settings.ts';
 
 /** Logs one line. The text must hold foreign words only through `quote`. */
 export type Log = (level: Exclude<LogLevel, 'none'>, text: string) => void;
 
 /** Characters of a foreign word that a line shows. */
-const maxQuoted = 200;
+const maxQuotedLength = 200;
 
 /** A log of one source; `threshold` is asked each time, so that a changed level acts at once. */
 export function createLog(source: string, threshold: () => LogLevel, write: (line: string) => void): Log {
@@ -24,11 +20,11 @@ export function createLog(source: string, threshold: () => LogLevel, write: (lin
 
 /** A word that somebody else chose, in quotes and printable ASCII, cut when it is long. */
 export function quote(word: string): string {
-  return word.length <= maxQuoted ? encodeJson(word) : `${encodeJson(word.slice(0, maxQuoted))}...`;
+  return word.length <= maxQuotedLength ? encodeJson(word) : `${encodeJson(word.slice(0, maxQuotedLength))}...`;
 }
 
 /** Ends that nobody has to look into. */
-const ordinaryEnds: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'taken-over', 'kicked']);
+const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'taken-over', 'kicked']);
 
 function peerOf({ ipAddress, port }: { readonly ipAddress: string | undefined; readonly port: number | undefined }): string {
   return `${ipAddress ?? 'unknown address'} port ${port ?? 0}`;
@@ -47,7 +43,7 @@ export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) =
     if (reason === 'not-stored') {
       return logOf(client.node)('error', `client ${quote(client.clientId)} disconnected: what it sent cannot be stored in the data folder`);
     }
-    logOf(client.node)(ordinaryEnds.has(reason) ? 'info' : 'warning', `client ${quote(client.clientId)} disconnected: ${reason}`);
+    logOf(client.node)(ordinaryReasons.has(reason) ? 'info' : 'warning', `client ${quote(client.clientId)} disconnected: ${reason}`);
   });
   cluster.events.on('subscriptionRefused', (clientId, filter, node) => {
     logOf(node)('warning', `client ${quote(clientId)} was refused the subscription to ${quote(filter)} and maybe more: it has as many as one client may have`);
@@ -55,6 +51,6 @@ export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) =
   cluster.events.on('rejected', (peer, reason) => {
     const who = peer.clientId === undefined ? 'a connection' : `client ${quote(peer.clientId)}`;
     const why = peer.returnCode === undefined ? reason : `CONNACK ${peer.returnCode}`;
-    logOf(peer.node)(ordinaryEnds.has(reason) ? 'debug' : 'warning', `${who} from ${peerOf(peer)} was not let in: ${why}`);
+    logOf(peer.node)(ordinaryReasons.has(reason) ? 'debug' : 'warning', `${who} from ${peerOf(peer)} was not let in: ${why}`);
   });
 }

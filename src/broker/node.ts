@@ -1,28 +1,28 @@
 import { performance } from 'node:perf_hooks';
 import type { Listener } from '../domain/administration.ts';
 import type { Qos } from '../domain/client.ts';
-import { type Metrics, type StatName, statNames, type Stats } from '../domain/metrics.ts';
-import type { NodeStats as NodeFigures, NodeInfo, NodeName } from '../domain/node.ts';
-import type { Recorder } from './data/recorder.ts';
-import type { ConnectionHost } from './engine/connection-host.ts';
+import { type Metrics, type StatName } from '../domain/metrics.ts';
+import type { NodeInfo, NodeName, NodeStats as NodeFigures } from '../domain/node.ts';
+import type { ConnectionHost } from './engine/connection.ts';
 import type { Connection } from './engine/connection.ts';
-import { Counters } from './engine/counters.ts';
+import { Counters, NodeStats } from './engine/counters.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
 import { type ListenerOptions, MqttListener } from './engine/listener.ts';
 import type { Message } from './engine/message.ts';
-import type { BrokerSettings } from './management/settings.ts';
+import type { BrokerSettings } from './engine/settings.ts';
+import { readSystemFigures, toBrokerSeconds } from './engine/system-figures.ts';
 import type { Outbox } from './sessions/outbox.ts';
+import type { Recorder } from './sessions/recorder.ts';
 import type { Session } from './sessions/session.ts';
 import { SortedIndex } from './sessions/sorted-index.ts';
 import { SubscriptionPages } from './sessions/subscription-pages.ts';
-import { readSystemFigures, toBrokerSeconds } from './system-figures.ts';
 
 /** The cluster, as its nodes see it. */
 export interface NodeCluster {
   readonly version: string;
   readonly hooks: BrokerHooks;
   readonly recorder: Recorder | undefined;
-  cannotOpen(client: ClientIdentity): boolean;
+  cannotPersist(client: ClientIdentity): boolean;
   openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean };
   connected(client: ClientIdentity): void;
   /** A connection ended before its client was let in. */
@@ -30,14 +30,14 @@ export interface NodeCluster {
   /** The client's connection is over; its session was on `node`. */
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void;
   publish(message: Message, node: BrokerNode, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]>;
-  hasToBeKept(message: Message, node: BrokerNode): boolean;
+  mustPersist(message: Message, node: BrokerNode): boolean;
   subscribe(session: Session, filter: string, qos: Qos): void;
-  refusedSubscription(session: Session, filter: string): void;
+  subscriptionRefused(session: Session, filter: string): void;
   unsubscribe(session: Session, filter: string): void;
   deliverRetained(session: Session, filter: string, qos: Qos): void;
-  retainedFrom(node: NodeName): number;
+  countRetainedFrom(node: NodeName): number;
   /** Figures that all nodes share. */
-  countShared(name: 'topics' | 'routes' | 'retained'): number;
+  sharedStat(name: 'topics' | 'routes' | 'retained'): number;
 }
 
 interface NodeOptions {
@@ -60,7 +60,7 @@ export class BrokerNode implements ConnectionHost {
   readonly #cluster: NodeCluster;
   #listenerOptions: readonly ListenerOptions[];
   #listeners: readonly MqttListener[] = [];
-  readonly #foreignListeners = new Set<() => Listener>();
+  readonly #otherListeners = new Set<() => Listener>();
   #counters = new Counters();
   #stats: NodeStats;
   #subscriptionCount = 0;
@@ -124,7 +124,7 @@ export class BrokerNode implements ConnectionHost {
     this.#isRunning = false;
     const listeners = this.#listeners;
     this.#listeners = [];
-    await this.#shut(listeners);
+    await this.#closeAll(listeners);
   }
 
   /**
@@ -132,7 +132,7 @@ export class BrokerNode implements ConnectionHost {
    * the new bounds, windows that became wider are filled, and silence is measured anew.
    */
   settingsChanged(): void {
-    for (const session of this.sessions.values()) session.outbox.applyBounds();
+    for (const session of this.sessions.values()) session.outbox.applyLimits();
     for (const connection of this.clients.values()) connection.settingsChanged();
   }
 
@@ -143,17 +143,17 @@ export class BrokerNode implements ConnectionHost {
 
   /** Shows a listener of another service of this node, such as the management interface; the answer removes it. */
   addListener(describe: () => Listener): () => void {
-    this.#foreignListeners.add(describe);
-    return () => this.#foreignListeners.delete(describe);
+    this.#otherListeners.add(describe);
+    return () => this.#otherListeners.delete(describe);
   }
 
   describeListeners(): readonly Listener[] {
-    return [...this.#listeners.map((listener) => listener.describe()), ...[...this.#foreignListeners].map((describe) => describe())];
+    return [...this.#listeners.map((listener) => listener.describe()), ...[...this.#otherListeners].map((describe) => describe())];
   }
 
   /** The 38 counters (§2.10). */
   readMetrics(): Metrics {
-    return this.#counters.read(this.#cluster.retainedFrom(this.name));
+    return this.#counters.read(this.#cluster.countRetainedFrom(this.name));
   }
 
   /** What the node says about itself (§2.2). There is no OTP here: `otpRelease` names this runtime. */
@@ -200,13 +200,13 @@ export class BrokerNode implements ConnectionHost {
   }
 
   /** A session came to this node or went; its subscriptions with it. */
-  adopt(session: Session): void {
+  addSession(session: Session): void {
     this.sessions.set(session.clientId, session);
     this.countSubscriptions(session.subscriptions.size);
-    this.#stats.note(['sessions']);
+    this.#stats.updateMax(['sessions']);
   }
 
-  release(session: Session): void {
+  removeSession(session: Session): void {
     this.sessions.delete(session.clientId);
     this.countSubscriptions(-session.subscriptions.size);
   }
@@ -215,10 +215,10 @@ export class BrokerNode implements ConnectionHost {
     if (change === 0) return;
     this.#subscriptionCount += change;
     this.subscriptions.invalidate();
-    if (change > 0) this.#stats.note(['subscribers', 'subscriptions']);
+    if (change > 0) this.#stats.updateMax(['subscribers', 'subscriptions']);
   }
 
-  asked(connection: Connection): void {
+  connectReceived(connection: Connection): void {
     for (const listener of this.#listeners) listener.slots.begin(connection);
   }
 
@@ -226,7 +226,7 @@ export class BrokerNode implements ConnectionHost {
     const opened = this.#cluster.openSession(this, connection, client);
     this.clients.set(client.clientId, connection);
     for (const listener of this.#listeners) listener.slots.trust(connection);
-    this.#stats.note(['clients']);
+    this.#stats.updateMax(['clients']);
     return opened;
   }
 
@@ -234,7 +234,7 @@ export class BrokerNode implements ConnectionHost {
     this.#cluster.connected(client);
   }
 
-  ended(connection: Connection, reason: CloseReason): void {
+  connectionClosed(connection: Connection, reason: CloseReason): void {
     for (const listener of this.#listeners) listener.forget(connection, reason);
     const client = connection.identity;
     if (client === undefined) {
@@ -247,12 +247,12 @@ export class BrokerNode implements ConnectionHost {
     if (session !== undefined) this.#cluster.disconnected(session, client, reason);
   }
 
-  cannotOpen(client: ClientIdentity): boolean {
-    return this.#cluster.cannotOpen(client);
+  cannotPersist(client: ClientIdentity): boolean {
+    return this.#cluster.cannotPersist(client);
   }
 
-  hasToBeKept(message: Message): boolean {
-    return this.#cluster.hasToBeKept(message, this);
+  mustPersist(message: Message): boolean {
+    return this.#cluster.mustPersist(message, this);
   }
 
   publish(message: Message, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]> {
@@ -263,8 +263,8 @@ export class BrokerNode implements ConnectionHost {
     this.#cluster.subscribe(session, filter, qos);
   }
 
-  refusedSubscription(session: Session, filter: string): void {
-    this.#cluster.refusedSubscription(session, filter);
+  subscriptionRefused(session: Session, filter: string): void {
+    this.#cluster.subscriptionRefused(session, filter);
   }
 
   unsubscribe(session: Session, filter: string): void {
@@ -275,7 +275,7 @@ export class BrokerNode implements ConnectionHost {
     if (this.settings.retainAvailable) this.#cluster.deliverRetained(session, filter, qos);
   }
 
-  async #shut(listeners: readonly MqttListener[]): Promise<void> {
+  async #closeAll(listeners: readonly MqttListener[]): Promise<void> {
     // Else a client that is sent away could be back before the port is closed.
     for (const listener of listeners) listener.stopListening();
     for (const listener of listeners) {
@@ -295,7 +295,7 @@ export class BrokerNode implements ConnectionHost {
       case 'sessions': return this.sessions.size;
       case 'subscribers':
       case 'subscriptions': return this.#subscriptionCount;
-      default: return this.#cluster.countShared(name);
+      default: return this.#cluster.sharedStat(name);
     }
   }
 }
@@ -310,34 +310,3 @@ function stoppedFigures(name: NodeName): NodeFigures {
   };
 }
 
-/** The statistics of one node (§2.11): present values, read where they are kept, and the highest since it started. */
-export class NodeStats {
-  readonly #count: (name: StatName) => number;
-  readonly #max = new Map<StatName, number>();
-
-  constructor(count: (name: StatName) => number) {
-    this.#count = count;
-    this.note(statNames);
-  }
-
-  /** These figures may have grown. */
-  note(names: readonly StatName[]): void {
-    for (const name of names) {
-      const count = this.#count(name);
-      if (count > (this.#max.get(name) ?? 0)) this.#max.set(name, count);
-    }
-  }
-
-  read(): Stats {
-    const stat = (name: StatName) => ({ count: this.#count(name), max: this.#max.get(name) ?? 0 });
-    return {
-      clients: stat('clients'),
-      sessions: stat('sessions'),
-      subscribers: stat('subscribers'),
-      subscriptions: stat('subscriptions'),
-      topics: stat('topics'),
-      routes: stat('routes'),
-      retained: stat('retained'),
-    };
-  }
-}

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { generate } from 'mqtt-packet';
 import { expect, it, onTestFinished } from 'vitest';
-import type { BrokerSettings } from '../../src/broker/management/settings.ts';
+import type { BrokerSettings } from '../../src/broker/engine/settings.ts';
 import { send } from '../api/dialects/emq-v2/server/raw-http.ts';
 import { connectPacket, RawClient } from './support.ts';
 

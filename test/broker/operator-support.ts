@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { IConnectPacket } from 'mqtt-packet';
 import { onTestFinished } from 'vitest';
 import { BrokerCluster, type ClusterOptions } from '../../src/broker/cluster.ts';
-import { createOperatorParts, type OperatorParts, type OperatorPartsOptions } from '../../src/broker/management/operator-parts.ts';
+import { createOperatorControls, type OperatorControls, type OperatorOptions } from '../../src/broker/management/operator-controls.ts';
 import { connectPacket, nodeAt, RawClient } from './support.ts';
 
 export const [one, two] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'] as const;
 
 /** A running cluster that an operator can change, and the lines that it logged. */
-export interface Operated extends OperatorParts {
+export interface Operated extends OperatorControls {
   readonly cluster: BrokerCluster;
   readonly lines: readonly string[];
   /** The first line that matches, once it is there. */
@@ -19,11 +19,11 @@ export interface Operated extends OperatorParts {
   startPlugin(name: string, settings?: Readonly<Record<string, string>>, node?: string): Promise<void>;
 }
 
-export async function startOperated(options: Partial<ClusterOptions & OperatorPartsOptions> = {}): Promise<Operated> {
+export async function startOperated(options: Partial<ClusterOptions & OperatorOptions> = {}): Promise<Operated> {
   const cluster = new BrokerCluster({ version: '1.2.3', nodes: 1, mqttPort: 0, wsPort: 0, ...options });
   const lines: string[] = [];
   const waiting = new Set<() => void>();
-  const parts = createOperatorParts(cluster, {
+  const parts = createOperatorControls(cluster, {
     variant: 'b',
     log: (line) => {
       lines.push(line);

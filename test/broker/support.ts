@@ -165,7 +165,7 @@ export class StuckTransport implements Transport {
     this.events?.drain();
   }
 
-  admit(): void {}
+  allowLargePackets(): void {}
   pause(): void {
     this.isPaused = true;
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DataError, errorCode, reasonOf } from './data-error.ts';
 
 /** Pieces of about this many bytes go to the system at once. */
-const pieceBytes = 1024 * 1024;
+const chunkBytes = 1024 * 1024;
 
 /**
  * Replaces a file by these lines, so that after a power cut there is either the old or the new
@@ -21,7 +21,7 @@ export async function writeLines(file: string, lines: Iterable<string>): Promise
       let piece = '';
       for (const line of lines) {
         piece += `${line}\n`;
-        if (piece.length < pieceBytes) continue;
+        if (piece.length < chunkBytes) continue;
         await handle.writeFile(piece);
         piece = '';
       }

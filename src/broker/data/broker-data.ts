@@ -1,24 +1,26 @@
 import type { BrokerCluster } from '../cluster.ts';
 import type { AdminUsers, UserState } from '../management/users.ts';
-import { ChangeLog } from './change-log.ts';
-import type { DataError, PersistentState, StateSource } from './data-error.ts';
+import type { Recorder } from '../sessions/recorder.ts';
+import { ChangeRecorder } from './change-recorder.ts';
+import { Checkpointer } from './checkpointer.ts';
+import type { DataError } from './data-error.ts';
 import { type DataFolder, openDataFolder } from './folder.ts';
-import { cannotBeWritten } from './journal-file.ts';
-import { cutOff, Journal } from './journal.ts';
-import { nodeKind, type NodeRecord, retainedKind, sessionKind, userKind } from './kinds.ts';
+import { folderWriteError } from './journal-file.ts';
+import { Journal, truncateFile } from './journal.ts';
+import type { StateSource } from './operator-state.ts';
+import type { PersistentState } from './operator-state.ts';
 import { RecordFile } from './record-file.ts';
-import type { Recorder } from './recorder.ts';
+import { nodeKind, type NodeRecord, retainedKind, sessionKind, userKind } from './record-kinds.ts';
 import { Replay, type ReplayedJournal, ReplayedRecords } from './replay.ts';
-import { Saver } from './saver.ts';
 
 /** From an attempt to write the data files that failed to the next one; changes go into the journal meanwhile. */
-const retryMs = 30_000;
+const checkpointRetryMs = 30_000;
 /** The data files are written when the journal has more bytes than they, within these bounds. */
 const minJournalBytes = 32 * 1024 * 1024;
 const maxJournalBytes = 192 * 1024 * 1024;
 
 /** What is to be kept of a broker. */
-interface KeptParts {
+interface PersistedParts {
   readonly cluster: BrokerCluster;
   readonly users: Pick<AdminUsers, 'exportUser' | 'listUsers' | 'onUserChange'>;
   readonly settings?: StateSource | undefined;
@@ -26,7 +28,7 @@ interface KeptParts {
 
 export interface BrokerDataOptions {
   /** Called when changes cannot be written, and with `undefined` once they are written again. */
-  readonly onTrouble?: ((error: DataError | undefined) => void) | undefined;
+  readonly onWriteFailure?: ((error: DataError | undefined) => void) | undefined;
 }
 
 /** What a broker keeps in a folder over its restarts. */
@@ -43,23 +45,23 @@ export interface BrokerData {
    * Keeps these from now on. Resolves when all of it is written.
    * @throws DataError when it cannot be written.
    */
-  follow(parts: KeptParts): Promise<void>;
+  follow(parts: PersistedParts): Promise<void>;
   /** Writes what is not written yet, and lets others use the folder. @throws DataError when it cannot be written. */
   close(): Promise<void>;
 }
 
 /** @throws DataError when the folder or a file in it is of no use; nothing in it has then been changed. */
-export async function openBrokerData(path: string, { onTrouble = () => undefined }: BrokerDataOptions = {}): Promise<BrokerData> {
+export async function openBrokerData(path: string, { onWriteFailure = () => undefined }: BrokerDataOptions = {}): Promise<BrokerData> {
   const folder = await openDataFolder(path);
   try {
-    return await load(folder, onTrouble);
+    return await load(folder, onWriteFailure);
   } catch (error) {
     folder.release();
     throw error;
   }
 }
 
-async function load(folder: DataFolder, onTrouble: (error: DataError | undefined) => void): Promise<BrokerData> {
+async function load(folder: DataFolder, onWriteFailure: (error: DataError | undefined) => void): Promise<BrokerData> {
   const users = new RecordFile(folder.path, userKind);
   const nodes = new RecordFile(folder.path, nodeKind);
   const retained = new RecordFile(folder.path, retainedKind);
@@ -83,8 +85,8 @@ async function load(folder: DataFolder, onTrouble: (error: DataError | undefined
 
   // Who starts or ends the broker hears of trouble from what they call.
   let isServing = false;
-  const trouble = new Trouble((error) => {
-    if (isServing) onTrouble(error);
+  const trouble = new FailureReporter((error) => {
+    if (isServing) onWriteFailure(error);
   });
   const journal = new Journal({
     folder: folder.path,
@@ -96,22 +98,22 @@ async function load(folder: DataFolder, onTrouble: (error: DataError | undefined
       if (isServing && bytes > Math.min(Math.max(fileBytes, minJournalBytes), maxJournalBytes)) saver.schedule();
     },
   });
-  const saver = new Saver(files, journal, { retryMs, saved: (error) => trouble.set('files', error) });
-  const log = new ChangeLog(journal, sessions);
+  const saver = new Checkpointer(files, journal, { retryMs: checkpointRetryMs, onAttempt: (error) => trouble.set('files', error) });
+  const log = new ChangeRecorder(journal, sessions);
   return {
     path: folder.path,
     recorder: log,
-    takeUsers: () => taken(kept.users.byKey),
-    takeSettings: () => ({ nodes: Object.fromEntries(taken(kept.nodes.byKey).map(({ node, ...state }) => [node, state])) }),
+    takeUsers: () => takeAll(kept.users.byKey),
+    takeSettings: () => ({ nodes: Object.fromEntries(takeAll(kept.nodes.byKey).map(({ node, ...state }) => [node, state])) }),
     restoreCluster: (cluster) => cluster.restore({
-      retained: taken(kept.retained.byKey), sessions: taken(replay.sessions).map((session) => session.export()),
+      retained: takeAll(kept.retained.byKey), sessions: takeAll(replay.sessions).map((session) => session.export()),
     }),
     follow: async (parts) => {
       const userRecords = log.follow(users, userKind, (name) => parts.users.exportUser(name));
       for (const { username } of await parts.users.listUsers()) users.mark(username);
       parts.users.onUserChange(userRecords.changed);
 
-      log.retainedTo(log.follow(retained, retainedKind, (topic) => parts.cluster.exportRetained(topic)));
+      log.setRetained(log.follow(retained, retainedKind, (topic) => parts.cluster.exportRetained(topic)));
       sessions.follow({
         export: (clientId) => {
           const session = parts.cluster.exportSession(clientId);
@@ -119,8 +121,8 @@ async function load(folder: DataFolder, onTrouble: (error: DataError | undefined
         },
       });
       if (parts.settings !== undefined) followSettings(nodes, parts.settings, log);
-      await cutTornEnd(found.torn, folder.path);
-      await saver.flush();
+      await truncateTornSegment(found.torn, folder.path);
+      await saver.checkpoint();
       isServing = true;
     },
     close: async () => {
@@ -139,7 +141,7 @@ async function load(folder: DataFolder, onTrouble: (error: DataError | undefined
       // Counters of sessions change without being marked.
       sessions.markAll();
       // What the files cannot take is in the journal.
-      isAllSaved = await saver.flush().then(() => true, () => false);
+      isAllSaved = await saver.checkpoint().then(() => true, () => false);
     }
     await saver.close();
     try {
@@ -150,16 +152,16 @@ async function load(folder: DataFolder, onTrouble: (error: DataError | undefined
   }
 }
 
-async function cutTornEnd(torn: ReplayedJournal['torn'], folder: string): Promise<void> {
+async function truncateTornSegment(torn: ReplayedJournal['torn'], folder: string): Promise<void> {
   if (torn === undefined) return;
   try {
-    await cutOff(torn.path, torn.wholeBytes);
+    await truncateFile(torn.path, torn.wholeBytes);
   } catch (error) {
-    throw cannotBeWritten(folder, error);
+    throw folderWriteError(folder, error);
   }
 }
 
-function followSettings(nodes: RecordFile<NodeRecord>, settings: StateSource, log: ChangeLog): void {
+function followSettings(nodes: RecordFile<NodeRecord>, settings: StateSource, log: ChangeRecorder): void {
   const records = log.follow(nodes, nodeKind, (node) => {
     const states = settings.exportState().nodes;
     const state = Object.hasOwn(states, node) ? states[node] : undefined;
@@ -175,25 +177,25 @@ function followSettings(nodes: RecordFile<NodeRecord>, settings: StateSource, lo
 }
 
 /** Says that something cannot be written when it begins, and once all can be again. */
-class Trouble {
-  readonly #say: (error: DataError | undefined) => void;
+class FailureReporter {
+  readonly #report: (error: DataError | undefined) => void;
   readonly #errors = new Map<string, DataError>();
 
   constructor(say: (error: DataError | undefined) => void) {
-    this.#say = say;
+    this.#report = say;
   }
 
   set(what: string, error: DataError | undefined): void {
     const before = this.#errors.size;
     if (error === undefined) this.#errors.delete(what);
     else this.#errors.set(what, error);
-    if (before === 0 && error !== undefined) this.#say(error);
-    if (before > 0 && this.#errors.size === 0) this.#say(undefined);
+    if (before === 0 && error !== undefined) this.#report(error);
+    if (before > 0 && this.#errors.size === 0) this.#report(undefined);
   }
 }
 
 /** What was read is needed once, and may be large. */
-function taken<T>(records: Map<string, T>): readonly T[] {
+function takeAll<T>(records: Map<string, T>): readonly T[] {
   const all = [...records.values()];
   records.clear();
   return all;

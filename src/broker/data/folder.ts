@@ -69,7 +69,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-interface Holder {
+interface LockOwner {
   readonly pid: number;
   /** When that process started, as far as the system tells: a later process may have got the same id. */
   readonly started: string;
@@ -88,7 +88,7 @@ export interface Lock {
 export async function lockFolder(folder: string): Promise<Lock> {
   const file = path.join(folder, 'lock');
   const own = path.join(folder, `lock.${process.pid}.${randomBytes(6).toString('hex')}`);
-  const text = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder);
+  const text = JSON.stringify({ pid: process.pid, started: processStart(process.pid) } satisfies LockOwner);
   try {
     await writeFile(own, text, { flag: 'wx', mode: 0o600 });
     if (!(await tryLink(own, file))) await takeOver(folder, file, own);
@@ -124,33 +124,33 @@ async function tryLink(own: string, file: string): Promise<boolean> {
 async function takeOver(folder: string, file: string, own: string): Promise<void> {
   const guard = path.join(folder, 'lock.takeover');
   if (!(await tryLink(own, guard))) {
-    const other = await readHolder(guard);
-    if (other !== undefined && isAlive(other)) throw inUse(folder, other);
+    const other = await readLockOwner(guard);
+    if (other !== undefined && isRunning(other)) throw folderInUse(folder, other);
     throw new DataError(`Another process was ended while it took the data folder over; remove ${JSON.stringify(guard)} when none is running.`);
   }
   try {
-    const holder = await readHolder(file);
-    if (holder !== undefined && isAlive(holder)) throw inUse(folder, holder);
+    const holder = await readLockOwner(file);
+    if (holder !== undefined && isRunning(holder)) throw folderInUse(folder, holder);
     await rm(file, { force: true });
     // One that comes only now finds no lock, and needs nobody's leave.
-    if (!(await tryLink(own, file))) throw inUse(folder, await readHolder(file));
+    if (!(await tryLink(own, file))) throw folderInUse(folder, await readLockOwner(file));
   } finally {
     await rm(guard, { force: true });
   }
 }
 
 /** Without a holder it is one that has gone again meanwhile. */
-function inUse(folder: string, holder: Holder | undefined): DataError {
+function folderInUse(folder: string, holder: LockOwner | undefined): DataError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid}`;
   return new DataError(`The data folder ${JSON.stringify(folder)} is in use by ${who}; give each broker a folder of its own.`);
 }
 
 /** `undefined` when the file is gone or holds no lock: nobody can have written it who lives. */
-async function readHolder(file: string): Promise<Holder | undefined> {
+async function readLockOwner(file: string): Promise<LockOwner | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
     if (typeof value !== 'object' || value === null) return undefined;
-    const { pid, started }: Partial<Record<keyof Holder, unknown>> = value;
+    const { pid, started }: Partial<Record<keyof LockOwner, unknown>> = value;
     return typeof pid === 'number' && Number.isInteger(pid) && pid > 0 && typeof started === 'string' ? { pid, started } : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return undefined;
@@ -158,19 +158,19 @@ async function readHolder(file: string): Promise<Holder | undefined> {
   }
 }
 
-function isAlive({ pid, started }: Holder): boolean {
+function isRunning({ pid, started }: LockOwner): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: it lives and is somebody else's.
     if (errorCode(error) === 'ESRCH') return false;
   }
-  const now = startOf(pid);
+  const now = processStart(pid);
   return started === '' || now === '' || started === now;
 }
 
 /** When a process started, in ticks since a certain boot; empty where the system does not tell. */
-function startOf(pid: number): string {
+function processStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in brackets may hold anything, so count from its end: field 22 is the 20th behind it.

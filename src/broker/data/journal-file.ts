@@ -20,7 +20,7 @@ export interface SegmentFile {
 }
 
 /** What a segment holds. */
-interface ReadSegment {
+interface SegmentContents {
   readonly groups: readonly Group[];
   /** Bytes up to the end of its last whole line. */
   readonly wholeBytes: number;
@@ -71,7 +71,7 @@ function checksumOf(bytes: Buffer): string {
  * Reads a segment. Only the last line of the last segment may be cut short.
  * @throws DataError when it cannot be read or is not what was written here. It is left as it is.
  */
-export async function readSegment({ path: file, first }: SegmentFile, isLast: boolean): Promise<ReadSegment> {
+export async function readSegment({ path: file, first }: SegmentFile, isLast: boolean): Promise<SegmentContents> {
   const bytes = await readPrivateBytes(file, maxSegmentBytes) ?? Buffer.alloc(0);
   const groups: Group[] = [];
   let wholeBytes = 0;
@@ -95,14 +95,14 @@ export async function readSegment({ path: file, first }: SegmentFile, isLast: bo
       }
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
-      throw brokenJournal(file, `line ${line}`, error);
+      throw journalError(file, `line ${line}`, error);
     }
     wholeBytes = end + 1;
   }
   return { groups, wholeBytes, isTorn: wholeBytes === 0 };
 }
 
-export function brokenJournal(file: string, where: string, error: FormatError): DataError {
+export function journalError(file: string, where: string, error: FormatError): DataError {
   return new DataError(
     `The data file ${JSON.stringify(file)} is broken in ${where} (${error.message}); it was left as it is: repair it, or move it away.`,
     { cause: error },
@@ -116,6 +116,6 @@ function checkedJson(line: Buffer): string | undefined {
 }
 
 /** What a journal file cannot be used for, in one sentence. */
-export function cannotBeWritten(folder: string, cause: unknown): DataError {
+export function folderWriteError(folder: string, cause: unknown): DataError {
   return new DataError(`The data folder ${JSON.stringify(folder)} cannot be written (${reasonOf(cause)}).`, { cause });
 }

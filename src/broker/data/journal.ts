@@ -1,16 +1,16 @@
 import { type FileHandle, open, rm, truncate } from 'node:fs/promises';
 import { syncFolder } from './atomic-file.ts';
 import type { DataError } from './data-error.ts';
-import { cannotBeWritten, encodeGroup, encodeHeader, segmentFile, type SegmentFile } from './journal-file.ts';
+import { encodeGroup, encodeHeader, folderWriteError, segmentFile, type SegmentFile } from './journal-file.ts';
 
 /** From a change that somebody waits for to the write of its group. Those that come meanwhile share one sync. */
 const groupMs = 1;
 /** The same for changes that nobody waits for. */
-const lazyMs = 100;
+const idleGroupMs = 100;
 /** From a write that failed to the next attempt. */
 const retryMs = 1000;
 /** Characters of changes that may wait to be written before nobody is read any more. */
-const maxWaiting = 4 * 1024 * 1024;
+const maxPendingLength = 4 * 1024 * 1024;
 /** A longer segment is followed by another one, so that each can be read in one piece. */
 const maxSegmentBytes = 64 * 1024 * 1024;
 
@@ -44,28 +44,28 @@ export class Journal {
   #group = 0;
   #writingLength = 0;
   #position: number;
-  #kept: number;
+  #syncedPosition: number;
   #failure: DataError | undefined;
   #waiting: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #isTimerLazy = false;
+  #isTimerIdle = false;
   #isRunning = false;
   #isClosed = false;
-  #lastStep: Promise<unknown> = Promise.resolve();
+  #lastOperation: Promise<unknown> = Promise.resolve();
 
   constructor(options: JournalOptions) {
     this.#options = options;
     this.#segments = options.segments;
     this.#position = options.position;
-    this.#kept = options.position;
+    this.#syncedPosition = options.position;
   }
 
   get position(): number {
     return this.#position;
   }
 
-  get kept(): number {
-    return this.#kept;
+  get syncedPosition(): number {
+    return this.#syncedPosition;
   }
 
   get failure(): DataError | undefined {
@@ -73,7 +73,7 @@ export class Journal {
   }
 
   get isFull(): boolean {
-    return this.#failure === undefined && this.#pendingLength + this.#writingLength > maxWaiting;
+    return this.#failure === undefined && this.#pendingLength + this.#writingLength > maxPendingLength;
   }
 
   /** Number of the group that changes come into now. */
@@ -98,9 +98,9 @@ export class Journal {
   /** Resolves when all changes up to now are on disk. @throws DataError when they cannot be written. */
   sync(): Promise<void> {
     const { position } = this;
-    return this.#step(async () => {
-      if (this.#kept < position) await this.#write();
-      if (this.#kept < position && this.#failure !== undefined) throw this.#failure;
+    return this.#serialize(async () => {
+      if (this.#syncedPosition < position) await this.#write();
+      if (this.#syncedPosition < position && this.#failure !== undefined) throw this.#failure;
     });
   }
 
@@ -109,17 +109,17 @@ export class Journal {
    * @throws DataError when it cannot be made, or what waits cannot be written.
    */
   rotate(): Promise<() => Promise<void>> {
-    return this.#step(async () => {
+    return this.#serialize(async () => {
       if (this.#pending.length > 0) await this.#write();
       if (this.#failure !== undefined) throw this.#failure;
       try {
-        if (this.#handle === undefined || this.#segments.at(-1)?.first !== this.#kept + 1) await this.#beginSegment();
+        if (this.#handle === undefined || this.#segments.at(-1)?.first !== this.#syncedPosition + 1) await this.#beginSegment();
       } catch (error) {
-        throw cannotBeWritten(this.#options.folder, error);
+        throw folderWriteError(this.#options.folder, error);
       }
       const older = this.#segments.slice(0, -1);
       const olderBytes = this.#earlierBytes;
-      return () => this.#step(() => this.#remove(older, olderBytes));
+      return () => this.#serialize(() => this.#remove(older, olderBytes));
     });
   }
 
@@ -127,7 +127,7 @@ export class Journal {
   async close(isEmpty: boolean): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#step(async () => {
+    await this.#serialize(async () => {
       await this.#handle?.close();
       this.#handle = undefined;
       if (isEmpty) await this.#remove(this.#segments, 0);
@@ -137,20 +137,20 @@ export class Journal {
   #schedule(isLazy: boolean): void {
     if (this.#isRunning || this.#isClosed) return;
     // A failing disk is asked again in its own time.
-    if (this.#timer !== undefined && (isLazy || !this.#isTimerLazy)) return;
+    if (this.#timer !== undefined && (isLazy || !this.#isTimerIdle)) return;
     clearTimeout(this.#timer);
-    this.#isTimerLazy = isLazy;
-    this.#timer = setTimeout(this.#runTimer, isLazy ? lazyMs : groupMs);
+    this.#isTimerIdle = isLazy;
+    this.#timer = setTimeout(this.#runTimer, isLazy ? idleGroupMs : groupMs);
   }
 
   readonly #runTimer = (): void => {
-    void this.#step(() => this.#write());
+    void this.#serialize(() => this.#write());
   };
 
   /** One at a time. */
-  #step<T>(step: () => Promise<T>): Promise<T> {
-    const next = this.#lastStep.then(step);
-    this.#lastStep = next.catch(() => undefined);
+  #serialize<T>(step: () => Promise<T>): Promise<T> {
+    const next = this.#lastOperation.then(step);
+    this.#lastOperation = next.catch(() => undefined);
     return next;
   }
 
@@ -165,13 +165,13 @@ export class Journal {
     this.#writingLength = this.#pendingLength;
     this.#pendingLength = 0;
     try {
-      if (group.length > 0) await this.#append(encodeGroup(this.#kept + 1, group));
-      this.#kept = last;
+      if (group.length > 0) await this.#append(encodeGroup(this.#syncedPosition + 1, group));
+      this.#syncedPosition = last;
       this.#failure = undefined;
     } catch (error) {
       this.#pending = [...group, ...this.#pending];
       this.#pendingLength += this.#writingLength;
-      this.#failure = cannotBeWritten(this.#options.folder, error);
+      this.#failure = folderWriteError(this.#options.folder, error);
     }
     this.#writingLength = 0;
     this.#isRunning = false;
@@ -191,7 +191,7 @@ export class Journal {
     }
     if (this.#isClosed) return;
     clearTimeout(this.#timer);
-    this.#isTimerLazy = false;
+    this.#isTimerIdle = false;
     this.#timer = setTimeout(this.#runTimer, retryMs);
   }
 
@@ -212,7 +212,7 @@ export class Journal {
   }
 
   async #beginSegment(): Promise<void> {
-    const first = this.#kept + 1;
+    const first = this.#syncedPosition + 1;
     const segment = segmentFile(this.#options.folder, first);
     const handle = await open(segment.path, 'w', 0o600);
     const header = encodeHeader(first);
@@ -242,7 +242,7 @@ export class Journal {
         await syncFolder(this.#options.folder);
       }
     } catch (error) {
-      throw cannotBeWritten(this.#options.folder, error);
+      throw folderWriteError(this.#options.folder, error);
     }
     this.#segments = this.#segments.slice(segments.length);
     this.#earlierBytes -= bytes;
@@ -250,7 +250,7 @@ export class Journal {
 }
 
 /** Cuts off what was torn at the end of a file, for good. */
-export async function cutOff(file: string, bytes: number): Promise<void> {
+export async function truncateFile(file: string, bytes: number): Promise<void> {
   await truncate(file, bytes);
   const handle = await open(file, 'r+');
   try {

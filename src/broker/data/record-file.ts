@@ -4,7 +4,7 @@ import { runSliced, type SlicedTask } from '../../domain/sliced-task.ts';
 import { readPrivateFile, writeLines } from './atomic-file.ts';
 import { DataError, reasonOf } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';
-import type { RecordKind } from './kinds.ts';
+import type { RecordKind } from './record-kinds.ts';
 
 /** Most that a data file may have. What is over is not written, and the file stays as it was. */
 export const maxFileBytes = 256 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { Message } from '../engine/message.ts';
 import type { DataError } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';
-import { brokenJournal, listSegments, readSegment, type SegmentFile } from './journal-file.ts';
-import { decodeMessage, type KeptSession, type RecordKind } from './kinds.ts';
+import { journalError, listSegments, readSegment, type SegmentFile } from './journal-file.ts';
+import { decodeMessage, type RecordKind, type SessionRecord } from './record-kinds.ts';
 import { ReplayedSession } from './session-replay.ts';
 
 /** Records of one file, while the changes of the journal are applied to them. */
@@ -35,7 +35,7 @@ export class Replay {
   readonly #records: ReadonlyMap<string, ReplayedRecords<unknown>>;
   readonly sessions: Map<string, ReplayedSession>;
 
-  constructor(records: readonly ReplayedRecords<unknown>[], sessions: readonly KeptSession[]) {
+  constructor(records: readonly ReplayedRecords<unknown>[], sessions: readonly SessionRecord[]) {
     this.#records = new Map(records.map((one) => [one.kind.name, one]));
     this.sessions = new Map(sessions.map((session) => [session.clientId, new ReplayedSession(session)]));
   }
@@ -48,10 +48,10 @@ export class Replay {
     let torn: ReplayedJournal['torn'];
     for (const segment of segments) {
       const isLast = segment === segments.at(-1);
-      if (segment.first !== next) throw brokenJournal(segment.path, 'line 1', new FormatError('the segment before it is missing or cut short'));
+      if (segment.first !== next) throw journalError(segment.path, 'line 1', new FormatError('the segment before it is missing or cut short'));
       const { groups, wholeBytes, isTorn } = await readSegment(segment, isLast);
       for (const [index, { first, changes }] of groups.entries()) {
-        this.#applyAll(first, changes, (error) => brokenJournal(segment.path, `line ${index + 2}`, error));
+        this.#applyAll(first, changes, (error) => journalError(segment.path, `line ${index + 2}`, error));
         next = first + changes.length;
       }
       if (isTorn) torn = { path: segment.path, wholeBytes };

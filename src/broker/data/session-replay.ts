@@ -1,11 +1,12 @@
 import type { Message } from '../engine/message.ts';
 import { isValidFilter } from '../engine/topics.ts';
+import { Fifo } from '../sessions/fifo.ts';
+import { type AcknowledgedDelivery, type Delivery } from '../sessions/message-queue.ts';
 import type { OutboxState } from '../sessions/outbox.ts';
+import type { SessionChange } from '../sessions/recorder.ts';
 import type { SessionState } from '../sessions/session.ts';
-import { type AcknowledgedDelivery, type Delivery, Fifo } from '../sessions/waiting-messages.ts';
 import { type Fields, FormatError } from './fields.ts';
-import type { KeptSession } from './kinds.ts';
-import type { SessionChange } from './recorder.ts';
+import type { SessionRecord } from './record-kinds.ts';
 
 const maxPacketId = 65_535;
 
@@ -45,7 +46,7 @@ export class ReplayedSession {
   #delivered: number;
   #enqueued: number;
 
-  constructor({ clientId, createdAt, node, position, subscriptions, awaitingRel, outbox }: KeptSession) {
+  constructor({ clientId, createdAt, node, position, subscriptions, awaitingRel, outbox }: SessionRecord) {
     this.#clientId = clientId;
     this.#createdAt = createdAt;
     this.#node = node;

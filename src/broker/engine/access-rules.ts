@@ -30,7 +30,7 @@ export const defaultAccessRules: readonly AccessRule[] = [
 
 interface CompiledRule {
   readonly rule: AccessRule;
-  readonly isAbout: (client: ClientIdentity) => boolean;
+  readonly matches: (client: ClientIdentity) => boolean;
 }
 
 const maxLevels = 128;
@@ -65,9 +65,9 @@ export class AccessRules {
   /** Whether the client may; `undefined` when no rule says. `topic` is the filter when subscribing. */
   decide(client: ClientIdentity, action: AclAction, topic: string): boolean | undefined {
     if (this.isReserved(action, topic)) return false;
-    for (const { rule, isAbout } of this.#rules) {
+    for (const { rule, matches } of this.#rules) {
       if (rule.action !== 'pubsub' && rule.action !== action) continue;
-      if (!isAbout(client)) continue;
+      if (!matches(client)) continue;
       const isAllowing = rule.permission === 'allow';
       if (rule.topics.some((filter) => applies(filter, client, topic, isAllowing))) return isAllowing;
     }
@@ -76,7 +76,7 @@ export class AccessRules {
 }
 
 function applies(filter: string, client: ClientIdentity, topic: string, isAllowing: boolean): boolean {
-  const filled = fill(filter, client, isAllowing);
+  const filled = substitute(filter, client, isAllowing);
   if (filled === undefined) return false;
   return isAllowing ? covers(filled, topic) : overlaps(filled, topic);
 }
@@ -86,7 +86,7 @@ function applies(filter: string, client: ClientIdentity, topic: string, isAllowi
  * client. A name with a wildcard or a slash would make a filter that the rule does not mean: such a
  * client is allowed nothing by it, and denied everything from that level on.
  */
-function fill(filter: string, { clientId, username }: ClientIdentity, isAllowing: boolean): string | undefined {
+function substitute(filter: string, { clientId, username }: ClientIdentity, isAllowing: boolean): string | undefined {
   if (!filter.includes('%')) return filter;
   const levels: string[] = [];
   for (const level of filter.split('/')) {
@@ -102,7 +102,7 @@ function compile(rule: AccessRule): CompiledRule {
   for (const filter of rule.topics) {
     if (!isValidFilter(filter, maxLevels)) throw new RangeError(`${JSON.stringify(filter)} in an access rule is no topic filter.`);
   }
-  return { rule, isAbout: compileSubject(rule.who) };
+  return { rule, matches: compileSubject(rule.who) };
 }
 
 function compileSubject(who: AccessSubject): (client: ClientIdentity) => boolean {
@@ -129,21 +129,21 @@ function parseNetwork(text: string): BlockList {
 /** How the sets of topics behind two filters relate (3.1.1, section 4.7). */
 
 /** A cheap way out for most pairs: each message is compared with each rule. */
-function beginsApart(one: string, other: string): boolean {
+function startsDifferently(one: string, other: string): boolean {
   const [a, b] = [one.charAt(0), other.charAt(0)];
   return a !== b && a !== '+' && a !== '#' && b !== '+' && b !== '#';
 }
 
 /** A first level that is a wildcard does not match topics that begin with `$`. */
-function isApart(wild: string | undefined, other: string | undefined): boolean {
+function excludesSystemTopics(wild: string | undefined, other: string | undefined): boolean {
   return (wild === '#' || wild === '+') && other?.startsWith('$') === true;
 }
 
 /** Whether there can be a topic that both filters match. */
 export function overlaps(one: string, other: string): boolean {
-  if (beginsApart(one, other)) return false;
+  if (startsDifferently(one, other)) return false;
   const [a, b] = [one.split('/'), other.split('/')];
-  if (isApart(a[0], b[0]) || isApart(b[0], a[0])) return false;
+  if (excludesSystemTopics(a[0], b[0]) || excludesSystemTopics(b[0], a[0])) return false;
   for (let at = 0; ; at += 1) {
     const [x, y] = [a[at], b[at]];
     // `a/#` matches `a` itself: an end on the other side is an overlap too.
@@ -155,9 +155,9 @@ export function overlaps(one: string, other: string): boolean {
 
 /** Whether every topic that `narrow` matches is matched by `wide`. A topic name is a filter that matches itself. */
 export function covers(wide: string, narrow: string): boolean {
-  if (beginsApart(wide, narrow)) return false;
+  if (startsDifferently(wide, narrow)) return false;
   const [w, n] = [wide.split('/'), narrow.split('/')];
-  if (isApart(w[0], n[0])) return false;
+  if (excludesSystemTopics(w[0], n[0])) return false;
   for (let at = 0; ; at += 1) {
     const [x, y] = [w[at], n[at]];
     if (x === '#') return true;

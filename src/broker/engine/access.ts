@@ -1,5 +1,5 @@
-import type { BrokerSettings } from '../management/settings.ts';
 import type { AclAction, BrokerHooks, ClientIdentity } from './hooks.ts';
+import type { BrokerSettings } from './settings.ts';
 
 /** What one connected client may publish to and subscribe to. */
 export class Access {
@@ -22,14 +22,14 @@ export class Access {
     if (cached !== undefined) return this.#resolve(cached);
     try {
       const answer = authorize(this.#client, action, topic);
-      if (!(answer instanceof Promise)) return this.#keep(action, topic, answer);
-      return inTime(answer, this.#settings.authorizeTimeoutMs).then((later) => this.#keep(action, topic, later), () => false);
+      if (!(answer instanceof Promise)) return this.#remember(action, topic, answer);
+      return withTimeout(answer, this.#settings.authorizeTimeoutMs).then((later) => this.#remember(action, topic, later), () => false);
     } catch {
       return false;
     }
   }
 
-  #keep(action: AclAction, topic: string, answer: boolean | undefined): boolean {
+  #remember(action: AclAction, topic: string, answer: boolean | undefined): boolean {
     const decision = answer ?? 'no-match';
     if (this.#isCaching()) this.cache.set(action, topic, decision, this.#settings.aclCacheSize);
     return this.#resolve(decision);
@@ -46,7 +46,7 @@ export class Access {
 }
 
 /** Rejects when there is no answer in time: the packets of the client wait for it. */
-function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+function withTimeout<T>(answer: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no answer in time')), ms).unref();
     answer.finally(() => clearTimeout(timer)).then(resolve, reject);

@@ -35,7 +35,7 @@ export class FrameReader {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     // Who sends byte by byte must not make each of them cost an object of its own.
-    if (this.#chunks.length >= 64 && this.#bytes < this.#chunks.length * 1024) this.#joined();
+    if (this.#chunks.length >= 64 && this.#bytes < this.#chunks.length * 1024) this.#concat();
   }
 
   /** Bytes that were appended and not yet given out. */
@@ -45,23 +45,23 @@ export class FrameReader {
 
   /** What there is of the next packet. */
   peek(): Buffer {
-    return this.#joined();
+    return this.#concat();
   }
 
   /** The next whole packet, `undefined` when there is none yet. Throws `ProtocolError`. */
   next(): Buffer | undefined {
     if (this.#needed === 0) this.#readHeader();
     if (this.#needed === 0 || this.#bytes < this.#needed) return undefined;
-    const all = this.#joined();
+    const all = this.#concat();
     const frame = all.subarray(0, this.#needed);
-    this.#keep(all.subarray(this.#needed));
+    this.#setRest(all.subarray(this.#needed));
     this.#needed = 0;
     return frame;
   }
 
   #readHeader(): void {
     if (this.#bytes < 2) return;
-    const all = this.#joined();
+    const all = this.#concat();
     let remaining = 0;
     for (let at = 1; at <= 4; at += 1) {
       const byte = all[at];
@@ -77,28 +77,28 @@ export class FrameReader {
     throw new ProtocolError('malformed', 'the remaining length has more than four bytes');
   }
 
-  #joined(): Buffer {
+  #concat(): Buffer {
     const [first] = this.#chunks;
     if (first !== undefined && this.#chunks.length === 1) return first;
     const all = Buffer.concat(this.#chunks);
-    this.#keep(all);
+    this.#setRest(all);
     return all;
   }
 
-  #keep(rest: Buffer): void {
+  #setRest(rest: Buffer): void {
     this.#chunks = rest.length === 0 ? [] : [rest];
     this.#bytes = rest.length;
   }
 }
 
-interface Outcome {
+interface DecodeResult {
   packet: Packet | undefined;
   error: unknown;
 }
 
-function makeCodec(): (frame: Buffer) => Outcome {
+function makeCodec(): (frame: Buffer) => DecodeResult {
   const codec = parser({ protocolVersion: 4 });
-  let outcome: Outcome = { packet: undefined, error: undefined };
+  let outcome: DecodeResult = { packet: undefined, error: undefined };
   codec.on('packet', (packet) => { outcome.packet = packet; });
   codec.on('error', (error: unknown) => { outcome.error = error; });
   return (frame) => {
@@ -113,7 +113,7 @@ let decode = makeCodec();
 
 /** Decodes one whole packet of MQTT 3.1 or 3.1.1. Throws `ProtocolError` when it is malformed. */
 export function decodeFrame(frame: Buffer): Packet {
-  let outcome: Outcome;
+  let outcome: DecodeResult;
   try {
     outcome = decode(frame);
   } catch (error) {

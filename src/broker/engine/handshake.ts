@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { IConnectPacket } from 'mqtt-packet';
 import type { Client } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
-import type { BrokerSettings } from '../management/settings.ts';
 import type { Access } from './access.ts';
 import { ProtocolError } from './codec.ts';
 import type { AuthenticateResult, BrokerHooks, ClientIdentity, ConnectRequest } from './hooks.ts';
 import { Message } from './message.ts';
+import type { BrokerSettings } from './settings.ts';
 import { isValidTopic } from './topics.ts';
 import type { Transport } from './transport.ts';
 
 /** What a client that passed the handshake brought. */
-export interface Admitted {
+export interface AcceptedClient {
   readonly identity: ClientIdentity;
   readonly access: Access;
   readonly will: Message | undefined;
@@ -20,7 +20,7 @@ export interface Admitted {
 }
 
 /** The client as the management interface shows it (§2.4). */
-export function describeAdmitted({ identity, keepaliveSeconds, connectedAt }: Admitted): Client {
+export function describeClient({ identity, keepaliveSeconds, connectedAt }: AcceptedClient): Client {
   return { ...identity, keepaliveSeconds, connectedAt, unparsed: {} };
 }
 

@@ -1,14 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IPublishPacket, ISubscribePacket, IUnsubscribePacket, Packet } from 'mqtt-packet';
 import type { Qos } from '../../domain/client.ts';
-import type { BrokerSettings } from '../management/settings.ts';
-import type { Outbox } from '../sessions/outbox.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Access } from './access.ts';
 import { ProtocolError } from './codec.ts';
-import type { ConnectionHost } from './connection-host.ts';
 import type { Counters, SentCommand } from './counters.ts';
 import { Message } from './message.ts';
+import type { BrokerSettings } from './settings.ts';
 import { filterCost, isValidFilter, isValidTopic } from './topics.ts';
 
 /** A packet that the broker sends, other than PUBLISH, which goes through the session's outbox. */
@@ -28,7 +26,7 @@ export interface IncomingContext {
   maySubscribe(): boolean;
   subscribe(filter: string, qos: Qos): void;
   /** Tells that a filter is one too many. */
-  refuse(filter: string): void;
+  subscriptionRefused(filter: string): void;
   unsubscribe(filter: string): void;
   /** Sends the retained messages of a new subscription. */
   deliverRetained(filter: string, qos: Qos): void;
@@ -124,83 +122,26 @@ function handleAcknowledgement(
     else counters.add('packets.pubrel.missed');
     send({ cmd: 'pubcomp', messageId });
   } else if (command === 'pubrec') {
-    if (!session.outbox.received(messageId)) counters.add('packets.pubrec.missed');
+    if (!session.outbox.receivePubrec(messageId)) counters.add('packets.pubrec.missed');
     // Answered in any case: without PUBREL the client would keep the message for ever.
     send({ cmd: 'pubrel', messageId });
-  } else if (!session.outbox.finish(messageId, command)) {
+  } else if (!session.outbox.acknowledge(messageId, command)) {
     counters.add(command === 'puback' ? 'packets.puback.missed' : 'packets.pubcomp.missed');
   }
 }
 
 function handleUnsubscribe(context: IncomingContext, { messageId = 0, unsubscriptions }: IUnsubscribePacket): void | Promise<void> {
   const answer = (): void => context.send({ cmd: 'unsuback', messageId, granted: [] });
-  if (unsubscriptions.length > filtersAtOnce) return unsubscribeInSlices(context, unsubscriptions).then(answer);
+  if (unsubscriptions.length > filtersPerBatch) return unsubscribeInBatches(context, unsubscriptions).then(answer);
   for (const filter of unsubscriptions) context.unsubscribe(filter);
   answer();
 }
 
-async function unsubscribeInSlices(context: IncomingContext, filters: readonly string[]): Promise<void> {
+async function unsubscribeInBatches(context: IncomingContext, filters: readonly string[]): Promise<void> {
   for (const [index, filter] of filters.entries()) {
     context.unsubscribe(filter);
-    if (index % filtersAtOnce === filtersAtOnce - 1) await setImmediate();
+    if (index % filtersPerBatch === filtersPerBatch - 1) await setImmediate();
   }
-}
-
-/** A connection with its session, and what only the connection can do. */
-interface ConnectionParts extends Pick<IncomingContext, 'send' | 'disconnectUnstored' | 'disconnect'> {
-  readonly host: ConnectionHost;
-  readonly session: Session;
-  readonly access: Access;
-  readonly counters: Counters;
-  isOver(): boolean;
-  /** What is sent from now on waits until the change of this number is on disk. */
-  hold(position: number): void;
-  /** Its last message was almost too much for these receivers. */
-  strained(outboxes: readonly Outbox[]): void;
-  /** Its last message takes long. */
-  publishing(): void;
-}
-
-/** What the packets of a connection act on, once its client has been let in. */
-export function createIncomingContext(parts: ConnectionParts): IncomingContext {
-  const { host, session, access, counters, isOver, hold, strained, publishing, send, disconnectUnstored, disconnect } = parts;
-  const { recorder } = host;
-  // Told once: who is refused one is refused thousands.
-  let hasRefused = false;
-  return {
-    session,
-    access,
-    counters,
-    settings: host.settings,
-    accepts: (message) => {
-      if (recorder === undefined || recorder.accepts(message.payload.length)) return true;
-      return !(message.qos === 2 && !session.cleanSession) && !host.hasToBeKept(message);
-    },
-    maySubscribe: () => recorder?.failure === undefined || session.cleanSession,
-    publish: (message, receive) => {
-      const before = recorder?.position ?? 0;
-      const published = (outboxes: readonly Outbox[]): void => {
-        if (recorder !== undefined && message.qos > 0 && recorder.position > before) hold(recorder.position);
-        // Its own acknowledgements come behind its messages: to wait for them would help nobody.
-        strained(outboxes.filter((outbox) => outbox !== session.outbox));
-      };
-      const receivers = host.publish(message, receive);
-      if (!(receivers instanceof Promise)) return published(receivers);
-      publishing();
-      return receivers.then(published);
-    },
-    // A hook may answer after the connection is gone, and with it a clean session.
-    subscribe: (filter, qos) => { if (!isOver()) host.subscribe(session, filter, qos); },
-    refuse: (filter) => {
-      if (!hasRefused) host.refusedSubscription(session, filter);
-      hasRefused = true;
-    },
-    unsubscribe: (filter) => { if (!isOver()) host.unsubscribe(session, filter); },
-    deliverRetained: (filter, qos) => { if (!isOver()) host.deliverRetained(session, filter, qos); },
-    send,
-    disconnectUnstored,
-    disconnect,
-  };
 }
 
 /** Subscriptions that a client may have; it is refused more. Its operator may make it more. */
@@ -211,16 +152,16 @@ export const maxFilterCost = 8 * maxSubscriptions;
 /** What a SUBACK says of a filter that is refused (3.9.3). */
 const refused = 0x80;
 /** Filters that are subscribed to, or let go of, in one go. A packet can hold thousands, which would hold everybody else up. */
-export const filtersAtOnce = 256;
+export const filtersPerBatch = 256;
 
-interface Asked {
+interface RequestedSubscription {
   readonly topic: string;
   readonly qos: Qos;
 }
 
 /** Subscribes, answers, and sends what is retained. A promise when hooks have to be waited for, or others come in between. */
 export function handleSubscribe(context: IncomingContext, { messageId = 0, subscriptions }: ISubscribePacket): void | Promise<void> {
-  if (subscriptions.length > filtersAtOnce) return subscribeInSlices(context, messageId, subscriptions);
+  if (subscriptions.length > filtersPerBatch) return subscribeInBatches(context, messageId, subscriptions);
   const answer = (granted: readonly number[]): void => {
     context.send({ cmd: 'suback', messageId, granted: [...granted] });
     deliverRetained(context, subscriptions, granted);
@@ -229,31 +170,31 @@ export function handleSubscribe(context: IncomingContext, { messageId = 0, subsc
   return granted instanceof Promise ? granted.then(answer) : answer(granted);
 }
 
-async function subscribeInSlices(context: IncomingContext, messageId: number, subscriptions: readonly Asked[]): Promise<void> {
+async function subscribeInBatches(context: IncomingContext, messageId: number, subscriptions: readonly RequestedSubscription[]): Promise<void> {
   const granted: number[] = [];
-  for (const slice of slices(subscriptions)) {
+  for (const slice of batches(subscriptions)) {
     granted.push(...await subscribe(context, slice));
     await setImmediate();
   }
   context.send({ cmd: 'suback', messageId, granted });
-  for (const [index, slice] of slices(subscriptions).entries()) {
-    deliverRetained(context, slice, granted.slice(index * filtersAtOnce));
+  for (const [index, slice] of batches(subscriptions).entries()) {
+    deliverRetained(context, slice, granted.slice(index * filtersPerBatch));
     await setImmediate();
   }
 }
 
-function slices<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / filtersAtOnce) }, (_, index) => items.slice(index * filtersAtOnce, (index + 1) * filtersAtOnce));
+function batches<T>(items: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / filtersPerBatch) }, (_, index) => items.slice(index * filtersPerBatch, (index + 1) * filtersPerBatch));
 }
 
 /** Subscribes to those that are allowed; answers with what a SUBACK says of each. */
-function subscribe(context: IncomingContext, asked: readonly Asked[]): readonly number[] | Promise<readonly number[]> {
+function subscribe(context: IncomingContext, asked: readonly RequestedSubscription[]): readonly number[] | Promise<readonly number[]> {
   const answers = asked.map(({ topic }) =>
     isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic));
   const grant = (allowed: readonly boolean[]): readonly number[] => asked.map(({ topic, qos }, index) => {
     if (allowed[index] !== true || !context.maySubscribe()) return refused;
     if (!hasRoom(context.session, topic)) {
-      context.refuse(topic);
+      context.subscriptionRefused(topic);
       return refused;
     }
     context.subscribe(topic, qos);
@@ -267,6 +208,6 @@ function hasRoom({ subscriptions, filterCost: cost }: Session, filter: string): 
   return subscriptions.has(filter) || (subscriptions.size < maxSubscriptions && cost + filterCost(filter) <= maxFilterCost);
 }
 
-function deliverRetained(context: IncomingContext, asked: readonly Asked[], granted: readonly number[]): void {
+function deliverRetained(context: IncomingContext, asked: readonly RequestedSubscription[], granted: readonly number[]): void {
   for (const [index, { topic, qos }] of asked.entries()) if (granted[index] !== refused) context.deliverRetained(topic, qos);
 }

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import { ConnectionSlots } from '../../api/dialects/emq-v2/server/guard.ts';
 import type { Listener } from '../../domain/administration.ts';
 import { hostPort } from '../../domain/text.ts';
-import type { ConnectionHost } from './connection-host.ts';
+import type { ConnectionHost } from './connection.ts';
 import { Connection } from './connection.ts';
 import { maxConnectBytes } from './handshake.ts';
 import type { CloseReason } from './hooks.ts';
@@ -41,9 +41,9 @@ export interface ListenerOptions {
 }
 
 /** Ends that say nothing about a listener's health are not in its `shutdownCount`. */
-const ordinaryEnds: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped']);
+const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped']);
 /** Connections of a WebSocket listener that may be on their way to the HTTP upgrade, beside as many as there may be clients. */
-const handshakeReserve = 64;
+const maxPendingHandshakes = 64;
 /** Bytes that a WebSocket message may have beyond the largest packet. */
 const messageReserve = 256 * 1024;
 const subprotocols = ['mqtt', 'mqttv3.1', 'mqttv3.1.1'];
@@ -128,7 +128,7 @@ export class MqttListener {
 
   /** A connection of this listener ended. */
   forget(connection: Connection, reason: CloseReason): void {
-    if (this.slots.remove(connection) && !ordinaryEnds.has(reason)) this.#count(reason);
+    if (this.slots.remove(connection) && !ordinaryReasons.has(reason)) this.#count(reason);
   }
 
   /** The listener as the management interface shows it (§2.9). The one event loop is its one acceptor. */
@@ -172,7 +172,7 @@ export class MqttListener {
       autoPong: false,
       handleProtocols: (offered) => subprotocols.find((name) => offered.has(name)) ?? false,
     });
-    const handshakes = new ConnectionSlots<Socket>(this.maxClients + handshakeReserve, (socket) => socket.destroy());
+    const handshakes = new ConnectionSlots<Socket>(this.maxClients + maxPendingHandshakes, (socket) => socket.destroy());
     server.on('connection', (socket: Socket) => {
       if (!handshakes.makeRoom()) {
         socket.destroy();

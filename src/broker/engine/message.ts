@@ -21,7 +21,7 @@ export class Message {
   /** The RETAIN flag that it was published with. */
   readonly retain: boolean;
   readonly publisher: string;
-  #plainFrame: Buffer | undefined;
+  #qos0Frame: Buffer | undefined;
 
   constructor(init: MessageInit) {
     this.topic = init.topic;
@@ -32,7 +32,7 @@ export class Message {
   }
 
   /** About what it takes of the memory. */
-  get keptBytes(): number {
+  get memoryBytes(): number {
     return this.payload.length + 2 * this.topic.length + overheadBytes;
   }
 
@@ -44,8 +44,8 @@ export class Message {
   /** The PUBLISH packet of QoS 0. Without RETAIN it is made once and shared by all receivers. */
   encodeQos0(retain: boolean): Buffer {
     if (retain) return this.#encode(0, 0, false, true);
-    this.#plainFrame ??= this.#encode(0, 0, false, false);
-    return this.#plainFrame;
+    this.#qos0Frame ??= this.#encode(0, 0, false, false);
+    return this.#qos0Frame;
   }
 
   /** The PUBLISH packet of QoS 1 or 2 with the receiver's packet id. */

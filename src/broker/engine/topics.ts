@@ -1,5 +1,4 @@
 /** Rules of MQTT 3.1.1 section 4.7 for topic names and topic filters. */
-
 function isTopicText(text: string, maxLevels: number): boolean {
   if (text === '' || text.includes('\0') || !text.isWellFormed() || Buffer.byteLength(text) > 65_535) return false;
   let levels = 1;
@@ -38,7 +37,7 @@ export function filterCost(filter: string): number {
 }
 
 /** Whether the first level of the filter is a wildcard; such a filter never matches a topic that begins with `$`. */
-export function beginsWithWildcard(filter: string): boolean {
+export function startsWithWildcard(filter: string): boolean {
   return filter.startsWith('+') || filter.startsWith('#');
 }
 
@@ -48,7 +47,7 @@ export function topicMatcher(filter: string): (topic: string) => boolean {
   const levels = filter.split('/');
   const open = levels.at(-1) === '#';
   if (open) levels.pop();
-  const wildFirst = beginsWithWildcard(filter);
+  const wildFirst = startsWithWildcard(filter);
   const firstWild = levels.indexOf('+');
   // Most topics of a large store differ in the part before the first wildcard: a cheap way out.
   const prefix = levels.slice(0, firstWild === -1 ? levels.length : firstWild).join('/');

@@ -18,7 +18,7 @@ export interface Transport {
   readonly unsentBytes: number;
   listen(events: TransportEvents): void;
   /** The client was let in: from now on it may send large packets. */
-  admit(): void;
+  allowLargePackets(): void;
   write(bytes: Buffer): void;
   pause(): void;
   resume(): void;
@@ -29,7 +29,7 @@ export interface Transport {
 
 const lingerMs = 1000;
 /** Silence after which the system asks whether the other side is still there. */
-const probeAfterMs = 60_000;
+const tcpKeepAliveMs = 60_000;
 const maxUnsentPongBytes = 16 * 1024;
 
 /** What a TCP socket and a WebSocket have in common. */
@@ -53,11 +53,11 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
     this.port = peer.remotePort;
     peer.setNoDelay(true);
     // A client may ask for no keepalive of MQTT's own; one whose machine has vanished would stay for ever.
-    peer.setKeepAlive(true, probeAfterMs);
+    peer.setKeepAlive(true, tcpKeepAliveMs);
   }
 
   abstract get unsentBytes(): number;
-  abstract admit(): void;
+  abstract allowLargePackets(): void;
   abstract destroy(): void;
   protected abstract read(data: (chunk: Buffer) => void): void;
   protected abstract send(bytes: Buffer, sent: () => void): void;
@@ -113,7 +113,7 @@ export class TcpTransport extends SocketTransport<Socket> {
     return this.socket.writableLength;
   }
 
-  admit(): void {
+  allowLargePackets(): void {
     // Bytes are handed on as they come; nothing is held back here.
   }
 
@@ -147,7 +147,7 @@ export class WebSocketTransport extends SocketTransport<WebSocket> {
     return this.socket.bufferedAmount;
   }
 
-  admit(): void {
+  allowLargePackets(): void {
     // The library takes its bound once, at the upgrade, and has no public way to raise it later.
     const receiver: unknown = Reflect.get(this.socket, '_receiver');
     if (typeof receiver === 'object' && receiver !== null) Reflect.set(receiver, '_maxPayload', this.#maxMessageBytes());

@@ -25,7 +25,7 @@ export interface Fleet {
 }
 
 /** Members act on this beat: one timer for all of them instead of several each. */
-const beatMs = 50;
+const tickMs = 50;
 
 /** A fleet of real MQTT clients on a cluster of this machine. The same seed gives the same fleet. */
 export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario = 'mixed' }: FleetOptions): Fleet {
@@ -41,7 +41,7 @@ export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario 
       if (waiting.size === 0) return;
       for (const member of waiting) if (member.isConnected()) waiting.delete(member);
       if (waiting.size === 0) resolve();
-    }, beatMs);
+    }, tickMs);
   });
   return {
     members,
@@ -59,7 +59,7 @@ export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario 
 export type Scenario = 'mixed' | 'calm' | 'reconnect-storm' | 'slow-consumer' | 'node-down' | 'hot-topic';
 
 /** Members of a storm leave and come back together, so often. */
-const waveMs = 8000;
+const stormPeriodMs = 8000;
 const slowWorkers = 3;
 const hotPublishers = 2;
 const hotTopic = 'market/prices';
@@ -73,7 +73,7 @@ export function planScenario(scenario: Scenario, options: FleetPlanOptions): rea
     // The node is stopped by the broker; the fleet finds another one by itself.
     case 'calm':
     case 'node-down': return calm;
-    case 'reconnect-storm': return calm.map((member, index) => (index % 2 === 1 ? inWaves(member) : member));
+    case 'reconnect-storm': return calm.map((member, index) => (index % 2 === 1 ? inStorm(member) : member));
     case 'slow-consumer': {
       const slow = new Set(calm.slice(1).toSorted((a, b) => Number(b.role === 'worker') - Number(a.role === 'worker')).slice(0, slowWorkers));
       return calm.map((member) => (slow.has(member) ? notAcknowledging(member) : acknowledgedOnly(member)));
@@ -96,8 +96,8 @@ function calmDown(member: FleetMember, index: number, nodes: number): FleetMembe
   return index === 0 ? { ...base, clean: true, publishes: [], subscriptions: [{ topic: '#', qos: 0 }], willTopic: undefined } : base;
 }
 
-function inWaves(member: FleetMember): FleetMember {
-  return { ...member, flap: { stayMs: waveMs, awayMs: 1500, isClean: false, inStep: true } };
+function inStorm(member: FleetMember): FleetMember {
+  return { ...member, flap: { stayMs: stormPeriodMs, awayMs: 1500, isClean: false, inStep: true } };
 }
 
 /** It never handles a message, so it never acknowledges one. Without pings: the answer to one would wait behind the messages for ever. */

@@ -22,7 +22,7 @@ export interface LiveMember {
 /** First retry after at most this, doubled with each failure up to the second figure; the actual time is drawn below it. */
 const [firstRetryMs, longestRetryMs] = [1000, 15_000];
 
-interface Duty extends PlannedPublish {
+interface PublishSchedule extends PlannedPublish {
   dueMs: number;
   value: number;
 }
@@ -39,7 +39,7 @@ export function createMember(
   startMs: number,
 ): LiveMember {
   const random = createRandom(member.seed);
-  const duties: Duty[] = member.publishes.map((publish) => ({
+  const schedules: PublishSchedule[] = member.publishes.map((publish) => ({
     ...publish,
     dueMs: startMs + random.between(0, publish.everyMs),
     value: random.between(publish.low, publish.high),
@@ -50,7 +50,7 @@ export function createMember(
   let published = 0;
   let nowMs = startMs;
   /** When it connects, leaves or comes back; `undefined` while there is nothing to wait for. */
-  let nextTurnMs: number | undefined = startMs;
+  let nextConnectionChangeMs: number | undefined = startMs;
   let stalledUntilMs = startMs;
   let nextStallMs = member.stall === undefined ? undefined : startMs + random.between(0, member.stall.everyMs);
   const held: { readonly untilMs: number; readonly done: () => void }[] = [];
@@ -68,7 +68,7 @@ export function createMember(
 
   const onConnect = (connected: MqttClient, sessionPresent: boolean): void => {
     failures = 0;
-    nextTurnMs = member.flap === undefined ? undefined : leavesAt(member.flap);
+    nextConnectionChangeMs = member.flap === undefined ? undefined : leavesAt(member.flap);
     if (sessionPresent) return;
     for (const { topic, qos } of member.subscriptions) connected.subscribe(topic, { qos });
   };
@@ -76,8 +76,8 @@ export function createMember(
   const onClose = (): void => {
     held.length = 0;
     // A leave that was planned has set the time of its return already.
-    if (hasEnded || nextTurnMs !== undefined && nextTurnMs > nowMs) return;
-    nextTurnMs = nowMs + random.between(0.1, 1) * Math.min(longestRetryMs, firstRetryMs * 2 ** failures);
+    if (hasEnded || nextConnectionChangeMs !== undefined && nextConnectionChangeMs > nowMs) return;
+    nextConnectionChangeMs = nowMs + random.between(0.1, 1) * Math.min(longestRetryMs, firstRetryMs * 2 ** failures);
     failures += 1;
   };
 
@@ -106,13 +106,13 @@ export function createMember(
     return opened;
   };
 
-  const takeTurn = (): void => {
-    nextTurnMs = undefined;
+  const changeConnection = (): void => {
+    nextConnectionChangeMs = undefined;
     if (client === undefined) {
       client = open();
     } else if (client.connected) {
       const { awayMs, isClean } = member.flap ?? { awayMs: 0, isClean: true };
-      nextTurnMs = nowMs + awayMs * random.between(0.5, 1.5);
+      nextConnectionChangeMs = nowMs + awayMs * random.between(0.5, 1.5);
       if (isClean) client.end();
       else client.stream.destroy();
     } else {
@@ -121,7 +121,7 @@ export function createMember(
     }
   };
 
-  const publish = (connected: MqttClient, duty: Duty): void => {
+  const publish = (connected: MqttClient, duty: PublishSchedule): void => {
     const { topic, qos, retain, low, high } = duty;
     const step = (high - low) / 20;
     duty.value = Math.min(high, Math.max(low, duty.value + random.between(-step, step)));
@@ -136,13 +136,13 @@ export function createMember(
     tick: (atMs) => {
       nowMs = atMs;
       if (hasEnded) return;
-      if (nextTurnMs !== undefined && atMs >= nextTurnMs) takeTurn();
+      if (nextConnectionChangeMs !== undefined && atMs >= nextConnectionChangeMs) changeConnection();
       if (member.stall !== undefined && nextStallMs !== undefined && atMs >= nextStallMs) {
         stalledUntilMs = atMs + member.stall.forMs;
         nextStallMs = atMs + member.stall.everyMs * random.between(0.8, 1.2);
       }
       while (held[0] !== undefined && held[0].untilMs <= atMs) held.shift()?.done();
-      for (const duty of duties) {
+      for (const duty of schedules) {
         if (atMs < duty.dueMs) continue;
         // From now, not from when it was due: a machine that was asleep must not catch up at once.
         duty.dueMs = atMs + duty.everyMs * random.between(0.9, 1.1);

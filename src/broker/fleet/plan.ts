@@ -77,7 +77,7 @@ export function planFleet({ size, seed, nodes }: FleetPlanOptions): readonly Fle
   });
 }
 
-function traceOf(place: string, random: Random): PlannedPublish {
+function planTrace(place: string, random: Random): PlannedPublish {
   return { topic: `trace/${place}/debug`, qos: 0, retain: false, everyMs: random.whole(2000, 6000), low: 0, high: 1 };
 }
 
@@ -122,7 +122,7 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
       },
       { topic: `${place}/state`, qos: 1, retain: true, everyMs: random.whole(30_000, 60_000), low: 0, high: 3 },
       // Nobody listens to these: they are what `messages.dropped` counts.
-      ...(random.chance(0.15) ? [traceOf(place, random)] : []),
+      ...(random.chance(0.15) ? [planTrace(place, random)] : []),
     ],
     subscriptions: [{ topic: `${place}/command`, qos: 1 }],
     willTopic: random.chance(0.3) ? `${place}/state` : undefined,

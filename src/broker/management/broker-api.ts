@@ -4,14 +4,15 @@ import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/ma
 import type { Client, Session as SessionRecord } from '../../domain/client.ts';
 import type { ByNode, NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import { keep } from '../data/keep.ts';
 import { Message } from '../engine/message.ts';
+import { defaultSettings } from '../engine/settings.ts';
 import { isValidFilter, isValidTopic } from '../engine/topics.ts';
 import type { BrokerNode } from '../node.ts';
 import type { Session } from '../sessions/session.ts';
 import { subscriptionsOf } from '../sessions/subscription-pages.ts';
-import { requireRunning, runningNodes } from './plugin-api.ts';
-import { defaultSettings } from './settings.ts';
+import { persistChange } from './shared.ts';
+import { requireRunning } from './shared.ts';
+import { runningNodes } from './shared.ts';
 
 /** The part of the port that the engine itself can do. */
 export type BrokerApi = Pick<
@@ -39,8 +40,8 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
     if (session === undefined) throw new BrokerError('failed', `Clientid: ${clientId} not found`);
     return session;
   };
-  const keepFor = (session: Session, make: () => () => void): Promise<void> =>
-    keep(session.cleanSession ? undefined : cluster.recorder, make);
+  const persistFor = (session: Session, make: () => () => void): Promise<void> =>
+    persistChange(session.cleanSession ? undefined : cluster.recorder, make);
   const isOn = (session: Session | undefined, node: BrokerNode): session is Session => session?.nodeName === node.name;
 
   return {
@@ -77,17 +78,17 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
 
     async listClients(node, page, options) {
       const { clients } = requireNode(node);
-      return paged(page, clients.size, (start, count) => describedAll(clients.slice(start, count)), options);
+      return readPage(page, clients.size, (start, count) => describeAll(clients.slice(start, count)), options);
     },
     async getNodeClient(node, clientId) {
-      return describedClient(requireNode(node), clientId);
+      return findClient(requireNode(node), clientId);
     },
     async getClient(clientId) {
-      return running().flatMap((node) => describedClient(node, clientId));
+      return running().flatMap((node) => findClient(node, clientId));
     },
     async disconnectClient(clientId) {
-      const link = cluster.session(clientId)?.link;
-      if (link === undefined) throw new BrokerError('not-connected');
+      const link = cluster.session(clientId)?.connection;
+      if (link === undefined) throw new BrokerError(112);
       link.close('kicked');
     },
     async clearAclCache(clientId, topic) {
@@ -98,7 +99,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
 
     async listSessions(node, page, options) {
       const { sessions } = requireNode(node);
-      return paged(page, sessions.size, (start, count) => lazily(sessions.slice(start, count), (session) => session.describe()), options);
+      return readPage(page, sessions.size, (start, count) => lazily(sessions.slice(start, count), (session) => session.describe()), options);
     },
     async getNodeSession(node, clientId) {
       const on = requireNode(node);
@@ -112,7 +113,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
 
     async listSubscriptions(node, page, options) {
       const on = requireNode(node);
-      return paged(page, on.subscriptionCount, (start, count) => on.subscriptions.walk(start, count), options);
+      return readPage(page, on.subscriptionCount, (start, count) => on.subscriptions.walk(start, count), options);
     },
     async getNodeSubscriptions(node, clientId) {
       const on = requireNode(node);
@@ -125,8 +126,8 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
     },
     async subscribe({ clientId, topic, qos }) {
       const session = requireSession(clientId);
-      requireValid(topic, isValidFilter(topic, session.home.settings.maxTopicLevels));
-      await keepFor(session, () => {
+      requireValid(topic, isValidFilter(topic, session.node.settings.maxTopicLevels));
+      await persistFor(session, () => {
         const before = session.subscriptions.get(topic);
         cluster.subscribe(session, topic, qos);
         cluster.node(session.nodeName)?.deliverRetained(session, topic, qos);
@@ -135,10 +136,10 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
     },
     async unsubscribe({ clientId, topic }) {
       const session = requireSession(clientId);
-      requireValid(topic, isValidFilter(topic, session.home.settings.maxTopicLevels));
+      requireValid(topic, isValidFilter(topic, session.node.settings.maxTopicLevels));
       const before = session.subscriptions.get(topic);
       if (before === undefined) return;
-      await keepFor(session, () => {
+      await persistFor(session, () => {
         cluster.unsubscribe(session, topic);
         return () => cluster.subscribe(session, topic, before);
       });
@@ -150,8 +151,8 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       const message = new Message({ topic, payload: Buffer.from(payload), qos, retain, publisher: clientId });
       if (message.packetBytes > maxPacketSize) throw new BrokerError('failed', `The message is a packet of more than ${maxPacketSize} bytes.`);
       const { recorder } = cluster;
-      const isPromise = retain || (qos > 0 && (recorder?.failure === undefined || cluster.hasToBeKept(message, node)));
-      await keep(isPromise ? recorder : undefined, async () => {
+      const isPromise = retain || (qos > 0 && (recorder?.failure === undefined || cluster.mustPersist(message, node)));
+      await persistChange(isPromise ? recorder : undefined, async () => {
         await cluster.publish(message, node);
         // It is on its way: who sends it again after a failure may have it delivered twice, as QoS 1 allows.
         return () => undefined;
@@ -159,7 +160,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
     },
 
     async listRoutes(page, options) {
-      return paged(page, cluster.countShared('routes'), (start, count) => cluster.walkRoutes(start, count), options);
+      return readPage(page, cluster.sharedStat('routes'), (start, count) => cluster.walkRoutes(start, count), options);
     },
     async getRoutes(topic) {
       return cluster.routesOf(topic);
@@ -168,20 +169,20 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
 }
 
 /** Characters of a bad topic that the answer repeats. */
-const maxShown = 200;
+const maxShownLength = 200;
 
 function requireValid(topic: string, isValid: boolean): void {
   if (isValid) return;
-  const shown = topic.length <= maxShown ? topic : `${topic.slice(0, maxShown)}...`;
-  throw new BrokerError('failed', `validate topic: ${shown.toWellFormed()} fail`);
+  const shown = topic.length <= maxShownLength ? topic : `${topic.slice(0, maxShownLength)}...`;
+  throw new BrokerError(102, `validate topic: ${shown.toWellFormed()} fail`);
 }
 
-function describedClient(node: BrokerNode, clientId: string): readonly Client[] {
+function findClient(node: BrokerNode, clientId: string): readonly Client[] {
   const connection = node.clients.get(clientId);
-  return connection === undefined ? [] : [...describedAll([connection])];
+  return connection === undefined ? [] : [...describeAll([connection])];
 }
 
-function* describedAll(connections: Iterable<{ describe(): Client | undefined }>): Generator<Client, void> {
+function* describeAll(connections: Iterable<{ describe(): Client | undefined }>): Generator<Client, void> {
   for (const connection of connections) {
     const client = connection.describe();
     if (client !== undefined) yield client;
@@ -189,7 +190,7 @@ function* describedAll(connections: Iterable<{ describe(): Client | undefined }>
 }
 
 /** Reads a page, which may be as long as its reader likes, in slices; what changes meanwhile may be in it as it was or as it is. */
-async function paged<T>(
+async function readPage<T>(
   { page, pageSize }: PageRequest,
   totalItems: number,
   walk: (start: number, count: number) => Iterable<T>,

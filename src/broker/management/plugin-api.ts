@@ -2,9 +2,8 @@ import { BrokerError, NotFoundError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import { keep } from '../data/keep.ts';
-import type { BrokerNode } from '../node.ts';
 import type { NodePlugins } from '../plugins/node-plugins.ts';
+import { persistChange, requireActing, requireRunning, runningNodes } from './shared.ts';
 
 /** The part of the port that is about plugins (§4.6, §4.7). */
 export type PluginApi = Pick<ManagementApi, 'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'>;
@@ -22,7 +21,7 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
     return found;
   };
   /** `make` answers with how to undo it. */
-  const change = (make: () => () => void): Promise<void> => keep(cluster.recorder, () => {
+  const change = (make: () => () => void): Promise<void> => persistChange(cluster.recorder, () => {
     const undo = make();
     changed();
     return () => {
@@ -79,22 +78,3 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
   };
 }
 
-/** The nodes that run, in the order of the cluster. */
-export function runningNodes(cluster: BrokerCluster): readonly BrokerNode[] {
-  return cluster.nodes.filter((node) => node.isRunning);
-}
-
-/** A node to read. @throws NotFoundError for one that does not exist or does not run. */
-export function requireRunning(cluster: BrokerCluster, name: NodeName): BrokerNode {
-  const node = cluster.node(name);
-  if (node?.isRunning !== true) throw new NotFoundError();
-  return node;
-}
-
-/** A node to act on. @throws BrokerError `failed` for one that does not exist, `node-unreachable` for one that does not run. */
-export function requireActing(cluster: BrokerCluster, name: NodeName): BrokerNode {
-  const node = cluster.node(name);
-  if (node === undefined) throw new BrokerError('failed', `There is no node ${name}.`);
-  if (!node.isRunning) throw new BrokerError('node-unreachable', `The node ${name} does not run.`);
-  return node;
-}

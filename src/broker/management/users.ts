@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import { BrokerError, RateLimitedError } from '../../api/errors.ts';
 import type { ManagementApi, NewAdminUser } from '../../api/management-api.ts';
 import type { AdminUser } from '../../domain/administration.ts';
-import { keep } from '../data/keep.ts';
-import type { Recorder } from '../data/recorder.ts';
+import type { Recorder } from '../sessions/recorder.ts';
+import { persistChange } from './shared.ts';
 
 type UserOperation =
   | 'listUsers' | 'addUser' | 'changeUserTags' | 'deleteUser' | 'checkCredentials' | 'changePassword';
@@ -49,7 +49,7 @@ function requireName(username: string): void {
 }
 
 /** Cannot be deleted (§5.3). */
-const undeletable = 'admin';
+const protectedUser = 'admin';
 
 /**
  * The administrators: those that were kept, or `first` when there are none. Failures are
@@ -65,20 +65,20 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     else users.set(username, user);
     for (const changed of watchers) changed(username);
   };
-  const put = (username: string, user: StoredUser | undefined): Promise<void> => keep(recorder, () => {
+  const put = (username: string, user: StoredUser | undefined): Promise<void> => persistChange(recorder, () => {
     const before = users.get(username);
     set(username, user);
     return () => { if (users.get(username) === user) set(username, before); };
   });
   /** What an unknown user's password is compared with, so that the time tells nothing of who exists. */
-  const nobody = await hasher.hash('');
+  const dummySecret = await hasher.hash('');
   /** Checks that are running, by digest: equal ones share one hash. */
   const running = new Map<string, Promise<boolean>>();
 
   const check = async (digest: string, username: string, password: string): Promise<boolean> => {
     const secret = users.get(username)?.secret;
     if (secret?.verified === digest) return true;
-    const isRight = await hasher.matches(password, secret ?? nobody);
+    const isRight = await hasher.matches(password, secret ?? dummySecret);
     if (!isRight || secret === undefined) return false;
     // Deleted or changed while it was hashed: what was right is right no more.
     if (users.get(username)?.secret !== secret) return false;
@@ -132,7 +132,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
       await put(username, { ...find(username), tags });
     },
     deleteUser: async (username) => {
-      if (username === undeletable) throw new BrokerError('protected-user');
+      if (username === protectedUser) throw new BrokerError(106);
       find(username);
       if (users.size === 1) throw new BrokerError('protected-user', 'The last administrator cannot be deleted.');
       await put(username, undefined);
@@ -162,8 +162,8 @@ const hashBytes = 32;
 /** 16 MiB and some 50 ms a hash. */
 const cost = { N: 2 ** 14, r: 8, p: 1 };
 /** Each hash takes a thread and 16 MiB; what must wait longer than this is turned away. */
-const mostAtOnce = 2;
-const mostWaiting = 64;
+const maxConcurrentHashes = 2;
+const maxQueuedHashes = 64;
 
 export interface PasswordHasher {
   /** @throws RateLimitedError when too many are waiting already. */
@@ -191,18 +191,18 @@ function derive(password: string, salt: Buffer): Promise<Buffer> {
 
 /** Hashes passwords, few at a time: a flood of wrong ones must not take the machine from the broker. */
 export function createPasswordHasher(): PasswordHasher {
-  const limit = pLimit(mostAtOnce);
+  const limit = pLimit(maxConcurrentHashes);
   const key = randomBytes(32);
-  const bounded = (password: string, salt: Buffer): Promise<Buffer> => {
-    if (limit.pendingCount >= mostWaiting) return Promise.reject(new RateLimitedError(1));
+  const limitedDerive = (password: string, salt: Buffer): Promise<Buffer> => {
+    if (limit.pendingCount >= maxQueuedHashes) return Promise.reject(new RateLimitedError(1));
     return limit(() => derive(password, salt));
   };
   return {
     hash: async (password) => {
       const salt = randomBytes(16);
-      return { salt, hash: await bounded(password, salt) };
+      return { salt, hash: await limitedDerive(password, salt) };
     },
-    matches: async (password, expected) => timingSafeEqual(await bounded(password, expected.salt), expected.hash),
+    matches: async (password, expected) => timingSafeEqual(await limitedDerive(password, expected.salt), expected.hash),
     // A digest of the name first: it ends at a known place, so no other pair gives the same text.
     digest: (username, password) => createHmac('sha256', key)
       .update(createHmac('sha256', key).update(username).digest())

@@ -4,11 +4,11 @@ import { type Log, quote } from '../log.ts';
 import { FailureReport, type HttpRequest, HttpSender, type HttpSenderOptions, readUrl } from './http-sender.ts';
 import { type PluginDefinition, PluginError, type PluginSettingDefinition, type PluginValues, requireSettings } from './plugin.ts';
 
-const defaultBounds: HttpSenderOptions = { connections: 16, waiting: 1000, timeoutMs: 5000 };
+const defaultLimits: HttpSenderOptions = { connections: 16, waiting: 1000, timeoutMs: 5000 };
 
 /** 200 is yes and 4xx is no; `failed` is every other answer, and none. */
 type Answer = 'yes' | 'no' | 'failed';
-type Ask = (subject: TemplateSubject) => Promise<Answer>;
+type HttpQuery = (subject: TemplateSubject) => Promise<Answer>;
 
 const settings: readonly PluginSettingDefinition[] = [
   ...describe('auth_req', 'post', 'clientid=%c,username=%u,password=%P', 'who may connect', true),
@@ -26,7 +26,7 @@ function describe(name: string, method: string, params: string, about: string, r
 }
 
 /** @throws PluginError */
-function createAsk(values: PluginValues, name: string, sender: HttpSender, log: Log): Ask | undefined {
+function createQuery(values: PluginValues, name: string, sender: HttpSender, log: Log): HttpQuery | undefined {
   const key = `auth.http.${name}`;
   const url = readUrl(values, key);
   const word = values.get(`${key}.method`);
@@ -54,21 +54,21 @@ function createAsk(values: PluginValues, name: string, sender: HttpSender, log: 
  * Asks a service over HTTP who may connect, who may do everything, and who may publish and subscribe
  * what. Whoever it cannot be asked about is refused.
  */
-export function createAuthHttp(bounds: HttpSenderOptions = defaultBounds): PluginDefinition {
+export function createAuthHttp(bounds: HttpSenderOptions = defaultLimits): PluginDefinition {
   return {
     name: 'auth_http',
     description: 'Authentication and access control by an HTTP service',
-    isActiveAtStart: false,
-    isAskedLast: true,
+    activeByDefault: false,
+    runsLast: true,
     settings,
     start: ({ node, log }, values) => {
       requireSettings({ settings }, values);
       const sender = new HttpSender(bounds);
-      const [mayConnect, isSuper, mayAct] = ['auth_req', 'super_req', 'acl_req'].map((name) => createAsk(values, name, sender, log));
+      const [mayConnect, isSuper, mayAct] = ['auth_req', 'super_req', 'acl_req'].map((name) => createQuery(values, name, sender, log));
       /** Asked once a connection, at the client's first packet that needs it. */
       const superusers = new WeakMap<ClientIdentity, Promise<boolean>>();
 
-      const isSuperuser = (client: ClientIdentity, ask: Ask): Promise<boolean> => {
+      const isSuperuser = (client: ClientIdentity, ask: HttpQuery): Promise<boolean> => {
         const known = superusers.get(client);
         if (known !== undefined) return known;
         const asked = ask({ client }).then((answer) => {

@@ -17,7 +17,7 @@ function digest(password: string | Buffer): Buffer {
 }
 
 /** What is compared with the password of a name that there is not. */
-const nobody = digest('');
+const dummyDigest = digest('');
 
 /** Checks clients against pairs of name and password in its own settings, `<prefix>.<n>.<field>` and `<prefix>.<n>.password`. */
 function createStoredAuth({ name, description, prefix, field, nameOf }: StoredOptions): PluginDefinition {
@@ -32,9 +32,9 @@ function createStoredAuth({ name, description, prefix, field, nameOf }: StoredOp
   return {
     name,
     description,
-    isActiveAtStart: false,
+    activeByDefault: false,
     settings: [define('1', field), define('1', 'password')],
-    furtherSetting: (key) => {
+    dynamicSetting: (key) => {
       const [, number, last] = pattern.exec(key) ?? [];
       return number === undefined || last === undefined ? undefined : define(number, last);
     },
@@ -45,7 +45,7 @@ function createStoredAuth({ name, description, prefix, field, nameOf }: StoredOp
           const asked = nameOf(request);
           const expected = asked === undefined ? undefined : passwords.get(asked);
           // Also for a name that there is not, so that the time tells nothing of who is named.
-          const isRight = timingSafeEqual(digest(request.password ?? ''), expected ?? nobody);
+          const isRight = timingSafeEqual(digest(request.password ?? ''), expected ?? dummyDigest);
           if (expected === undefined) return 'ignore';
           return isRight ? 'accept' : 'bad-credentials';
         },

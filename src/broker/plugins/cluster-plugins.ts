@@ -36,16 +36,16 @@ export function createClusterPlugins({ cluster, definitions, rules, logOf }: Clu
   // What nobody can take does not get into the store.
   cluster.hooks.retain = (message, node) => runningOn(node).every((plugin) => plugin.retain?.(message) ?? true);
 
-  const told = <E extends keyof BrokerEvents>(
+  const forward = <E extends keyof BrokerEvents>(
     event: E,
     nodeOf: (...args: BrokerEvents[E]) => NodeName | undefined,
-    tell: (plugin: RunningPlugin, ...args: BrokerEvents[E]) => void,
+    notify: (plugin: RunningPlugin, ...args: BrokerEvents[E]) => void,
   ): void => {
     const listener = (...args: BrokerEvents[E]): void => {
       const node = nodeOf(...args);
       for (const plugin of runningOn(node)) {
         try {
-          tell(plugin, ...args);
+          notify(plugin, ...args);
         } catch (error) {
           if (node !== undefined) logOf(node)('error', `a plugin failed at ${event}: ${error instanceof Error ? error.name : typeof error}`);
         }
@@ -53,11 +53,11 @@ export function createClusterPlugins({ cluster, definitions, rules, logOf }: Clu
     };
     Reflect.apply(cluster.events.on, cluster.events, [event, listener]);
   };
-  told('connected', ({ node }) => node, (plugin, client) => plugin.connected?.(client));
-  told('disconnected', ({ node }) => node, (plugin, client, reason) => plugin.disconnected?.(client, reason));
-  told('subscribed', (_clientId, _filter, _qos, node) => node, (plugin, clientId, filter, qos) => plugin.subscribed?.(clientId, filter, qos));
-  told('unsubscribed', (_clientId, _filter, node) => node, (plugin, clientId, filter) => plugin.unsubscribed?.(clientId, filter));
-  told('published', (_message, node) => node, (plugin, message) => plugin.published?.(message));
+  forward('connected', ({ node }) => node, (plugin, client) => plugin.connected?.(client));
+  forward('disconnected', ({ node }) => node, (plugin, client, reason) => plugin.disconnected?.(client, reason));
+  forward('subscribed', (_clientId, _filter, _qos, node) => node, (plugin, clientId, filter, qos) => plugin.subscribed?.(clientId, filter, qos));
+  forward('unsubscribed', (_clientId, _filter, node) => node, (plugin, clientId, filter) => plugin.unsubscribed?.(clientId, filter));
+  forward('published', (_message, node) => node, (plugin, message) => plugin.published?.(message));
   return all;
 }
 

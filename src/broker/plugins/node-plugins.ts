@@ -1,22 +1,22 @@
 import { BrokerError } from '../../api/errors.ts';
 import type { Plugin, PluginSetting } from '../../domain/administration.ts';
-import type { PluginState } from '../data/data-error.ts';
+import type { PluginState } from '../data/operator-state.ts';
 import { type PluginContext, type PluginDefinition, PluginError, PluginValues, type RunningPlugin } from './plugin.ts';
 import { pluginPrefix } from './registry.ts';
 
-interface Slot {
+interface PluginSlot {
   readonly definition: PluginDefinition;
   values: ReadonlyMap<string, string>;
   running: RunningPlugin | undefined;
   /** An operator started it, stopped it or changed its settings. */
-  isTouched: boolean;
+  isChanged: boolean;
 }
 
 /** The plugins of one node: which are active, and their settings. Every step is done when its call returns. */
 export class NodePlugins {
   readonly #context: PluginContext;
   readonly #version: string;
-  readonly #slots: ReadonlyMap<string, Slot>;
+  readonly #slots: ReadonlyMap<string, PluginSlot>;
   #running: readonly RunningPlugin[] = [];
 
   /** Starts those that are active from the start. */
@@ -27,9 +27,9 @@ export class NodePlugins {
       definition,
       values: new Map(definition.settings.map(({ key, initial }) => [key, initial])),
       running: undefined,
-      isTouched: false,
+      isChanged: false,
     }]));
-    for (const slot of this.#slots.values()) if (slot.definition.isActiveAtStart) this.#start(slot);
+    for (const slot of this.#slots.values()) if (slot.definition.activeByDefault) this.#start(slot);
   }
 
   /** Those that are active, in the order in which they are asked. */
@@ -55,27 +55,27 @@ export class NodePlugins {
     if (slot === undefined) throw new BrokerError('failed', `There is no plugin ${name}.`);
     if (slot.running !== undefined) throw new BrokerError('already-started', 'already_started');
     const problem = this.#start(slot);
-    if (problem !== undefined) throw new BrokerError('failed', `${name} cannot start: ${problem}`);
-    const { isTouched } = slot;
-    slot.isTouched = true;
+    if (problem !== undefined) throw new BrokerError(102, `${name} cannot start: ${problem}`);
+    const { isChanged } = slot;
+    slot.isChanged = true;
     return () => {
       if (slot.running !== undefined) this.#stop(slot);
-      slot.isTouched = isTouched;
+      slot.isChanged = isChanged;
     };
   }
 
   /** Answers with how to undo it. @throws BrokerError `failed` when it must not be stopped, `not-started` when it is not active or does not exist. */
   stop(name: string): () => void {
     const slot = this.#slots.get(name);
-    if (slot?.running === undefined) throw new BrokerError('not-started', 'not_started');
-    const { refusesToStop } = slot.definition;
-    if (refusesToStop !== undefined) throw new BrokerError('failed', `${name} cannot be stopped: ${refusesToStop}`);
-    const { isTouched } = slot;
+    if (slot?.running === undefined) throw new BrokerError(111, 'not_started');
+    const { cannotStopReason } = slot.definition;
+    if (cannotStopReason !== undefined) throw new BrokerError(102, `${name} cannot be stopped: ${cannotStopReason}`);
+    const { isChanged } = slot;
     this.#stop(slot);
-    slot.isTouched = true;
+    slot.isChanged = true;
     return () => {
-      if (slot.running === undefined) this.#startAgain(name, slot);
-      slot.isTouched = isTouched;
+      if (slot.running === undefined) this.#restart(name, slot);
+      slot.isChanged = isChanged;
     };
   }
 
@@ -83,9 +83,9 @@ export class NodePlugins {
   settings(name: string): readonly PluginSetting[] | undefined {
     const slot = this.#slots.get(name);
     if (slot === undefined) return undefined;
-    const { settings, furtherSetting } = slot.definition;
+    const { settings, dynamicSetting } = slot.definition;
     const further = [...slot.values.keys()].filter((key) => settings.every((setting) => setting.key !== key));
-    return [...settings, ...further.flatMap((key) => furtherSetting?.(key) ?? [])].map(({ key, description, required }) => ({
+    return [...settings, ...further.flatMap((key) => dynamicSetting?.(key) ?? [])].map(({ key, description, required }) => ({
       key, value: slot.values.get(key) ?? '', description, required,
     }));
   }
@@ -108,20 +108,20 @@ export class NodePlugins {
       this.#context.log('warning', `settings of ${name} were refused, and it goes on with those that it has: ${problem}`);
       throw new BrokerError('failed', `${name} cannot start with these settings and goes on with those that it has: ${problem}`);
     }
-    const { isTouched } = slot;
-    slot.isTouched = true;
+    const { isChanged } = slot;
+    slot.isChanged = true;
     old?.stop();
     return () => {
       if (slot.values !== after) return;
       slot.values = before;
-      slot.isTouched = isTouched;
-      if (slot.running !== undefined) this.#startAgain(name, slot);
+      slot.isChanged = isChanged;
+      if (slot.running !== undefined) this.#restart(name, slot);
     };
   }
 
   /** What an operator made of the plugins. */
   changedStates(): Readonly<Record<string, PluginState>> {
-    return Object.fromEntries([...this.#slots].filter(([, { isTouched }]) => isTouched).map(([name, { values, running }]) => [
+    return Object.fromEntries([...this.#slots].filter(([, { isChanged }]) => isChanged).map(([name, { values, running }]) => [
       name, { active: running !== undefined, settings: Object.fromEntries(values) },
     ]));
   }
@@ -148,22 +148,22 @@ export class NodePlugins {
   #restore(name: string, active: boolean, settings: Readonly<Record<string, string>>): void {
     const slot = this.#slots.get(name);
     // Stopped first, so that it need not start with settings that were made for its rest.
-    if (slot?.definition.refusesToStop === undefined && slot?.running !== undefined) this.#stop(slot);
+    if (slot?.definition.cannotStopReason === undefined && slot?.running !== undefined) this.#stop(slot);
     this.replaceSettings(name, settings);
     if (active && slot?.running === undefined) this.start(name);
   }
 
-  #readValues(name: string, { definition }: Slot, given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  #readValues(name: string, { definition }: PluginSlot, given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
     const values = new Map(definition.settings.map(({ key }) => [key, '']));
     for (const [key, value] of Object.entries(given)) {
-      if (!values.has(key) && definition.furtherSetting?.(key) === undefined) throw new BrokerError('failed', `${name} has no setting ${key}.`);
+      if (!values.has(key) && definition.dynamicSetting?.(key) === undefined) throw new BrokerError(102, `${name} has no setting ${key}.`);
       values.set(key, value);
     }
     return values;
   }
 
   /** Undoes a change. What runs goes on where its old settings do not let it start. */
-  #startAgain(name: string, slot: Slot): void {
+  #restart(name: string, slot: PluginSlot): void {
     const old = slot.running;
     const problem = this.#start(slot);
     if (problem === undefined) old?.stop();
@@ -171,27 +171,27 @@ export class NodePlugins {
   }
 
   /** Why it could not, a sentence; `undefined` when it did. */
-  #start(slot: Slot): string | undefined {
+  #start(slot: PluginSlot): string | undefined {
     try {
       slot.running = slot.definition.start(this.#context, new PluginValues(slot.values));
     } catch (error) {
       if (!(error instanceof PluginError)) throw error;
       return error.message;
     }
-    this.#note();
+    this.#updateRunning();
     return undefined;
   }
 
-  #stop(slot: Slot): void {
+  #stop(slot: PluginSlot): void {
     const { running } = slot;
     slot.running = undefined;
-    this.#note();
+    this.#updateRunning();
     running?.stop();
   }
 
-  #note(): void {
+  #updateRunning(): void {
     const slots = [...this.#slots.values()];
-    const [last, others] = [slots.filter(({ definition }) => definition.isAskedLast), slots.filter(({ definition }) => definition.isAskedLast !== true)];
+    const [last, others] = [slots.filter(({ definition }) => definition.runsLast), slots.filter(({ definition }) => definition.runsLast !== true)];
     this.#running = [...others, ...last].flatMap(({ running }) => running ?? []);
   }
 }

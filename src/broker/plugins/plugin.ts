@@ -67,14 +67,14 @@ export interface PluginDefinition {
   /** Without the product prefix: `retainer`. */
   readonly name: string;
   readonly description: string;
-  readonly isActiveAtStart: boolean;
+  readonly activeByDefault: boolean;
   readonly settings: readonly PluginSettingDefinition[];
   /** Further keys that may be set, such as the second of several users; each with its definition. */
-  furtherSetting?(key: string): PluginSettingDefinition | undefined;
+  dynamicSetting?(key: string): PluginSettingDefinition | undefined;
   /** It decides about everybody, so that others would not be asked behind it. */
-  readonly isAskedLast?: boolean | undefined;
+  readonly runsLast?: boolean | undefined;
   /** Why it cannot be stopped, a sentence. */
-  readonly refusesToStop?: string | undefined;
+  readonly cannotStopReason?: string | undefined;
   /**
    * Starts it. With new settings the next one starts before the last one is stopped. Nothing is changed
    * or left behind when it throws. @throws PluginError when it cannot.

@@ -15,9 +15,9 @@ import { createWebHook } from './web-hook.ts';
 export const dashboard: PluginDefinition = {
   name: 'dashboard',
   description: 'Management interface and its admin users',
-  isActiveAtStart: true,
+  activeByDefault: true,
   settings: [],
-  refusesToStop: 'It is the management interface itself: without it nothing could be started again.',
+  cannotStopReason: 'It is the management interface itself: without it nothing could be started again.',
   start: () => ({ stop: () => undefined }),
 };
 
@@ -39,23 +39,23 @@ const special = /[/+#%\p{Cc}\p{Noncharacter_Code_Point}]/gu;
 export const modules: PluginDefinition = {
   name: 'modules',
   description: 'Presence messages of clients below $SYS',
-  isActiveAtStart: true,
+  activeByDefault: true,
   settings: moduleSettings,
   start: ({ node, cluster }, values) => {
     const text = values.get(qosKey);
     if (text !== '0' && text !== '1' && text !== '2') throw new PluginError(`${qosKey} must be 0, 1 or 2.`);
     const qos = ({ 0: 0, 1: 1, 2: 2 } as const)[text];
-    const tell = ({ clientId, username }: ClientIdentity, what: string, about: Readonly<Record<string, unknown>>): void => {
+    const publishPresence = ({ clientId, username }: ClientIdentity, what: string, about: Readonly<Record<string, unknown>>): void => {
       const topic = `$SYS/brokers/${node.name}/clients/${clientId.replace(special, encodeURIComponent)}/${what}`;
       if (!isValidTopic(topic, node.settings.maxTopicLevels)) return;
       const payload = JSON.stringify({ clientid: clientId, username: username ?? null, ...about, ts: Math.floor(Date.now() / 1000) });
       void cluster.publish(new Message({ topic, payload: Buffer.from(payload), qos, retain: false, publisher: '$SYS' }), node);
     };
     return {
-      connected: (client) => tell(client, 'connected', {
+      connected: (client) => publishPresence(client, 'connected', {
         ipaddress: client.ipAddress ?? null, clean_sess: client.cleanSession, protocol: client.protocolVersion, connack: 0,
       }),
-      disconnected: (client, reason) => tell(client, 'disconnected', { reason }),
+      disconnected: (client, reason) => publishPresence(client, 'disconnected', { reason }),
       stop: () => undefined,
     };
   },
@@ -71,7 +71,7 @@ const retainerSettings: readonly PluginSettingDefinition[] = [
 const factors: Readonly<Record<string, number>> = { '': 1, KB: 1024, MB: 1024 ** 2 };
 
 /** A number with or without a unit. @throws PluginError */
-function readBound(values: PluginValues, key: string, units: readonly string[]): number {
+function readLimit(values: PluginValues, key: string, units: readonly string[]): number {
   const [, digits, unit = ''] = /^(\d{1,12})([A-Z]*)$/u.exec(values.get(key)) ?? [];
   const factor = units.includes(unit) ? factors[unit] : undefined;
   if (digits === undefined || factor === undefined) throw new PluginError(`${key} must be a number${units.length > 1 ? ', of bytes or with KB or MB' : ''}.`);
@@ -85,18 +85,18 @@ const current = new WeakMap<BrokerNode, RunningPlugin>();
 export const retainer: PluginDefinition = {
   name: 'retainer',
   description: 'Retained messages',
-  isActiveAtStart: true,
+  activeByDefault: true,
   settings: retainerSettings,
   start: ({ node, cluster }, values) => {
-    const maxCount = readBound(values, countKey, ['']);
-    const maxBytes = readBound(values, sizeKey, ['', 'KB', 'MB']);
+    const maxCount = readLimit(values, countKey, ['']);
+    const maxBytes = readLimit(values, sizeKey, ['', 'KB', 'MB']);
     node.settings.retainAvailable = true;
     const self: RunningPlugin = {
       retain: ({ topic, payload }) => {
         // An empty payload takes one away.
         if (payload.length === 0) return true;
         if (payload.length > maxBytes) return false;
-        return cluster.countShared('retained') < maxCount || cluster.retained(topic).length > 0;
+        return cluster.sharedStat('retained') < maxCount || cluster.retained(topic).length > 0;
       },
       stop: () => {
         if (current.get(node) === self) node.settings.retainAvailable = false;
@@ -111,7 +111,7 @@ export const retainer: PluginDefinition = {
 export const pluginTemplate: PluginDefinition = {
   name: 'plugin_template',
   description: 'Example of a plugin; logs what happens at level info',
-  isActiveAtStart: false,
+  activeByDefault: false,
   settings: [],
   start: ({ log }) => {
     const say = (text: string): void => log('info', `plugin_template: ${text}`);
@@ -135,7 +135,7 @@ function unavailable(name: string, description: string, why: string): PluginDefi
   return {
     name,
     description,
-    isActiveAtStart: false,
+    activeByDefault: false,
     settings: [],
     start: () => {
       throw new PluginError(why);

@@ -1,15 +1,15 @@
-import { Fifo } from '../sessions/waiting-messages.ts';
+import { Fifo } from '../sessions/fifo.ts';
 import { FailureReport, HttpSender, readUrl } from './http-sender.ts';
 import { type PluginDefinition, PluginError, type PluginSettingDefinition, requireSettings, type RunningPlugin } from './plugin.ts';
 
-interface WebHookBounds {
+interface WebHookLimits {
   /** Events that may wait, by number and by the size of their text. */
   readonly events: number;
   readonly bytes: number;
   readonly timeoutMs: number;
 }
 
-const defaultBounds: WebHookBounds = { events: 1000, bytes: 8 * 1024 * 1024, timeoutMs: 5000 };
+const defaultLimits: WebHookLimits = { events: 1000, bytes: 8 * 1024 * 1024, timeoutMs: 5000 };
 
 const actions = ['client_connected', 'client_disconnected', 'client_subscribe', 'client_unsubscribe', 'message_publish'] as const;
 type Action = (typeof actions)[number];
@@ -24,7 +24,7 @@ const settings: readonly PluginSettingDefinition[] = [
 
 /** Events on their way out, one request at a time so that they keep their order; the oldest go when there are too many. */
 class EventQueue {
-  readonly #bounds: WebHookBounds;
+  readonly #bounds: WebHookLimits;
   readonly #post: (event: string) => Promise<void>;
   readonly #overflowed: () => void;
   readonly #waiting = new Fifo<string>();
@@ -32,7 +32,7 @@ class EventQueue {
   #isPosting = false;
   #isStopped = false;
 
-  constructor(bounds: WebHookBounds, post: (event: string) => Promise<void>, overflowed: () => void) {
+  constructor(bounds: WebHookLimits, post: (event: string) => Promise<void>, overflowed: () => void) {
     this.#bounds = bounds;
     this.#post = post;
     this.#overflowed = overflowed;
@@ -69,11 +69,11 @@ class EventQueue {
  * Posts what happens on the node to a URL. Events that are not taken in time are lost, and the log
  * says how many; the broker never waits for them.
  */
-export function createWebHook(bounds: WebHookBounds = defaultBounds): PluginDefinition {
+export function createWebHook(bounds: WebHookLimits = defaultLimits): PluginDefinition {
   return {
     name: 'web_hook',
     description: 'Events of clients and messages to an HTTP service',
-    isActiveAtStart: false,
+    activeByDefault: false,
     settings,
     start: ({ node, log }, values): RunningPlugin => {
       requireSettings({ settings }, values);
@@ -103,7 +103,7 @@ export function createWebHook(bounds: WebHookBounds = defaultBounds): PluginDefi
         }
       }, () => overflow.failed('it is full, and the oldest events are dropped'));
 
-      const tell = (action: Action, about: Readonly<Record<string, unknown>>): void => {
+      const enqueue = (action: Action, about: Readonly<Record<string, unknown>>): void => {
         if (wanted.has(action)) queue.push(JSON.stringify({ action, node: node.name, ...about }));
       };
       const userOf = (clientId: string): string | null => node.clients.get(clientId)?.identity?.username ?? null;
@@ -111,15 +111,15 @@ export function createWebHook(bounds: WebHookBounds = defaultBounds): PluginDefi
 
       return {
         connected: ({ clientId, username = null, ipAddress = null, port = null }) =>
-          tell('client_connected', { client_id: clientId, username, ipaddress: ipAddress, port, conn_ack: 0 }),
-        disconnected: ({ clientId, username = null }, reason) => tell('client_disconnected', { client_id: clientId, username, reason }),
+          enqueue('client_connected', { client_id: clientId, username, ipaddress: ipAddress, port, conn_ack: 0 }),
+        disconnected: ({ clientId, username = null }, reason) => enqueue('client_disconnected', { client_id: clientId, username, reason }),
         subscribed: (clientId, topic, qos) =>
-          tell('client_subscribe', { client_id: clientId, username: userOf(clientId), topic, opts: { qos } }),
-        unsubscribed: (clientId, topic) => tell('client_unsubscribe', { client_id: clientId, username: userOf(clientId), topic }),
+          enqueue('client_subscribe', { client_id: clientId, username: userOf(clientId), topic, opts: { qos } }),
+        unsubscribed: (clientId, topic) => enqueue('client_unsubscribe', { client_id: clientId, username: userOf(clientId), topic }),
         published: ({ topic, payload, qos, retain, publisher }) => {
           // The cluster's own messages repeat what other events say.
           if (topic.startsWith('$SYS/') || !wanted.has('message_publish')) return;
-          tell('message_publish', {
+          enqueue('message_publish', {
             from_client_id: publisher, from_username: userOf(publisher), topic, qos, retain, payload: encodePayload(payload),
             ts: Math.floor(Date.now() / 1000),
           });

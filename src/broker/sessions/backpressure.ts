@@ -1,8 +1,8 @@
 /** A receiver whose queue fills up. */
 interface Receiver {
-  readonly isStrained: boolean;
+  readonly isFillingUp: boolean;
   /** Calls back once, when the publisher may go on. The returned function cancels the wait. */
-  whenRelieved(relieved: () => void): () => void;
+  onceDrained(relieved: () => void): () => void;
 }
 
 /** A publisher regains its patience in this many times the time it was held. */
@@ -13,22 +13,22 @@ const recoveryFactor = 10;
  * number of receivers; when it is used up, the publisher is held for a tenth of the time at most.
  */
 export class Backpressure {
-  readonly #patienceMs: () => number;
+  readonly #maxMs: () => number;
   #spentMs = 0;
   #atMs = performance.now();
 
   constructor(patienceMs: () => number) {
-    this.#patienceMs = patienceMs;
+    this.#maxMs = patienceMs;
   }
 
-  get hasPatience(): boolean {
+  get hasTimeLeft(): boolean {
     return this.#leftMs() > 0;
   }
 
   /** Calls back once: when no receiver is strained any more, or the patience is used up. */
-  hold(receivers: readonly Receiver[], release: () => void): void {
+  waitFor(receivers: readonly Receiver[], release: () => void): void {
     const leftMs = this.#leftMs();
-    const strained = receivers.filter((receiver) => receiver.isStrained);
+    const strained = receivers.filter((receiver) => receiver.isFillingUp);
     if (strained.length === 0 || leftMs <= 0) return release();
     const fromMs = performance.now();
     let waitingFor = strained.length;
@@ -40,7 +40,7 @@ export class Backpressure {
       release();
     };
     const timer = setTimeout(end, Math.ceil(leftMs));
-    const cancels = strained.map((receiver) => receiver.whenRelieved(() => {
+    const cancels = strained.map((receiver) => receiver.onceDrained(() => {
       waitingFor -= 1;
       if (waitingFor === 0) end();
     }));
@@ -50,6 +50,51 @@ export class Backpressure {
     const nowMs = performance.now();
     this.#spentMs = Math.max(0, this.#spentMs - (nowMs - this.#atMs) / recoveryFactor);
     this.#atMs = nowMs;
-    return this.#patienceMs() - this.#spentMs;
+    return this.#maxMs() - this.#spentMs;
+  }
+}
+
+/**
+ * Those who wait for the queue of one client to become short. Their patience is used up by waiting,
+ * all waits together, so that a client that stays slow holds nobody up for long.
+ */
+export class DrainWaiters {
+  readonly #waiting = new Set<() => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #sinceMs = 0;
+  #spentMs = 0;
+
+  /** Whether there is patience left of this many milliseconds. */
+  hasTimeLeft(patienceMs: number): boolean {
+    return this.#spentMs < patienceMs;
+  }
+
+  /** Calls back once: at `end`, or when the patience is used up. The returned function cancels the wait. */
+  wait(patienceMs: number, relieved: () => void): () => void {
+    this.#waiting.add(relieved);
+    if (this.#timer === undefined) {
+      this.#sinceMs = performance.now();
+      this.#timer = setTimeout(() => this.releaseAll(), Math.max(1, Math.ceil(patienceMs - this.#spentMs)));
+    }
+    return () => {
+      if (this.#waiting.delete(relieved) && this.#waiting.size === 0) this.releaseAll();
+    };
+  }
+
+  /** Lets all go on that wait. */
+  releaseAll(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#spentMs += performance.now() - this.#sinceMs;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const relieved of waiting) relieved();
+  }
+
+  /** The client has caught up: the patience is whole again. */
+  reset(): void {
+    this.releaseAll();
+    this.#spentMs = 0;
   }
 }

@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 /** Steps of one search in one turn of the event loop: some milliseconds. */
-export const maxStepsPerTurn = 8192;
+export const maxStepsPerTick = 8192;
 /** Messages that wait for their receivers. Connections wait for theirs; the number of wills and presence messages has no other limit. */
 const maxWaiting = 1000;
 
@@ -31,14 +31,14 @@ export class LongMatches {
   finish<T>(topic: string, match: Match, deliver: () => T): Promise<T> {
     return new Promise((resolve) => {
       this.#waiting.push({ topic, match, deliver: () => resolve(deliver()) });
-      if (this.#waiting.length === 1) setImmediate(() => this.#turn());
+      if (this.#waiting.length === 1) setImmediate(() => this.#tick());
       else if (this.#waiting.length > maxWaiting) this.#advance(Infinity);
     });
   }
 
-  #turn(): void {
-    this.#advance(maxStepsPerTurn);
-    if (this.#waiting.length > 0) setImmediate(() => this.#turn());
+  #tick(): void {
+    this.#advance(maxStepsPerTick);
+    if (this.#waiting.length > 0) setImmediate(() => this.#tick());
   }
 
   #advance(maxSteps: number): void {

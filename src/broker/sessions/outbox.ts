@@ -1,12 +1,14 @@
 import type { Qos } from '../../domain/client.ts';
-import type { SessionLog } from '../data/recorder.ts';
 import type { Message } from '../engine/message.ts';
-import type { BrokerSettings } from '../management/settings.ts';
-import type { RetainedWalk } from './retained.ts';
-import { type AcknowledgedDelivery, type Delivery, maxWaitingBytes, Replays, WaitingMessages } from './waiting-messages.ts';
+import type { BrokerSettings } from '../engine/settings.ts';
+import { DrainWaiters } from './backpressure.ts';
+import { type AcknowledgedDelivery, type Delivery, maxQueueBytes, MessageQueue } from './message-queue.ts';
+import type { SessionLog } from './recorder.ts';
+import type { RetainedCursor } from './retained.ts';
+import { RetainedReplays } from './retained.ts';
 
 /** Where an outbox sends to while its client is connected. */
-export interface Outlet {
+export interface OutboxConnection {
   /** Sends a PUBLISH; `packetId` is 0 with QoS 0. */
   sendPublish(message: Message, qos: Qos, packetId: number, dup: boolean, retain: boolean): void;
   sendPubrel(packetId: number): void;
@@ -31,7 +33,7 @@ export interface OutboxState {
   readonly queueQos0: readonly Delivery[];
 }
 
-type Bounds = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0' | 'burstPatienceMs'>;
+type OutboxLimits = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0' | 'maxBackpressureMs'>;
 
 /**
  * The way from the broker to one client: a bounded window of unacknowledged QoS 1 and 2 messages
@@ -40,24 +42,24 @@ type Bounds = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0
  * up with a burst.
  */
 export class Outbox {
-  readonly #bounds: () => Bounds;
+  readonly #limits: () => OutboxLimits;
   /** Gets what comes to the window or the queue, and goes; `undefined` when nothing is kept. */
   readonly #log: SessionLog | undefined;
-  #outlet: Outlet | undefined;
+  #connection: OutboxConnection | undefined;
   readonly #inflight = new Map<number, Inflight>();
   #inflightBytes = 0;
-  readonly #waiting = new WaitingMessages(() => this.#bounds().maxQueueLength);
-  readonly #relief = new Relief();
-  readonly #replays = new Replays(() => this.#feed());
+  readonly #queue = new MessageQueue(() => this.#limits().maxQueueLength);
+  readonly #drainWaiters = new DrainWaiters();
+  readonly #replays = new RetainedReplays(() => this.#sendRetained());
   /** Replays wait for the disk. */
-  #isFeedLate = false;
+  #isReplayBlocked = false;
   #lastPacketId = 0;
   #dropped = 0;
   #delivered = 0;
   #enqueued = 0;
 
-  constructor(bounds: () => Bounds, log: SessionLog | undefined) {
-    this.#bounds = bounds;
+  constructor(bounds: () => OutboxLimits, log: SessionLog | undefined) {
+    this.#limits = bounds;
     this.#log = log;
   }
 
@@ -68,8 +70,8 @@ export class Outbox {
       delivered: this.#delivered,
       enqueued: this.#enqueued,
       inflight: [...this.#inflight].map(([packetId, inflight]) => ({ ...inflight, packetId })),
-      queue: this.#waiting.acknowledged.values(),
-      queueQos0: this.#waiting.qos0.values(),
+      queue: this.#queue.acknowledged.values(),
+      queueQos0: this.#queue.qos0.values(),
     };
   }
 
@@ -79,9 +81,9 @@ export class Outbox {
     this.#dropped = state.dropped;
     this.#delivered = state.delivered;
     this.#enqueued = state.enqueued;
-    for (const { packetId, ...inflight } of state.inflight) this.#begin(packetId, inflight);
-    for (const delivery of state.queue) this.#waiting.acknowledged.push(delivery);
-    for (const delivery of state.queueQos0) this.#waiting.qos0.push(delivery);
+    for (const { packetId, ...inflight } of state.inflight) this.#addInflight(packetId, inflight);
+    for (const delivery of state.queue) this.#queue.acknowledged.push(delivery);
+    for (const delivery of state.queueQos0) this.#queue.qos0.push(delivery);
   }
 
   get inflightLength(): number {
@@ -89,7 +91,7 @@ export class Outbox {
   }
 
   get queueLength(): number {
-    return this.#waiting.length;
+    return this.#queue.length;
   }
 
   /** Messages lost because the queue was full. */
@@ -115,8 +117,8 @@ export class Outbox {
   }
 
   /** The client is connected: sends again what it has not acknowledged, in the old order, then what waits. */
-  attach(outlet: Outlet): void {
-    this.#outlet = outlet;
+  attach(outlet: OutboxConnection): void {
+    this.#connection = outlet;
     for (const [packetId, inflight] of this.#inflight) {
       if (inflight.awaits === 'pubcomp') outlet.sendPubrel(packetId);
       else outlet.sendPublish(inflight.message, inflight.qos, packetId, true, inflight.retain);
@@ -125,40 +127,40 @@ export class Outbox {
   }
 
   detach(): void {
-    this.#outlet = undefined;
-    this.#relief.end();
+    this.#connection = undefined;
+    this.#drainWaiters.releaseAll();
   }
 
   /** The queue of a connected client is over half full: who publishes should wait, or it will overflow. */
-  get isStrained(): boolean {
-    return this.#outlet !== undefined && this.#waiting.acknowledgedShare > 1 / 2 && this.#relief.hasPatience(this.#bounds().burstPatienceMs);
+  get isFillingUp(): boolean {
+    return this.#connection !== undefined && this.#queue.acknowledgedFillLevel > 1 / 2 && this.#drainWaiters.hasTimeLeft(this.#limits().maxBackpressureMs);
   }
 
   /**
    * Calls back once, when the queue is short again, the client is gone, or there has been waiting enough.
    * The returned function cancels the wait.
    */
-  whenRelieved(relieved: () => void): () => void {
-    return this.#relief.wait(this.#bounds().burstPatienceMs, relieved);
+  onceDrained(relieved: () => void): () => void {
+    return this.#drainWaiters.wait(this.#limits().maxBackpressureMs, relieved);
   }
 
   /** Sends a message that was published just now, or puts it into the queue; before it what is retained of its topic and was still to come. */
   deliver(message: Message, qos: Qos, retain: boolean): void {
-    for (const earlier of this.#replays.take(message.topic)) this.#put(earlier);
-    this.#put({ message, qos, retain });
+    for (const earlier of this.#replays.take(message.topic)) this.#sendOrQueue(earlier);
+    this.#sendOrQueue({ message, qos, retain });
   }
 
-  #put({ message, qos, retain }: Delivery): void {
+  #sendOrQueue({ message, qos, retain }: Delivery): void {
     if (qos === 0) {
       const delivery: Delivery = { message, qos, retain };
-      if (this.#outlet === undefined && !this.#bounds().storeQos0) return;
-      if (this.#outlet === undefined || this.#waiting.qos0.length > 0 || this.#outlet.isCongested()) this.#enqueueQos0(delivery);
-      else this.#sendQos0(this.#outlet, delivery);
+      if (this.#connection === undefined && !this.#limits().storeQos0) return;
+      if (this.#connection === undefined || this.#queue.qos0.length > 0 || this.#connection.isCongested()) this.#enqueueQos0(delivery);
+      else this.#sendQos0(this.#connection, delivery);
       return;
     }
     const delivery = { message, qos, retain };
-    if (this.#outlet !== undefined && this.#waiting.acknowledged.length === 0 && this.#hasRoom() && !this.#outlet.isCongested()) {
-      this.#send(this.#outlet, delivery, false);
+    if (this.#connection !== undefined && this.#queue.acknowledged.length === 0 && this.#hasRoom() && !this.#connection.isCongested()) {
+      this.#send(this.#connection, delivery, false);
     } else {
       this.#enqueue(delivery);
     }
@@ -169,9 +171,9 @@ export class Outbox {
    * queue have room. It goes on after the client has come back, but not after the broker has: what
    * is not yet in the queue is not kept.
    */
-  replay(filter: string, walk: RetainedWalk, qos: Qos): void {
+  replay(filter: string, walk: RetainedCursor, qos: Qos): void {
     this.#replays.set(filter, walk, qos);
-    this.#feed();
+    this.#sendRetained();
   }
 
   endReplay(filter: string): void {
@@ -184,9 +186,9 @@ export class Outbox {
 
   /** Sends what waits, as far as window and socket allow. */
   pump(): void {
-    const outlet = this.#outlet;
+    const outlet = this.#connection;
     if (outlet === undefined) return;
-    const { acknowledged, qos0 } = this.#waiting;
+    const { acknowledged, qos0 } = this.#queue;
     while (acknowledged.length > 0 && this.#hasRoom() && !outlet.isCongested()) {
       const delivery = acknowledged.shift();
       if (delivery !== undefined) this.#send(outlet, delivery, true);
@@ -196,30 +198,30 @@ export class Outbox {
       this.#log?.add({ op: 'sendQos0' });
       if (delivery !== undefined) this.#sendQos0(outlet, delivery);
     }
-    this.#feed();
-    if (acknowledged.length === 0) this.#relief.reset();
-    else if (this.#waiting.acknowledgedShare <= 1 / 4) this.#relief.end();
+    this.#sendRetained();
+    if (acknowledged.length === 0) this.#drainWaiters.reset();
+    else if (this.#queue.acknowledgedFillLevel <= 1 / 4) this.#drainWaiters.releaseAll();
   }
 
   /** The bounds may have changed: drops what is too much and sends what may go. */
-  applyBounds(): void {
+  applyLimits(): void {
     this.#trim();
     this.pump();
   }
 
   /** Takes a PUBACK or PUBCOMP. False when no message waits for it. */
-  finish(packetId: number, packet: 'puback' | 'pubcomp'): boolean {
+  acknowledge(packetId: number, packet: 'puback' | 'pubcomp'): boolean {
     const inflight = this.#inflight.get(packetId);
     if (inflight?.awaits !== packet) return false;
     this.#inflight.delete(packetId);
-    this.#inflightBytes -= inflight.message.keptBytes;
+    this.#inflightBytes -= inflight.message.memoryBytes;
     this.#log?.add({ op: 'finish', packetId });
     this.pump();
     return true;
   }
 
   /** Takes a PUBREC. True also when it repeats one; false when no QoS 2 message has this id. */
-  received(packetId: number): boolean {
+  receivePubrec(packetId: number): boolean {
     const inflight = this.#inflight.get(packetId);
     if (inflight === undefined || inflight.awaits === 'puback') return false;
     inflight.awaits = 'pubcomp';
@@ -228,27 +230,27 @@ export class Outbox {
   }
 
   #hasRoom(): boolean {
-    const { maxInflight } = this.#bounds();
+    const { maxInflight } = this.#limits();
     const bound = maxInflight === 0 ? 65_535 : Math.min(maxInflight, 65_535);
-    return this.#inflight.size < bound && this.#inflightBytes < maxWaitingBytes;
+    return this.#inflight.size < bound && this.#inflightBytes < maxQueueBytes;
   }
 
-  #sendQos0(outlet: Outlet, { message, retain }: Delivery): void {
+  #sendQos0(outlet: OutboxConnection, { message, retain }: Delivery): void {
     this.#delivered += 1;
     outlet.sendPublish(message, 0, 0, false, retain);
   }
 
-  #send(outlet: Outlet, delivery: AcknowledgedDelivery, isQueued: boolean): void {
+  #send(outlet: OutboxConnection, delivery: AcknowledgedDelivery, isQueued: boolean): void {
     const packetId = this.#nextPacketId();
-    this.#begin(packetId, { ...delivery, awaits: delivery.qos === 1 ? 'puback' : 'pubrec' });
+    this.#addInflight(packetId, { ...delivery, awaits: delivery.qos === 1 ? 'puback' : 'pubrec' });
     this.#delivered += 1;
     this.#log?.add({ op: 'send', packetId, delivery, isQueued });
     outlet.sendPublish(delivery.message, delivery.qos, packetId, false, delivery.retain);
   }
 
-  #begin(packetId: number, inflight: Inflight): void {
+  #addInflight(packetId: number, inflight: Inflight): void {
     this.#inflight.set(packetId, inflight);
-    this.#inflightBytes += inflight.message.keptBytes;
+    this.#inflightBytes += inflight.message.memoryBytes;
   }
 
   #nextPacketId(): number {
@@ -257,93 +259,49 @@ export class Outbox {
     return this.#lastPacketId;
   }
 
-  #feed(): void {
+  #sendRetained(): void {
     // What a failing disk cannot take would pile up in memory.
     if (this.#log?.accepts(0) === false) {
-      if (this.#replays.isEmpty || this.#isFeedLate) return;
-      this.#isFeedLate = true;
+      if (this.#replays.isEmpty || this.#isReplayBlocked) return;
+      this.#isReplayBlocked = true;
       this.#log.afterSync(() => {
-        this.#isFeedLate = false;
+        this.#isReplayBlocked = false;
         this.pump();
       });
       return;
     }
-    while (this.#waiting.hasMuchRoom()) {
+    while (this.#queue.hasRoomForReplay()) {
       const delivery = this.#replays.next();
       if (delivery === undefined) return;
-      this.#put(delivery);
+      this.#sendOrQueue(delivery);
     }
   }
 
   #enqueue(delivery: AcknowledgedDelivery): void {
     this.#log?.add({ op: 'queue', delivery });
     this.#enqueued += 1;
-    this.#waiting.acknowledged.push(delivery);
+    this.#queue.acknowledged.push(delivery);
     this.#trim();
   }
 
   #enqueueQos0(delivery: Delivery): void {
-    if (this.#waiting.isClosedTo(delivery.message) || this.#log?.accepts(delivery.message.payload.length) === false) {
+    if (this.#queue.wouldDisplaceAcknowledged(delivery.message) || this.#log?.accepts(delivery.message.payload.length) === false) {
       this.#dropped += 1;
       return;
     }
     this.#log?.add({ op: 'queue', delivery });
     this.#enqueued += 1;
-    this.#waiting.qos0.push(delivery);
+    this.#queue.qos0.push(delivery);
     this.#trim();
   }
 
   #trim(): void {
-    const { acknowledged, qos0 } = this.#waiting;
+    const { acknowledged, qos0 } = this.#queue;
     const before = { acknowledged: acknowledged.length, qos0: qos0.length };
-    const dropped = this.#waiting.trim();
+    const dropped = this.#queue.trim();
     if (dropped === 0) return;
     this.#dropped += dropped;
     this.#log?.add({ op: 'drop', acknowledged: before.acknowledged - acknowledged.length, qos0: before.qos0 - qos0.length });
   }
 }
 
-/**
- * Those who wait for the queue of one client to become short. Their patience is used up by waiting,
- * all waits together, so that a client that stays slow holds nobody up for long.
- */
-export class Relief {
-  readonly #waiting = new Set<() => void>();
-  #timer: NodeJS.Timeout | undefined;
-  #sinceMs = 0;
-  #spentMs = 0;
-
-  /** Whether there is patience left of this many milliseconds. */
-  hasPatience(patienceMs: number): boolean {
-    return this.#spentMs < patienceMs;
-  }
-
-  /** Calls back once: at `end`, or when the patience is used up. The returned function cancels the wait. */
-  wait(patienceMs: number, relieved: () => void): () => void {
-    this.#waiting.add(relieved);
-    if (this.#timer === undefined) {
-      this.#sinceMs = performance.now();
-      this.#timer = setTimeout(() => this.end(), Math.max(1, Math.ceil(patienceMs - this.#spentMs)));
-    }
-    return () => {
-      if (this.#waiting.delete(relieved) && this.#waiting.size === 0) this.end();
-    };
-  }
-
-  /** Lets all go on that wait. */
-  end(): void {
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#spentMs += performance.now() - this.#sinceMs;
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const relieved of waiting) relieved();
-  }
-
-  /** The client has caught up: the patience is whole again. */
-  reset(): void {
-    this.end();
-    this.#spentMs = 0;
-  }
-}

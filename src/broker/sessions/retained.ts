@@ -1,6 +1,8 @@
+import type { Qos } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { Message } from '../engine/message.ts';
+import { lowerQos, Message } from '../engine/message.ts';
 import { hasWildcard, topicMatcher } from '../engine/topics.ts';
+import type { Delivery } from './message-queue.ts';
 
 /** A retained message and the node that it came in through. */
 export interface RetainedState {
@@ -16,7 +18,7 @@ interface Stored extends RetainedState {
 }
 
 /** The retained messages of a filter, one by one as they are asked for. */
-export interface RetainedWalk {
+export interface RetainedCursor {
   /** Looks at one more topic: `passed` when it gives nothing, `undefined` at the end. */
   next(): Message | 'passed' | undefined;
   /** The message of a topic out of its turn; `undefined` when there is none, or it was given out before. */
@@ -75,7 +77,7 @@ export class RetainedStore {
    * The same, one by one as they are asked for. A message that is stored meanwhile is left out: the
    * subscription got it when it was published.
    */
-  walk(filter: string): RetainedWalk {
+  walk(filter: string): RetainedCursor {
     const lastOrder = this.#lastOrder;
     const stored = this.#walk(filter, lastOrder);
     const matches = topicMatcher(filter);
@@ -116,4 +118,83 @@ export class RetainedStore {
   #count(node: NodeName, change: 1 | -1): void {
     this.#byNode.set(node, this.countFrom(node) + change);
   }
+}
+
+export interface Replay {
+  readonly walk: RetainedCursor;
+  readonly qos: Qos;
+}
+export const nothing: readonly never[] = [];
+/** Steps in one turn of the event loop: a topic that does not match is one, a message to be sent counts more. */
+export const maxStepsPerTick = 2048;
+export const stepsPerMessage = 8;
+/** Retained messages that new subscriptions of one client still have to get, one filter after the other. */
+export class RetainedReplays {
+  readonly #byFilter = new Map<string, Replay>();
+  /** Called when there may be more after `next` had to stop. */
+  readonly #resume: () => void;
+  #budget = maxStepsPerTick;
+
+  constructor(goOn: () => void) {
+    this.#resume = goOn;
+  }
+
+  /** A repeated subscription begins anew. */
+  set(filter: string, walk: RetainedCursor, qos: Qos): void {
+    this.#byFilter.delete(filter);
+    this.#byFilter.set(filter, { walk, qos });
+  }
+
+  get isEmpty(): boolean {
+    return this.#byFilter.size === 0;
+  }
+
+  delete(filter: string): void {
+    this.#byFilter.delete(filter);
+  }
+
+  clear(): void {
+    this.#byFilter.clear();
+  }
+
+  /** `undefined` at the end, and when enough was done in this turn. */
+  next(): Delivery | undefined {
+    for (const [filter, { walk, qos }] of this.#byFilter) {
+      while (this.#budget > 0) {
+        const message = walk.next();
+        this.#spend(message === undefined || message === 'passed' ? 1 : stepsPerMessage);
+        if (message === undefined) break;
+        if (message !== 'passed') return deliveryOf(message, qos);
+      }
+      if (this.#budget <= 0) return undefined;
+      this.#byFilter.delete(filter);
+    }
+    return undefined;
+  }
+
+  #spend(steps: number): void {
+    if (this.#budget === maxStepsPerTick) setImmediate(() => this.#resetBudget());
+    this.#budget -= steps;
+  }
+
+  #resetBudget(): void {
+    const hadToStop = this.#budget <= 0;
+    this.#budget = maxStepsPerTick;
+    if (hadToStop) this.#resume();
+  }
+
+  /** What is still to be sent of one topic, because a newer message of it comes now. */
+  take(topic: string): readonly Delivery[] {
+    if (this.#byFilter.size === 0) return nothing;
+    const deliveries: Delivery[] = [];
+    for (const { walk, qos } of this.#byFilter.values()) {
+      const message = walk.take(topic);
+      if (message !== undefined) deliveries.push(deliveryOf(message, qos));
+    }
+    return deliveries;
+  }
+}
+
+export function deliveryOf(message: Message, qos: Qos): Delivery {
+  return { message, qos: lowerQos(message.qos, qos), retain: true };
 }

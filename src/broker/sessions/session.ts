@@ -1,22 +1,22 @@
 import type { Qos, Session as SessionRecord } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
-import type { Recorder, SessionChange, SessionLog } from '../data/recorder.ts';
+import type { BrokerSettings } from '../engine/settings.ts';
 import { filterCost } from '../engine/topics.ts';
-import type { BrokerSettings } from '../management/settings.ts';
 import { Outbox, type OutboxState } from './outbox.ts';
+import type { Recorder, SessionChange, SessionLog } from './recorder.ts';
 
 /** The node that a session is on: its bounds apply. */
-export interface SessionHome {
+export interface SessionNode {
   readonly name: NodeName;
   readonly settings: BrokerSettings;
 }
 
 /** The connection that a session has while its client is online. */
-export interface SessionLink {
+export interface SessionConnection {
   /** Ends the connection because another one took its session, or because an operator wants it. */
   close(reason: 'taken-over' | 'kicked'): void;
   /** What is sent from now on waits until the change of this number is on disk. */
-  hold(position: number): void;
+  holdUntilSynced(position: number): void;
 }
 
 /** All that a session knows, to be kept and restored after a restart. Clean sessions are never kept. */
@@ -41,35 +41,35 @@ export class Session {
   readonly awaitingRel = new Set<number>();
   readonly outbox: Outbox;
   /** Changed by the cluster alone, which keeps the directories and routes right. */
-  home: SessionHome;
+  node: SessionNode;
   /** `undefined` while the client is offline. */
-  link: SessionLink | undefined;
+  connection: SessionConnection | undefined;
   readonly #recorder: Recorder | undefined;
-  #promised = 0;
+  #mustSyncPosition = 0;
   #isRemoved = false;
 
   constructor(
     clientId: string,
     cleanSession: boolean,
-    home: SessionHome,
+    home: SessionNode,
     createdAt: BrokerSeconds,
     recorder?: Recorder,
   ) {
     this.clientId = clientId;
     this.cleanSession = cleanSession;
-    this.home = home;
+    this.node = home;
     this.createdAt = createdAt;
     this.#recorder = cleanSession ? undefined : recorder;
-    this.outbox = new Outbox(() => this.home.settings, this.#makeLog());
+    this.outbox = new Outbox(() => this.node.settings, this.#makeLog());
   }
 
   get nodeName(): NodeName {
-    return this.home.name;
+    return this.node.name;
   }
 
   /** Number of the last change that the client may only hear of once it is on disk. */
-  get promised(): number {
-    return this.#promised;
+  get mustSyncPosition(): number {
+    return this.#mustSyncPosition;
   }
 
   /** Keeps a change of what `export` gives, unless the session is clean. The outbox does so itself. */
@@ -78,9 +78,9 @@ export class Session {
     if (this.#recorder === undefined || this.#isRemoved) return;
     this.#isRemoved = change.op === 'remove';
     this.#recorder.session(this.clientId, change);
-    if (!isPromise(change)) return;
-    this.#promised = this.#recorder.position;
-    this.link?.hold(this.#promised);
+    if (!mustSyncFirst(change)) return;
+    this.#mustSyncPosition = this.#recorder.position;
+    this.connection?.holdUntilSynced(this.#mustSyncPosition);
   }
 
   export(): SessionState {
@@ -112,7 +112,7 @@ export class Session {
       cleanSession: this.cleanSession,
       createdAt: this.createdAt,
       node: this.nodeName,
-      maxInflight: this.home.settings.maxInflight,
+      maxInflight: this.node.settings.maxInflight,
       inflight: outbox.inflightLength,
       queueLength: outbox.queueLength,
       dropped: outbox.dropped,
@@ -141,7 +141,7 @@ export class Session {
  * Whether the client must not hear of a change before it is on disk. After a kill a QoS 1 message may go
  * out again, under another packet id; one of QoS 2 must keep its id, else another could be taken for it.
  */
-function isPromise(change: SessionChange): boolean {
+function mustSyncFirst(change: SessionChange): boolean {
   switch (change.op) {
     case 'open': case 'subscribe': case 'unsubscribe': case 'receive': case 'release': case 'received': return true;
     case 'send': return change.delivery.qos === 2;

@@ -2,7 +2,7 @@ import type { Subscription } from '../../domain/client.ts';
 import type { Session } from './session.ts';
 import type { SortedIndex } from './sorted-index.ts';
 
-interface Part {
+interface SessionRange {
   readonly session: Session;
   /** Subscriptions of the sessions before it. */
   readonly start: number;
@@ -14,7 +14,7 @@ interface Part {
  */
 export class SubscriptionPages {
   readonly #sessions: SortedIndex<Session>;
-  #parts: readonly Part[] | undefined;
+  #ranges: readonly SessionRange[] | undefined;
 
   constructor(sessions: SortedIndex<Session>) {
     this.#sessions = sessions;
@@ -22,14 +22,14 @@ export class SubscriptionPages {
 
   /** A subscription came or went. */
   invalidate(): void {
-    this.#parts = undefined;
+    this.#ranges = undefined;
   }
 
   /** At most `count` rows from `start` on, as they are asked for; where they are was settled with the first. */
   *walk(start: number, count: number): Generator<Subscription, void> {
-    const parts = (this.#parts ??= this.#lay());
+    const parts = (this.#ranges ??= this.#computeRanges());
     let left = count;
-    for (let at = lastBegunBy(parts, start); left > 0; at += 1) {
+    for (let at = findRange(parts, start); left > 0; at += 1) {
       const part = parts[at];
       if (part === undefined) return;
       const skip = Math.max(0, start - part.start);
@@ -40,8 +40,8 @@ export class SubscriptionPages {
     }
   }
 
-  #lay(): readonly Part[] {
-    const parts: Part[] = [];
+  #computeRanges(): readonly SessionRange[] {
+    const parts: SessionRange[] = [];
     let start = 0;
     for (const session of this.#sessions.inOrder()) {
       if (session.subscriptions.size === 0) continue;
@@ -53,7 +53,7 @@ export class SubscriptionPages {
 }
 
 /** The last part that begins at or before that row; 0 when there is none. */
-function lastBegunBy(parts: readonly Part[], row: number): number {
+function findRange(parts: readonly SessionRange[], row: number): number {
   let low = 0;
   let high = parts.length;
   while (high - low > 1) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BrokerError } from '../../api/errors.ts';
-import { DataError, StateError } from '../../broker/data/data-error.ts';
+import { DataError } from '../../broker/data/data-error.ts';
+import { StateError } from '../../broker/data/operator-state.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../broker/embedded-broker.ts';
 import { ListenError } from '../../broker/engine/listener.ts';
 import { version } from '../../version.ts';

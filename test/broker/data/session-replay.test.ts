@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Fields } from '../../../src/broker/data/fields.ts';
-import { decodeMessage, encodeMessage } from '../../../src/broker/data/kinds.ts';
-import type { Recorder } from '../../../src/broker/data/recorder.ts';
+import { decodeMessage, encodeMessage } from '../../../src/broker/data/record-kinds.ts';
+import type { Recorder } from '../../../src/broker/sessions/recorder.ts';
 import { encodeSessionChange, ReplayedSession } from '../../../src/broker/data/session-replay.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
-import { defaultSettings } from '../../../src/broker/management/settings.ts';
+import { defaultSettings } from '../../../src/broker/engine/settings.ts';
 import { Session, type SessionState } from '../../../src/broker/sessions/session.ts';
 
 /** What may happen to a session; `n` chooses among packet ids, topics and the like. */
@@ -19,7 +19,7 @@ it('a session and its changes, from any moment on, give the session of now', () 
     const changes: { readonly op: string; readonly change: Fields }[] = [];
     const messages = new Map<number, Message>();
     const recorder: Recorder = {
-      position: 0, kept: 0, failure: undefined, isFull: false, accepts: () => true, retained: () => undefined, afterSync: () => undefined,
+      position: 0, syncedPosition: 0, failure: undefined, isFull: false, accepts: () => true, retained: () => undefined, afterSync: () => undefined,
       session: (clientId, change) => {
         const encoded = encodeSessionChange(clientId, change, (message) => {
           messages.set(messages.size, decodeMessage(new Fields(JSON.parse(JSON.stringify(encodeMessage(message))))));
@@ -46,9 +46,9 @@ it('a session and its changes, from any moment on, give the session of now', () 
       },
       attach: () => session.outbox.attach(outlet),
       detach: () => session.outbox.detach(),
-      puback: (n) => void session.outbox.finish(idAt(n), 'puback'),
-      pubrec: (n) => void session.outbox.received(idAt(n)),
-      pubcomp: (n) => void session.outbox.finish(idAt(n), 'pubcomp'),
+      puback: (n) => void session.outbox.acknowledge(idAt(n), 'puback'),
+      pubrec: (n) => void session.outbox.receivePubrec(idAt(n)),
+      pubcomp: (n) => void session.outbox.acknowledge(idAt(n), 'pubcomp'),
       congest: () => { isCongested = true; },
       relax: () => {
         isCongested = false;
@@ -56,7 +56,7 @@ it('a session and its changes, from any moment on, give the session of now', () 
       },
       narrow: () => {
         settings.maxQueueLength = 2;
-        session.outbox.applyBounds();
+        session.outbox.applyLimits();
       },
       widen: () => { settings.maxQueueLength = 6; },
       subscribe: (n) => {
@@ -76,7 +76,7 @@ it('a session and its changes, from any moment on, give the session of now', () 
         session.record({ op: 'release', packetId: n + 1 });
       },
       move: (n) => {
-        session.home = { name: `node ${n}`, settings };
+        session.node = { name: `node ${n}`, settings };
         session.record({ op: 'move', node: `node ${n}` });
       },
       save: () => {
@@ -102,7 +102,7 @@ it('a session and its changes, from any moment on, give the session of now', () 
 it('a session that is gone writes nothing into one that has its client id by now', () => {
   const ops: string[] = [];
   const recorder: Recorder = {
-    position: 0, kept: 0, failure: undefined, isFull: false, accepts: () => true, retained: () => undefined, afterSync: () => undefined,
+    position: 0, syncedPosition: 0, failure: undefined, isFull: false, accepts: () => true, retained: () => undefined, afterSync: () => undefined,
     session: (_, { op }) => ops.push(op),
   };
   const session = new Session('c', false, { name: 'one', settings: defaultSettings }, 1, recorder);

@@ -7,7 +7,7 @@ const numbers = Array.from({ length: count }, (_, index) => String(index));
 
 describe('a burst of QoS 1 messages', () => {
   // A machine that is busy with other things may take its time.
-  const settings = { burstPatienceMs: 20_000 };
+  const settings = { maxBackpressureMs: 20_000 };
 
   it.each([[1, [0]], [2, [0, 1]]] as const)('over %i nodes reaches every subscriber whole and in order', async (nodes, places) => {
     const cluster = await startTestCluster({ nodes, settings });
@@ -23,7 +23,7 @@ describe('a burst of QoS 1 messages', () => {
   });
 
   it('holds nobody up for long when the subscriber does not acknowledge', async () => {
-    const cluster = await startTestCluster({ settings: { burstPatienceMs: 50 } });
+    const cluster = await startTestCluster({ settings: { maxBackpressureMs: 50 } });
     const silent = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'silent' });
     silent.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 't', qos: 1 }] });
     await silent.take('suback');
@@ -39,7 +39,7 @@ describe('a burst of QoS 1 messages', () => {
     await silent.take('suback');
     const publisher = await connectClient(urlOf(cluster));
     const strained = new Promise<void>((resolve) => {
-      cluster.events.on('published', () => { if (cluster.session('silent')?.outbox.isStrained === true) resolve(); });
+      cluster.events.on('published', () => { if (cluster.session('silent')?.outbox.isFillingUp === true) resolve(); });
     });
     const acknowledged = Promise.all(numbers.map((number) => publisher.mqtt.publishAsync('t', number, { qos: 1 })));
     await strained;
@@ -69,7 +69,7 @@ it('a client that is kicked in the middle of a burst is gone at once', async () 
   let seen = 0;
   cluster.events.on('published', () => {
     seen += 1;
-    if (seen === 1) queueMicrotask(() => cluster.session('burst')?.link?.close('kicked'));
+    if (seen === 1) queueMicrotask(() => cluster.session('burst')?.connection?.close('kicked'));
   });
   burst.send(...numbers.map((payload) => ({ cmd: 'publish', topic: 't', payload, qos: 0, retain: false, dup: false }) as const));
   await burst.closed;

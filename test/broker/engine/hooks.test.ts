@@ -84,7 +84,7 @@ describe('authorize', () => {
     await watcher.mqtt.publishAsync('end', 'end', { qos: 1 });
     await watcher.messages(2);
     expect(watcher.payloads()).toEqual(['yes', 'end']);
-    expect(cluster.countShared('retained')).toBe(0);
+    expect(cluster.sharedStat('retained')).toBe(0);
   });
 
   it('is asked once a topic, and again when the cache was cleared or is off', async () => {
@@ -141,7 +141,7 @@ describe('authorize', () => {
     });
     raw.send(subscribe(1, 'a'));
     await asked;
-    cluster.session('x')?.link?.close('kicked');
+    cluster.session('x')?.connection?.close('kicked');
     answer(true);
     await raw.closed;
     expect([...cluster.walkRoutes(0, 9)]).toEqual([]);

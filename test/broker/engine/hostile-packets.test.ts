@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerCluster } from '../../../src/broker/cluster.ts';
 import { maxFilterCost, maxSubscriptions } from '../../../src/broker/engine/incoming.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
-import type { BrokerSettings } from '../../../src/broker/management/settings.ts';
+import type { BrokerSettings } from '../../../src/broker/engine/settings.ts';
 import { connectPacket, disconnection, nodeAt, RawClient, startTestCluster } from '../support.ts';
 
 const portOf = (cluster: BrokerCluster): number => nodeAt(cluster, 0).ports.tcp;
@@ -69,7 +69,7 @@ describe('a CONNECT', () => {
     const cluster = await startTestCluster();
     for (const clientId of ['😀', ' ', '\ufeff', '__proto__', 'x'.repeat(1024)]) {
       await RawClient.connect(portOf(cluster), { clientId });
-      expect(cluster.session(clientId)?.link).toBeDefined();
+      expect(cluster.session(clientId)?.connection).toBeDefined();
     }
   });
 });
@@ -142,9 +142,9 @@ describe('a client', () => {
     const seen: number[] = [];
     /** Until that many filters are left. */
     const pingUntil = async (left: number): Promise<void> => {
-      while (cluster.countShared('topics') > left) {
+      while (cluster.sharedStat('topics') > left) {
         await other.ping();
-        seen.push(cluster.countShared('topics'));
+        seen.push(cluster.sharedStat('topics'));
       }
     };
     raw.send({ cmd: 'unsubscribe', messageId: 2, unsubscriptions: filters.slice(0, 5000) });
@@ -207,7 +207,7 @@ describe('a client', () => {
     const other = await RawClient.connect(portOf(cluster), { clientId: 'other' });
     // Several turns, in which slices would go on.
     for (let count = 0; count < 30; count += 1) await other.ping();
-    expect(cluster.countShared('topics')).toBe(0);
+    expect(cluster.sharedStat('topics')).toBe(0);
     expect([...cluster.walkRoutes(0, 10)]).toEqual([]);
   });
 });
@@ -246,7 +246,7 @@ describe('any packet, changed anywhere', () => {
       await raw.closed;
       await survivor.ping();
     }), { numRuns: 400 });
-    expect(cluster.session('survivor')?.link).toBeDefined();
+    expect(cluster.session('survivor')?.connection).toBeDefined();
     expect(nodeAt(cluster, 0).clients.size).toBe(1);
   });
 });

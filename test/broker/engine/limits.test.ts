@@ -129,7 +129,7 @@ describe('malformed packets', () => {
       await raw.closed;
     }), { numRuns: 150 });
     await survivor.ping();
-    expect(cluster.session('survivor')?.link).toBeDefined();
+    expect(cluster.session('survivor')?.connection).toBeDefined();
   });
 
   it('reads packets that come byte by byte', async () => {

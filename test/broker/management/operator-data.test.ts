@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { StateError } from '../../../src/broker/data/data-error.ts';
+import { StateError } from '../../../src/broker/data/operator-state.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
 import { connack, one, portOf, two } from '../operator-support.ts';
 

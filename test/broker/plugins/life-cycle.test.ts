@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
-import { type PersistentState, StateError } from '../../../src/broker/data/data-error.ts';
+import { StateError } from '../../../src/broker/data/operator-state.ts';
+import { type PersistentState } from '../../../src/broker/data/operator-state.ts';
 import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
 import { createPluginApi } from '../../../src/broker/management/plugin-api.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
@@ -101,7 +101,7 @@ describe('starting and stopping', () => {
   it('on all nodes leaves no trace where one of them refuses', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const definition: PluginDefinition = {
-      name: 'choosy', description: 'x', isActiveAtStart: false, settings: [],
+      name: 'choosy', description: 'x', activeByDefault: false, settings: [],
       start: ({ node }) => {
         if (node.name === two) throw new PluginError('not here');
         return { stop: () => undefined };

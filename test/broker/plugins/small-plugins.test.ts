@@ -13,11 +13,11 @@ describe('broker_retainer', () => {
     await api.stopPlugin(one, plugin);
     await publish(first, 'other', 'x', true);
     await publish(first, 'kept', '', true);
-    expect(cluster.countShared('retained')).toBe(1);
+    expect(cluster.sharedStat('retained')).toBe(1);
     expect(await subscribe(first, 'kept', 0)).toBe(0);
     await first.ping();
     await publish(second, 'third', 'x', true);
-    expect(cluster.countShared('retained')).toBe(2);
+    expect(cluster.sharedStat('retained')).toBe(2);
     expect(await subscribe(second, 'kept', 0)).toBe(0);
     expect(await second.take('publish')).toMatchObject({ topic: 'kept', retain: true });
     await api.startPlugin(one, plugin);
@@ -48,7 +48,7 @@ describe('broker_retainer', () => {
     const { cluster, api } = await startOperated();
     await api.stopPlugin(one, plugin);
     await createBrokerApi(cluster).publish({ topic: 'a', payload: 'x', retain: true });
-    expect(cluster.countShared('retained')).toBe(0);
+    expect(cluster.sharedStat('retained')).toBe(0);
   });
 
   it.each(['-1', 'many', '1KB', '1.5', ''])('does not start with %j messages', async (value) => {

@@ -46,7 +46,7 @@ describe('a publisher', () => {
   afterEach(() => { vi.useRealTimers(); });
 
   async function startOnFakeClock(): Promise<BrokerCluster> {
-    const cluster = await startTestCluster({ settings: { burstPatienceMs: 2000 } });
+    const cluster = await startTestCluster({ settings: { maxBackpressureMs: 2000 } });
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     return cluster;
   }

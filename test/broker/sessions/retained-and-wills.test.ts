@@ -24,7 +24,7 @@ describe('retained messages', () => {
     await client.mqtt.publishAsync('r', 'new', { qos: 1, retain: true });
     await client.mqtt.publishAsync('cleared', 'x', { qos: 1, retain: true });
     await client.mqtt.publishAsync('cleared', '', { qos: 1, retain: true });
-    expect(cluster.countShared('retained')).toBe(1);
+    expect(cluster.sharedStat('retained')).toBe(1);
     await client.mqtt.subscribeAsync('#', { qos: 0 });
     await client.mqtt.publishAsync('end', 'end', { qos: 1 });
     await client.messages(2);
@@ -51,10 +51,10 @@ describe('retained messages', () => {
     await client.mqtt.publishAsync('hook', 'x', { qos: 1, retain: true });
     await client.mqtt.publishAsync('broken', 'x', { qos: 1, retain: true });
     await client.mqtt.publishAsync('kept', 'x', { qos: 1, retain: true });
-    expect(cluster.countShared('retained')).toBe(1);
+    expect(cluster.sharedStat('retained')).toBe(1);
     nodeAt(cluster, 0).settings.retainAvailable = false;
     await client.mqtt.publishAsync('off', 'x', { qos: 1, retain: true });
-    expect(cluster.countShared('retained')).toBe(1);
+    expect(cluster.sharedStat('retained')).toBe(1);
     await client.mqtt.subscribeAsync('#', { qos: 1 });
     await client.mqtt.publishAsync('end', 'end', { qos: 1 });
     await client.messages(1);
@@ -70,7 +70,7 @@ describe('wills', () => {
     const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'mortal', will: will('gone', true) });
     raw.socket.destroy();
     expect(await watcher.messages(1)).toMatchObject([{ payload: 'gone', qos: 1, retain: false }]);
-    expect(cluster.countShared('retained')).toBe(1);
+    expect(cluster.sharedStat('retained')).toBe(1);
   });
 
   it('are not published after DISCONNECT', async () => {
@@ -111,7 +111,7 @@ describe('wills', () => {
     const { tcp } = nodeAt(cluster, 0).ports;
     await RawClient.connect(tcp, { clientId: 'twice', will: will('first') });
     await RawClient.connect(tcp, { clientId: 'twice', will: will('second') });
-    cluster.session('twice')?.link?.close('kicked');
+    cluster.session('twice')?.connection?.close('kicked');
     expect((await watcher.messages(2)).map(({ payload }) => payload)).toEqual(['first', 'second']);
   });
 

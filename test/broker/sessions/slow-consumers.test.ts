@@ -5,8 +5,8 @@ import type { BrokerCluster } from '../../../src/broker/cluster.ts';
 import { Connection } from '../../../src/broker/engine/connection.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
-import type { BrokerSettings } from '../../../src/broker/management/settings.ts';
-import { maxWaitingBytes } from '../../../src/broker/sessions/waiting-messages.ts';
+import type { BrokerSettings } from '../../../src/broker/engine/settings.ts';
+import { maxQueueBytes } from '../../../src/broker/sessions/message-queue.ts';
 import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, StuckTransport, urlOf } from '../support.ts';
 
 async function subscribed(cluster: BrokerCluster, qos: 0 | 1 | 2): Promise<RawClient> {
@@ -152,7 +152,7 @@ describe('QoS 2 from a client that never releases', () => {
 describe('large messages for a client that is slow or away', () => {
   const large = 60_000;
   // What fits, give or take the topic and what each message costs beside its payload.
-  const fitting = Math.floor(maxWaitingBytes / (large + 130));
+  const fitting = Math.floor(maxQueueBytes / (large + 130));
 
   async function away(settings: Partial<BrokerSettings>, qos: 0 | 1): Promise<BrokerCluster> {
     const cluster = await startTestCluster({ settings });
@@ -184,17 +184,17 @@ describe('large messages for a client that is slow or away', () => {
   });
 
   it('wait even when one alone is more than the bound', async () => {
-    const cluster = await away({ maxQueueLength: 0, maxPacketSize: 2 * maxWaitingBytes }, 1);
-    const huge = new Message({ topic: 't', payload: Buffer.alloc(maxWaitingBytes + 1), qos: 1, retain: false, publisher: 'p' });
+    const cluster = await away({ maxQueueLength: 0, maxPacketSize: 2 * maxQueueBytes }, 1);
+    const huge = new Message({ topic: 't', payload: Buffer.alloc(maxQueueBytes + 1), qos: 1, retain: false, publisher: 'p' });
     cluster.publish(huge);
     cluster.publish(huge);
     expect(cluster.session('slow')?.describe()).toMatchObject({ queueLength: 1, dropped: 1 });
   });
 
   it('are sent a bounded number of bytes ahead of their acknowledgements, and go on with them', async () => {
-    const cluster = await startTestCluster({ settings: { maxInflight: 0, maxSocketBufferBytes: 2 * maxWaitingBytes, maxQueueLength: 0, maxPacketSize: maxWaitingBytes } });
+    const cluster = await startTestCluster({ settings: { maxInflight: 0, maxSocketBufferBytes: 2 * maxQueueBytes, maxQueueLength: 0, maxPacketSize: maxQueueBytes } });
     const raw = await subscribed(cluster, 1);
-    const message = new Message({ topic: 't', payload: Buffer.alloc(maxWaitingBytes / 4), qos: 1, retain: false, publisher: 'p' });
+    const message = new Message({ topic: 't', payload: Buffer.alloc(maxQueueBytes / 4), qos: 1, retain: false, publisher: 'p' });
     for (let count = 0; count < 6; count += 1) cluster.publish(message);
     expect(cluster.session('slow')?.describe()).toMatchObject({ inflight: 4, queueLength: 2, dropped: 0 });
     raw.send({ cmd: 'puback', messageId: (await raw.take('publish')).messageId ?? 0 });

@@ -1,6 +1,6 @@
 import type { Qos } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
-import type { AcknowledgedDelivery, Delivery } from '../sessions/waiting-messages.ts';
+import type { AcknowledgedDelivery, Delivery } from './message-queue.ts';
 
 /** A change of a persistent session. In this order they give its state of now. */
 export type SessionChange =
@@ -38,7 +38,7 @@ export interface Recorder {
   /** Number of the last change. */
   readonly position: number;
   /** All changes up to this number are on disk. */
-  readonly kept: number;
+  readonly syncedPosition: number;
   /** Why nothing can be written now; `undefined` when all is well. Whatever would have to be kept is refused meanwhile. */
   readonly failure: Error | undefined;
   /** So much waits to be written that nobody should be read until the next attempt is over. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import type { BrokerSeconds } from '../domain/node.ts';
+import type { BrokerSeconds } from '../../domain/node.ts';
 
 /** Figures of the machine and of this process, which all nodes of an embedded cluster share. */
 interface SystemFigures {

@@ -9,52 +9,52 @@ import type { Transport } from './transport.ts';
  * Most packets of one connection in one turn of the event loop. More would fill the queues of its
  * subscribers before any of their acknowledgements were read.
  */
-const maxPacketsPerTurn = 32;
+const maxPacketsPerBatch = 32;
 /** Longest time for the packets of one connection in one turn; the one that exceeds it is the last. */
-const maxTurnMs = 10;
+const maxBatchMs = 10;
 
 /** The connection that the packets are read for. */
-interface PacketOwner {
+interface PacketHandler {
   /** Judges a fixed header; throws `ProtocolError`. */
   readonly checkHeader: HeaderCheck;
   /** Handles a packet; a promise holds back the next one. Throws `ProtocolError`. */
   handle(frame: Buffer): void | Promise<void>;
   /** The connection is closed: nothing more is handled. */
-  isOver(): boolean;
+  isClosed(): boolean;
   /** The client leaves so much of our answers lying that it is not to be read on. */
-  isChoked(): boolean;
+  isOutputFull(): boolean;
   /** For how long slow subscribers may hold up the client in all. */
-  patienceMs(): number;
+  maxBackpressureMs(): number;
   /** `handle` or `checkHeader` threw, or its promise was rejected. */
-  fail(error: unknown): void;
+  onError(error: unknown): void;
   /** The socket ended before, and now all that came from it has been handled. */
-  ended(reason: CloseReason): void;
+  onEnd(reason: CloseReason): void;
 }
 
 /** Reads the packets of a connection in turns: one after the other, few at a time, and no faster than receivers and answers allow. */
-export class PacketTurns {
+export class PacketReader {
   readonly #transport: Transport;
-  readonly #owner: PacketOwner;
+  readonly #handler: PacketHandler;
   readonly #reader: FrameReader;
   /** A hook is being waited for; packets behind it are held back. */
   #isWaiting = false;
   /** What is being waited for is a message that takes long, or the disk, and not a hook. */
-  #isPublishing = false;
+  #mustFinish = false;
   /** Enough was handled in this turn, or a subscriber has to catch up first. */
-  #isTurnOver = false;
+  #isPaused = false;
   readonly #backpressure: Backpressure;
   /** The subscribers that the last message was almost too much for. */
-  #strained: readonly Outbox[] = [];
+  #slowReceivers: readonly Outbox[] = [];
   /** Why the socket ended while packets of it were held back. */
   #endReason: CloseReason | undefined;
   /** The client does not take our answers; it is not read until it does. */
-  #isChoked = false;
+  #isOutputFull = false;
 
-  constructor(transport: Transport, owner: PacketOwner) {
+  constructor(transport: Transport, owner: PacketHandler) {
     this.#transport = transport;
-    this.#owner = owner;
+    this.#handler = owner;
     this.#reader = new FrameReader(owner.checkHeader);
-    this.#backpressure = new Backpressure(() => owner.patienceMs());
+    this.#backpressure = new Backpressure(() => owner.maxBackpressureMs());
   }
 
   /** Bytes that came and were not handled yet. */
@@ -63,8 +63,8 @@ export class PacketTurns {
   }
 
   /** It is we who do not read at the moment, whatever the client has sent. */
-  get isHeldBack(): boolean {
-    return this.#isWaiting || this.#isTurnOver;
+  get isBlocked(): boolean {
+    return this.#isWaiting || this.#isPaused;
   }
 
   /** What there is of the next packet. */
@@ -75,38 +75,38 @@ export class PacketTurns {
   /** Bytes came. Handles what is whole of them, up to a packet that has to wait for a hook or for the next turn. */
   receive(chunk: Buffer): void {
     this.#reader.append(chunk);
-    this.#readOn();
+    this.#readBatch();
   }
 
   /** Before the next packet these receivers have to catch up, unless they have held up the client for too long already. */
-  strain(outboxes: readonly Outbox[]): void {
-    this.#strained = outboxes.length > 0 && this.#backpressure.hasPatience ? outboxes : [];
+  applyBackpressure(outboxes: readonly Outbox[]): void {
+    this.#slowReceivers = outboxes.length > 0 && this.#backpressure.hasTimeLeft ? outboxes : [];
   }
 
   /** The message that is being handled takes long, or waits for the disk: what came behind it is handled even when the socket ends meanwhile. */
-  publishing(): void {
-    this.#isPublishing = true;
+  finishBeforeClose(): void {
+    this.#mustFinish = true;
   }
 
   /** The client has taken all that was written. */
-  drained(): void {
-    this.#isChoked = false;
-    this.#resume();
+  outputDrained(): void {
+    this.#isOutputFull = false;
+    this.#resumeSocket();
   }
 
   /** The socket is closed. Packets that came before are handled all the same. */
   socketEnded(reason: CloseReason): void {
-    if (this.#isTurnOver || this.#isPublishing) this.#endReason = reason;
-    else this.#owner.ended(reason);
+    if (this.#isPaused || this.#mustFinish) this.#endReason = reason;
+    else this.#handler.onEnd(reason);
   }
 
-  #readOn(): void {
-    const owner = this.#owner;
+  #readBatch(): void {
+    const owner = this.#handler;
     try {
-      const endMs = performance.now() + maxTurnMs;
-      for (let left = maxPacketsPerTurn; !owner.isOver() && !this.#isWaiting && !this.#isTurnOver; left -= 1) {
-        if (left === 0 || this.#strained.length > 0 || performance.now() > endMs) {
-          this.#endTurn();
+      const endMs = performance.now() + maxBatchMs;
+      for (let left = maxPacketsPerBatch; !owner.isClosed() && !this.#isWaiting && !this.#isPaused; left -= 1) {
+        if (left === 0 || this.#slowReceivers.length > 0 || performance.now() > endMs) {
+          this.#endBatch();
           break;
         }
         const frame = this.#reader.next();
@@ -115,22 +115,22 @@ export class PacketTurns {
         if (pending !== undefined) this.#waitFor(pending);
       }
     } catch (error) {
-      owner.fail(error);
+      owner.onError(error);
     }
-    if (!owner.isOver() && !this.#isChoked && owner.isChoked()) {
-      this.#isChoked = true;
+    if (!owner.isClosed() && !this.#isOutputFull && owner.isOutputFull()) {
+      this.#isOutputFull = true;
       this.#transport.pause();
     }
   }
 
-  #endTurn(): void {
-    const strained = this.#strained;
-    this.#strained = [];
-    this.#isTurnOver = true;
+  #endBatch(): void {
+    const strained = this.#slowReceivers;
+    this.#slowReceivers = [];
+    this.#isPaused = true;
     this.#transport.pause();
-    this.#backpressure.hold(strained, () => void setImmediate(() => {
-      this.#isTurnOver = false;
-      this.#goOn();
+    this.#backpressure.waitFor(strained, () => void setImmediate(() => {
+      this.#isPaused = false;
+      this.#continue();
     }));
   }
 
@@ -138,23 +138,23 @@ export class PacketTurns {
     this.#isWaiting = true;
     this.#transport.pause();
     void pending
-      .catch((error: unknown) => this.#owner.fail(error))
+      .catch((error: unknown) => this.#handler.onError(error))
       .then(() => {
         this.#isWaiting = false;
-        this.#isPublishing = false;
-        this.#goOn();
+        this.#mustFinish = false;
+        this.#continue();
       });
   }
 
   /** What held packets back is over. */
-  #goOn(): void {
-    if (this.#owner.isOver()) return;
-    this.#readOn();
-    if (this.#endReason !== undefined && !this.#isWaiting && !this.#isTurnOver) this.#owner.ended(this.#endReason);
-    this.#resume();
+  #continue(): void {
+    if (this.#handler.isClosed()) return;
+    this.#readBatch();
+    if (this.#endReason !== undefined && !this.#isWaiting && !this.#isPaused) this.#handler.onEnd(this.#endReason);
+    this.#resumeSocket();
   }
 
-  #resume(): void {
-    if (!this.#owner.isOver() && !this.#isWaiting && !this.#isTurnOver && !this.#isChoked) this.#transport.resume();
+  #resumeSocket(): void {
+    if (!this.#handler.isClosed() && !this.#isWaiting && !this.#isPaused && !this.#isOutputFull) this.#transport.resume();
   }
 }

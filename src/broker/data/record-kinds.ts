@@ -2,12 +2,12 @@ import { lazily } from '../../api/json.ts';
 import { Message } from '../engine/message.ts';
 import { isValidFilter, isValidTopic } from '../engine/topics.ts';
 import type { UserState } from '../management/users.ts';
+import type { AcknowledgedDelivery, Delivery } from '../sessions/message-queue.ts';
 import type { OutboxState } from '../sessions/outbox.ts';
 import type { RetainedState } from '../sessions/retained.ts';
 import type { SessionState } from '../sessions/session.ts';
-import type { AcknowledgedDelivery, Delivery } from '../sessions/waiting-messages.ts';
-import type { NodeState } from './data-error.ts';
 import { checkInteger, Fields, FormatError } from './fields.ts';
+import type { NodeState } from './operator-state.ts';
 
 /** What one data file holds: records of one shape, each with a key of its own. */
 export interface RecordKind<T> {
@@ -89,12 +89,12 @@ export const userKind: RecordKind<UserState> = {
 };
 
 /** A session as it was after a change of this number. */
-export interface KeptSession extends SessionState {
+export interface SessionRecord extends SessionState {
   readonly position: number;
 }
 
 /** Persistent sessions, each with what waits for its client and what its client has not acknowledged. */
-export const sessionKind: RecordKind<KeptSession> = {
+export const sessionKind: RecordKind<SessionRecord> = {
   name: 'sessions',
   version: 1,
   keyOf: ({ clientId }) => clientId,

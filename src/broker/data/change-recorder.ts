@@ -1,8 +1,8 @@
 import type { Message } from '../engine/message.ts';
+import type { Recorder, SessionChange } from '../sessions/recorder.ts';
 import type { Journal } from './journal.ts';
-import { encodeMessage, type RecordKind } from './kinds.ts';
 import type { RecordFile } from './record-file.ts';
-import type { Recorder, SessionChange } from './recorder.ts';
+import { encodeMessage, type RecordKind } from './record-kinds.ts';
 import { encodeSessionChange } from './session-replay.ts';
 
 /** Largest payload that is kept: a few of them still make a line that can be read back. */
@@ -15,7 +15,7 @@ export interface WholeRecords {
 }
 
 /** Writes the changes of a broker to its journal, and notes which records of the data files they are in. */
-export class ChangeLog implements Recorder {
+export class ChangeRecorder implements Recorder {
   readonly #journal: Journal;
   readonly #sessions: Pick<RecordFile<unknown>, 'mark'>;
   /** Messages of this group, by the number of their change. */
@@ -32,8 +32,8 @@ export class ChangeLog implements Recorder {
     return this.#journal.position;
   }
 
-  get kept(): number {
-    return this.#journal.kept;
+  get syncedPosition(): number {
+    return this.#journal.syncedPosition;
   }
 
   get failure(): Error | undefined {
@@ -59,7 +59,7 @@ export class ChangeLog implements Recorder {
   }
 
   /** Whose records `retained` changes. */
-  retainedTo(records: WholeRecords): void {
+  setRetained(records: WholeRecords): void {
     this.#retained = records;
   }
 

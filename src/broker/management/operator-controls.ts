@@ -1,15 +1,19 @@
 import { type Variant, variants } from '../../api/dialects/emq-v2/variants.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import { type NodeState, type PersistentState, StateError, type StateSource } from '../data/data-error.ts';
+import { StateError } from '../data/operator-state.ts';
+import { type StateSource } from '../data/operator-state.ts';
+import { type PersistentState } from '../data/operator-state.ts';
+import { type NodeState } from '../data/operator-state.ts';
 import { type AccessRule, AccessRules } from '../engine/access-rules.ts';
 import { createLog, type Log, logConnections } from '../log.ts';
 import { createClusterPlugins } from '../plugins/cluster-plugins.ts';
 import { listPluginDefinitions } from '../plugins/registry.ts';
+import { createHotSettings } from './hot-settings.ts';
+import { type SettingsApi } from './hot-settings.ts';
 import { createPluginApi, type PluginApi } from './plugin-api.ts';
-import { createHotSettings, type SettingsApi } from './settings.ts';
 
-export interface OperatorPartsOptions {
+export interface OperatorOptions {
   readonly variant: Variant;
   /** Who may publish and subscribe what; `defaultAccessRules` unless given. */
   readonly accessRules?: readonly AccessRule[] | undefined;
@@ -20,7 +24,7 @@ export interface OperatorPartsOptions {
 }
 
 /** What an operator can change about a cluster while it runs. */
-export interface OperatorParts {
+export interface OperatorControls {
   readonly api: SettingsApi & PluginApi;
   readonly state: StateSource;
   readonly accessRules: AccessRules;
@@ -33,7 +37,7 @@ export interface OperatorParts {
  * that no client gets in before those who decide about it are there.
  * @throws StateError when the given state cannot be brought back; @throws RangeError for a wrong access rule.
  */
-export function createOperatorParts(cluster: BrokerCluster, options: OperatorPartsOptions): OperatorParts {
+export function createOperatorControls(cluster: BrokerCluster, options: OperatorOptions): OperatorControls {
   const write = options.log ?? (() => undefined);
   const logs = new Map<NodeName, Log>(cluster.nodes.map(({ name, settings }) => [name, createLog(name, () => settings.logLevel, write)]));
   const logOf = (node: NodeName): Log => logs.get(node) ?? (() => undefined);

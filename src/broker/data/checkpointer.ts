@@ -1,25 +1,25 @@
 import { DataError } from './data-error.ts';
 
 /** Something that can be written; `RecordFile` is one. */
-interface Savable {
+interface CheckpointedFile {
   readonly isDirty: boolean;
   /** Rejects with `DataError`. */
   write(logged: () => Promise<void>): Promise<void>;
 }
 
 /** The journal, of which the files take the place. */
-interface SavedJournal {
+interface CheckpointedJournal {
   /** Begins a new segment; the answer removes the older ones. Rejects with `DataError`. */
   rotate(): Promise<() => Promise<void>>;
   /** Resolves when all changes up to now are on disk. Rejects with `DataError`. */
   sync(): Promise<void>;
 }
 
-export interface SaverOptions {
+export interface CheckpointerOptions {
   /** From a write that failed to the next attempt, in milliseconds. */
   readonly retryMs: number;
   /** Called after each attempt, with what went wrong. */
-  readonly saved: (error: DataError | undefined) => void;
+  readonly onAttempt: (error: DataError | undefined) => void;
 }
 
 /**
@@ -27,15 +27,15 @@ export interface SaverOptions {
  * Ended between any two steps, it leaves files and a journal that give the same state: a change that
  * is in both counts once.
  */
-export class Saver {
-  readonly #files: readonly Savable[];
-  readonly #journal: SavedJournal;
-  readonly #options: SaverOptions;
+export class Checkpointer {
+  readonly #files: readonly CheckpointedFile[];
+  readonly #journal: CheckpointedJournal;
+  readonly #options: CheckpointerOptions;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<DataError | undefined> | undefined;
   #isClosed = false;
 
-  constructor(files: readonly Savable[], journal: SavedJournal, options: SaverOptions) {
+  constructor(files: readonly CheckpointedFile[], journal: CheckpointedJournal, options: CheckpointerOptions) {
     this.#files = files;
     this.#journal = journal;
     this.#options = options;
@@ -51,10 +51,10 @@ export class Saver {
    * Writes everything that changed until now.
    * @throws DataError
    */
-  async flush(): Promise<void> {
+  async checkpoint(): Promise<void> {
     // A write that runs may have begun before the last change.
     await this.#running;
-    const error = await this.#save();
+    const error = await this.#checkpoint();
     if (error !== undefined) throw error;
   }
 
@@ -68,17 +68,17 @@ export class Saver {
   #wait(ms: number): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      void this.#save();
+      void this.#checkpoint();
     }, ms);
   }
 
-  #save(): Promise<DataError | undefined> {
+  #checkpoint(): Promise<DataError | undefined> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#running ??= this.#writeAll().then((error) => {
       this.#running = undefined;
       if (error !== undefined && !this.#isClosed) this.#wait(this.#options.retryMs);
-      this.#options.saved(error);
+      this.#options.onAttempt(error);
       return error;
     });
     return this.#running;

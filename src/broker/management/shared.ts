@@ -1,0 +1,47 @@
+import { BrokerError, NotFoundError } from '../../api/errors.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { BrokerCluster } from '../cluster.ts';
+import { reasonOf } from '../data/data-error.ts';
+import type { BrokerNode } from '../node.ts';
+import type { Recorder } from '../sessions/recorder.ts';
+
+/**
+ * Makes a change that an operator asked for; resolves once it is on disk. `make` answers with how to undo it;
+ * with a promise when it takes more than one turn of the event loop.
+ * @throws BrokerError 102 when it cannot be written; then nothing has changed.
+ */
+export async function persistChange(recorder: Recorder | undefined, make: () => (() => void) | Promise<() => void>): Promise<void> {
+  if (recorder?.failure !== undefined) throw notStored(recorder.failure);
+  const before = recorder?.position;
+  const undo = await make();
+  if (recorder === undefined || recorder.position === before) return;
+  const { position } = recorder;
+  while (recorder.syncedPosition < position) {
+    await new Promise<void>((resolve) => { recorder.afterSync(resolve); });
+    const { failure } = recorder;
+    if (failure === undefined || recorder.syncedPosition >= position) continue;
+    undo();
+    throw notStored(failure);
+  }
+}
+
+function notStored(cause: Error): BrokerError {
+  return new BrokerError(102, `Nothing was changed: the data folder cannot be written (${reasonOf(cause.cause)}).`, { cause });
+}
+/** The nodes that run, in the order of the cluster. */
+export function runningNodes(cluster: BrokerCluster): readonly BrokerNode[] {
+  return cluster.nodes.filter((node) => node.isRunning);
+}
+/** A node to read. @throws NotFoundError for one that does not exist or does not run. */
+export function requireRunning(cluster: BrokerCluster, name: NodeName): BrokerNode {
+  const node = cluster.node(name);
+  if (node?.isRunning !== true) throw new NotFoundError();
+  return node;
+}
+/** A node to act on. @throws BrokerError 102 for one that does not exist, 101 for one that does not run. */
+export function requireActing(cluster: BrokerCluster, name: NodeName): BrokerNode {
+  const node = cluster.node(name);
+  if (node === undefined) throw new BrokerError(102, `There is no node ${name}.`);
+  if (!node.isRunning) throw new BrokerError(101, `The node ${name} does not run.`);
+  return node;
+}
