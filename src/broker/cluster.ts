@@ -22,14 +22,13 @@ import { SubscriptionTable } from './sessions/subscription-table.ts';
 const sharedStats = ['topics', 'routes', 'retained'] as const;
 
 /**
- * A cluster of broker nodes in one process, with one directory of sessions, one table of
- * subscriptions and one store of retained messages, so that a message published anywhere reaches
- * its subscribers everywhere and a client may come back on any node.
+ * Broker nodes in one process that share sessions, subscriptions and retained messages: a message
+ * published on one node reaches subscribers on all, and a client may reconnect to any node.
  */
 export class BrokerCluster implements NodeCluster {
   readonly version: string;
   readonly nodes: readonly BrokerNode[];
-  /** May be changed at any time; ACL caches keep what was decided before. */
+  /** May be changed at any time; ACL caches keep earlier decisions. */
   readonly hooks: BrokerHooks;
   readonly events = new EventEmitter<BrokerEvents>();
   readonly recorder: Recorder | undefined;
@@ -37,7 +36,7 @@ export class BrokerCluster implements NodeCluster {
   readonly #table = new SubscriptionTable<Session>();
   readonly #longMatches = new LongMatches();
   readonly #retained = new RetainedStore();
-  /** Starts and stops come one after the other. */
+  /** Starts and stops run one after the other. */
   #lastChange: Promise<unknown> = Promise.resolve();
   #isClosing = false;
 
@@ -52,7 +51,7 @@ export class BrokerCluster implements NodeCluster {
     }));
   }
 
-  /** Starts all nodes. Rejects with `ListenError` when a port cannot be bound; then nothing listens. */
+  /** Starts all nodes. @throws ListenError when a port cannot be bound; then nothing listens. */
   start(): Promise<void> {
     return this.#serialize(async () => {
       this.#isClosing = false;
@@ -65,7 +64,7 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
-  /** Ends everything; the wills of the clients are not published, because nobody is left to hear them. */
+  /** Stops all nodes. Will messages are not published. */
   close(): Promise<void> {
     return this.#serialize(async () => {
       this.#isClosing = true;
@@ -78,7 +77,7 @@ export class BrokerCluster implements NodeCluster {
     return this.nodes.find((node) => node.name === name);
   }
 
-  /** Stops one node; its persistent sessions go to a running one. Nothing happens when it is stopped already. Throws on an unknown name. */
+  /** Stops one node and moves its persistent sessions to a running one. @throws RangeError for an unknown name. */
   stopNode(name: NodeName): Promise<void> {
     const node = this.#requireNode(name);
     return this.#serialize(async () => {
@@ -89,7 +88,7 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
-  /** Starts a stopped node on the ports that it had. Rejects with `ListenError`; throws on an unknown name. */
+  /** Starts a stopped node on its previous ports. @throws ListenError, or RangeError for an unknown name. */
   startNode(name: NodeName): Promise<void> {
     const node = this.#requireNode(name);
     return this.#serialize(async () => {
@@ -99,18 +98,18 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
-  /** What has to be kept of a session; `undefined` when it is clean or gone. */
+  /** The state to store of a session; `undefined` when it is clean or removed. */
   exportSession(clientId: string): SessionState | undefined {
     const session = this.#sessions.get(clientId);
     return session === undefined || session.cleanSession ? undefined : session.export();
   }
 
-  /** What has to be kept of a topic; `undefined` when nothing is retained. */
+  /** The retained message to store of a topic, if any. */
   exportRetained(topic: string): RetainedState | undefined {
     return this.#retained.export(topic);
   }
 
-  /** Takes over what was kept of another cluster, before this one is started. What was on a node that this one lacks goes to its first. */
+  /** Restores stored state before the cluster is started. State of nodes that no longer exist goes to the first. */
   restore({ retained, sessions }: ClusterState): void {
     const [first] = this.nodes;
     if (first === undefined) return;
@@ -137,11 +136,9 @@ export class BrokerCluster implements NodeCluster {
   }
 
   /**
-   * Delivers a message to all subscribers and stores it when it is to be retained. `node` is the one
-   * that it came in through; without one it is a running node's. It counts what nobody subscribed to,
-   * except for the cluster's own messages below `$SYS`: nobody lost anything. Returns the receivers
-   * that it was almost too much for; a promise when finding them takes more than one turn of the event loop.
-   * `receive` is called in the turn of the delivery; when it returns false, there is none.
+   * Delivers a message to all subscribers and stores a retained one. `node` is where it came in.
+   * Returns the receivers whose queues are filling up; a promise when matching takes more than one
+   * event loop iteration. `receive` is called right before the delivery and cancels it by returning false.
    */
   publish(message: Message, node?: BrokerNode, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]> {
     if (this.#isClosing) return [];
@@ -158,8 +155,8 @@ export class BrokerCluster implements NodeCluster {
   }
 
   /**
-   * Whether the broker promises by an acknowledgement of this message that it outlives a restart: it is to be
-   * retained, or goes to a persistent session. One whose receivers take long to find is taken for such a message.
+   * Whether this message must be on disk before it is acknowledged: it is retained or goes to a persistent
+   * session. True also when matching it takes long.
    */
   mustPersist(message: Message, node: BrokerNode | undefined): boolean {
     if (this.recorder === undefined || message.qos === 0) return false;
@@ -170,7 +167,7 @@ export class BrokerCluster implements NodeCluster {
     return false;
   }
 
-  /** Adds a subscription, or changes its QoS. Sending the retained messages is the caller's next step. */
+  /** Adds a subscription or changes its QoS. The caller sends the retained messages. */
   subscribe(session: Session, filter: string, qos: Qos): void {
     const isNew = !session.subscriptions.has(filter);
     session.subscriptions.set(filter, qos);
@@ -217,7 +214,7 @@ export class BrokerCluster implements NodeCluster {
     const { clientId, cleanSession } = client;
     const before = this.recorder?.position ?? 0;
     this.#sessions.get(clientId)?.connection?.close('taken-over');
-    // A clean session went away with its connection just now.
+    // Looked up again: closing the connection removed a clean session.
     const old = this.#sessions.get(clientId);
     if (old !== undefined && !cleanSession) {
       this.#move(old, node);
@@ -229,12 +226,12 @@ export class BrokerCluster implements NodeCluster {
     const session = this.#makeSession(clientId, cleanSession, node, toBrokerSeconds(Date.now()));
     session.connection = connection;
     session.record({ op: 'open', node: node.name, createdAt: session.createdAt });
-    // That a persistent session gave way to a clean one is a promise as well.
+    // The removal of a persistent session has to be on disk before CONNACK, too.
     if (this.recorder !== undefined && this.recorder.position > before) connection.holdUntilSynced(this.recorder.position);
     return { session, isPresent: false };
   }
 
-  /** Whether this client's session could not be kept now as its CONNACK would promise. */
+  /** Whether the session that a CONNACK would confirm cannot be stored now. */
   cannotPersist({ clientId, cleanSession }: ClientIdentity): boolean {
     return this.recorder?.failure !== undefined && (!cleanSession || this.#sessions.get(clientId)?.cleanSession === false);
   }
@@ -255,17 +252,17 @@ export class BrokerCluster implements NodeCluster {
   }
 
   #deliver(message: Message, receivers: ReadonlyMap<Session, Qos> | undefined, entry: BrokerNode | undefined): readonly Outbox[] {
-    const strained: Outbox[] = [];
+    const slowReceivers: Outbox[] = [];
     if (receivers === undefined) {
       if (!message.topic.startsWith('$SYS/')) entry?.counters.add('messages.dropped');
     } else {
       for (const [{ outbox }, qos] of receivers) {
         outbox.deliver(message, lowerQos(message.qos, qos), false);
-        if (outbox.isFillingUp) strained.push(outbox);
+        if (outbox.isFillingUp) slowReceivers.push(outbox);
       }
     }
     this.events.emit('published', message, entry?.name);
-    return strained;
+    return slowReceivers;
   }
 
   #mayRetain(message: Message, node: BrokerNode): boolean {
@@ -292,7 +289,7 @@ export class BrokerCluster implements NodeCluster {
     void this.#removeSubscriptions(session);
   }
 
-  /** Takes the filters of a session that is gone from the table. In slices: it may have had tens of thousands. */
+  /** Removes a session's filters from the table, in slices: there may be tens of thousands. */
   async #removeSubscriptions(session: Session): Promise<void> {
     let count = 0;
     for (const filter of session.subscriptions.keys()) {
@@ -317,7 +314,7 @@ export class BrokerCluster implements NodeCluster {
     this.#updateSharedMax();
   }
 
-  /** Figures that all nodes share may have grown. */
+  /** Updates the maxima of the statistics that all nodes share. */
   #updateSharedMax(): void {
     for (const node of this.nodes) if (node.isRunning) node.stats.updateMax(sharedStats);
   }
@@ -339,7 +336,7 @@ export class BrokerCluster implements NodeCluster {
   }
 }
 
-/** A cluster that runs. Rejects with `ListenError` when a port cannot be bound. */
+/** Creates and starts a cluster. @throws ListenError when a port cannot be bound. */
 export async function startCluster(options: ClusterOptions): Promise<BrokerCluster> {
   const cluster = new BrokerCluster(options);
   await cluster.start();
@@ -347,32 +344,32 @@ export async function startCluster(options: ClusterOptions): Promise<BrokerClust
 }
 
 export interface ClusterOptions {
-  /** What the nodes report as their version: that of the package. */
+  /** Version that the nodes report. */
   readonly version: string;
-  /** Number of nodes; 3 unless given. They are named `broker1@127.0.0.1`, `broker2@…`. */
+  /** Number of nodes (default 3), named `broker1@127.0.0.1`, `broker2@…`. */
   readonly nodes?: number | undefined;
-  /** Address to listen on; loopback unless given. */
+  /** Address to listen on (default loopback). */
   readonly host?: string | undefined;
-  /** Node n listens on the given port + n − 1; 0 takes free ports. 1883 and 8083 unless given. */
+  /** Node n listens on the given port + n − 1; 0 takes free ports (defaults 1883 and 8083). */
   readonly mqttPort?: number | undefined;
   readonly wsPort?: number | undefined;
-  /** Bounds of each listener; 102,400 unless given. */
+  /** Connection limits of each listener (default 102,400). */
   readonly maxTcpClients?: number | undefined;
   readonly maxWsClients?: number | undefined;
-  /** Each node gets its own copy. */
+  /** Each node gets a copy. */
   readonly settings?: Partial<BrokerSettings> | undefined;
   readonly hooks?: BrokerHooks | undefined;
-  /** Keeps what outlives the cluster; without one it is in memory only. */
+  /** Records changes on disk; without it the cluster is in memory only. */
   readonly recorder?: Recorder | undefined;
 }
 
-/** What clients left behind that outlives the cluster. */
+/** The state of a cluster that survives a restart. */
 export interface ClusterState {
   readonly retained: readonly RetainedState[];
   readonly sessions: readonly SessionState[];
 }
 
-/** Listeners of the node of that index, from 0. */
+/** The listeners of the node with this index, from 0. */
 export function listenersOf(options: ClusterOptions, index: number): readonly ListenerOptions[] {
   const address = options.host ?? '127.0.0.1';
   return [

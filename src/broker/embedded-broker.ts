@@ -14,37 +14,37 @@ import { createAdminUsers } from './management/users.ts';
 export interface EmbeddedBrokerOptions extends ClusterOptions, OperatorOptions {
   readonly host: string;
   readonly variant: Variant;
-  /** Of the management interface; 0 takes a free port. */
+  /** Port of the management API; 0 takes a free one. */
   readonly port: number;
-  /** The first administrator; not used when administrators were kept. */
+  /** The first administrator; ignored when the data folder has administrators. */
   readonly user: string;
   readonly password: string;
-  /** Called with what went wrong inside the management service; its caller got code 102. */
+  /** Called with internal errors of the management API; the client got code 102. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Folder that everything which outlives a restart is kept in; without it, it is in memory alone. */
+  /** Data folder; without it everything is in memory only. */
   readonly data?: string | undefined;
-  /** Called when changes cannot be written to the folder, and with `undefined` once they are written again. */
+  /** Called when the folder cannot be written, and with `undefined` when it can again. */
   readonly onDataTrouble?: ((error: DataError | undefined) => void) | undefined;
 }
 
-/** A cluster with its management interface. */
+/** A cluster with its management API. */
 export interface EmbeddedBroker {
   readonly cluster: BrokerCluster;
   readonly server: ManagementServer;
-  /** Settings and plugins that an operator changed, and the access rules. */
   readonly operator: OperatorControls;
-  /** Where its data is kept; `undefined` when in memory alone. */
+  /** The data folder; `undefined` when everything is in memory only. */
   readonly dataPath: string | undefined;
-  /** The administrators were kept, so that the user and password given were not used. */
+  /** Administrators came from the data folder; the given user and password were not used. */
   readonly hasKeptUsers: boolean;
-  /** Ends the management interface first, so that nobody is told half of a shutdown. @throws DataError when the last changes cannot be written. */
+  /** Closes the management API first. @throws DataError when the last changes cannot be written. */
   close(): Promise<void>;
 }
 
 /**
- * @throws ListenError when one of the ports cannot be bound; then nothing listens.
- * @throws DataError when the data folder is of no use or cannot be written.
- * @throws StateError when kept settings or plugins cannot be brought back.
+ * Starts the cluster and its management API; when one part fails, those started before are closed.
+ * @throws ListenError when a port cannot be bound
+ * @throws DataError when the data folder cannot be used
+ * @throws StateError when stored settings or plugins cannot be restored
  */
 export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promise<EmbeddedBroker> {
   const undo: (() => Promise<void>)[] = [];
@@ -61,7 +61,7 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
   }
 }
 
-/** Pushes to `undo` how to end each part that it started. */
+/** Pushes to `undo` how to close each part that it started. */
 async function start(
   options: EmbeddedBrokerOptions,
   data: BrokerData | undefined,
@@ -76,7 +76,7 @@ async function start(
   const operator = createOperatorControls(cluster, { ...options, state: data?.takeSettings() ?? options.state });
   undo.push(async () => operator.close());
   data?.restoreCluster(cluster);
-  // Before anybody can connect: no change may be missed.
+  // Before clients can connect, so that no change is missed.
   await data?.follow({ cluster, users, settings: operator.state });
   await cluster.start();
   undo.push(() => cluster.close());
@@ -96,7 +96,7 @@ async function start(
   return { cluster, server, operator, dataPath: data?.path, hasKeptUsers: keptUsers.length > 0, close };
 }
 
-/** The management interface among the listeners of the node that it is shown at (§2.9). */
+/** The management API as a listener of the first node (§2.9). */
 function describeListener(host: string, { port, connectionLimit, connectionCount }: ManagementServer): Listener {
   return {
     protocol: 'mqtt:api',

@@ -4,13 +4,12 @@ import type { BrokerCluster } from './cluster.ts';
 import type { CloseReason } from './engine/hooks.ts';
 import { type LogLevel, logLevels } from './engine/settings.ts';
 
-/** Logs one line. The text must hold foreign words only through `quote`. */
+/** Logs one line. Text from clients must go through `quote`. */
 export type Log = (level: Exclude<LogLevel, 'none'>, text: string) => void;
 
-/** Characters of a foreign word that a line shows. */
 const maxQuotedLength = 200;
 
-/** A log of one source; `threshold` is asked each time, so that a changed level acts at once. */
+/** Creates the log of one source. `threshold` is read for every line, so a changed level applies at once. */
 export function createLog(source: string, threshold: () => LogLevel, write: (line: string) => void): Log {
   return (level, text) => {
     if (logLevels.indexOf(level) < logLevels.indexOf(threshold())) return;
@@ -18,12 +17,12 @@ export function createLog(source: string, threshold: () => LogLevel, write: (lin
   };
 }
 
-/** A word that somebody else chose, in quotes and printable ASCII, cut when it is long. */
+/** Quotes text from a client: printable ASCII, cut to 200 characters. */
 export function quote(word: string): string {
   return word.length <= maxQuotedLength ? encodeJson(word) : `${encodeJson(word.slice(0, maxQuotedLength))}...`;
 }
 
-/** Ends that nobody has to look into. */
+/** Reasons that need no attention. */
 const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'taken-over', 'kicked']);
 
 function peerOf({ ipAddress, port }: { readonly ipAddress: string | undefined; readonly port: number | undefined }): string {
@@ -31,8 +30,8 @@ function peerOf({ ipAddress, port }: { readonly ipAddress: string | undefined; r
 }
 
 /**
- * Logs who comes and goes: `info` for what is ordinary, `warning` for clients that were refused,
- * fell silent, broke the protocol or subscribed to too much, `debug` for connections that said nothing.
+ * Logs connections: `info` for ordinary ones, `warning` for refused clients, timeouts, protocol errors and
+ * refused subscriptions, `debug` for connections without a CONNECT.
  */
 export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) => Log): void {
   cluster.events.on('connected', (client) => {

@@ -17,7 +17,7 @@ import type { Session } from './sessions/session.ts';
 import { SortedIndex } from './sessions/sorted-index.ts';
 import { SubscriptionPages } from './sessions/subscription-pages.ts';
 
-/** The cluster, as its nodes see it. */
+/** What a node needs from its cluster. */
 export interface NodeCluster {
   readonly version: string;
   readonly hooks: BrokerHooks;
@@ -25,9 +25,9 @@ export interface NodeCluster {
   cannotPersist(client: ClientIdentity): boolean;
   openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean };
   connected(client: ClientIdentity): void;
-  /** A connection ended before its client was let in. */
+  /** A connection ended before CONNACK accepted it. */
   rejected(peer: RejectedPeer, reason: CloseReason): void;
-  /** The client's connection is over; its session was on `node`. */
+  /** The client's connection ended. */
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void;
   publish(message: Message, node: BrokerNode, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]>;
   mustPersist(message: Message, node: BrokerNode): boolean;
@@ -36,7 +36,7 @@ export interface NodeCluster {
   unsubscribe(session: Session, filter: string): void;
   deliverRetained(session: Session, filter: string, qos: Qos): void;
   countRetainedFrom(node: NodeName): number;
-  /** Figures that all nodes share. */
+  /** A statistic that all nodes share. */
   sharedStat(name: 'topics' | 'routes' | 'retained'): number;
 }
 
@@ -46,16 +46,15 @@ interface NodeOptions {
   readonly settings: BrokerSettings;
 }
 
-/** One node: its listeners, what is connected to it, and its figures since it was last started. */
+/** One node: its listeners, clients and sessions, and its counters since it was last started. */
 export class BrokerNode implements ConnectionHost {
   readonly name: NodeName;
-  /** Read at every use: a changed value acts at once. */
+  /** Read at every use, so a changed value applies at once. */
   readonly settings: BrokerSettings;
   /** Online clients by id. */
   readonly clients = new SortedIndex<Connection>();
-  /** Sessions on this node by client id, those of offline clients too. */
+  /** Sessions on this node by client id, including offline clients. */
   readonly sessions = new SortedIndex<Session>();
-  /** The subscriptions of those sessions. */
   readonly subscriptions = new SubscriptionPages(this.sessions);
   readonly #cluster: NodeCluster;
   #listenerOptions: readonly ListenerOptions[];
@@ -95,17 +94,17 @@ export class BrokerNode implements ConnectionHost {
     return this.#stats;
   }
 
-  /** Bound ports by protocol; they stay the same over a restart. */
+  /** Bound ports by protocol; they survive a restart of the node. */
   get ports(): { readonly tcp: number; readonly ws: number } {
     const port = (protocol: string) => this.#listenerOptions.find((options) => options.protocol === protocol)?.port ?? 0;
     return { tcp: port('mqtt:tcp'), ws: port('mqtt:ws') };
   }
 
-  /** Opens the listeners, with counters and maxima from zero. Rejects with `ListenError` and then listens nowhere. */
+  /** Opens the listeners and resets counters and maxima. @throws ListenError; then nothing listens. */
   async start(): Promise<void> {
     this.#counters = new Counters();
     const listeners = this.#listenerOptions.map((options) => new MqttListener(this, options));
-    // Before the last one is open, the first one may let in clients that have to be accounted for.
+    // Set before the last one is open: the first may accept clients meanwhile.
     this.#listeners = listeners;
     try {
       for (const listener of listeners) await listener.open();
@@ -119,7 +118,7 @@ export class BrokerNode implements ConnectionHost {
     this.#isRunning = true;
   }
 
-  /** Ends all connections and listeners. What to do with the sessions is the cluster's business. */
+  /** Closes all connections and listeners. The cluster moves the sessions. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     const listeners = this.#listeners;
@@ -127,21 +126,18 @@ export class BrokerNode implements ConnectionHost {
     await this.#closeAll(listeners);
   }
 
-  /**
-   * Makes settings that were changed act on the clients and sessions of now: their queues are cut to
-   * the new bounds, windows that became wider are filled, and silence is measured anew.
-   */
+  /** Applies changed settings to present clients and sessions: queues, inflight windows and keepalive timers. */
   settingsChanged(): void {
     for (const session of this.sessions.values()) session.outbox.applyLimits();
     for (const connection of this.clients.values()) connection.settingsChanged();
   }
 
-  /** Forgets all decisions about what the clients may do: who decides has changed. */
+  /** Clears the ACL caches of all clients. */
   clearAclCaches(): void {
     for (const connection of this.clients.values()) connection.access?.cache.clearAll();
   }
 
-  /** Shows a listener of another service of this node, such as the management interface; the answer removes it. */
+  /** Lists a listener of another service, such as the management API. Returns a function that removes it. */
   addListener(describe: () => Listener): () => void {
     this.#otherListeners.add(describe);
     return () => this.#otherListeners.delete(describe);
@@ -156,7 +152,7 @@ export class BrokerNode implements ConnectionHost {
     return this.#counters.read(this.#cluster.countRetainedFrom(this.name));
   }
 
-  /** What the node says about itself (§2.2). There is no OTP here: `otpRelease` names this runtime. */
+  /** The node's description (§2.2). `otpRelease` names the Node.js version. */
   describe(): NodeInfo {
     return {
       name: this.name,
@@ -172,9 +168,8 @@ export class BrokerNode implements ConnectionHost {
   }
 
   /**
-   * Figures of the node (§2.3). Memory, load and the descriptor limit are those of the process, which
-   * all nodes of an embedded cluster share. A "process" is a socket that the node serves: listeners and
-   * connections are used, and as many are available as its listeners admit and the system has descriptors for.
+   * Figures of the node (§2.3). Memory, load and descriptors are those of the process, which all nodes share.
+   * A "process" is a listener or connection; the limit is what listeners and descriptors allow.
    */
   describeFigures(): NodeFigures {
     if (!this.#isRunning) return stoppedFigures(this.name);
@@ -199,7 +194,7 @@ export class BrokerNode implements ConnectionHost {
     return this.#subscriptionCount;
   }
 
-  /** A session came to this node or went; its subscriptions with it. */
+  /** Adds a session and its subscriptions to this node. */
   addSession(session: Session): void {
     this.sessions.set(session.clientId, session);
     this.countSubscriptions(session.subscriptions.size);
@@ -276,7 +271,7 @@ export class BrokerNode implements ConnectionHost {
   }
 
   async #closeAll(listeners: readonly MqttListener[]): Promise<void> {
-    // Else a client that is sent away could be back before the port is closed.
+    // First, so that no client can reconnect while the others are closed.
     for (const listener of listeners) listener.stopListening();
     for (const listener of listeners) {
       for (const connection of listener.slots.all()) connection.close('node-stopped');
@@ -288,7 +283,7 @@ export class BrokerNode implements ConnectionHost {
     return new NodeStats((name) => this.#countStat(name));
   }
 
-  /** `subscribers` counts pairs of filter and client, as the real brokers do; it equals `subscriptions`. */
+  /** `subscribers` counts pairs of filter and client, as real brokers do; it equals `subscriptions`. */
   #countStat(name: StatName): number {
     switch (name) {
       case 'clients': return this.clients.size;

@@ -16,11 +16,11 @@ import { SendBuffer } from './send-buffer.ts';
 import { toBrokerSeconds } from './system-figures.ts';
 import type { Transport } from './transport.ts';
 
-/** One socket: from its first byte to its end. */
+/** One client connection, from its first byte to its end. */
 export class Connection implements SessionConnection, OutboxConnection {
   readonly #transport: Transport;
   readonly #host: ConnectionHost;
-  /** Those of the node's present run: what comes late after a restart must not count in the new ones. */
+  /** Fixed at the start: late packets must not count in the counters of a restarted node. */
   readonly #counters: Counters;
   readonly #sendBuffer: SendBuffer;
   readonly #packets: PacketReader;
@@ -54,7 +54,7 @@ export class Connection implements SessionConnection, OutboxConnection {
     });
   }
 
-  /** `undefined` until the client has been let in. */
+  /** `undefined` until CONNECT is accepted. */
   get identity(): ClientIdentity | undefined {
     return this.#accepted?.identity;
   }
@@ -63,23 +63,23 @@ export class Connection implements SessionConnection, OutboxConnection {
     return this.#accepted?.access;
   }
 
-  /** What is known of a client that was not let in. */
+  /** What is known of a client that was not accepted. */
   get attempt(): Omit<RejectedPeer, 'node'> {
     const { ipAddress, port } = this.#transport;
     return { ipAddress, port, clientId: this.#requestedClientId, returnCode: this.#returnCode };
   }
 
-  /** The settings of the node were changed: time limits are measured by the new ones. */
+  /** Applies changed time limits. */
   settingsChanged(): void {
     this.#timer.rearm();
   }
 
-  /** The client as the management interface shows it (§2.4); `undefined` until it has been let in. */
+  /** The client as the management API shows it (§2.4); `undefined` until CONNECT is accepted. */
   describe(): Client | undefined {
     return this.#accepted === undefined ? undefined : describeClient(this.#accepted);
   }
 
-  /** Ends the connection; a second call does nothing. */
+  /** Closes the connection; a second call does nothing. */
   close(reason: CloseReason): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -93,7 +93,7 @@ export class Connection implements SessionConnection, OutboxConnection {
     }
     this.#host.connectionClosed(this, reason);
     const will = this.#accepted?.will;
-    // After the present turn: a node that stops first ends all its connections, then their wills go out.
+    // Later, so that a node that stops closes all connections before their will messages are published.
     if (will !== undefined && reason !== 'client-disconnect') queueMicrotask(() => void this.#publishWill(will));
   }
 
@@ -139,7 +139,7 @@ export class Connection implements SessionConnection, OutboxConnection {
     if (this.#accepted === undefined && !this.#isClosed) this.#limitBeforeAccept();
   }
 
-  /** Who has not been let in may not make the broker hold more than a CONNECT, nor one that is refused anyway. */
+  /** Limits what is buffered before CONNECT is accepted. */
   #limitBeforeAccept(): void {
     const { settings } = this.#host;
     if (this.#packets.waitingBytes > maxConnectBytes(settings)) this.close('packet-too-large');
@@ -147,7 +147,7 @@ export class Connection implements SessionConnection, OutboxConnection {
   }
 
   #onTimeout(reason: CloseReason): void {
-    // It is we who do not read. A CONNECT that waits for its hook has no more time than one that does not come.
+    // The client may be silent only because the broker does not read from it.
     if (reason !== 'keepalive-timeout' || !this.#packets.isBlocked) return this.close(reason);
     this.#timer.touch();
     this.#timer.rearm();
@@ -182,7 +182,7 @@ export class Connection implements SessionConnection, OutboxConnection {
     return this.#handshake(packet);
   }
 
-  /** Too much waits for the disk: the next packet does, too. */
+  /** Holds back the next packet while too much waits for the journal. */
   #waitForJournal(handled: void | Promise<void>): void | Promise<void> {
     const { recorder } = this.#host;
     if (recorder?.isFull !== true) return handled;
@@ -235,7 +235,7 @@ export class Connection implements SessionConnection, OutboxConnection {
     });
     this.#transport.allowLargePackets();
     this.#timer.watchKeepalive(keepaliveSeconds);
-    // MQTT 3.1 has no session-present flag; the bit is reserved there.
+    // MQTT 3.1 has no session-present flag.
     this.#send({ cmd: 'connack', returnCode: connackCodes.accepted, sessionPresent: isPresent && identity.protocolVersion >= 4 });
     this.#host.connected(identity);
     session.outbox.attach(this);
@@ -248,25 +248,25 @@ export class Connection implements SessionConnection, OutboxConnection {
   }
 }
 
-/** A connection with its session, and what only the connection can do. */
+/** A connection with its session, and what packets need from it. */
 export interface ConnectionParts extends Pick<IncomingContext, 'send' | 'disconnectUnstored' | 'disconnect'> {
   readonly host: ConnectionHost;
   readonly session: Session;
   readonly access: Access;
   readonly counters: Counters;
   isClosed(): boolean;
-  /** What is sent from now on waits until the change of this number is on disk. */
+  /** Packets written from now on wait until this journal position is synced. */
   holdUntilSynced(position: number): void;
-  /** Its last message was almost too much for these receivers. */
+  /** Holds back the next packet until these receivers have caught up. */
   applyBackpressure(outboxes: readonly Outbox[]): void;
-  /** Its last message takes long. */
+  /** Keeps the connection's packets even when its socket closes meanwhile. */
   finishBeforeClose(): void;
 }
-/** What the packets of a connection act on, once its client has been let in. */
+/** Creates the context of an accepted client. */
 export function createIncomingContext(parts: ConnectionParts): IncomingContext {
   const { host, session, access, counters, isClosed, holdUntilSynced, applyBackpressure, finishBeforeClose, send, disconnectUnstored, disconnect } = parts;
   const { recorder } = host;
-  // Told once: who is refused one is refused thousands.
+  // Reported once a connection: a client may have thousands refused.
   let hasRefused = false;
   return {
     session,
@@ -282,7 +282,7 @@ export function createIncomingContext(parts: ConnectionParts): IncomingContext {
       const before = recorder?.position ?? 0;
       const published = (outboxes: readonly Outbox[]): void => {
         if (recorder !== undefined && message.qos > 0 && recorder.position > before) holdUntilSynced(recorder.position);
-        // Its own acknowledgements come behind its messages: to wait for them would help nobody.
+        // Not the publisher itself: its acknowledgements come after the messages it is sending.
         applyBackpressure(outboxes.filter((outbox) => outbox !== session.outbox));
       };
       const receivers = host.publish(message, receive);
@@ -290,7 +290,7 @@ export function createIncomingContext(parts: ConnectionParts): IncomingContext {
       finishBeforeClose();
       return receivers.then(published);
     },
-    // A hook may answer after the connection is gone, and with it a clean session.
+    // A hook may answer after the connection and its clean session are gone.
     subscribe: (filter, qos) => { if (!isClosed()) host.subscribe(session, filter, qos); },
     subscriptionRefused: (filter) => {
       if (!hasRefused) host.subscriptionRefused(session, filter);
@@ -303,35 +303,35 @@ export function createIncomingContext(parts: ConnectionParts): IncomingContext {
     disconnect,
   };
 }
-/** The node, as its connections see it. */
+/** What a connection needs from its node. */
 export interface ConnectionHost extends SessionNode {
   readonly counters: Counters;
   readonly hooks: BrokerHooks;
   /** `undefined` when the cluster is in memory only. */
   readonly recorder: Recorder | undefined;
-  /** A whole CONNECT came, and is going to be judged. */
+  /** A complete CONNECT was received. */
   connectReceived(connection: Connection): void;
-  /** The data folder cannot be written, and this client's session would have to be. */
+  /** Whether this client's session would have to be stored and cannot be. */
   cannotPersist(client: ClientIdentity): boolean;
-  /** Finds or makes the session of a client that was let in, ending another connection that has it. */
+  /** Finds or creates the session of an accepted client; another connection that has it is closed (session takeover). */
   openSession(connection: Connection, client: ClientIdentity): { readonly session: Session; readonly isPresent: boolean; };
-  /** The client has its CONNACK. */
+  /** CONNACK was sent. */
   connected(client: ClientIdentity): void;
-  /** Once for each connection, whether it got as far as a session or not. */
+  /** Called once for every connection, accepted or not. */
   connectionClosed(connection: Connection, reason: CloseReason): void;
   /**
-   * Returns the receivers that the message is almost too much for, so that the publisher waits for them; a
-   * promise when finding them takes long. `receive` is called in the turn in which the message is delivered:
-   * what it records is on disk together with the message. When it returns false, the message is not delivered.
+   * Returns the receivers whose queues are filling up, for backpressure; a promise when matching takes long.
+   * `receive` is called right before the delivery, so that what it records is on disk together with the message.
+   * It cancels the delivery by returning false.
    */
   publish(message: Message, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]>;
-  /** Whether an acknowledgement of this message promises that it outlives a restart. */
+  /** Whether this message must be on disk before it is acknowledged. */
   mustPersist(message: Message): boolean;
   subscribe(session: Session, filter: string, qos: Qos): void;
-  /** The client has as many filters as it may have. */
+  /** The client has reached its limit of filters. */
   subscriptionRefused(session: Session, filter: string): void;
   unsubscribe(session: Session, filter: string): void;
-  /** Begins to send the retained messages that a subscription gets. */
+  /** Starts sending the retained messages of a new subscription. */
   deliverRetained(session: Session, filter: string, qos: Qos): void;
 }
 

@@ -10,7 +10,7 @@ import type { BrokerSettings } from './settings.ts';
 import { isValidTopic } from './topics.ts';
 import type { Transport } from './transport.ts';
 
-/** What a client that passed the handshake brought. */
+/** A client whose CONNECT was accepted. */
 export interface AcceptedClient {
   readonly identity: ClientIdentity;
   readonly access: Access;
@@ -19,29 +19,29 @@ export interface AcceptedClient {
   readonly connectedAt: BrokerSeconds;
 }
 
-/** The client as the management interface shows it (§2.4). */
+/** The client as the management API shows it (§2.4). */
 export function describeClient({ identity, keepaliveSeconds, connectedAt }: AcceptedClient): Client {
   return { ...identity, keepaliveSeconds, connectedAt, unparsed: {} };
 }
 
-/** Answers to a CONNECT (3.1.1, table 3.1). */
+/** CONNACK return codes (3.1.1, table 3.1). */
 export const connackCodes = { accepted: 0, badProtocol: 1, badClientId: 2, unavailable: 3, badCredentials: 4, notAuthorized: 5 } as const;
 
 const levels: Readonly<Record<string, number>> = { MQIsdp: 3, MQTT: 4 };
 
-/** Whether a protocol is spoken here; `undefined` when it is none of MQTT at all. Bridges' private levels are not. */
+/** Whether this protocol level is supported; `undefined` when the name is not MQTT's. */
 export function isKnownProtocol(name: string, level: number): boolean | undefined {
   const known = levels[name];
   return known === undefined ? undefined : known === level;
 }
 
-/** Most bytes that a CONNECT may have: the client id, and room for user name, password and will. */
+/** Maximum size of a CONNECT: the client id, and 16 KiB for user name, password and will. */
 export function maxConnectBytes({ maxClientIdLength, maxPacketSize }: BrokerSettings): number {
-  // One character of the id is at most three bytes.
+  // A UTF-16 code unit is at most three bytes.
   return Math.min(maxPacketSize, 16 * 1024 + 3 * maxClientIdLength);
 }
 
-/** The client of a CONNECT, or the code that refuses it. An empty id is replaced by a made one where MQTT allows that. */
+/** Reads the client of a CONNECT, or the return code that refuses it. Generates an id for an empty one where MQTT allows that. */
 export function identify(
   packet: IConnectPacket,
   transport: Transport,
@@ -62,7 +62,7 @@ export function identify(
   };
 }
 
-/** The will of a CONNECT. Throws `ProtocolError` when nobody could publish to its topic. */
+/** Reads the will message of a CONNECT. @throws ProtocolError for an invalid topic. */
 export function readWill(packet: IConnectPacket, settings: BrokerSettings): Message | undefined {
   const { will, clientId } = packet;
   if (will === undefined) return undefined;
@@ -76,7 +76,7 @@ export function readWill(packet: IConnectPacket, settings: BrokerSettings): Mess
   });
 }
 
-/** Asks the hook, and the setting where it does not decide. */
+/** Calls the hook; the setting decides where the hook does not. Returns the CONNACK return code. */
 export function authenticate(
   request: ConnectRequest,
   hooks: BrokerHooks,
@@ -99,7 +99,7 @@ export function authenticate(
   }
 }
 
-/** The request without its password, for everything after authentication. */
+/** Drops the password, which nothing needs after authentication. */
 export function withoutPassword(request: ConnectRequest): ClientIdentity {
   const { clientId, username, ipAddress, port, protocolVersion, cleanSession, node } = request;
   return { clientId, username, ipAddress, port, protocolVersion, cleanSession, node };

@@ -2,7 +2,7 @@ import type { Qos } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Message } from './message.ts';
 
-/** What a connection tells about its client, once CONNECT has been read. */
+/** A client, as its CONNECT and its socket describe it. */
 export interface ClientIdentity {
   readonly clientId: string;
   readonly username: string | undefined;
@@ -14,7 +14,7 @@ export interface ClientIdentity {
   readonly node: NodeName;
 }
 
-/** A CONNECT to be decided on. */
+/** A CONNECT to be authenticated. */
 export interface ConnectRequest extends ClientIdentity {
   readonly password: Buffer | undefined;
 }
@@ -24,14 +24,14 @@ export type AuthenticateResult = 'accept' | 'bad-credentials' | 'not-authorized'
 
 export type AclAction = 'publish' | 'subscribe';
 
-/** Decisions that something outside the engine takes. A hook that throws, rejects or does not answer in time counts as a refusal. */
+/** Decisions made outside the engine. A hook that throws, rejects or times out refuses. */
 export interface BrokerHooks {
   authenticate?: ((request: ConnectRequest) => AuthenticateResult | Promise<AuthenticateResult>) | undefined;
-  /** `undefined` leaves it to the setting `aclNoMatch`. Answers are kept in the client's ACL cache. */
+  /** `undefined` leaves it to the setting `aclNoMatch`. Results go into the client's ACL cache. */
   authorize?:
     | ((client: ClientIdentity, action: AclAction, topic: string) => boolean | undefined | Promise<boolean | undefined>)
     | undefined;
-  /** Whether this message, which came in through that node and asks to be retained, may be stored; it is delivered all the same. */
+  /** Whether this retained message may be stored; it is delivered in any case. */
   retain?: ((message: Message, node: NodeName) => boolean) | undefined;
 }
 
@@ -39,29 +39,29 @@ export interface BrokerHooks {
 export type CloseReason =
   | 'client-disconnect' | 'closed' | 'socket-error' | 'keepalive-timeout' | 'connect-timeout'
   | 'taken-over' | 'kicked' | 'malformed' | 'packet-too-large' | 'protocol-violation' | 'refused' | 'node-stopped'
-  // The listener was full, and it was the one that had sent no CONNECT for longest.
+  // The listener was full, and this connection had waited longest without a CONNECT.
   | 'crowded-out'
-  // What it sent cannot be written to the data folder.
+  // What it sent could not be stored.
   | 'not-stored';
 
-/** A connection that ended before its client was let in. */
+/** A connection that ended before its client was accepted. */
 export interface RejectedPeer {
   readonly node: NodeName;
   readonly ipAddress: string | undefined;
   readonly port: number | undefined;
-  /** `undefined` when no CONNECT with an id came. */
+  /** `undefined` when no CONNECT with an id was received. */
   readonly clientId: string | undefined;
-  /** The answer to its CONNECT (3.1.1, table 3.1); `undefined` when it got none. */
+  /** CONNACK return code; `undefined` when none was sent. */
   readonly returnCode: number | undefined;
 }
 
-/** What happens in the cluster, for plugins, the log and tests. `node` is where a session or message is at home; `undefined` when nothing runs. */
+/** Events of the cluster, for plugins, the log and tests. `node` is the node of the session or message; `undefined` when no node runs. */
 export interface BrokerEvents {
   connected: [client: ClientIdentity];
   disconnected: [client: ClientIdentity, reason: CloseReason];
   rejected: [peer: RejectedPeer, reason: CloseReason];
   subscribed: [clientId: string, filter: string, qos: Qos, node: NodeName];
-  /** The client has as many filters as it may have. Told once a connection. */
+  /** The client has reached its limit of filters. Emitted once a connection. */
   subscriptionRefused: [clientId: string, filter: string, node: NodeName];
   unsubscribed: [clientId: string, filter: string, node: NodeName];
   published: [message: Message, node: NodeName | undefined];

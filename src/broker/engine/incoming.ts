@@ -12,35 +12,34 @@ import { filterCost, isValidFilter, isValidTopic } from './topics.ts';
 /** A packet that the broker sends, other than PUBLISH, which goes through the session's outbox. */
 export type SentPacket = Extract<Packet, { cmd: Exclude<SentCommand, 'publish'> }>;
 
-/** What the packets of a client act on. */
+/** What handling a client's packets needs. */
 export interface IncomingContext {
   readonly session: Session;
   readonly access: Access;
   readonly counters: Counters;
   readonly settings: BrokerSettings;
-  /** False when the message would have to be kept, and cannot be. */
+  /** False when the message would have to be stored and cannot be. */
   accepts(message: Message): boolean;
-  /** As the host's `publish`. A promise when it takes more than one turn of the event loop. */
+  /** Like `ConnectionHost.publish`. */
   publish(message: Message, receive: () => boolean): void | Promise<void>;
-  /** False when the subscription would have to be kept, and cannot be. */
+  /** False when the subscription would have to be stored and cannot be. */
   maySubscribe(): boolean;
   subscribe(filter: string, qos: Qos): void;
-  /** Tells that a filter is one too many. */
+  /** Reports a filter beyond the client's limit. */
   subscriptionRefused(filter: string): void;
   unsubscribe(filter: string): void;
   /** Sends the retained messages of a new subscription. */
   deliverRetained(filter: string, qos: Qos): void;
   send(packet: SentPacket): void;
-  /** Ends the connection of a client whose message cannot be kept: MQTT 3 has no answer that says so. */
+  /** Closes the connection of a client whose message cannot be stored: MQTT 3 has no negative acknowledgement. */
   disconnectUnstored(): void;
   disconnect(): void;
 }
 
 /**
- * Handles one packet of a client that is connected. A promise is returned only when a hook has to be
- * waited for, or when there is more to do than in one go; the caller then holds back the next packet,
- * so that packets keep their order.
- * Throws `ProtocolError`.
+ * Handles one packet of a connected client. Returns a promise only when a hook or a long operation has to
+ * be waited for; the caller holds back the next packet to keep the order.
+ * @throws ProtocolError
  */
 export function handlePacket(context: IncomingContext, packet: Packet): void | Promise<void> {
   switch (packet.cmd) {
@@ -71,14 +70,14 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
   if (qos === 2) {
     const { awaitingRel } = context.session;
     if (awaitingRel.has(packetId)) {
-      // Sent again because our PUBREC was lost: it has been passed on already.
+      // Sent again because PUBREC was lost; it has been delivered already.
       context.send({ cmd: 'pubrec', messageId: packetId });
       return undefined;
     }
     const { maxAwaitingRel } = context.settings;
     if (maxAwaitingRel > 0 && awaitingRel.size >= maxAwaitingRel) {
       context.counters.add('messages.qos2.dropped');
-      // Without an answer the client would wait for ever, and MQTT 3 has none that refuses (4.3.3).
+      // MQTT 3 has no answer that refuses (4.3.3), and without one the client would wait forever.
       throw new ProtocolError('protocol-violation', 'more QoS 2 messages unreleased than are allowed');
     }
   }
@@ -86,7 +85,7 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
     if (qos === 1) context.send({ cmd: 'puback', messageId: packetId });
     else if (qos === 2) context.send({ cmd: 'pubrec', messageId: packetId });
   };
-  /** False when it has been received before: another connection of the client may have sent it while a hook or the delivery was waited for. */
+  /** False when the client sent it on another connection meanwhile. */
   const receive = (): boolean => {
     if (qos < 2) return true;
     const { session } = context;
@@ -95,13 +94,13 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
     session.record({ op: 'receive', packetId });
     return true;
   };
-  const pass = (allowed: boolean): void | Promise<void> => {
+  const deliver = (allowed: boolean): void | Promise<void> => {
     if (!allowed) {
       receive();
-      // A refused message is acknowledged as well: MQTT 3 has no other answer that keeps the connection (3.3.5).
+      // Acknowledged although refused: nothing else keeps the connection (3.3.5).
       return acknowledge();
     }
-    // Copied, because the payload is a slice of what was read, and a queued message would hold all of it.
+    // Copied: a slice would keep the whole read buffer in memory.
     const payload = Buffer.from(packet.payload);
     const message = new Message({ topic, payload, qos, retain, publisher: context.session.clientId });
     if (!context.accepts(message)) return context.disconnectUnstored();
@@ -109,7 +108,7 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
     return published instanceof Promise ? published.then(acknowledge) : acknowledge();
   };
   const allowed = context.access.allows('publish', topic);
-  return typeof allowed === 'boolean' ? pass(allowed) : allowed.then(pass);
+  return typeof allowed === 'boolean' ? deliver(allowed) : allowed.then(deliver);
 }
 
 function handleAcknowledgement(
@@ -123,7 +122,7 @@ function handleAcknowledgement(
     send({ cmd: 'pubcomp', messageId });
   } else if (command === 'pubrec') {
     if (!session.outbox.receivePubrec(messageId)) counters.add('packets.pubrec.missed');
-    // Answered in any case: without PUBREL the client would keep the message for ever.
+    // Always answered: without PUBREL the client would keep the message forever.
     send({ cmd: 'pubrel', messageId });
   } else if (!session.outbox.acknowledge(messageId, command)) {
     counters.add(command === 'puback' ? 'packets.puback.missed' : 'packets.pubcomp.missed');
@@ -144,14 +143,14 @@ async function unsubscribeInBatches(context: IncomingContext, filters: readonly 
   }
 }
 
-/** Subscriptions that a client may have; it is refused more. Its operator may make it more. */
+/** Subscriptions that a client may make; an operator may add more. */
 export const maxSubscriptions = 32_768;
 /** Max sum of `filterCost` over the filters of a client: 32,768 levels of filters with several wildcards, or 8 times as many with one. */
 export const maxFilterCost = 8 * maxSubscriptions;
 
-/** What a SUBACK says of a filter that is refused (3.9.3). */
+/** SUBACK return code of a refused filter (3.9.3). */
 const refused = 0x80;
-/** Filters that are subscribed to, or let go of, in one go. A packet can hold thousands, which would hold everybody else up. */
+/** Filters handled in one event loop iteration: a packet can hold thousands. */
 export const filtersPerBatch = 256;
 
 interface RequestedSubscription {
@@ -159,7 +158,7 @@ interface RequestedSubscription {
   readonly qos: Qos;
 }
 
-/** Subscribes, answers, and sends what is retained. A promise when hooks have to be waited for, or others come in between. */
+/** Subscribes, sends SUBACK and then the retained messages. */
 export function handleSubscribe(context: IncomingContext, { messageId = 0, subscriptions }: ISubscribePacket): void | Promise<void> {
   if (subscriptions.length > filtersPerBatch) return subscribeInBatches(context, messageId, subscriptions);
   const answer = (granted: readonly number[]): void => {
@@ -187,7 +186,7 @@ function batches<T>(items: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / filtersPerBatch) }, (_, index) => items.slice(index * filtersPerBatch, (index + 1) * filtersPerBatch));
 }
 
-/** Subscribes to those that are allowed; answers with what a SUBACK says of each. */
+/** Subscribes to the allowed filters. Returns the SUBACK return codes. */
 function subscribe(context: IncomingContext, asked: readonly RequestedSubscription[]): readonly number[] | Promise<readonly number[]> {
   const answers = asked.map(({ topic }) =>
     isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic));
@@ -203,7 +202,7 @@ function subscribe(context: IncomingContext, asked: readonly RequestedSubscripti
   return answers.every((answer) => typeof answer === 'boolean') ? grant(answers) : Promise.all(answers).then(grant);
 }
 
-/** Whether the session may have this filter, too. One that it has may be changed. */
+/** Whether the session may have this filter; changing an existing one is always allowed. */
 function hasRoom({ subscriptions, filterCost: cost }: Session, filter: string): boolean {
   return subscriptions.has(filter) || (subscriptions.size < maxSubscriptions && cost + filterCost(filter) <= maxFilterCost);
 }

@@ -1,7 +1,7 @@
 import { performance } from 'perf_hooks';
 import type { BrokerSettings } from './settings.ts';
 
-/** Ends a connection whose CONNECT does not come, and later a client that has been silent for too long. */
+/** Times out a missing CONNECT, and later a client that exceeds its keepalive. */
 export class KeepaliveTimer {
   readonly #settings: BrokerSettings;
   readonly #expired: (reason: 'connect-timeout' | 'keepalive-timeout') => void;
@@ -16,19 +16,19 @@ export class KeepaliveTimer {
     this.#timer = setTimeout(() => expired('connect-timeout'), settings.connectTimeoutMs);
   }
 
-  /** A packet came. */
+  /** A packet was received. */
   touch(): void {
     this.#lastPacketMs = performance.now();
   }
 
-  /** From now on the client has to send something every so often; 0 is never. */
+  /** Starts watching the keepalive; 0 turns it off. */
   watchKeepalive(keepaliveSeconds: number): void {
     clearTimeout(this.#timer);
     this.#keepaliveSeconds = keepaliveSeconds;
     if (keepaliveSeconds > 0 && !this.#isStopped) this.#wait(this.#remainingMs());
   }
 
-  /** The allowed silence may have changed. */
+  /** Restarts the timer with the present settings. */
   rearm(): void {
     if (this.#keepaliveSeconds > 0 && !this.#isStopped) this.#wait(this.#remainingMs());
   }
@@ -49,7 +49,7 @@ export class KeepaliveTimer {
       const remaining = this.#remainingMs();
       if (remaining > 0) this.#wait(remaining);
 
-      // A busy process may not have read yet what the client sent in time: read first, then judge.
+      // A busy process may not have read yet what the client sent in time.
       else setImmediate(() => this.#check());
     }, Math.max(1, Math.ceil(ms)));
   }

@@ -6,19 +6,19 @@ interface MessageInit {
   readonly payload: Buffer;
   readonly qos: Qos;
   readonly retain: boolean;
-  /** The client in whose name it was published. */
+  /** Id of the publishing client. */
   readonly publisher: string;
 }
 
-/** What a message takes beside topic and payload. */
+/** Estimated size of a message besides topic and payload. */
 const overheadBytes = 128;
 
-/** A published message. The object is shared by all sessions that it is delivered to. */
+/** A published message, shared by all sessions that it is delivered to. */
 export class Message {
   readonly topic: string;
   readonly payload: Buffer;
   readonly qos: Qos;
-  /** The RETAIN flag that it was published with. */
+  /** RETAIN flag of the PUBLISH. */
   readonly retain: boolean;
   readonly publisher: string;
   #qos0Frame: Buffer | undefined;
@@ -31,7 +31,7 @@ export class Message {
     this.publisher = init.publisher;
   }
 
-  /** About what it takes of the memory. */
+  /** Estimated memory use. */
   get memoryBytes(): number {
     return this.payload.length + 2 * this.topic.length + overheadBytes;
   }
@@ -41,14 +41,14 @@ export class Message {
     return this.#encode(this.qos, 1, false, this.retain).length;
   }
 
-  /** The PUBLISH packet of QoS 0. Without RETAIN it is made once and shared by all receivers. */
+  /** The PUBLISH packet of QoS 0. Without RETAIN it is encoded once for all receivers. */
   encodeQos0(retain: boolean): Buffer {
     if (retain) return this.#encode(0, 0, false, true);
     this.#qos0Frame ??= this.#encode(0, 0, false, false);
     return this.#qos0Frame;
   }
 
-  /** The PUBLISH packet of QoS 1 or 2 with the receiver's packet id. */
+  /** The PUBLISH packet of QoS 1 or 2 with the receiver's packet identifier. */
   encode(qos: 1 | 2, packetId: number, dup: boolean, retain: boolean): Buffer {
     return this.#encode(qos, packetId, dup, retain);
   }

@@ -5,49 +5,45 @@ import { FrameReader, type HeaderCheck } from './codec.ts';
 import type { CloseReason } from './hooks.ts';
 import type { Transport } from './transport.ts';
 
-/**
- * Most packets of one connection in one turn of the event loop. More would fill the queues of its
- * subscribers before any of their acknowledgements were read.
- */
+/** Packets of one connection in one event loop iteration. More would fill subscribers' queues before their acknowledgements are read. */
 const maxPacketsPerBatch = 32;
-/** Longest time for the packets of one connection in one turn; the one that exceeds it is the last. */
+/** Time for the packets of one connection in one event loop iteration; the packet that exceeds it is the last. */
 const maxBatchMs = 10;
 
-/** The connection that the packets are read for. */
+/** What the reader needs from its connection. */
 interface PacketHandler {
-  /** Judges a fixed header; throws `ProtocolError`. */
+  /** Checks a fixed header. @throws ProtocolError */
   readonly checkHeader: HeaderCheck;
-  /** Handles a packet; a promise holds back the next one. Throws `ProtocolError`. */
+  /** Handles a packet; a promise holds back the next one. @throws ProtocolError */
   handle(frame: Buffer): void | Promise<void>;
-  /** The connection is closed: nothing more is handled. */
   isClosed(): boolean;
-  /** The client leaves so much of our answers lying that it is not to be read on. */
+  /** The client does not read the broker's packets; nothing more is read from it. */
   isOutputFull(): boolean;
-  /** For how long slow subscribers may hold up the client in all. */
+  /** Total time for which slow subscribers may hold up this client. */
   maxBackpressureMs(): number;
-  /** `handle` or `checkHeader` threw, or its promise was rejected. */
+  /** `handle` or `checkHeader` threw or rejected. */
   onError(error: unknown): void;
-  /** The socket ended before, and now all that came from it has been handled. */
+  /** The socket has closed and all its packets have been handled. */
   onEnd(reason: CloseReason): void;
 }
 
-/** Reads the packets of a connection in turns: one after the other, few at a time, and no faster than receivers and answers allow. */
+/** Reads the packets of a connection in order and in small batches, with backpressure from receivers and from the client itself. */
 export class PacketReader {
   readonly #transport: Transport;
   readonly #handler: PacketHandler;
   readonly #reader: FrameReader;
-  /** A hook is being waited for; packets behind it are held back. */
+  /** A packet is being handled asynchronously; later ones are held back. */
   #isWaiting = false;
-  /** What is being waited for is a message that takes long, or the disk, and not a hook. */
+  /** It waits for a publish or the disk, not for a hook: later packets are handled even if the socket closes. */
   #mustFinish = false;
-  /** Enough was handled in this turn, or a subscriber has to catch up first. */
+  /** The batch is full, or a subscriber has to catch up. */
   #isPaused = false;
   readonly #backpressure: Backpressure;
-  /** The subscribers that the last message was almost too much for. */
+  /** Subscribers of the last message whose queues are filling up. */
   #slowReceivers: readonly Outbox[] = [];
-  /** Why the socket ended while packets of it were held back. */
+  /** Why the socket closed while packets were held back. */
   #endReason: CloseReason | undefined;
-  /** The client does not take our answers; it is not read until it does. */
+  /** The client does not read; nothing is read from it until it does. */
   #isOutputFull = false;
 
   constructor(transport: Transport, owner: PacketHandler) {
@@ -57,44 +53,44 @@ export class PacketReader {
     this.#backpressure = new Backpressure(() => owner.maxBackpressureMs());
   }
 
-  /** Bytes that came and were not handled yet. */
+  /** Bytes received and not handled yet. */
   get waitingBytes(): number {
     return this.#reader.waitingBytes;
   }
 
-  /** It is we who do not read at the moment, whatever the client has sent. */
+  /** Whether the broker has stopped reading from this client. */
   get isBlocked(): boolean {
     return this.#isWaiting || this.#isPaused;
   }
 
-  /** What there is of the next packet. */
+  /** The beginning of the next packet, as far as it was received. */
   peek(): Buffer {
     return this.#reader.peek();
   }
 
-  /** Bytes came. Handles what is whole of them, up to a packet that has to wait for a hook or for the next turn. */
+  /** Handles the complete packets, up to one that has to wait. */
   receive(chunk: Buffer): void {
     this.#reader.append(chunk);
     this.#readBatch();
   }
 
-  /** Before the next packet these receivers have to catch up, unless they have held up the client for too long already. */
+  /** Holds back the next packet until these receivers have caught up or the time for that is used up. */
   applyBackpressure(outboxes: readonly Outbox[]): void {
     this.#slowReceivers = outboxes.length > 0 && this.#backpressure.hasTimeLeft ? outboxes : [];
   }
 
-  /** The message that is being handled takes long, or waits for the disk: what came behind it is handled even when the socket ends meanwhile. */
+  /** Later packets are handled even if the socket closes while the present one waits. */
   finishBeforeClose(): void {
     this.#mustFinish = true;
   }
 
-  /** The client has taken all that was written. */
+  /** Everything written was sent. */
   outputDrained(): void {
     this.#isOutputFull = false;
     this.#resumeSocket();
   }
 
-  /** The socket is closed. Packets that came before are handled all the same. */
+  /** The socket closed; packets received before may still be handled. */
   socketEnded(reason: CloseReason): void {
     if (this.#isPaused || this.#mustFinish) this.#endReason = reason;
     else this.#handler.onEnd(reason);
@@ -124,11 +120,11 @@ export class PacketReader {
   }
 
   #endBatch(): void {
-    const strained = this.#slowReceivers;
+    const receivers = this.#slowReceivers;
     this.#slowReceivers = [];
     this.#isPaused = true;
     this.#transport.pause();
-    this.#backpressure.waitFor(strained, () => void setImmediate(() => {
+    this.#backpressure.waitFor(receivers, () => void setImmediate(() => {
       this.#isPaused = false;
       this.#continue();
     }));
@@ -146,7 +142,7 @@ export class PacketReader {
       });
   }
 
-  /** What held packets back is over. */
+  /** Continues after a pause. */
   #continue(): void {
     if (this.#handler.isClosed()) return;
     this.#readBatch();

@@ -2,22 +2,20 @@ import { Fifo } from '../sessions/fifo.ts';
 import type { Recorder } from '../sessions/recorder.ts';
 import type { Transport } from './transport.ts';
 
-/** A packet that waits for a change to be on disk. */
+/** A packet that waits until a journal position is synced. */
 export interface HeldPacket {
   readonly packet: Buffer;
   readonly position: number;
 }
-/** What becomes of packets that wait for the disk. */
 export interface SendBufferEvents {
-  /** Some of them are on their way. */
+  /** Held packets were sent. */
   drained(): void;
-  /** The disk took no more: what they say is not true. */
+  /** The journal could not be written; held acknowledgements must not be sent. */
   writeFailed(): void;
 }
 /**
- * Collects the packets that one turn of the event loop produces for a client and hands them to the
- * transport together: one system call, or one WebSocket message, instead of one for each packet.
- * Packets that acknowledge a change wait until it is on disk, and all later ones behind them.
+ * Collects a client's packets of one event loop iteration and writes them together: one system call or
+ * WebSocket message. Packets that acknowledge a change wait, with all later ones, until it is on disk.
  */
 export class SendBuffer {
   readonly #transport: Transport;
@@ -28,7 +26,7 @@ export class SendBuffer {
   #scheduled = false;
   readonly #held = new Fifo<HeldPacket>();
   #heldBytes = 0;
-  /** What is written now waits until the change of this number is on disk. */
+  /** New packets wait until this journal position is synced. */
   #holdPosition = 0;
   #isWaiting = false;
 
@@ -38,7 +36,7 @@ export class SendBuffer {
     this.#events = owner;
   }
 
-  /** What is written from now on waits until the change of this number is on disk. */
+  /** Packets written from now on wait until this journal position is synced. */
   holdUntilSynced(position: number): void {
     this.#holdPosition = Math.max(this.#holdPosition, position);
   }
@@ -53,17 +51,17 @@ export class SendBuffer {
     this.#append(packet);
   }
 
-  /** Nobody hears of what waits for the disk. */
+  /** Drops the packets that wait for the disk. */
   discardHeld(): void {
     while (this.#held.shift() !== undefined);
     this.#heldBytes = 0;
   }
 
-  /** Whether more than `bound` bytes wait for the client, after the system has been given what it takes. */
-  exceeds(bound: number): boolean {
-    if (this.#heldBytes + this.#pendingBytes + this.#transport.unsentBytes <= bound) return false;
+  /** Whether more than `maxBytes` wait for the client, after a flush. */
+  exceeds(maxBytes: number): boolean {
+    if (this.#heldBytes + this.#pendingBytes + this.#transport.unsentBytes <= maxBytes) return false;
     this.flush();
-    return this.#heldBytes + this.#transport.unsentBytes > bound;
+    return this.#heldBytes + this.#transport.unsentBytes > maxBytes;
   }
 
   flush(): void {

@@ -6,12 +6,12 @@ function isTopicText(text: string, maxLevels: number): boolean {
   return levels <= maxLevels;
 }
 
-/** A name that a message can be published to: not empty, well-formed, no wildcard, no U+0000, at most `maxLevels` levels. */
+/** Whether a topic name is valid: not empty, well-formed, no wildcard, no U+0000, at most `maxLevels` levels. */
 export function isValidTopic(topic: string, maxLevels: number): boolean {
   return !topic.includes('+') && !topic.includes('#') && isTopicText(topic, maxLevels);
 }
 
-/** A filter that can be subscribed to: `+` only as a whole level, `#` only as the whole last level. */
+/** Whether a topic filter is valid: `+` only as a whole level, `#` only as the whole last level. */
 export function isValidFilter(filter: string, maxLevels: number): boolean {
   if (!isTopicText(filter, maxLevels)) return false;
   if (!hasWildcard(filter)) return true;
@@ -27,8 +27,8 @@ export function hasWildcard(filter: string): boolean {
 }
 
 /**
- * What a filter costs in memory and with each message, in levels. Of filters with one wildcard only a few
- * can match the same topic, of those with more any number can: their levels count eight times.
+ * Cost of a filter in memory and matching, in levels; 0 without wildcards. Levels of filters with several
+ * wildcards count eight times, because any number of those can match the same topic.
  */
 export function filterCost(filter: string): number {
   const levels = filter.split('/');
@@ -36,12 +36,12 @@ export function filterCost(filter: string): number {
   return wildcards === 0 ? 0 : levels.length * (wildcards === 1 ? 1 : 8);
 }
 
-/** Whether the first level of the filter is a wildcard; such a filter never matches a topic that begins with `$`. */
+/** Whether the first level is a wildcard; such a filter never matches a topic that starts with `$`. */
 export function startsWithWildcard(filter: string): boolean {
   return filter.startsWith('+') || filter.startsWith('#');
 }
 
-/** A test for many topics against one filter; the filter must be valid. */
+/** Compiles a valid filter to a predicate for topics. */
 export function topicMatcher(filter: string): (topic: string) => boolean {
   if (!hasWildcard(filter)) return (topic) => topic === filter;
   const levels = filter.split('/');
@@ -49,7 +49,7 @@ export function topicMatcher(filter: string): (topic: string) => boolean {
   if (open) levels.pop();
   const wildFirst = startsWithWildcard(filter);
   const firstWild = levels.indexOf('+');
-  // Most topics of a large store differ in the part before the first wildcard: a cheap way out.
+  // A cheap check first: most topics differ before the first wildcard.
   const prefix = levels.slice(0, firstWild === -1 ? levels.length : firstWild).join('/');
   return (topic) => {
     if (!topic.startsWith(prefix) || (wildFirst && topic.startsWith('$'))) return false;

@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 
-/** What a connection wants to hear from its transport. */
 export interface TransportEvents {
   data(chunk: Buffer): void;
-  /** Everything written so far is out. */
+  /** Everything written so far was sent. */
   drain(): void;
-  /** Once, whoever closed it. */
+  /** Called once, whichever side closed it. */
   close(reason: 'closed' | 'socket-error'): void;
 }
 
@@ -14,21 +13,21 @@ export interface TransportEvents {
 export interface Transport {
   readonly ipAddress: string | undefined;
   readonly port: number | undefined;
-  /** Bytes handed over and not yet taken by the system. */
+  /** Bytes written that the system has not taken yet. */
   readonly unsentBytes: number;
   listen(events: TransportEvents): void;
-  /** The client was let in: from now on it may send large packets. */
+  /** Raises the message size limit once the client is accepted. */
   allowLargePackets(): void;
   write(bytes: Buffer): void;
   pause(): void;
   resume(): void;
-  /** Closes when what was written is out, at the latest after a second. */
+  /** Closes once everything is sent, after at most a second. */
   end(): void;
   destroy(): void;
 }
 
 const lingerMs = 1000;
-/** Silence after which the system asks whether the other side is still there. */
+/** Idle time before TCP keep-alive probes. */
 const tcpKeepAliveMs = 60_000;
 const maxUnsentPongBytes = 16 * 1024;
 
@@ -48,11 +47,11 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
 
   constructor(socket: S, peer: Socket) {
     this.socket = socket;
-    // Read now: a closed socket has forgotten its peer.
+    // Read now: a closed socket no longer has its remote address.
     this.ipAddress = peer.remoteAddress;
     this.port = peer.remotePort;
     peer.setNoDelay(true);
-    // A client may ask for no keepalive of MQTT's own; one whose machine has vanished would stay for ever.
+    // Clients without an MQTT keepalive would otherwise stay forever when their machine is gone.
     peer.setKeepAlive(true, tcpKeepAliveMs);
   }
 
@@ -61,7 +60,7 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
   abstract destroy(): void;
   protected abstract read(data: (chunk: Buffer) => void): void;
   protected abstract send(bytes: Buffer, sent: () => void): void;
-  /** Says that nothing more comes. */
+  /** Closes the sending side. */
   protected abstract finish(): void;
 
   listen(events: TransportEvents): void {
@@ -76,7 +75,7 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
     this.send(bytes, this.#sent);
   }
 
-  // Not the socket's own `drain`: that one keeps silent below its high-water mark.
+  // Not the socket's `drain` event: it is not emitted below the high-water mark.
   readonly #sent = (): void => {
     if (this.unsentBytes === 0) this.#events?.drain();
   };
@@ -90,13 +89,13 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
   }
 
   end(): void {
-    // Unread input would turn the close into a reset, which can eat the last answer.
+    // Unread input would turn the close into a reset, which can lose the last packet.
     this.socket.resume();
     this.finish();
     this.linger();
   }
 
-  /** Waits a little for the other side to close. */
+  /** Destroys the socket when the other side does not close it in time. */
   protected linger(): void {
     const timer = setTimeout(() => this.destroy(), lingerMs);
     timer.unref();
@@ -114,7 +113,7 @@ export class TcpTransport extends SocketTransport<Socket> {
   }
 
   allowLargePackets(): void {
-    // Bytes are handed on as they come; nothing is held back here.
+    // TCP has no message size limit.
   }
 
   destroy(): void {
@@ -137,7 +136,7 @@ export class TcpTransport extends SocketTransport<Socket> {
 export class WebSocketTransport extends SocketTransport<WebSocket> {
   readonly #maxMessageBytes: () => number;
 
-  /** The server holds back messages until they are whole, at most as large as its `maxPayload`, and after `admit` this many bytes. */
+  /** Messages are limited by the server's `maxPayload`, and after `allowLargePackets` by `maxMessageBytes`. */
   constructor(socket: WebSocket, peer: Socket, maxMessageBytes: () => number) {
     super(socket, peer);
     this.#maxMessageBytes = maxMessageBytes;
@@ -148,7 +147,7 @@ export class WebSocketTransport extends SocketTransport<WebSocket> {
   }
 
   allowLargePackets(): void {
-    // The library takes its bound once, at the upgrade, and has no public way to raise it later.
+    // ws reads its limit once, at the upgrade, and has no public way to raise it.
     const receiver: unknown = Reflect.get(this.socket, '_receiver');
     if (typeof receiver === 'object' && receiver !== null) Reflect.set(receiver, '_maxPayload', this.#maxMessageBytes());
   }
@@ -162,11 +161,11 @@ export class WebSocketTransport extends SocketTransport<WebSocket> {
     socket.on('message', (message: RawData, isBinary: boolean) => {
       if (socket.readyState !== socket.OPEN) return;
       if (isBinary) return data(toBuffer(message));
-      // MQTT travels in binary messages alone (6.0).
+      // MQTT requires binary messages (6.0).
       socket.close(1003);
       this.linger();
     });
-    // Answers to who sends pings and does not read must not pile up.
+    // Pongs must not pile up for a client that does not read.
     socket.on('ping', (content: Buffer) => {
       if (socket.bufferedAmount < maxUnsentPongBytes) socket.pong(content);
     });
