@@ -2,14 +2,14 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { AclAction, ClientIdentity } from './hooks.ts';
 import { isValidFilter } from './topics.ts';
 
-/** Whom a rule is about: everybody, or one client id, one user name, or an address or network (`10.0.0.0/8`, `::1`). */
+/** Clients a rule applies to: all, one client id, one user name, or an address or network (`10.0.0.0/8`, `::1`). */
 export type AccessSubject =
   | 'all'
   | { readonly clientId: string }
   | { readonly username: string }
   | { readonly address: string };
 
-/** One line of the access rules. */
+/** One access rule. */
 export interface AccessRule {
   readonly permission: 'allow' | 'deny';
   readonly who: AccessSubject;
@@ -18,10 +18,10 @@ export interface AccessRule {
   readonly topics: readonly string[];
 }
 
-/** What nobody may publish to: it is where the cluster speaks itself. */
+/** Topics that only the cluster itself publishes to. */
 const systemTopics = '$SYS/#';
 
-/** Only this machine may hear what the cluster says of itself; everything else is left to `mqtt.acl_nomatch`. */
+/** `$SYS` may be read from this machine only; the rest is left to `mqtt.acl_nomatch`. */
 export const defaultAccessRules: readonly AccessRule[] = [
   { permission: 'allow', who: { address: '127.0.0.0/8' }, action: 'subscribe', topics: [systemTopics] },
   { permission: 'allow', who: { address: '::1' }, action: 'subscribe', topics: [systemTopics] },
@@ -36,14 +36,14 @@ interface CompiledRule {
 const maxLevels = 128;
 
 /**
- * Ordered rules about who may publish and subscribe; the first that applies decides. A rule that
- * denies applies to a filter that could match one of its topics, a rule that allows only to a filter
- * that can match nothing else: `#` does not get round a rule about `secret/#`.
+ * Ordered rules for publishing and subscribing; the first that applies decides. A deny rule applies to every
+ * filter that overlaps its topics, an allow rule only to filters that its topics cover, so that `#` does not
+ * bypass a rule about `secret/#`.
  */
 export class AccessRules {
   #rules: readonly CompiledRule[];
 
-  /** @throws RangeError for a rule with an address or a topic filter that is none. */
+  /** @throws RangeError for an invalid address or topic filter. */
   constructor(rules: readonly AccessRule[] = defaultAccessRules) {
     this.#rules = rules.map(compile);
   }
@@ -52,17 +52,17 @@ export class AccessRules {
     return this.#rules.map(({ rule }) => rule);
   }
 
-  /** Takes other rules. What is in the clients' ACL caches stays until it is cleared. @throws RangeError like the constructor; then nothing has changed. */
+  /** Replaces the rules; ACL caches keep earlier decisions. @throws RangeError like the constructor, without a change. */
   replace(rules: readonly AccessRule[]): void {
     this.#rules = rules.map(compile);
   }
 
-  /** Whether it is what nobody may do, whatever anybody else says: those who listen below `$SYS` must be able to believe it. */
+  /** Whether no client may do this, whatever plugins and rules say: publishing below `$SYS`. */
   isReserved(action: AclAction, topic: string): boolean {
     return action === 'publish' && covers(systemTopics, topic);
   }
 
-  /** Whether the client may; `undefined` when no rule says. `topic` is the filter when subscribing. */
+  /** Whether the client may; `undefined` when no rule applies. `topic` is the filter when subscribing. */
   decide(client: ClientIdentity, action: AclAction, topic: string): boolean | undefined {
     if (this.isReserved(action, topic)) return false;
     for (const { rule, matches } of this.#rules) {
@@ -82,9 +82,8 @@ function applies(filter: string, client: ClientIdentity, topic: string, isAllowi
 }
 
 /**
- * The filter with the client's id and user name in it; `undefined` when it says nothing about this
- * client. A name with a wildcard or a slash would make a filter that the rule does not mean: such a
- * client is allowed nothing by it, and denied everything from that level on.
+ * Substitutes client id and user name; `undefined` when the filter does not apply to this client. Where a name
+ * contains a wildcard or slash, an allow rule does not apply and a deny rule covers everything from that level on.
  */
 function substitute(filter: string, { clientId, username }: ClientIdentity, isAllowing: boolean): string | undefined {
   if (!filter.includes('%')) return filter;
@@ -100,7 +99,7 @@ function substitute(filter: string, { clientId, username }: ClientIdentity, isAl
 
 function compile(rule: AccessRule): CompiledRule {
   for (const filter of rule.topics) {
-    if (!isValidFilter(filter, maxLevels)) throw new RangeError(`${JSON.stringify(filter)} in an access rule is no topic filter.`);
+    if (!isValidFilter(filter, maxLevels)) throw new RangeError(`${JSON.stringify(filter)} in an access rule is not a topic filter.`);
   }
   return { rule, matches: compileSubject(rule.who) };
 }
@@ -120,40 +119,38 @@ function parseNetwork(text: string): BlockList {
   const type = isIPv4(address) ? 'ipv4' : 'ipv6';
   const isWrong = (type === 'ipv6' && !isIPv6(address)) || rest.length > 0
     || (prefix !== undefined && (bits === undefined || bits > (type === 'ipv4' ? 32 : 128)));
-  if (isWrong) throw new RangeError(`${JSON.stringify(text)} in an access rule is no address or network.`);
+  if (isWrong) throw new RangeError(`${JSON.stringify(text)} in an access rule is not an address or network.`);
   if (bits === undefined) network.addAddress(address, type);
   else network.addSubnet(address, bits, type);
   return network;
 }
 
-/** How the sets of topics behind two filters relate (3.1.1, section 4.7). */
-
-/** A cheap way out for most pairs: each message is compared with each rule. */
+/** A cheap check that settles most pairs: every message is compared with every rule. */
 function startsDifferently(one: string, other: string): boolean {
   const [a, b] = [one.charAt(0), other.charAt(0)];
   return a !== b && a !== '+' && a !== '#' && b !== '+' && b !== '#';
 }
 
-/** A first level that is a wildcard does not match topics that begin with `$`. */
+/** A wildcard in the first level does not match topics that start with `$` (3.1.1, 4.7.2). */
 function excludesSystemTopics(wild: string | undefined, other: string | undefined): boolean {
   return (wild === '#' || wild === '+') && other?.startsWith('$') === true;
 }
 
-/** Whether there can be a topic that both filters match. */
+/** Whether some topic matches both filters. */
 export function overlaps(one: string, other: string): boolean {
   if (startsDifferently(one, other)) return false;
   const [a, b] = [one.split('/'), other.split('/')];
   if (excludesSystemTopics(a[0], b[0]) || excludesSystemTopics(b[0], a[0])) return false;
   for (let at = 0; ; at += 1) {
     const [x, y] = [a[at], b[at]];
-    // `a/#` matches `a` itself: an end on the other side is an overlap too.
+    // `a/#` also matches `a`.
     if (x === '#' || y === '#') return true;
     if (x === undefined || y === undefined) return x === y;
     if (x !== '+' && y !== '+' && x !== y) return false;
   }
 }
 
-/** Whether every topic that `narrow` matches is matched by `wide`. A topic name is a filter that matches itself. */
+/** Whether `wide` matches every topic that `narrow` matches. */
 export function covers(wide: string, narrow: string): boolean {
   if (startsDifferently(wide, narrow)) return false;
   const [w, n] = [wide.split('/'), narrow.split('/')];

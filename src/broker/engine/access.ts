@@ -14,7 +14,7 @@ export class Access {
     this.#settings = settings;
   }
 
-  /** A promise only where the hook gives one, so that without hooks a packet is handled in one go. */
+  /** Returns a promise only where the hook does, so that without hooks packets are handled synchronously. */
   allows(action: AclAction, topic: string): boolean | Promise<boolean> {
     const authorize = this.#hooks.authorize;
     if (authorize === undefined) return this.#settings.aclNoMatch === 'allow';
@@ -39,13 +39,13 @@ export class Access {
     return this.#settings.aclCache && this.#settings.aclCacheSize > 0;
   }
 
-  /** The setting is asked each time, so that its change acts on what is in the cache too. */
+  /** Reads the setting each time, so that a change also applies to cached decisions. */
   #resolve(decision: AclDecision): boolean {
     return decision === 'no-match' ? this.#settings.aclNoMatch === 'allow' : decision;
   }
 }
 
-/** Rejects when there is no answer in time: the packets of the client wait for it. */
+/** Rejects after `ms`: the client's packets wait for the hook. */
 function withTimeout<T>(answer: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no answer in time')), ms).unref();
@@ -53,10 +53,10 @@ function withTimeout<T>(answer: Promise<T>, ms: number): Promise<T> {
   });
 }
 
-/** What a hook said: `no-match` when no rule names the topic. */
+/** Result of the hook; `no-match` when no rule applies. */
 export type AclDecision = boolean | 'no-match';
 
-/** What the `authorize` hook decided for one client, the latest decisions of each topic. */
+/** Decisions of the `authorize` hook for one client, by action and topic. */
 export class AclCache {
   readonly #decisions = new Map<string, AclDecision>();
 
@@ -64,16 +64,16 @@ export class AclCache {
     return this.#decisions.get(keyOf(action, topic));
   }
 
-  /** Keeps a decision; beyond `bound` the oldest goes. */
-  set(action: AclAction, topic: string, decision: AclDecision, bound: number): void {
+  /** Adds a decision and removes the oldest beyond `maxSize`. */
+  set(action: AclAction, topic: string, decision: AclDecision, maxSize: number): void {
     this.#decisions.set(keyOf(action, topic), decision);
     for (const oldest of this.#decisions.keys()) {
-      if (this.#decisions.size <= bound) break;
+      if (this.#decisions.size <= maxSize) break;
       this.#decisions.delete(oldest);
     }
   }
 
-  /** Forgets what was decided about this topic. */
+  /** Removes the decisions about this topic. */
   clear(topic: string): void {
     this.#decisions.delete(keyOf('publish', topic));
     this.#decisions.delete(keyOf('subscribe', topic));

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Packet, parser } from 'mqtt-packet';
 
-/** A client broke the protocol; its connection is closed with this reason. */
+/** A protocol error of a client; its connection is closed with this reason. */
 export class ProtocolError extends Error {
   readonly reason: 'malformed' | 'packet-too-large' | 'protocol-violation';
   constructor(reason: ProtocolError['reason'], message: string) {
@@ -11,19 +11,19 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Checks a fixed header, before the rest of its packet is read; throws `ProtocolError`. */
+/** Checks a fixed header before the rest of its packet is read. @throws ProtocolError */
 export type HeaderCheck = (command: number, packetBytes: number) => void;
 
 /** Packet types by number (3.1.1, table 2.1). */
 export const connectCommand = 1;
 const publishCommand = 3;
 
-/** Cuts the bytes of a connection into packets. */
+/** Splits the byte stream of a connection into packets. */
 export class FrameReader {
   readonly #check: HeaderCheck;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Bytes of the packet whose header has been read and checked; 0 before. */
+  /** Size of the packet whose header has been checked; 0 before. */
   #needed = 0;
 
   constructor(check: HeaderCheck) {
@@ -34,21 +34,21 @@ export class FrameReader {
     if (chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    // Who sends byte by byte must not make each of them cost an object of its own.
+    // Limits the number of buffers for clients that send byte by byte.
     if (this.#chunks.length >= 64 && this.#bytes < this.#chunks.length * 1024) this.#concat();
   }
 
-  /** Bytes that were appended and not yet given out. */
+  /** Bytes appended and not yet returned. */
   get waitingBytes(): number {
     return this.#bytes;
   }
 
-  /** What there is of the next packet. */
+  /** The beginning of the next packet, as far as it was received. */
   peek(): Buffer {
     return this.#concat();
   }
 
-  /** The next whole packet, `undefined` when there is none yet. Throws `ProtocolError`. */
+  /** The next complete packet, if any. @throws ProtocolError */
   next(): Buffer | undefined {
     if (this.#needed === 0) this.#readHeader();
     if (this.#needed === 0 || this.#bytes < this.#needed) return undefined;
@@ -108,10 +108,10 @@ function makeCodec(): (frame: Buffer) => DecodeResult {
   };
 }
 
-// Frames are whole, so that the codec keeps nothing between them and one serves all connections.
+// One parser serves all connections: frames are complete, so it keeps no state between them.
 let decode = makeCodec();
 
-/** Decodes one whole packet of MQTT 3.1 or 3.1.1. Throws `ProtocolError` when it is malformed. */
+/** Decodes one complete packet of MQTT 3.1 or 3.1.1. @throws ProtocolError when it is malformed. */
 export function decodeFrame(frame: Buffer): Packet {
   let outcome: DecodeResult;
   try {
@@ -121,7 +121,7 @@ export function decodeFrame(frame: Buffer): Packet {
   }
   const { packet, error } = outcome;
   if (error !== undefined || packet === undefined) {
-    // Part of the bad packet may be left in it, which the next client's packet must not meet.
+    // The parser may hold part of the bad packet.
     decode = makeCodec();
     throw new ProtocolError('malformed', error instanceof Error ? error.message : 'not a packet');
   }
@@ -129,7 +129,7 @@ export function decodeFrame(frame: Buffer): Packet {
   return packet;
 }
 
-/** What the codec lets through although the standard forbids it. */
+/** Checks what mqtt-packet accepts although the specification forbids it. */
 function checkPacket(packet: Packet, frame: Buffer): void {
   switch (packet.cmd) {
     case 'publish':
@@ -173,13 +173,13 @@ function checkPacketId(packetId: number | undefined): void {
   if (packetId === undefined || packetId < 1) throw new ProtocolError('malformed', 'no packet id');
 }
 
-/** Text must be UTF-8 without U+0000 (1.5.3). Decoding hides bad bytes behind U+FFFD, so the bytes decide. */
+/** Text must be UTF-8 without U+0000 (1.5.3). Invalid bytes decode to U+FFFD, so the raw bytes are compared. */
 function checkText(text: string, frame: Buffer): void {
   if (text.includes('\0')) throw new ProtocolError('malformed', 'text with U+0000');
   if (text.includes('\ufffd') && !frame.includes(text)) throw new ProtocolError('malformed', 'text that is not UTF-8');
 }
 
-/** Length in bytes of the client id of a CONNECT of which only the beginning is there; `undefined` when that does not tell yet. */
+/** Length in bytes of the client id of an incomplete CONNECT; `undefined` when it was not received yet. */
 export function readClientIdBytes(begun: Buffer): number | undefined {
   let at = 1;
   while ((begun[at] ?? 0) >= 0x80) at += 1;
@@ -191,8 +191,8 @@ export function readClientIdBytes(begun: Buffer): number | undefined {
 }
 
 /**
- * Protocol name and level of a CONNECT, read apart because the codec takes an unknown level for
- * nonsense while the broker has to answer it. `undefined` when it is no CONNECT.
+ * Protocol name and level of a CONNECT. Read here because mqtt-packet rejects unknown levels, which the broker
+ * has to answer. `undefined` when it is malformed.
  */
 export function readProtocol(frame: Buffer): { name: string; level: number } | undefined {
   let at = 1;
@@ -211,11 +211,11 @@ interface PublishParts {
   readonly qos: 0 | 1 | 2;
   readonly dup: boolean;
   readonly retain: boolean;
-  /** Left out with QoS 0. */
+  /** Not encoded with QoS 0. */
   readonly packetId: number;
 }
 
-/** A PUBLISH packet (3.1.1, 3.3), in one piece: the codec's own way makes a dozen small ones and joins them. */
+/** Encodes a PUBLISH packet (3.1.1, 3.3) into one buffer, which is faster than mqtt-packet's many small ones. */
 export function encodePublish({ topic, payload, qos, dup, retain, packetId }: PublishParts): Buffer {
   const topicBytes = Buffer.byteLength(topic);
   const remaining = 2 + topicBytes + (qos > 0 ? 2 : 0) + payload.length;

@@ -43,11 +43,9 @@ export type SentCommand = keyof typeof sentNames;
 /**
  * The counters of one node (§2.10) since it started.
  *
- * Bytes are those of MQTT packets: on TCP what crosses the socket, on WebSocket the payload of the
- * messages without their framing and the HTTP upgrade. `packets.received` is the sum of the well-formed
- * packets by type; what could not be decoded counts as bytes alone. Every PUBLISH on the wire counts
- * as a message, redeliveries too; wills and messages of the management API arrive in no packet and do not.
- * `messages.retained` is not here: the retained store knows it.
+ * Bytes are those of MQTT packets, without WebSocket framing. Malformed packets count as bytes only. Every
+ * PUBLISH on the wire counts as a message, including redeliveries; will messages and messages of the
+ * management API do not. `messages.retained` comes from the retained store.
  */
 export class Counters {
   readonly #figures: Figures = zeroes();
@@ -88,7 +86,7 @@ export function isReceivedCommand(command: string): command is ReceivedCommand {
   return Object.hasOwn(receivedNames, command);
 }
 
-/** The counters of several nodes added up (Variant B's cluster-wide metrics, §4.1). A counter that one of them lacks counts as absent. */
+/** Sums the counters of several nodes (Variant B, §4.1). A counter that one node lacks is absent. */
 export function sumMetrics(all: Iterable<Metrics>): Metrics {
   const total: Partial<Record<MetricName, number>> = zeroes();
   for (const metrics of all) {
@@ -101,7 +99,7 @@ export function sumMetrics(all: Iterable<Metrics>): Metrics {
   }
   return total;
 }
-/** The statistics of one node (§2.11): present values, read where they are kept, and the highest since it started. */
+/** The statistics of one node (§2.11): present values and their maxima since it started. */
 export class NodeStats {
   readonly #count: (name: StatName) => number;
   readonly #max = new Map<StatName, number>();
@@ -111,7 +109,7 @@ export class NodeStats {
     this.updateMax(statNames);
   }
 
-  /** These figures may have grown. */
+  /** Updates the maxima of statistics that may have grown. */
   updateMax(names: readonly StatName[]): void {
     for (const name of names) {
       const count = this.#count(name);

@@ -11,12 +11,12 @@ import { maxConnectBytes } from './handshake.ts';
 import type { CloseReason } from './hooks.ts';
 import { TcpTransport, type Transport, WebSocketTransport } from './transport.ts';
 
-/** A port could not be bound. Nothing of the node that asked for it listens any more. */
+/** A port could not be bound; no listener of that node is open. */
 export class ListenError extends Error {
   readonly protocol: string;
   readonly address: string;
   readonly port: number;
-  /** The system's code: `EADDRINUSE`, `EACCES`, … */
+  /** System error code: `EADDRINUSE`, `EACCES`, … */
   readonly code: string;
 
   constructor(protocol: string, address: string, port: number, code: string, cause: unknown) {
@@ -40,25 +40,25 @@ export interface ListenerOptions {
   readonly maxClients: number;
 }
 
-/** Ends that say nothing about a listener's health are not in its `shutdownCount`. */
+/** Reasons that are not in a listener's `shutdownCount`. */
 const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped']);
-/** Connections of a WebSocket listener that may be on their way to the HTTP upgrade, beside as many as there may be clients. */
+/** Connections of a WebSocket listener that may be waiting for their HTTP upgrade, in addition to its clients. */
 const maxPendingHandshakes = 64;
-/** Bytes that a WebSocket message may have beyond the largest packet. */
+/** Bytes of a WebSocket message in addition to the largest packet. */
 const messageReserve = 256 * 1024;
 const subprotocols = ['mqtt', 'mqttv3.1', 'mqttv3.1.1'];
 const webSocketPaths: ReadonlySet<string> = new Set(['/', '/mqtt']);
 
-/** One listening port of a node and the connections that came through it. */
+/** One listening port of a node and its connections. */
 export class MqttListener {
   readonly protocol: MqttProtocol;
   readonly address: string;
   readonly maxClients: number;
   readonly #server: Server;
   readonly #host: ConnectionHost;
-  /** Its connections. A full listener closes the one that has sent no CONNECT for longest, for the next one. */
+  /** Its connections. A full listener closes the one that has waited longest without a CONNECT. */
   readonly slots: ConnectionSlots<Connection>;
-  /** Every socket, also of connections that are over but not closed yet. */
+  /** All sockets, including those of ended connections that are not closed yet. */
   readonly #sockets = new Set<Duplex>();
   readonly #shutdownCount: Record<string, number> = {};
   #port: number;
@@ -81,12 +81,12 @@ export class MqttListener {
     });
   }
 
-  /** The port bound; before that, the one asked for. */
+  /** The bound port; before `open` the requested one. */
   get port(): number {
     return this.#port;
   }
 
-  /** Rejects with `ListenError`. */
+  /** @throws ListenError */
   async open(): Promise<void> {
     const server = this.#server;
     await new Promise<void>((resolve, reject) => {
@@ -96,11 +96,11 @@ export class MqttListener {
       server.once('error', failed);
       const bound = (): void => {
         server.removeListener('error', failed);
-        // Such as EMFILE: a connection was lost, the listener goes on.
+        // Such as EMFILE: one connection is lost, the listener stays open.
         server.on('error', () => undefined);
         resolve();
       };
-      // A port beyond 65535 is thrown at once instead.
+      // Ports above 65535 make listen throw.
       try {
         server.listen({ host: this.address, port: this.#port, backlog: 1024 }, bound);
       } catch (error) {
@@ -111,15 +111,15 @@ export class MqttListener {
     if (address !== null && typeof address === 'object') this.#port = address.port;
   }
 
-  /** Lets nobody in any more; who is in stays. */
+  /** Accepts no more connections; open ones stay. */
   stopListening(): void {
     this.#closed ??= new Promise<void>((resolve) => {
-      // Called with an error when it never listened, which is as good.
+      // The error when it never listened does not matter.
       this.#server.close(() => resolve());
     });
   }
 
-  /** Stops listening and drops all sockets. The connections must have been closed before. */
+  /** Stops listening and destroys all sockets; connections must be closed before. */
   async close(): Promise<void> {
     this.stopListening();
     for (const socket of this.#sockets) socket.destroy();
@@ -131,7 +131,7 @@ export class MqttListener {
     if (this.slots.remove(connection) && !ordinaryReasons.has(reason)) this.#count(reason);
   }
 
-  /** The listener as the management interface shows it (§2.9). The one event loop is its one acceptor. */
+  /** The listener as the management API shows it (§2.9). */
   describe(): Listener {
     return {
       protocol: this.protocol,
@@ -185,10 +185,10 @@ export class MqttListener {
       socket.on('error', () => undefined);
       handshakes.remove(request.socket);
       const { settings } = this.#host;
-      // Strangers may send a CONNECT and little more.
+      // Until CONNECT is accepted, nothing larger is needed.
       sockets.options.maxPayload = maxConnectBytes(settings);
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
-      // With its headers. The library would take version 8 too, a draft.
+      // ws would also accept the draft version 8.
       const refusal = !webSocketPaths.has(path) ? '404 Not Found'
         : request.headers['sec-websocket-version'] !== '13' ? '426 Upgrade Required\r\nSec-WebSocket-Version: 13'
           : !speaksMqtt(request) ? '400 Bad Request'
@@ -198,7 +198,7 @@ export class MqttListener {
         return;
       }
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
-        // A message may hold several packets, but no client needs to send many in one.
+        // A message may hold several packets.
         this.#add(new WebSocketTransport(webSocket, request.socket, () => settings.maxPacketSize + messageReserve));
       });
     });
@@ -206,7 +206,7 @@ export class MqttListener {
   }
 }
 
-/** Who offers subprotocols wants one of them; who offers none is taken at its word that it speaks MQTT. */
+/** Whether the client offers an MQTT subprotocol, or none at all. */
 function speaksMqtt({ headers }: IncomingMessage): boolean {
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
   return offered === undefined || subprotocols.some((name) => offered.includes(name));

@@ -1,54 +1,48 @@
-/** From the most to the least that is said; `none` says nothing at all. */
+/** From most to least verbose. */
 
 export const logLevels = ['debug', 'info', 'warning', 'error', 'none'] as const;
 export type LogLevel = (typeof logLevels)[number];
-/**
- * What an operator may change about a node. The engine reads each value when it needs it and keeps
- * no copy, so that a changed value acts from the next packet on.
- */
+/** Settings of a node. The engine reads each value when it needs it, so that a change applies from the next packet on. */
 export interface BrokerSettings {
-  /** Longest client id in characters; a longer one is refused with CONNACK 2. */
+  /** In characters; a longer client id is refused with CONNACK 2. */
   maxClientIdLength: number;
-  /** Largest packet in bytes, fixed header included. A larger one closes the socket before its body is read. */
+  /** In bytes, including the fixed header. A larger packet closes the connection before its body is read. */
   maxPacketSize: number;
-  /** Most levels of a topic or filter. A deeper topic closes the socket, a deeper filter is refused (0x80). */
+  /** A topic with more levels closes the connection, a filter is refused (0x80). */
   maxTopicLevels: number;
-  /** Time for the CONNECT to arrive, in milliseconds. */
+  /** Time for CONNECT to arrive and be authenticated. */
   connectTimeoutMs: number;
-  /** Time for an `authorize` hook to answer, in milliseconds; then it has refused. That of `authenticate` is `connectTimeoutMs`. */
+  /** Time for an `authorize` hook to answer; then it refuses. `authenticate` has `connectTimeoutMs`. */
   authorizeTimeoutMs: number;
-  /** A silent client is closed after keepalive × 2 × this; 0.75 gives the 1.5 of the MQTT standard. */
+  /** A silent client is closed after keepalive × 2 × this; 0.75 gives the 1.5 of the specification. */
   keepaliveBackoff: number;
   /** Clients may connect when no `authenticate` hook decides. */
   allowAnonymous: boolean;
-  /** What happens to a publish or subscribe about which no `authorize` hook decides. */
+  /** For publish and subscribe when no `authorize` hook decides. */
   aclNoMatch: 'allow' | 'deny';
-  /** Decisions about a client are kept; otherwise every packet asks again. */
+  /** Whether authorization decisions are cached per client. */
   aclCache: boolean;
   /** Decisions that each client's ACL cache holds; 0 turns the cache off. */
   aclCacheSize: number;
-  /** Most QoS 1 and 2 messages on their way to a client unacknowledged; 0 is no bound. */
+  /** Inflight window: unacknowledged QoS 1 and 2 messages per client; 0 is unlimited. */
   maxInflight: number;
-  /**
-   * Most QoS 2 messages of a client whose PUBREL is outstanding; 0 is no bound but that of the packet
-   * ids. Whoever sends more is disconnected.
-   */
+  /** QoS 2 messages of a client without PUBREL; beyond it the client is disconnected. 0 is unlimited. */
   maxAwaitingRel: number;
-  /** Most messages that wait in a session; 0 is no bound. */
+  /** Queued messages per session; 0 is unlimited. */
   maxQueueLength: number;
   /**
-   * Milliseconds for which publishers wait in all while the queue of a connected client is over half full,
-   * until it has been empty again; and for which one publisher waits in all for any number of such clients,
-   * before it waits for a tenth of the time at most. Then messages are dropped.
+   * Backpressure: total time for which publishers wait for one connected client whose queue is over half full,
+   * until it has been empty again; and for which one publisher waits for all such clients, before it waits for
+   * a tenth of the time at most. Then messages are dropped.
    */
   maxBackpressureMs: number;
-  /** QoS 0 messages are kept for offline persistent sessions. */
+  /** Whether QoS 0 messages are queued for offline persistent sessions. */
   storeQos0: boolean;
-  /** Bytes that may wait for a slow client's socket before its messages go to the session's queue. */
+  /** Unsent bytes of a slow client's socket before its messages go to the queue. */
   maxSocketBufferBytes: number;
-  /** Retained messages are stored and sent to new subscribers. */
+  /** Whether retained messages are stored and sent to new subscribers. */
   retainAvailable: boolean;
-  /** What is less important than this is not logged. */
+  /** Less severe lines are not logged. */
   logLevel: LogLevel;
 }
 export const defaultSettings: Readonly<BrokerSettings> = {

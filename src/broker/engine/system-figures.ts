@@ -4,14 +4,14 @@ import type { BrokerSeconds } from '../../domain/node.ts';
 
 /** Figures of the machine and of this process, which all nodes of an embedded cluster share. */
 interface SystemFigures {
-  /** Resident set of the process: what the system gives it. */
+  /** Resident set size of the process. */
   readonly memoryTotalBytes: number;
   /** JavaScript heap in use. */
   readonly memoryUsedBytes: number;
   readonly load1: number | undefined;
   readonly load5: number | undefined;
   readonly load15: number | undefined;
-  /** Soft limit of open files; `undefined` where the system does not tell. */
+  /** Soft limit of open files; `undefined` where it is unknown. */
   readonly maxFileDescriptors: number | undefined;
 }
 
@@ -38,7 +38,7 @@ function readFileLimit(): number | undefined {
   }
 }
 
-/** A moment as this machine's wall clock shows it, local time zone included. */
+/** Converts a time to seconds of this machine's local wall clock. */
 export function toBrokerSeconds(epochMs: number): BrokerSeconds {
   return Math.floor(epochMs / 1000) - new Date(epochMs).getTimezoneOffset() * 60;
 }

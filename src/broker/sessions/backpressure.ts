@@ -1,37 +1,37 @@
-/** A receiver whose queue fills up. */
+/** A receiver that publishers may wait for. */
 interface Receiver {
   readonly isFillingUp: boolean;
-  /** Calls back once, when the publisher may go on. The returned function cancels the wait. */
-  onceDrained(relieved: () => void): () => void;
+  /** Calls back once, when the publisher may continue. Returns a function that cancels the wait. */
+  onceDrained(onDrained: () => void): () => void;
 }
 
-/** A publisher regains its patience in this many times the time it was held. */
+/** Waiting time is regained this many times slower than it was spent. */
 const recoveryFactor = 10;
 
 /**
- * Holds one publisher until slow receivers have caught up. All holds share one patience, whatever the
- * number of receivers; when it is used up, the publisher is held for a tenth of the time at most.
+ * Makes one publisher wait until slow receivers have caught up. All waits share one time budget; when it is
+ * used up, the publisher waits for a tenth of the time at most.
  */
 export class Backpressure {
   readonly #maxMs: () => number;
   #spentMs = 0;
   #atMs = performance.now();
 
-  constructor(patienceMs: () => number) {
-    this.#maxMs = patienceMs;
+  constructor(maxMs: () => number) {
+    this.#maxMs = maxMs;
   }
 
   get hasTimeLeft(): boolean {
     return this.#leftMs() > 0;
   }
 
-  /** Calls back once: when no receiver is strained any more, or the patience is used up. */
+  /** Calls `release` once: when no receiver is filling up any more, or the time budget is used up. */
   waitFor(receivers: readonly Receiver[], release: () => void): void {
     const leftMs = this.#leftMs();
-    const strained = receivers.filter((receiver) => receiver.isFillingUp);
-    if (strained.length === 0 || leftMs <= 0) return release();
+    const slow = receivers.filter((receiver) => receiver.isFillingUp);
+    if (slow.length === 0 || leftMs <= 0) return release();
     const fromMs = performance.now();
-    let waitingFor = strained.length;
+    let waitingFor = slow.length;
     const end = (): void => {
       clearTimeout(timer);
       for (const cancel of cancels) cancel();
@@ -40,7 +40,7 @@ export class Backpressure {
       release();
     };
     const timer = setTimeout(end, Math.ceil(leftMs));
-    const cancels = strained.map((receiver) => receiver.onceDrained(() => {
+    const cancels = slow.map((receiver) => receiver.onceDrained(() => {
       waitingFor -= 1;
       if (waitingFor === 0) end();
     }));
@@ -55,8 +55,8 @@ export class Backpressure {
 }
 
 /**
- * Those who wait for the queue of one client to become short. Their patience is used up by waiting,
- * all waits together, so that a client that stays slow holds nobody up for long.
+ * Publishers that wait for one client's queue to drain. All waits share one time budget, so that a client
+ * that stays slow delays nobody for long.
  */
 export class DrainWaiters {
   readonly #waiting = new Set<() => void>();
@@ -64,24 +64,24 @@ export class DrainWaiters {
   #sinceMs = 0;
   #spentMs = 0;
 
-  /** Whether there is patience left of this many milliseconds. */
-  hasTimeLeft(patienceMs: number): boolean {
-    return this.#spentMs < patienceMs;
+  /** Whether less than `maxMs` has been spent waiting. */
+  hasTimeLeft(maxMs: number): boolean {
+    return this.#spentMs < maxMs;
   }
 
-  /** Calls back once: at `end`, or when the patience is used up. The returned function cancels the wait. */
-  wait(patienceMs: number, relieved: () => void): () => void {
-    this.#waiting.add(relieved);
+  /** Calls back once: at `releaseAll`, or when the time budget is used up. Returns a function that cancels the wait. */
+  wait(maxMs: number, onDrained: () => void): () => void {
+    this.#waiting.add(onDrained);
     if (this.#timer === undefined) {
       this.#sinceMs = performance.now();
-      this.#timer = setTimeout(() => this.releaseAll(), Math.max(1, Math.ceil(patienceMs - this.#spentMs)));
+      this.#timer = setTimeout(() => this.releaseAll(), Math.max(1, Math.ceil(maxMs - this.#spentMs)));
     }
     return () => {
-      if (this.#waiting.delete(relieved) && this.#waiting.size === 0) this.releaseAll();
+      if (this.#waiting.delete(onDrained) && this.#waiting.size === 0) this.releaseAll();
     };
   }
 
-  /** Lets all go on that wait. */
+  /** Releases all waiting publishers. */
   releaseAll(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -89,10 +89,10 @@ export class DrainWaiters {
     this.#spentMs += performance.now() - this.#sinceMs;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
-    for (const relieved of waiting) relieved();
+    for (const onDrained of waiting) onDrained();
   }
 
-  /** The client has caught up: the patience is whole again. */
+  /** The client has caught up; the time budget starts over. */
   reset(): void {
     this.releaseAll();
     this.#spentMs = 0;
