@@ -1,4 +1,4 @@
-/** A first-in first-out queue whose operations take constant time, also when it is long. */
+/** A first-in, first-out queue with operations in constant time. */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -7,7 +7,6 @@ export class Fifo<T> {
     return this.#items.length - this.#head;
   }
 
-  /** The items from the first to the last. */
   values(): readonly T[] {
     return this.#items.slice(this.#head).filter((item) => item !== undefined);
   }
@@ -16,7 +15,7 @@ export class Fifo<T> {
     this.#items.push(item);
   }
 
-  /** The first item, which stays. */
+  /** The first item, which stays in the queue. */
   peek(): T | undefined {
     return this.#items[this.#head];
   }

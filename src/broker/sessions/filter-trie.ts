@@ -1,8 +1,7 @@
-/** A place in the trie: the levels that lead to it are the beginning of a filter. */
 interface TrieNode<V> {
-  /** Made with the first: most places are ends. */
+  /** Created on demand: most nodes are leaves. */
   children: Map<string, TrieNode<V>> | undefined;
-  /** What is kept for the filter that ends here. */
+  /** Value of the filter that ends here. */
   value: V | undefined;
 }
 
@@ -10,7 +9,7 @@ function makeNode<V>(): TrieNode<V> {
   return { children: undefined, value: undefined };
 }
 
-/** Topic filters as a tree of their levels, each with a value. */
+/** A trie of topic filters by level, each with a value. */
 export class FilterTrie<V> {
   readonly #root = makeNode<V>();
 
@@ -44,18 +43,18 @@ export class FilterTrie<V> {
     }
   }
 
-  /** Begins to look for the filters that match a topic. */
+  /** Starts a search for the filters that match a topic. */
   walk(topic: string): TrieWalk<V> {
     return new TrieWalk(this.#root, topic);
   }
 }
 
-/** A search for the filters that match a topic, which can be interrupted. */
+/** An interruptible search for the filters that match a topic. */
 export class TrieWalk<V> {
   readonly found: V[] = [];
   readonly #levels: readonly string[];
   readonly #isSystem: boolean;
-  /** Where to look next, each with the number of levels that lead there. */
+  /** Nodes still to visit, with their depths. */
   readonly #nodes: TrieNode<V>[];
   readonly #depths: number[] = [0];
 
@@ -65,7 +64,7 @@ export class TrieWalk<V> {
     this.#isSystem = topic.startsWith('$');
   }
 
-  /** Looks at that many places at most; returns how many it has looked at. It is done when these are fewer. */
+  /** Visits at most `maxSteps` nodes and returns their number; done when it is smaller. */
   advance(maxSteps: number): number {
     for (let steps = 0; steps < maxSteps; steps += 1) {
       const node = this.#nodes.pop();
@@ -77,7 +76,7 @@ export class TrieWalk<V> {
   }
 
   #look({ children, value }: TrieNode<V>, depth: number): void {
-    // A wildcard in the first level does not match a topic that begins with `$`.
+    // A wildcard in the first level does not match topics that start with `$`.
     const takesWildcards = depth > 0 || !this.#isSystem;
     const open = takesWildcards ? children?.get('#')?.value : undefined;
     if (open !== undefined) this.found.push(open);

@@ -1,6 +1,5 @@
-/** A search for the receivers of a message. */
 interface Match {
-  /** Goes on for that many steps at most. True when it is done. */
+  /** Continues for at most `maxSteps`. True when done. */
   advance(maxSteps: number): boolean;
 }
 
@@ -10,24 +9,21 @@ interface Waiting {
   readonly deliver: () => void;
 }
 
-/** Steps of one search in one turn of the event loop: some milliseconds. */
+/** Steps in one event loop iteration: some milliseconds. */
 export const maxStepsPerTick = 8192;
-/** Messages that wait for their receivers. Connections wait for theirs; the number of wills and presence messages has no other limit. */
+/** Limits waiting will messages and presence messages; connections wait for their own. */
 const maxWaiting = 1000;
 
-/**
- * Searches that take more than one turn of the event loop. They go on one at a time, in the order in
- * which their messages came, so that many of them take no more of a turn than one.
- */
+/** Matches that take more than one event loop iteration. They continue one at a time, in the order of their messages. */
 export class LongMatches {
   readonly #waiting: Waiting[] = [];
 
-  /** Whether a message of this topic waits, which a later one must not overtake. */
+  /** Whether a message of this topic waits, which later ones must not overtake. */
   has(topic: string): boolean {
     return this.#waiting.some((waiting) => waiting.topic === topic);
   }
 
-  /** Resolves with what `deliver` returns, which is called when the search is done. */
+  /** Calls `deliver` when the match is done and resolves with its result. */
   finish<T>(topic: string, match: Match, deliver: () => T): Promise<T> {
     return new Promise((resolve) => {
       this.#waiting.push({ topic, match, deliver: () => resolve(deliver()) });

@@ -2,22 +2,22 @@ import type { Qos } from '../../domain/client.ts';
 import { type Message } from '../engine/message.ts';
 import { Fifo } from './fifo.ts';
 
-/** A message on its way to one client. */
+/** A message for one client. */
 export interface Delivery {
   readonly message: Message;
   readonly qos: Qos;
   readonly retain: boolean;
 }
 
-/** A message that has to be acknowledged. */
+/** A message that the client has to acknowledge. */
 export interface AcknowledgedDelivery extends Delivery {
   readonly qos: 1 | 2;
 }
 
-/** Most bytes of the messages that wait for one client, and most of those that it has not acknowledged, whatever their numbers. */
+/** Bytes of a client's queue, and of its inflight window. */
 export const maxQueueBytes = 16 * 1024 * 1024;
 
-/** The messages of one kind that wait, with their bytes. */
+/** A FIFO of messages that knows their size. */
 class SizedFifo<T extends Delivery> {
   readonly #fifo = new Fifo<T>();
   bytes = 0;
@@ -43,15 +43,13 @@ class SizedFifo<T extends Delivery> {
 }
 
 /**
- * What waits for one client, bounded in messages and in bytes. One message may wait whatever its size.
- *
- * When there is too much the oldest QoS 0 message goes, else the oldest of all; a QoS 0 message
- * never displaces one of QoS 1 or 2. Each QoS has its own order, as MQTT asks (4.6).
+ * The queue of one client, limited in messages and bytes; a single message may have any size. When it is full,
+ * the oldest QoS 0 message is dropped, else the oldest of all. QoS 0 and QoS 1/2 are ordered separately (4.6).
  */
 export class MessageQueue {
   readonly acknowledged = new SizedFifo<AcknowledgedDelivery>();
   readonly qos0 = new SizedFifo<Delivery>();
-  /** Most messages; 0 is no bound. */
+  /** 0 is unlimited. */
   readonly #maxLength: () => number;
 
   constructor(maxLength: () => number) {
@@ -62,26 +60,26 @@ export class MessageQueue {
     return this.acknowledged.length + this.qos0.length;
   }
 
-  /** How much of the bounds the QoS 1 and 2 messages take, 1 for all of it. */
+  /** Share of the limits that QoS 1 and 2 messages take, 0 to 1. */
   get acknowledgedFillLevel(): number {
     return this.#fillLevel(this.acknowledged.length, this.acknowledged.bytes);
   }
 
-  /** Whether one more message would leave three quarters of the bounds free. */
+  /** Whether three quarters of the queue stay free with one more message. */
   hasRoomForReplay(): boolean {
     return this.length === 0 || this.#fillLevel(this.length + 1, this.#bytes) <= 1 / 4;
   }
 
-  /** Whether a QoS 0 message that comes now would have to displace one of QoS 1 or 2. */
+  /** Whether queueing this QoS 0 message would drop one of QoS 1 or 2. */
   wouldDisplaceAcknowledged(message: Message): boolean {
     const { length, bytes } = this.acknowledged;
     return length > 0 && this.#fillLevel(length + 1, bytes + message.memoryBytes) > 1;
   }
 
-  /** Drops what is too much; answers with how many. */
+  /** Drops messages beyond the limits and returns their number. */
   trim(): number {
     let dropped = 0;
-    // A loop, because the bound may have become smaller since the last message.
+    // A loop, because the limit may have been lowered.
     while (this.length > 1 && this.#fillLevel(this.length, this.#bytes) > 1) {
       if (this.qos0.shift() === undefined) this.acknowledged.shift();
       dropped += 1;

@@ -7,27 +7,27 @@ import type { SessionLog } from './recorder.ts';
 import type { RetainedCursor } from './retained.ts';
 import { RetainedReplays } from './retained.ts';
 
-/** Where an outbox sends to while its client is connected. */
+/** What an outbox needs from the client's connection. */
 export interface OutboxConnection {
   /** Sends a PUBLISH; `packetId` is 0 with QoS 0. */
   sendPublish(message: Message, qos: Qos, packetId: number, dup: boolean, retain: boolean): void;
   sendPubrel(packetId: number): void;
-  /** The socket has more unsent bytes than it may have; `pump` is called when they are gone. */
+  /** Whether too many bytes are unsent; `pump` is called once they are sent. */
   isCongested(): boolean;
 }
 
 interface Inflight extends AcknowledgedDelivery {
-  /** What the client has to send next. */
+  /** The packet that the client has to send next. */
   awaits: 'puback' | 'pubrec' | 'pubcomp';
 }
 
-/** All that an outbox knows, to be kept and put into another one after a restart. */
+/** State of an outbox that survives a restart. */
 export interface OutboxState {
   readonly lastPacketId: number;
   readonly dropped: number;
   readonly delivered: number;
   readonly enqueued: number;
-  /** In the order in which they were sent. */
+  /** In sending order. */
   readonly inflight: readonly (Readonly<Inflight> & { readonly packetId: number })[];
   readonly queue: readonly AcknowledgedDelivery[];
   readonly queueQos0: readonly Delivery[];
@@ -36,14 +36,12 @@ export interface OutboxState {
 type OutboxLimits = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0' | 'maxBackpressureMs'>;
 
 /**
- * The way from the broker to one client: a bounded window of unacknowledged QoS 1 and 2 messages
- * and, behind it, a bounded queue, so that a client that is slow or away costs no other client
- * anything and the broker a limited amount of memory. A connected client is given a moment to catch
- * up with a burst.
+ * Messages from the broker to one client: an inflight window of unacknowledged QoS 1 and 2 messages, and behind
+ * it a bounded queue. Publishers wait a moment for a connected client that has to catch up with a burst.
  */
 export class Outbox {
   readonly #limits: () => OutboxLimits;
-  /** Gets what comes to the window or the queue, and goes; `undefined` when nothing is kept. */
+  /** Records changes of window and queue; `undefined` when the session is not stored. */
   readonly #log: SessionLog | undefined;
   #connection: OutboxConnection | undefined;
   readonly #inflight = new Map<number, Inflight>();
@@ -51,7 +49,7 @@ export class Outbox {
   readonly #queue = new MessageQueue(() => this.#limits().maxQueueLength);
   readonly #drainWaiters = new DrainWaiters();
   readonly #replays = new RetainedReplays(() => this.#sendRetained());
-  /** Replays wait for the disk. */
+  /** Retained messages wait for the disk. */
   #isReplayBlocked = false;
   #lastPacketId = 0;
   #dropped = 0;
@@ -75,7 +73,7 @@ export class Outbox {
     };
   }
 
-  /** Takes over what another outbox knew. For a new one that is not attached. */
+  /** Restores stored state into a new outbox that is not attached. */
   restore(state: OutboxState): void {
     this.#lastPacketId = state.lastPacketId;
     this.#dropped = state.dropped;
@@ -99,24 +97,24 @@ export class Outbox {
     return this.#dropped;
   }
 
-  /** Messages sent to the client, redeliveries not counted. */
+  /** Messages sent, without redeliveries. */
   get delivered(): number {
     return this.#delivered;
   }
 
-  /** Messages that had to wait in the queue. */
+  /** Messages that went through the queue. */
   get enqueued(): number {
     return this.#enqueued;
   }
 
-  /** Messages of the window by the packet that they wait for. */
+  /** Number of inflight messages that wait for this packet. */
   countAwaiting(packet: Inflight['awaits']): number {
     let count = 0;
     for (const inflight of this.#inflight.values()) if (inflight.awaits === packet) count += 1;
     return count;
   }
 
-  /** The client is connected: sends again what it has not acknowledged, in the old order, then what waits. */
+  /** The client connected: resends unacknowledged messages in their order, then the queue. */
   attach(outlet: OutboxConnection): void {
     this.#connection = outlet;
     for (const [packetId, inflight] of this.#inflight) {
@@ -131,20 +129,17 @@ export class Outbox {
     this.#drainWaiters.releaseAll();
   }
 
-  /** The queue of a connected client is over half full: who publishes should wait, or it will overflow. */
+  /** Whether publishers should wait: the queue of a connected client is over half full and time for waiting is left. */
   get isFillingUp(): boolean {
     return this.#connection !== undefined && this.#queue.acknowledgedFillLevel > 1 / 2 && this.#drainWaiters.hasTimeLeft(this.#limits().maxBackpressureMs);
   }
 
-  /**
-   * Calls back once, when the queue is short again, the client is gone, or there has been waiting enough.
-   * The returned function cancels the wait.
-   */
-  onceDrained(relieved: () => void): () => void {
-    return this.#drainWaiters.wait(this.#limits().maxBackpressureMs, relieved);
+  /** Calls back once: when the queue has drained, the client is gone, or the time is used up. Returns a function that cancels the wait. */
+  onceDrained(onDrained: () => void): () => void {
+    return this.#drainWaiters.wait(this.#limits().maxBackpressureMs, onDrained);
   }
 
-  /** Sends a message that was published just now, or puts it into the queue; before it what is retained of its topic and was still to come. */
+  /** Sends or queues a published message, after a retained message of its topic that is still to be sent. */
   deliver(message: Message, qos: Qos, retain: boolean): void {
     for (const earlier of this.#replays.take(message.topic)) this.#sendOrQueue(earlier);
     this.#sendOrQueue({ message, qos, retain });
@@ -167,9 +162,8 @@ export class Outbox {
   }
 
   /**
-   * Delivers the retained messages of a subscription bit by bit, as the window and a quarter of the
-   * queue have room. It goes on after the client has come back, but not after the broker has: what
-   * is not yet in the queue is not kept.
+   * Delivers the retained messages of a subscription while a quarter of the queue has room. Continues after a
+   * reconnect of the client, but not after a restart of the broker.
    */
   replay(filter: string, walk: RetainedCursor, qos: Qos): void {
     this.#replays.set(filter, walk, qos);
@@ -184,7 +178,7 @@ export class Outbox {
     this.#replays.clear();
   }
 
-  /** Sends what waits, as far as window and socket allow. */
+  /** Sends queued messages as far as the inflight window and the socket allow. */
   pump(): void {
     const outlet = this.#connection;
     if (outlet === undefined) return;
@@ -203,13 +197,13 @@ export class Outbox {
     else if (this.#queue.acknowledgedFillLevel <= 1 / 4) this.#drainWaiters.releaseAll();
   }
 
-  /** The bounds may have changed: drops what is too much and sends what may go. */
+  /** Applies changed limits: drops and sends messages accordingly. */
   applyLimits(): void {
     this.#trim();
     this.pump();
   }
 
-  /** Takes a PUBACK or PUBCOMP. False when no message waits for it. */
+  /** Handles PUBACK or PUBCOMP. False when no message waits for it. */
   acknowledge(packetId: number, packet: 'puback' | 'pubcomp'): boolean {
     const inflight = this.#inflight.get(packetId);
     if (inflight?.awaits !== packet) return false;
@@ -220,7 +214,7 @@ export class Outbox {
     return true;
   }
 
-  /** Takes a PUBREC. True also when it repeats one; false when no QoS 2 message has this id. */
+  /** Handles PUBREC, also a repeated one. False when no QoS 2 message has this packet identifier. */
   receivePubrec(packetId: number): boolean {
     const inflight = this.#inflight.get(packetId);
     if (inflight === undefined || inflight.awaits === 'puback') return false;
@@ -260,7 +254,7 @@ export class Outbox {
   }
 
   #sendRetained(): void {
-    // What a failing disk cannot take would pile up in memory.
+    // While the disk fails, messages would pile up in memory.
     if (this.#log?.accepts(0) === false) {
       if (this.#replays.isEmpty || this.#isReplayBlocked) return;
       this.#isReplayBlocked = true;

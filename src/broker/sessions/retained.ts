@@ -4,28 +4,28 @@ import { lowerQos, Message } from '../engine/message.ts';
 import { hasWildcard, topicMatcher } from '../engine/topics.ts';
 import type { Delivery } from './message-queue.ts';
 
-/** A retained message and the node that it came in through. */
+/** A retained message and the node that received it. */
 export interface RetainedState {
   readonly message: Message;
   readonly node: NodeName;
 }
 
 interface Stored extends RetainedState {
-  /** Rises with every message that is stored. */
+  /** Increases with every stored message. */
   readonly order: number;
-  /** Rises with every topic that comes anew: the place in which a walk meets it. */
+  /** Increases with every new topic: its position in iteration order. */
   readonly place: number;
 }
 
-/** The retained messages of a filter, one by one as they are asked for. */
+/** Iterates over the retained messages of a filter. */
 export interface RetainedCursor {
-  /** Looks at one more topic: `passed` when it gives nothing, `undefined` at the end. */
+  /** Checks one more topic: `passed` when it does not match, `undefined` at the end. */
   next(): Message | 'passed' | undefined;
-  /** The message of a topic out of its turn; `undefined` when there is none, or it was given out before. */
+  /** Returns the message of a topic ahead of order; `undefined` when there is none left. */
   take(topic: string): Message | undefined;
 }
 
-/** The retained messages of the cluster, one a topic. */
+/** The retained messages of the cluster, one per topic. */
 export class RetainedStore {
   readonly #byTopic = new Map<string, Stored>();
   readonly #byNode = new Map<NodeName, number>();
@@ -36,20 +36,17 @@ export class RetainedStore {
     return this.#byTopic.size;
   }
 
-  /**
-   * How many of the messages now stored came in through this node; over all nodes they add up to
-   * `size`. It is the node's counter `messages.retained`.
-   */
+  /** Number of stored messages that this node received: its counter `messages.retained`. */
   countFrom(node: NodeName): number {
     return this.#byNode.get(node) ?? 0;
   }
 
-  /** What is retained for a topic, to be kept and stored again after a restart. */
+  /** The state to store for a topic, if any. */
   export(topic: string): RetainedState | undefined {
     return this.#byTopic.get(topic);
   }
 
-  /** Keeps the message as the last of its topic; one with an empty payload clears the topic. */
+  /** Stores the message of a topic; an empty payload removes it. */
   store(message: Message, node: NodeName): void {
     const before = this.#byTopic.get(message.topic);
     if (before !== undefined) this.#count(before.node, -1);
@@ -57,7 +54,7 @@ export class RetainedStore {
       this.#byTopic.delete(message.topic);
       return;
     }
-    // A small payload is a slice of a shared buffer, which a message that stays for days must not hold.
+    // Copied: a slice would keep a shared buffer in memory.
     const payload = Buffer.allocUnsafeSlow(message.payload.length);
     message.payload.copy(payload);
     const { topic, qos, publisher } = message;
@@ -68,15 +65,12 @@ export class RetainedStore {
     this.#count(node, 1);
   }
 
-  /** The retained messages that a new subscription to this filter gets. */
+  /** All retained messages that match the filter. */
   match(filter: string): Message[] {
     return [...this.#walk(filter, this.#lastOrder)].flatMap((stored) => (stored === 'passed' ? [] : [stored.message]));
   }
 
-  /**
-   * The same, one by one as they are asked for. A message that is stored meanwhile is left out: the
-   * subscription got it when it was published.
-   */
+  /** Like `match`, one by one. Messages stored meanwhile are left out: the subscription receives them when they are published. */
   walk(filter: string): RetainedCursor {
     const lastOrder = this.#lastOrder;
     const stored = this.#walk(filter, lastOrder);
@@ -124,14 +118,14 @@ export interface Replay {
   readonly walk: RetainedCursor;
   readonly qos: Qos;
 }
-export const nothing: readonly never[] = [];
-/** Steps in one turn of the event loop: a topic that does not match is one, a message to be sent counts more. */
+export const noDeliveries: readonly never[] = [];
+/** Steps in one event loop iteration: 1 for a topic that does not match, more for a message to send. */
 export const maxStepsPerTick = 2048;
 export const stepsPerMessage = 8;
-/** Retained messages that new subscriptions of one client still have to get, one filter after the other. */
+/** Retained messages still to be sent to new subscriptions of one client, one filter after the other. */
 export class RetainedReplays {
   readonly #byFilter = new Map<string, Replay>();
-  /** Called when there may be more after `next` had to stop. */
+  /** Called when `next` can continue after its budget was used up. */
   readonly #resume: () => void;
   #budget = maxStepsPerTick;
 
@@ -139,7 +133,7 @@ export class RetainedReplays {
     this.#resume = goOn;
   }
 
-  /** A repeated subscription begins anew. */
+  /** Adds a filter; a repeated subscription starts over. */
   set(filter: string, walk: RetainedCursor, qos: Qos): void {
     this.#byFilter.delete(filter);
     this.#byFilter.set(filter, { walk, qos });
@@ -157,7 +151,7 @@ export class RetainedReplays {
     this.#byFilter.clear();
   }
 
-  /** `undefined` at the end, and when enough was done in this turn. */
+  /** The next message; `undefined` at the end, and when the budget of this event loop iteration is used up. */
   next(): Delivery | undefined {
     for (const [filter, { walk, qos }] of this.#byFilter) {
       while (this.#budget > 0) {
@@ -183,9 +177,9 @@ export class RetainedReplays {
     if (hadToStop) this.#resume();
   }
 
-  /** What is still to be sent of one topic, because a newer message of it comes now. */
+  /** Takes the unsent retained messages of one topic, because a newer message is about to be sent. */
   take(topic: string): readonly Delivery[] {
-    if (this.#byFilter.size === 0) return nothing;
+    if (this.#byFilter.size === 0) return noDeliveries;
     const deliveries: Delivery[] = [];
     for (const { walk, qos } of this.#byFilter.values()) {
       const message = walk.take(topic);

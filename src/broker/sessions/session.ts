@@ -5,21 +5,21 @@ import { filterCost } from '../engine/topics.ts';
 import { Outbox, type OutboxState } from './outbox.ts';
 import type { Recorder, SessionChange, SessionLog } from './recorder.ts';
 
-/** The node that a session is on: its bounds apply. */
+/** The node of a session; its settings apply. */
 export interface SessionNode {
   readonly name: NodeName;
   readonly settings: BrokerSettings;
 }
 
-/** The connection that a session has while its client is online. */
+/** The connection of a session whose client is online. */
 export interface SessionConnection {
-  /** Ends the connection because another one took its session, or because an operator wants it. */
+  /** Closes the connection after a session takeover or on an operator's request. */
   close(reason: 'taken-over' | 'kicked'): void;
-  /** What is sent from now on waits until the change of this number is on disk. */
+  /** Packets sent from now on wait until this journal position is synced. */
   holdUntilSynced(position: number): void;
 }
 
-/** All that a session knows, to be kept and restored after a restart. Clean sessions are never kept. */
+/** State of a persistent session that survives a restart. */
 export interface SessionState {
   readonly clientId: string;
   readonly node: NodeName;
@@ -29,18 +29,18 @@ export interface SessionState {
   readonly outbox: OutboxState;
 }
 
-/** What a client has at the broker: subscriptions, messages for it, QoS 2 messages from it. Outlives the connection unless clean. */
+/** An MQTT session: subscriptions, outgoing messages, and QoS 2 messages received. Outlives the connection unless clean. */
 export class Session {
   readonly clientId: string;
   readonly cleanSession: boolean;
   readonly createdAt: BrokerSeconds;
   readonly subscriptions = new Map<string, Qos>();
-  /** The sum of what its filters cost. */
+  /** Sum of `filterCost` over its filters. */
   filterCost = 0;
-  /** Packet ids of QoS 2 messages received and passed on, PUBREL outstanding. */
+  /** Packet identifiers of QoS 2 messages that were delivered and wait for PUBREL. */
   readonly awaitingRel = new Set<number>();
   readonly outbox: Outbox;
-  /** Changed by the cluster alone, which keeps the directories and routes right. */
+  /** Changed only by the cluster, which updates its tables, too. */
   node: SessionNode;
   /** `undefined` while the client is offline. */
   connection: SessionConnection | undefined;
@@ -67,14 +67,14 @@ export class Session {
     return this.node.name;
   }
 
-  /** Number of the last change that the client may only hear of once it is on disk. */
+  /** Journal position that must be synced before the client may be told of its session. */
   get mustSyncPosition(): number {
     return this.#mustSyncPosition;
   }
 
-  /** Keeps a change of what `export` gives, unless the session is clean. The outbox does so itself. */
+  /** Records a change of the stored state, unless the session is clean. */
   record(change: SessionChange): void {
-    // A message may still come to a session that is gone, and another one may have its client id by now.
+    // A removed session may still get messages, and a new one may have its client id.
     if (this.#recorder === undefined || this.#isRemoved) return;
     this.#isRemoved = change.op === 'remove';
     this.#recorder.session(this.clientId, change);
@@ -94,7 +94,7 @@ export class Session {
     };
   }
 
-  /** Takes over what another session knew. For a new one; its subscriptions still have to be made known to the cluster. */
+  /** Restores stored state into a new session. The caller adds its subscriptions to the cluster's table. */
   restore({ subscriptions, awaitingRel, outbox }: SessionState): void {
     for (const { filter, qos } of subscriptions) {
       this.subscriptions.set(filter, qos);
@@ -104,7 +104,7 @@ export class Session {
     this.outbox.restore(outbox);
   }
 
-  /** The session as the management interface shows it (§2.5), with the fields of both variants. */
+  /** The session as the management API shows it (§2.5). */
   describe(): SessionRecord {
     const { outbox } = this;
     return {
@@ -138,8 +138,8 @@ export class Session {
 }
 
 /**
- * Whether the client must not hear of a change before it is on disk. After a kill a QoS 1 message may go
- * out again, under another packet id; one of QoS 2 must keep its id, else another could be taken for it.
+ * Whether a change must be on disk before the client is told. After a kill, a QoS 1 message may be sent again
+ * with another packet identifier; a QoS 2 message must keep its own.
  */
 function mustSyncFirst(change: SessionChange): boolean {
   switch (change.op) {

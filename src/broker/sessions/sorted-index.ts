@@ -1,25 +1,24 @@
 interface Slot<T> {
   readonly key: string;
-  /** `undefined` when it was deleted: what it held must not wait for the next reader of the order, who may never come. */
+  /** `undefined` once deleted, so that the value is freed before the slot is removed. */
   value: T | undefined;
 }
 
-/** Entries that are sorted together as they come. */
+/** New entries that are sorted together. */
 const runLength = 1024;
 
 /**
- * A map that can be read in the order of its keys, page by page. Changes are collected in sorted runs
- * of doubling length and merged into the order when it is next read, so that neither a change nor a
- * page sorts everything.
+ * A map that can be read in key order, page by page. New entries are collected in sorted runs of doubling
+ * length and merged when the order is next read, so that neither a change nor a page sorts everything.
  */
 export class SortedIndex<T extends NonNullable<unknown>> {
   readonly #slots = new Map<string, Slot<T>>();
-  /** In the order of the keys, except what is in `#runs` and `#added`; deleted slots are still in it. */
+  /** In key order, without `#runs` and `#added`; may contain deleted slots. */
   #order: Slot<T>[] = [];
-  /** Each in the order of the keys, when it was made more than twice as long as the next. */
+  /** Sorted runs, each more than twice as long as the next when it was made. */
   #runs: Slot<T>[][] = [];
   #added: Slot<T>[] = [];
-  /** At least as many as there are deleted slots. */
+  /** Upper limit of the number of deleted slots. */
   #deletedCount = 0;
 
   get size(): number {
@@ -48,25 +47,25 @@ export class SortedIndex<T extends NonNullable<unknown>> {
     slot.value = undefined;
     this.#deletedCount += 1;
     this.#slots.delete(key);
-    // Nobody may ever read the order: what came and went must not pile up in it.
+    // The order may never be read: deleted slots must not pile up.
     if (this.#deletedCount > runLength && this.#deletedCount > this.#slots.size) this.#dropDeleted();
     return true;
   }
 
-  /** All values, in no particular order. Entries may be deleted on the way. */
+  /** All values, in no particular order. Entries may be deleted meanwhile. */
   *values(): Generator<T> {
     yield* valuesOf(this.#slots.values());
   }
 
-  /** At most `count` values in the order of their keys, beginning with the one at `start`. */
+  /** At most `count` values in key order from position `start`. */
   slice(start: number, count: number): T[] {
     const values: T[] = [];
-    // Not the generator below: a page may be of all 100,000.
+    // Not a generator: a page may have 100,000 entries.
     for (const { value } of this.#sorted().slice(start, start + count)) if (value !== undefined) values.push(value);
     return values;
   }
 
-  /** All values in the order of their keys. */
+  /** All values in key order. */
   *inOrder(): Generator<T> {
     yield* valuesOf(this.#sorted());
   }

@@ -4,13 +4,13 @@ import type { SortedIndex } from './sorted-index.ts';
 
 interface SessionRange {
   readonly session: Session;
-  /** Subscriptions of the sessions before it. */
+  /** Row of its first subscription. */
   readonly start: number;
 }
 
 /**
- * The subscriptions of a node as one list, in the order of their clients. Where each session begins
- * in it is kept until a subscription comes or goes, so that a scan does not walk all sessions for every page.
+ * The subscriptions of a node as one list, in the order of their clients. The rows of each session are cached
+ * until a subscription changes, so that a scan does not walk all sessions for every page.
  */
 export class SubscriptionPages {
   readonly #sessions: SortedIndex<Session>;
@@ -20,12 +20,12 @@ export class SubscriptionPages {
     this.#sessions = sessions;
   }
 
-  /** A subscription came or went. */
+  /** Drops the cache after a change. */
   invalidate(): void {
     this.#ranges = undefined;
   }
 
-  /** At most `count` rows from `start` on, as they are asked for; where they are was settled with the first. */
+  /** At most `count` rows from `start`; positions are fixed with the first row. */
   *walk(start: number, count: number): Generator<Subscription, void> {
     const parts = (this.#ranges ??= this.#computeRanges());
     let left = count;
@@ -52,7 +52,7 @@ export class SubscriptionPages {
   }
 }
 
-/** The last part that begins at or before that row; 0 when there is none. */
+/** Index of the last range that starts at or before this row. */
 function findRange(parts: readonly SessionRange[], row: number): number {
   let low = 0;
   let high = parts.length;

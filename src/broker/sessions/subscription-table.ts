@@ -3,23 +3,21 @@ import type { NodeName } from '../../domain/node.ts';
 import { hasWildcard } from '../engine/topics.ts';
 import { FilterTrie, type TrieWalk } from './filter-trie.ts';
 
-/** What the table needs to know of a subscriber. */
 interface Subscriber {
-  /** The node that holds the session now. */
+  /** The present node of the session. */
   readonly nodeName: NodeName;
 }
 
 interface Entry<S> {
   readonly filter: string;
   readonly subscribers: Map<S, Qos>;
-  /** Subscribers by node: each node in it is one route. */
+  /** Number of subscribers by node; each node is one route. */
   readonly nodes: Map<NodeName, number>;
 }
 
 /**
- * All subscriptions of the cluster: who gets a message, and the routes table (§2.7) that follows
- * from it. Filters without wildcards are looked up by name, the others go through a trie that holds
- * each filter once, however many subscribe to it.
+ * All subscriptions of the cluster, and the routes (§2.7). Filters without wildcards are looked up by name,
+ * the others in a trie that holds each filter once.
  */
 export class SubscriptionTable<S extends Subscriber> {
   readonly #entries = new Map<string, Entry<S>>();
@@ -57,7 +55,7 @@ export class SubscriptionTable<S extends Subscriber> {
     if (hasWildcard(filter)) this.#wild.delete(filter);
   }
 
-  /** The routes of these filters follow a session that went from one node to another. */
+  /** Moves the routes of a session from one node to another. */
   move(filters: Iterable<string>, from: NodeName, to: NodeName): void {
     for (const filter of filters) {
       const entry = this.#entries.get(filter);
@@ -67,12 +65,12 @@ export class SubscriptionTable<S extends Subscriber> {
     }
   }
 
-  /** Begins to find who gets a message of this topic. */
+  /** Starts a search for the subscribers of a topic. */
   match(topic: string): SubscriberMatch<S> {
     return new SubscriberMatch(this.#entries.get(topic), this.#wild.walk(topic));
   }
 
-  /** At most `count` routes from `start` on, as they are asked for, in an order that holds as long as nobody subscribes. */
+  /** At most `count` routes from `start`, in an order that is stable between changes of subscriptions. */
   *walkRoutes(start: number, count: number): Generator<Route, void> {
     let skip = start;
     let left = count;
@@ -90,7 +88,7 @@ export class SubscriptionTable<S extends Subscriber> {
     }
   }
 
-  /** The nodes that have subscribers for exactly this filter. */
+  /** The routes of exactly this filter. */
   routesOf(filter: string): Route[] {
     const entry = this.#entries.get(filter);
     return entry === undefined ? [] : routesOf(entry);
@@ -106,7 +104,7 @@ export class SubscriptionTable<S extends Subscriber> {
   }
 }
 
-/** Who gets a message of one topic; found bit by bit, because one topic may match any number of filters. */
+/** An interruptible search for the subscribers of a topic, which may match any number of filters. */
 class SubscriberMatch<S> {
   readonly #exact: Entry<S> | undefined;
   readonly #walk: TrieWalk<Entry<S>>;
@@ -119,7 +117,7 @@ class SubscriberMatch<S> {
     this.#walk = walk;
   }
 
-  /** Goes on for that many steps at most. True when all receivers are found. */
+  /** Continues for at most `maxSteps`. True when all receivers are found. */
   advance(maxSteps: number): boolean {
     let left = maxSteps;
     if (!this.#isWalked) {
@@ -133,7 +131,7 @@ class SubscriberMatch<S> {
     return false;
   }
 
-  /** Each once, with the highest QoS of its matching filters; `undefined` when nobody. */
+  /** Each receiver once, with the highest QoS of its matching filters; `undefined` when there is none. */
   get receivers(): ReadonlyMap<S, Qos> | undefined {
     return this.#receivers;
   }
