@@ -3,14 +3,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DataError, errorCode, reasonOf } from './data-error.ts';
 
-/** Pieces of about this many bytes go to the system at once. */
 const chunkBytes = 1024 * 1024;
 
 /**
- * Replaces a file by these lines, so that after a power cut there is either the old or the new
- * content, whole: a new file, flushed to the disk, then renamed over the old one.
- *
- * @throws what the system says; the old file is then as it was, unless only the flush of the folder failed.
+ * Replaces a file atomically: writes and syncs a temporary file, then renames it over the old one. After a power
+ * cut either the old or the new content is there.
+ * @throws the system error; the old file is then unchanged, unless only the sync of the folder failed
  */
 export async function writeLines(file: string, lines: Iterable<string>): Promise<void> {
   const temporary = temporaryOf(file);
@@ -32,19 +30,19 @@ export async function writeLines(file: string, lines: Iterable<string>): Promise
     }
     await rename(temporary, file);
   } catch (error) {
-    // On a full disk half a file would keep the next attempt from its room.
+    // On a full disk the next attempt needs the room.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
   await syncFolder(path.dirname(file));
 }
 
-/** What a write that was cut short may have left behind. */
+/** The temporary file of `writeLines`, which an interrupted write may leave. */
 export function temporaryOf(file: string): string {
   return `${file}.tmp`;
 }
 
-/** Makes a rename or a new file in the folder last. Windows has no such thing. */
+/** Syncs a folder, so that a rename or new file in it survives a power cut. Does nothing on Windows. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -56,8 +54,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * The text of a private file; `undefined` when there is none.
- * @throws DataError when it is no plain file, somebody else may read it, it is too large or cannot be read.
+ * Reads a private file as UTF-8; `undefined` when it does not exist.
+ * @throws DataError when it is not a regular file, open to others, too large or unreadable
  */
 export async function readPrivateFile(file: string, maxBytes: number): Promise<string | undefined> {
   const bytes = await readPrivateBytes(file, maxBytes);
@@ -69,12 +67,12 @@ export async function readPrivateFile(file: string, maxBytes: number): Promise<s
   }
 }
 
-/** The bytes of a private file; as `readPrivateFile`. */
+/** Like `readPrivateFile`, without decoding. */
 export async function readPrivateBytes(file: string, maxBytes: number): Promise<Buffer | undefined> {
   const shown = JSON.stringify(file);
   let handle;
   try {
-    // Not blocking: a named pipe would otherwise be waited on for ever.
+    // Non-blocking: opening a named pipe would wait forever.
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
@@ -94,7 +92,7 @@ export async function readPrivateBytes(file: string, maxBytes: number): Promise<
   }
 }
 
-/** @throws DataError when it is somebody else's, or others may use it. Windows has no such bits. */
+/** @throws DataError when it belongs to another user or is open to others. Does nothing on Windows. */
 export function checkOwner(status: { readonly uid: number; readonly mode: number }, what: string, remedy: string): void {
   if (process.getuid === undefined) return;
   if (status.uid !== process.getuid()) throw new DataError(`${what} belongs to another user; use one of your own.`);

@@ -13,13 +13,13 @@ import { RecordFile } from './record-file.ts';
 import { nodeKind, type NodeRecord, retainedKind, sessionKind, userKind } from './record-kinds.ts';
 import { Replay, type ReplayedJournal, ReplayedRecords } from './replay.ts';
 
-/** From an attempt to write the data files that failed to the next one; changes go into the journal meanwhile. */
+/** Delay after a failed checkpoint; changes go into the journal meanwhile. */
 const checkpointRetryMs = 30_000;
-/** The data files are written when the journal has more bytes than they, within these bounds. */
+/** A checkpoint is due when the journal has more bytes than the record files, within these limits. */
 const minJournalBytes = 32 * 1024 * 1024;
 const maxJournalBytes = 192 * 1024 * 1024;
 
-/** What is to be kept of a broker. */
+/** The parts of a broker that are stored. */
 interface PersistedParts {
   readonly cluster: BrokerCluster;
   readonly users: Pick<AdminUsers, 'exportUser' | 'listUsers' | 'onUserChange'>;
@@ -27,30 +27,27 @@ interface PersistedParts {
 }
 
 export interface BrokerDataOptions {
-  /** Called when changes cannot be written, and with `undefined` once they are written again. */
+  /** Called when changes cannot be written, and with `undefined` when they can again. */
   readonly onWriteFailure?: ((error: DataError | undefined) => void) | undefined;
 }
 
-/** What a broker keeps in a folder over its restarts. */
+/** The stored state of a broker in its data folder. */
 export interface BrokerData {
   readonly path: string;
-  /** Keeps what changes, from `follow` on. */
+  /** Records changes, from `follow` on. */
   readonly recorder: Recorder;
-  /** What was in the folder when it was opened; takes it out of memory. */
+  /** Administrators that were in the folder; releases them from memory. */
   takeUsers(): readonly UserState[];
-  /** Puts retained messages and sessions into a cluster that has not been started. */
+  /** Restores retained messages and sessions into a cluster that is not started. */
   restoreCluster(cluster: BrokerCluster): void;
   takeSettings(): PersistentState;
-  /**
-   * Keeps these from now on. Resolves when all of it is written.
-   * @throws DataError when it cannot be written.
-   */
+  /** Stores these parts and their changes from now on. Resolves after the first checkpoint. @throws DataError */
   follow(parts: PersistedParts): Promise<void>;
-  /** Writes what is not written yet, and lets others use the folder. @throws DataError when it cannot be written. */
+  /** Writes the last changes and releases the folder. @throws DataError when they cannot be written. */
   close(): Promise<void>;
 }
 
-/** @throws DataError when the folder or a file in it is of no use; nothing in it has then been changed. */
+/** Opens the folder and replays its journal. @throws DataError when it cannot be used; it is then unchanged. */
 export async function openBrokerData(path: string, { onWriteFailure = () => undefined }: BrokerDataOptions = {}): Promise<BrokerData> {
   const folder = await openDataFolder(path);
   try {
@@ -67,46 +64,46 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
   const retained = new RecordFile(folder.path, retainedKind);
   const sessions = new RecordFile(folder.path, sessionKind);
   const files = [users, nodes, retained, sessions];
-  const kept = {
+  const stored = {
     users: new ReplayedRecords(userKind, await users.load()),
     nodes: new ReplayedRecords(nodeKind, await nodes.load()),
     retained: new ReplayedRecords(retainedKind, await retained.load()),
   };
-  const replay = new Replay([kept.users, kept.nodes, kept.retained], await sessions.load());
-  const found = await replay.run(folder.path);
-  // The files are to be written with what the journal added.
+  const replay = new Replay([stored.users, stored.nodes, stored.retained], await sessions.load());
+  const replayed = await replay.run(folder.path);
+  // Replayed changes go into the record files with the next checkpoint.
   const mark = (file: { mark(key: string): void }, keys: Iterable<string>): void => {
-    if (found.segments.length > 0) for (const key of keys) file.mark(key);
+    if (replayed.segments.length > 0) for (const key of keys) file.mark(key);
   };
-  mark(users, kept.users.byKey.keys());
-  mark(nodes, kept.nodes.byKey.keys());
-  mark(retained, kept.retained.byKey.keys());
+  mark(users, stored.users.byKey.keys());
+  mark(nodes, stored.nodes.byKey.keys());
+  mark(retained, stored.retained.byKey.keys());
   mark(sessions, replay.sessions.keys());
 
-  // Who starts or ends the broker hears of trouble from what they call.
+  // While starting and closing, failures are thrown instead.
   let isServing = false;
-  const trouble = new FailureReporter((error) => {
+  const failures = new FailureReporter((error) => {
     if (isServing) onWriteFailure(error);
   });
   const journal = new Journal({
     folder: folder.path,
-    position: found.position,
-    segments: found.segments,
+    position: replayed.position,
+    segments: replayed.segments,
     written: (bytes, failure) => {
-      trouble.set('journal', failure);
+      failures.set('journal', failure);
       const fileBytes = files.reduce((sum, file) => sum + file.bytes, 0);
-      if (isServing && bytes > Math.min(Math.max(fileBytes, minJournalBytes), maxJournalBytes)) saver.schedule();
+      if (isServing && bytes > Math.min(Math.max(fileBytes, minJournalBytes), maxJournalBytes)) checkpointer.schedule();
     },
   });
-  const saver = new Checkpointer(files, journal, { retryMs: checkpointRetryMs, onAttempt: (error) => trouble.set('files', error) });
+  const checkpointer = new Checkpointer(files, journal, { retryMs: checkpointRetryMs, onAttempt: (error) => failures.set('files', error) });
   const log = new ChangeRecorder(journal, sessions);
   return {
     path: folder.path,
     recorder: log,
-    takeUsers: () => takeAll(kept.users.byKey),
-    takeSettings: () => ({ nodes: Object.fromEntries(takeAll(kept.nodes.byKey).map(({ node, ...state }) => [node, state])) }),
+    takeUsers: () => takeAll(stored.users.byKey),
+    takeSettings: () => ({ nodes: Object.fromEntries(takeAll(stored.nodes.byKey).map(({ node, ...state }) => [node, state])) }),
     restoreCluster: (cluster) => cluster.restore({
-      retained: takeAll(kept.retained.byKey), sessions: takeAll(replay.sessions).map((session) => session.export()),
+      retained: takeAll(stored.retained.byKey), sessions: takeAll(replay.sessions).map((session) => session.export()),
     }),
     follow: async (parts) => {
       const userRecords = log.follow(users, userKind, (name) => parts.users.exportUser(name));
@@ -121,8 +118,8 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
         },
       });
       if (parts.settings !== undefined) followSettings(nodes, parts.settings, log);
-      await truncateTornSegment(found.torn, folder.path);
-      await saver.checkpoint();
+      await truncateTornSegment(replayed.torn, folder.path);
+      await checkpointer.checkpoint();
       isServing = true;
     },
     close: async () => {
@@ -138,12 +135,12 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
     let isAllSaved = false;
     if (isServing) {
       isServing = false;
-      // Counters of sessions change without being marked.
+      // Session counters change without being marked.
       sessions.markAll();
-      // What the files cannot take is in the journal.
-      isAllSaved = await saver.checkpoint().then(() => true, () => false);
+      // Otherwise the journal has the changes.
+      isAllSaved = await checkpointer.checkpoint().then(() => true, () => false);
     }
-    await saver.close();
+    await checkpointer.close();
     try {
       await journal.close(isAllSaved);
     } finally {
@@ -176,13 +173,13 @@ function followSettings(nodes: RecordFile<NodeRecord>, settings: StateSource, lo
   });
 }
 
-/** Says that something cannot be written when it begins, and once all can be again. */
+/** Reports the first write failure, and when everything can be written again. */
 class FailureReporter {
   readonly #report: (error: DataError | undefined) => void;
   readonly #errors = new Map<string, DataError>();
 
-  constructor(say: (error: DataError | undefined) => void) {
-    this.#report = say;
+  constructor(report: (error: DataError | undefined) => void) {
+    this.#report = report;
   }
 
   set(what: string, error: DataError | undefined): void {
@@ -194,7 +191,7 @@ class FailureReporter {
   }
 }
 
-/** What was read is needed once, and may be large. */
+/** Empties the map, which may be large, and returns its values. */
 function takeAll<T>(records: Map<string, T>): readonly T[] {
   const all = [...records.values()];
   records.clear();

@@ -5,20 +5,20 @@ import type { RecordFile } from './record-file.ts';
 import { encodeMessage, type RecordKind } from './record-kinds.ts';
 import { encodeSessionChange } from './session-replay.ts';
 
-/** Largest payload that is kept: a few of them still make a line that can be read back. */
+/** Largest payload that is stored; several of them fit into one journal line. */
 const maxPayloadBytes = 16 * 1024 * 1024;
 
-/** Records that are kept whole: users, settings and retained messages. */
+/** Records that are written as a whole: users, settings and retained messages. */
 export interface WholeRecords {
-  /** The record of this key came, changed or went. */
+  /** The record of this key was added, changed or removed. */
   changed(key: string): void;
 }
 
-/** Writes the changes of a broker to its journal, and notes which records of the data files they are in. */
+/** Writes the changes of a broker to its journal and marks the changed records for the next checkpoint. */
 export class ChangeRecorder implements Recorder {
   readonly #journal: Journal;
   readonly #sessions: Pick<RecordFile<unknown>, 'mark'>;
-  /** Messages of this group, by the number of their change. */
+  /** Messages already in this group, with their journal positions. */
   readonly #messages = new Map<Message, number>();
   #group = 0;
   #retained: WholeRecords | undefined;
@@ -58,7 +58,7 @@ export class ChangeRecorder implements Recorder {
     this.#journal.add(JSON.stringify(encoded));
   }
 
-  /** Whose records `retained` changes. */
+  /** Sets the records that `retained` changes. */
   setRetained(records: WholeRecords): void {
     this.#retained = records;
   }
@@ -67,7 +67,7 @@ export class ChangeRecorder implements Recorder {
     this.#retained?.changed(topic);
   }
 
-  /** Records of a file, each written as a whole when it changes. */
+  /** Records changes of a file's records, each as a whole. */
   follow<T>(file: RecordFile<T>, kind: RecordKind<T>, read: (key: string) => T | undefined): WholeRecords {
     file.follow({ export: read });
     return {

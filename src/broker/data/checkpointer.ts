@@ -1,31 +1,30 @@
 import { DataError } from './data-error.ts';
 
-/** Something that can be written; `RecordFile` is one. */
+/** What a checkpoint needs from a `RecordFile`. */
 interface CheckpointedFile {
   readonly isDirty: boolean;
-  /** Rejects with `DataError`. */
-  write(logged: () => Promise<void>): Promise<void>;
+  /** @throws DataError */
+  write(syncJournal: () => Promise<void>): Promise<void>;
 }
 
-/** The journal, of which the files take the place. */
+/** What a checkpoint needs from the `Journal`. */
 interface CheckpointedJournal {
-  /** Begins a new segment; the answer removes the older ones. Rejects with `DataError`. */
+  /** Starts a new segment. Returns a function that removes the older ones. @throws DataError */
   rotate(): Promise<() => Promise<void>>;
-  /** Resolves when all changes up to now are on disk. Rejects with `DataError`. */
+  /** Resolves when all changes up to now are on disk. @throws DataError */
   sync(): Promise<void>;
 }
 
 export interface CheckpointerOptions {
-  /** From a write that failed to the next attempt, in milliseconds. */
+  /** Delay after a failed checkpoint. */
   readonly retryMs: number;
-  /** Called after each attempt, with what went wrong. */
+  /** Called after each attempt, with its error if any. */
   readonly onAttempt: (error: DataError | undefined) => void;
 }
 
 /**
- * Writes the files and removes the part of the journal that is in them then, one time after the other.
- * Ended between any two steps, it leaves files and a journal that give the same state: a change that
- * is in both counts once.
+ * Writes the record files and removes the journal segments that they cover. Interrupted at any step, files and
+ * journal give the same state: a change that is in both is applied once.
  */
 export class Checkpointer {
   readonly #files: readonly CheckpointedFile[];
@@ -41,24 +40,21 @@ export class Checkpointer {
     this.#options = options;
   }
 
-  /** The journal is long: writes the files soon. */
+  /** Starts a checkpoint soon, unless one is due or running. */
   readonly schedule = (): void => {
     if (this.#timer !== undefined || this.#running !== undefined || this.#isClosed) return;
     this.#wait(0);
   };
 
-  /**
-   * Writes everything that changed until now.
-   * @throws DataError
-   */
+  /** Writes everything that has changed. @throws DataError */
   async checkpoint(): Promise<void> {
-    // A write that runs may have begun before the last change.
+    // A running checkpoint may have started before the last change.
     await this.#running;
     const error = await this.#checkpoint();
     if (error !== undefined) throw error;
   }
 
-  /** No more writes of its own. */
+  /** Stops scheduled checkpoints and waits for a running one. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -1,6 +1,6 @@
 import { errorCodeOf } from '../../domain/error-code.ts';
 
-/** The data folder is of no use, or could not be written. `message` is one sentence for the operator. */
+/** The data folder cannot be used or written. `message` is a sentence for the operator. */
 export class DataError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -8,7 +8,7 @@ export class DataError extends Error {
   }
 }
 
-/** The system's code of an error, such as `ENOSPC`. */
+/** System error code, such as `ENOSPC`. */
 export function errorCode(error: unknown): string {
   return errorCodeOf(error) ?? 'unknown reason';
 }
@@ -20,13 +20,13 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'access is denied',
   EPERM: 'it is not permitted',
   ENOENT: 'it does not exist',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   EMFILE: 'too many files are open',
   EIO: 'the disk reports an error',
   EFBIG: 'it would become too large',
 };
 
-/** Why the system refused, in words where there are some. */
+/** Describes a system error in words, or by its code. */
 export function reasonOf(error: unknown): string {
   const code = errorCode(error);
   return reasons[code] ?? code;

@@ -1,6 +1,6 @@
 import { isObject } from '../../api/json.ts';
 
-/** Something in a data file is not what this program writes. `message` says what, without its value. */
+/** A data file has content that this program does not write. `message` does not contain the value. */
 export class FormatError extends Error {
   constructor(message: string) {
     super(message);
@@ -8,7 +8,7 @@ export class FormatError extends Error {
   }
 }
 
-/** A JSON object of a data file, not trusted: every read checks. All throw `FormatError`. */
+/** A JSON object of a data file; every read is checked. @throws FormatError */
 export class Fields {
   readonly #value: Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export class Fields {
     return Object.hasOwn(this.#value, name);
   }
 
-  /** Anything, to be checked by whoever takes it. */
+  /** An unchecked value. */
   value(name: string): unknown {
     return this.#own(name);
   }
@@ -32,11 +32,11 @@ export class Fields {
     return value;
   }
 
-  /** Base64 text; of exactly `length` bytes where that is given. */
+  /** Decodes base64, of exactly `length` bytes if given. */
   bytes(name: string, length?: number): Buffer {
     const text = this.text(name);
     const bytes = Buffer.from(text, 'base64');
-    // The decoder skips what it does not know, so only what it gives back the same was right.
+    // The decoder skips invalid characters, so the result is encoded again and compared.
     if (bytes.toString('base64') !== text) throw new FormatError(`${name} must be base64`);
     if (length !== undefined && bytes.length !== length) throw new FormatError(`${name} must have ${length} bytes`);
     return bytes;

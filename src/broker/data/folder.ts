@@ -5,16 +5,16 @@ import path from 'node:path';
 import { checkOwner } from './atomic-file.ts';
 import { DataError, errorCode, reasonOf } from './data-error.ts';
 
-/** A private folder that this process alone uses. */
+/** A private folder, locked by this process. */
 export interface DataFolder {
   readonly path: string;
-  /** Lets others use it. */
+  /** Releases the lock. */
   release(): void;
 }
 
 /**
- * Makes the folder where it is missing (0700) and locks it. What an earlier write left unfinished is removed.
- * @throws DataError when it cannot be made, others may enter it, or another process uses it.
+ * Creates the folder if it is missing (0700), locks it and removes temporary files.
+ * @throws DataError when it cannot be created, is open to others, or another process uses it
  */
 export async function openDataFolder(given: string): Promise<DataFolder> {
   const shown = JSON.stringify(given);
@@ -39,7 +39,7 @@ export async function openDataFolder(given: string): Promise<DataFolder> {
   return { path: folder, release: lock.release };
 }
 
-/** Not Node's own recursion: that one never ends where a folder exists in which nothing can be made, such as `/proc`. */
+/** Not `recursive: true`, which never ends in folders such as `/proc`. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, 0o700);
@@ -71,7 +71,7 @@ async function removeLeftovers(folder: string): Promise<void> {
 
 interface LockOwner {
   readonly pid: number;
-  /** When that process started, as far as the system tells: a later process may have got the same id. */
+  /** Start time of the process, because process ids are reused; empty where unknown. */
   readonly started: string;
 }
 
@@ -80,10 +80,9 @@ export interface Lock {
 }
 
 /**
- * Makes this process the only user of a folder of this machine, until it releases the lock or is
- * gone. The lock of a process that is gone is taken over.
- *
- * @throws DataError when another process has it, or the folder cannot be written.
+ * Locks a folder for this process until it releases the lock or ends. The lock of a process that has ended is
+ * taken over.
+ * @throws DataError when another process has the lock, or the folder cannot be written
  */
 export async function lockFolder(folder: string): Promise<Lock> {
   const file = path.join(folder, 'lock');
@@ -103,13 +102,13 @@ export async function lockFolder(folder: string): Promise<Lock> {
       try {
         if (readFileSync(file, 'utf8') === text) rmSync(file, { force: true });
       } catch {
-        // Gone already, or never to be removed: the next one finds that this process is gone.
+        // The next process finds that this one has ended.
       }
     },
   };
 }
 
-/** A link is made or not, whoever else tries: there is no moment in which the lock is half there. */
+/** Creates the lock atomically with a hard link. False when it exists. */
 async function tryLink(own: string, file: string): Promise<boolean> {
   try {
     await link(own, file);
@@ -120,7 +119,7 @@ async function tryLink(own: string, file: string): Promise<boolean> {
   }
 }
 
-/** Only one process at a time may judge and replace a lock: another could have replaced it in between. */
+/** Replaces the lock of an ended process, guarded so that only one process does so at a time. */
 async function takeOver(folder: string, file: string, own: string): Promise<void> {
   const guard = path.join(folder, 'lock.takeover');
   if (!(await tryLink(own, guard))) {
@@ -132,20 +131,19 @@ async function takeOver(folder: string, file: string, own: string): Promise<void
     const holder = await readLockOwner(file);
     if (holder !== undefined && isRunning(holder)) throw folderInUse(folder, holder);
     await rm(file, { force: true });
-    // One that comes only now finds no lock, and needs nobody's leave.
+    // Another process may have locked the folder in between.
     if (!(await tryLink(own, file))) throw folderInUse(folder, await readLockOwner(file));
   } finally {
     await rm(guard, { force: true });
   }
 }
 
-/** Without a holder it is one that has gone again meanwhile. */
 function folderInUse(folder: string, holder: LockOwner | undefined): DataError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid}`;
   return new DataError(`The data folder ${JSON.stringify(folder)} is in use by ${who}; give each broker a folder of its own.`);
 }
 
-/** `undefined` when the file is gone or holds no lock: nobody can have written it who lives. */
+/** `undefined` when the file is missing or not a lock. */
 async function readLockOwner(file: string): Promise<LockOwner | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
@@ -162,18 +160,18 @@ function isRunning({ pid, started }: LockOwner): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives and is somebody else's.
+    // EPERM: it runs as another user.
     if (errorCode(error) === 'ESRCH') return false;
   }
   const now = processStart(pid);
   return started === '' || now === '' || started === now;
 }
 
-/** When a process started, in ticks since a certain boot; empty where the system does not tell. */
+/** Start time of a process, as boot id and ticks; empty where unknown. */
 function processStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold anything, so count from its end: field 22 is the 20th behind it.
+    // The name in brackets may contain spaces: field 22 is the 20th behind it.
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
   } catch {

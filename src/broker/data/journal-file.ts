@@ -5,11 +5,11 @@ import { readPrivateBytes } from './atomic-file.ts';
 import { DataError, reasonOf } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';
 
-/** Largest segment that is read. One is far smaller unless its messages are huge. */
+/** Largest segment that is read. */
 const maxSegmentBytes = 2 ** 31 - 1;
 const version = 1;
 const newline = 0x0a;
-/** Hexadecimal digits of a line's checksum; a space follows. */
+/** Hexadecimal digits of a line's checksum, which a space follows. */
 const checksumLength = 8;
 
 /** A segment of the journal in the data folder. */
@@ -19,16 +19,15 @@ export interface SegmentFile {
   readonly first: number;
 }
 
-/** What a segment holds. */
 interface SegmentContents {
   readonly groups: readonly Group[];
-  /** Bytes up to the end of its last whole line. */
+  /** Bytes up to the end of its last complete line. */
   readonly wholeBytes: number;
-  /** The last line was cut short by the end of the process or of the power: nobody was told of what is in it. */
+  /** The last line is incomplete after a kill or power cut; it was never acknowledged. */
   readonly isTorn: boolean;
 }
 
-/** Changes that were written together: all of them happened, or none. */
+/** Changes that were written together, atomically. */
 export interface Group {
   readonly first: number;
   readonly changes: readonly unknown[];
@@ -38,7 +37,7 @@ export function segmentFile(folder: string, first: number): SegmentFile {
   return { path: path.join(folder, `journal.${first}.jsonl`), first };
 }
 
-/** The segments of a folder, the oldest first. */
+/** The segments of a folder, oldest first. */
 export async function listSegments(folder: string): Promise<readonly SegmentFile[]> {
   const names = await readdir(folder);
   return names
@@ -52,7 +51,7 @@ export function encodeHeader(first: number): Buffer {
   return encodeLine(JSON.stringify({ brokertop: 'journal', version, first }));
 }
 
-/** One line, with changes that were already written as JSON. */
+/** One line of changes, each encoded as JSON. */
 export function encodeGroup(first: number, changes: readonly string[]): Buffer {
   return encodeLine(`{"first":${first},"changes":[${changes.join(',')}]}`);
 }
@@ -68,8 +67,8 @@ function checksumOf(bytes: Buffer): string {
 }
 
 /**
- * Reads a segment. Only the last line of the last segment may be cut short.
- * @throws DataError when it cannot be read or is not what was written here. It is left as it is.
+ * Reads a segment. Only the last line of the last segment may be incomplete.
+ * @throws DataError when it cannot be read or is damaged
  */
 export async function readSegment({ path: file, first }: SegmentFile, isLast: boolean): Promise<SegmentContents> {
   const bytes = await readPrivateBytes(file, maxSegmentBytes) ?? Buffer.alloc(0);
@@ -109,13 +108,12 @@ export function journalError(file: string, where: string, error: FormatError): D
   );
 }
 
-/** `undefined` when the checksum is not that of the line. */
+/** The JSON of a line; `undefined` when the checksum is wrong. */
 function checkedJson(line: Buffer): string | undefined {
   const rest = line.subarray(checksumLength + 1);
   return line[checksumLength] === 0x20 && line.toString('latin1', 0, checksumLength) === checksumOf(rest) ? rest.toString('utf8') : undefined;
 }
 
-/** What a journal file cannot be used for, in one sentence. */
 export function folderWriteError(folder: string, cause: unknown): DataError {
   return new DataError(`The data folder ${JSON.stringify(folder)} cannot be written (${reasonOf(cause)}).`, { cause });
 }

@@ -3,41 +3,41 @@ import { syncFolder } from './atomic-file.ts';
 import type { DataError } from './data-error.ts';
 import { encodeGroup, encodeHeader, folderWriteError, segmentFile, type SegmentFile } from './journal-file.ts';
 
-/** From a change that somebody waits for to the write of its group. Those that come meanwhile share one sync. */
+/** Group commit: changes within this time share one sync. */
 const groupMs = 1;
-/** The same for changes that nobody waits for. */
+/** The same for changes that no acknowledgement waits for. */
 const idleGroupMs = 100;
-/** From a write that failed to the next attempt. */
+/** Delay after a failed write. */
 const retryMs = 1000;
-/** Characters of changes that may wait to be written before nobody is read any more. */
+/** Characters of pending changes beyond which clients are no longer read. */
 const maxPendingLength = 4 * 1024 * 1024;
-/** A longer segment is followed by another one, so that each can be read in one piece. */
+/** Size after which a new segment starts. */
 const maxSegmentBytes = 64 * 1024 * 1024;
 
 export interface JournalOptions {
   readonly folder: string;
   /** Number of the last change so far. */
   readonly position: number;
-  /** Segments of earlier runs, the oldest first. */
+  /** Segments of earlier runs, oldest first. */
   readonly segments: readonly SegmentFile[];
-  /** Called after each write with the bytes that the journal has, and with the failure of one that failed. */
+  /** Called after each write with the size of the journal, and the error if it failed. */
   readonly written: (bytes: number, failure: DataError | undefined) => void;
 }
 
 /**
- * The changes since the data files were last written, appended to a file. All that wait are written and
- * synced together, in their order. While the disk refuses, the group is kept and tried again.
+ * The write-ahead journal: changes since the last checkpoint. Pending changes are written and synced together
+ * (group commit). When a write fails, the group is retried.
  */
 export class Journal {
   readonly #options: JournalOptions;
-  /** All segments, the oldest first; the last is written to. */
+  /** Oldest first; the last is written to. */
   #segments: readonly SegmentFile[];
   #handle: FileHandle | undefined;
-  /** Bytes of the last segment up to the end of its last whole group. */
+  /** Bytes of the last segment up to its last complete group. */
   #segmentBytes = 0;
-  /** Bytes of the earlier ones that were written in this run. */
+  /** Bytes of earlier segments written in this run. */
   #earlierBytes = 0;
-  /** A write failed, so that there may be a part of it behind these bytes. */
+  /** A write failed; a part of it may be behind `#segmentBytes`. */
   #isTorn = false;
   #pending: string[] = [];
   #pendingLength = 0;
@@ -76,12 +76,12 @@ export class Journal {
     return this.#failure === undefined && this.#pendingLength + this.#writingLength > maxPendingLength;
   }
 
-  /** Number of the group that changes come into now. */
+  /** Number of the group of new changes. */
   get group(): number {
     return this.#group;
   }
 
-  /** Adds a change, as JSON. Those of one turn of the event loop come into the same group. */
+  /** Adds a change, as JSON. Changes of one event loop iteration are in the same group. */
   add(change: string): void {
     this.#position += 1;
     this.#pending.push(change);
@@ -105,8 +105,8 @@ export class Journal {
   }
 
   /**
-   * Begins a new segment. The answer removes the older ones, for when their changes are in the data files.
-   * @throws DataError when it cannot be made, or what waits cannot be written.
+   * Starts a new segment. Returns a function that removes the older ones after a checkpoint.
+   * @throws DataError when the segment or pending changes cannot be written
    */
   rotate(): Promise<() => Promise<void>> {
     return this.#serialize(async () => {
@@ -123,7 +123,7 @@ export class Journal {
     });
   }
 
-  /** Ends the writing. What `sync` has not written is lost. `isEmpty`: all of it is in the data files, and the journal goes. */
+  /** Closes the journal without writing pending changes. `isEmpty`: everything is in the record files, so the segments are removed. */
   async close(isEmpty: boolean): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -136,7 +136,7 @@ export class Journal {
 
   #schedule(isLazy: boolean): void {
     if (this.#isRunning || this.#isClosed) return;
-    // A failing disk is asked again in its own time.
+    // After a failure, the retry timer stays.
     if (this.#timer !== undefined && (isLazy || !this.#isTimerIdle)) return;
     clearTimeout(this.#timer);
     this.#isTimerIdle = isLazy;
@@ -147,7 +147,7 @@ export class Journal {
     void this.#serialize(() => this.#write());
   };
 
-  /** One at a time. */
+  /** Runs operations one after the other. */
   #serialize<T>(step: () => Promise<T>): Promise<T> {
     const next = this.#lastOperation.then(step);
     this.#lastOperation = next.catch(() => undefined);
@@ -178,7 +178,7 @@ export class Journal {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const done of waiting) done();
-    // Where no file can be made, the next group tries again.
+    // On failure the next group tries again.
     if (this.#segmentBytes > maxSegmentBytes) await this.#beginSegment().catch(() => undefined);
     this.#options.written(this.#earlierBytes + this.#segmentBytes, this.#failure);
     this.#scheduleNext();
@@ -203,7 +203,7 @@ export class Journal {
       await writeAll(this.#handle, line, this.#segmentBytes);
       await this.#handle.datasync();
     } catch (error) {
-      // What is refused now must not come back after a kill.
+      // A refused change must not reappear after a kill.
       await this.#handle.truncate(this.#segmentBytes).catch(() => undefined);
       throw error;
     }
@@ -223,18 +223,18 @@ export class Journal {
       await this.#handle?.close();
     } catch (error) {
       await handle.close();
-      // Left behind it would be taken for one whose end is missing.
+      // Otherwise replay would take it for a truncated segment.
       await rm(segment.path, { force: true });
       throw error;
     }
     this.#handle = handle;
     this.#earlierBytes += this.#segmentBytes;
     this.#segmentBytes = header.length;
-    // An earlier run may have left an empty one of that number.
+    // An earlier run may have left an empty segment of that number.
     this.#segments = [...this.#segments.filter((other) => other.first !== first), segment];
   }
 
-  /** The oldest first, and for good before the next: what a power cut leaves has no gap, and ends with the last change. */
+  /** Removes the oldest first and syncs each removal, so that a power cut leaves no gap. */
   async #remove(segments: readonly SegmentFile[], bytes: number): Promise<void> {
     try {
       for (const { path } of segments) {
@@ -249,7 +249,7 @@ export class Journal {
   }
 }
 
-/** Cuts off what was torn at the end of a file, for good. */
+/** Truncates a file and syncs it. */
 export async function truncateFile(file: string, bytes: number): Promise<void> {
   await truncate(file, bytes);
   const handle = await open(file, 'r+');

@@ -6,29 +6,27 @@ import { DataError, reasonOf } from './data-error.ts';
 import { Fields, FormatError } from './fields.ts';
 import type { RecordKind } from './record-kinds.ts';
 
-/** Most that a data file may have. What is over is not written, and the file stays as it was. */
+/** A larger file is not written; the old one stays. */
 export const maxFileBytes = 256 * 1024 * 1024;
 
-/** What the files need of the records' owner. */
 interface RecordSource<T> {
-  /** The record of now, `undefined` when there is none of that key. */
+  /** The present record of a key, if any. */
   readonly export: (key: string) => T | undefined;
 }
 
 /**
- * The records of one kind and their file: a first line that says what it holds and how many, then one
- * record a line. Only records that changed are encoded again, in slices, so that nothing else is held up;
- * but the file is always written whole.
+ * The snapshot file of one kind of records: a header with kind, version and count, then one record a line.
+ * Only changed records are encoded again, in slices; the file is always written as a whole.
  */
 export class RecordFile<T> {
   readonly path: string;
   readonly #kind: RecordKind<T>;
   readonly #lines = new Map<string, string>();
-  /** Of all lines, with their ends. */
+  /** Of all lines, with line ends. */
   #bytes = 0;
   readonly #changedKeys = new Set<string>();
   #source: RecordSource<T> | undefined;
-  /** The lines are not what is in the file. */
+  /** The lines differ from the file. */
   #isDirty = false;
 
   constructor(folder: string, kind: RecordKind<T>) {
@@ -36,10 +34,7 @@ export class RecordFile<T> {
     this.#kind = kind;
   }
 
-  /**
-   * Reads the file; empty when there is none.
-   * @throws DataError when it cannot be read or is not what was written here. It is left as it is.
-   */
+  /** Reads the file; empty when it does not exist. @throws DataError when it cannot be read or is damaged. */
   async load(): Promise<readonly T[]> {
     const text = await readPrivateFile(this.path, maxFileBytes);
     if (text === undefined) return [];
@@ -56,7 +51,7 @@ export class RecordFile<T> {
     }));
   }
 
-  /** From now on changes are taken from `source`. Records that are in the file and not in the source any more go. */
+  /** Takes records from `source` from now on and removes those that it does not have. */
   follow(source: RecordSource<T>): void {
     this.#source = source;
     for (const key of this.#lines.keys()) if (source.export(key) === undefined) this.mark(key);
@@ -66,29 +61,29 @@ export class RecordFile<T> {
     return this.#isDirty || this.#changedKeys.size > 0;
   }
 
-  /** The record of this key came, changed or went. */
+  /** Marks the record of this key as added, changed or removed. */
   mark(key: string): void {
     this.#changedKeys.add(key);
   }
 
-  /** All records are to be looked at again, for what changes without being marked. */
+  /** Marks all records, because some changes are not marked one by one. */
   markAll(): void {
     for (const key of this.#lines.keys()) this.#changedKeys.add(key);
   }
 
-  /** Bytes of the records, as they were last written or read. */
+  /** Bytes of the records as last encoded or read. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
-   * @param logged resolves when all changes up to now are in the journal: no file may be ahead of it
-   * @throws DataError when the system refuses or the file would be too large; it is then still dirty.
+   * Writes the file if a record changed. `syncJournal` is awaited first: no file may be ahead of the journal.
+   * @throws DataError when it cannot be written or would be too large; it stays dirty
    */
-  async write(logged: () => Promise<void>): Promise<void> {
-    await runSliced(this.#encodeChanged());
+  async write(syncJournal: () => Promise<void>): Promise<void> {
+    await this.#encodeChanged();
     if (!this.#isDirty) return;
-    await logged();
+    await syncJournal();
     const header = JSON.stringify({ brokertop: this.#kind.name, version: this.#kind.version, records: this.#lines.size });
     const lines = [header, ...this.#lines.values()];
     this.#isDirty = false;
@@ -103,8 +98,9 @@ export class RecordFile<T> {
     }
   }
 
-  *#encodeChanged(): SlicedTask<void> {
-    // Those that change meanwhile are for the next time.
+  async #encodeChanged(): Promise<void> {
+    const slices = new Slices();
+    // A copy: records that change meanwhile are for the next write.
     const keys = [...this.#changedKeys];
     for (const key of keys) {
       this.#changedKeys.delete(key);
@@ -119,7 +115,7 @@ export class RecordFile<T> {
     }
   }
 
-  /** Whether the line is another than before. */
+  /** Returns whether the line changed. */
   #put(key: string, line: string | undefined): boolean {
     const before = this.#lines.get(key);
     if (before === line) return false;

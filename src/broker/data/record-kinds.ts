@@ -9,20 +9,20 @@ import type { SessionState } from '../sessions/session.ts';
 import { checkInteger, Fields, FormatError } from './fields.ts';
 import type { NodeState } from './operator-state.ts';
 
-/** What one data file holds: records of one shape, each with a key of its own. */
+/** A kind of records in a file: its shape, version and key. */
 export interface RecordKind<T> {
-  /** Name of the file without its ending, and what its first line says. */
+  /** File name without extension, also in the header. */
   readonly name: string;
-  /** Raised when the shape changes; a file of another version is refused, never guessed at. */
+  /** Increased when the shape changes; files of other versions are refused. */
   readonly version: number;
   keyOf(record: T): string;
-  /** Plain JSON, in which long lists may be made by `lazily`. Must not change with what the record came from. */
+  /** Plain JSON, with long lists by `lazily`. A copy that later changes of the source do not affect. */
   encode(record: T): object;
-  /** Throws `FormatError` when the value is not what `encode` gives. */
+  /** @throws FormatError when the value is not one of `encode`. */
   decode(value: unknown): T;
 }
 
-/** What an operator changed on one node: hot settings and plugins. Their keys and values are judged by whoever uses them. */
+/** Changes of an operator on one node. Keys and values are checked when they are applied. */
 export type NodeRecord = NodeState & { readonly node: string };
 
 export const nodeKind: RecordKind<NodeRecord> = {
@@ -59,7 +59,7 @@ export function decodeMessage(fields: Fields): Message {
   });
 }
 
-/** Retained messages, one a topic. */
+/** Retained messages, one per topic. */
 export const retainedKind: RecordKind<RetainedState> = {
   name: 'retained',
   version: 1,
@@ -88,12 +88,12 @@ export const userKind: RecordKind<UserState> = {
   },
 };
 
-/** A session as it was after a change of this number. */
+/** A session as of this journal position. */
 export interface SessionRecord extends SessionState {
   readonly position: number;
 }
 
-/** Persistent sessions, each with what waits for its client and what its client has not acknowledged. */
+/** Persistent sessions with their queue and inflight window. */
 export const sessionKind: RecordKind<SessionRecord> = {
   name: 'sessions',
   version: 1,
@@ -111,7 +111,7 @@ export const sessionKind: RecordKind<SessionRecord> = {
       clientId: fields.text('clientId'),
       node: fields.text('node'),
       createdAt: fields.integer('createdAt', 0, Number.MAX_SAFE_INTEGER),
-      // Folders from before there was a journal have none.
+      // Missing in folders written before the journal existed.
       position: fields.has('position') ? fields.integer('position', 0, Number.MAX_SAFE_INTEGER) : 0,
       subscriptions: fields.list('subscriptions', decodeSubscription),
       awaitingRel: fields.list('awaitingRel', (item) => checkInteger(item, 'awaitingRel', 1, maxPacketId)),
@@ -122,7 +122,7 @@ export const sessionKind: RecordKind<SessionRecord> = {
 
 const maxPacketId = 65_535;
 
-/** `qos` is that of the delivery, which may be lower than that of the message. */
+/** `qos` is the delivery's, which may be lower than the message's. */
 function encodeDelivery({ message, qos, retain }: Delivery): object {
   return { qos, retain, message: encodeMessage(message) };
 }

@@ -5,7 +5,7 @@ import { journalError, listSegments, readSegment, type SegmentFile } from './jou
 import { decodeMessage, type RecordKind, type SessionRecord } from './record-kinds.ts';
 import { ReplayedSession } from './session-replay.ts';
 
-/** Records of one file, while the changes of the journal are applied to them. */
+/** Records of one file while the journal is replayed. */
 export class ReplayedRecords<T> {
   readonly kind: RecordKind<T>;
   readonly byKey: Map<string, T>;
@@ -21,16 +21,16 @@ export class ReplayedRecords<T> {
   }
 }
 
-/** What a journal of earlier runs was found to be. */
+/** Result of a replay. */
 export interface ReplayedJournal {
   readonly segments: readonly SegmentFile[];
   /** Number of the last change. */
   readonly position: number;
-  /** The end of this file was cut short, and is to be removed. */
+  /** The incomplete end of this file has to be truncated. */
   readonly torn: { readonly path: string; readonly wholeBytes: number } | undefined;
 }
 
-/** Applies the changes of a journal to what was in the data files. */
+/** Applies the changes of the journal to the records of the files. */
 export class Replay {
   readonly #records: ReadonlyMap<string, ReplayedRecords<unknown>>;
   readonly sessions: Map<string, ReplayedSession>;
@@ -40,7 +40,7 @@ export class Replay {
     this.sessions = new Map(sessions.map((session) => [session.clientId, new ReplayedSession(session)]));
   }
 
-  /** @throws DataError when the journal cannot be read, or lacks a part. Nothing in the folder has been changed. */
+  /** Replays all segments without changing the folder. @throws DataError when the journal is damaged or incomplete. */
   async run(folder: string): Promise<ReplayedJournal> {
     const segments = await listSegments(folder);
     let position = [...this.sessions.values()].reduce((last, session) => Math.max(last, session.position), 0);
@@ -86,11 +86,11 @@ export class Replay {
   #applyToSession(position: number, op: string, change: Fields, messages: ReadonlyMap<number, Message>): void {
     const id = change.text('id');
     const known = this.sessions.get(id);
-    // The data file has it already.
+    // The record file already has this change.
     if (known !== undefined && position <= known.position) return;
     if (op === 'open') this.sessions.set(id, ReplayedSession.open(id, change));
     else if (op === 'remove') this.sessions.delete(id);
-    // Without a session it is one that the data file has lost meanwhile: its end comes later.
+    // Without a session, the record file was written after its removal, which follows in the journal.
     else known?.apply(op, change, messages);
     const session = this.sessions.get(id);
     if (session !== undefined) session.position = position;

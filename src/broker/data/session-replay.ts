@@ -10,10 +10,10 @@ import type { SessionRecord } from './record-kinds.ts';
 
 const maxPacketId = 65_535;
 
-/** How a message is written once for all sessions that it goes to; answers with its number. */
+/** Writes a message once for all its sessions and returns its journal position. */
 type NumberOf = (message: Message) => number;
 
-/** A change as it is written to the journal. */
+/** Encodes a change for the journal. */
 export function encodeSessionChange(id: string, change: SessionChange, numberOf: NumberOf): object {
   switch (change.op) {
     case 'queue': return { id, op: change.op, ...encodeDelivery(change.delivery, numberOf) };
@@ -29,12 +29,12 @@ function encodeDelivery({ message, qos, retain }: Delivery, numberOf: NumberOf):
   return { message: numberOf(message), qos, retain };
 }
 
-/** A persistent session while its changes are applied once more. */
+/** A persistent session while its changes are replayed. */
 export class ReplayedSession {
   readonly #clientId: string;
   readonly #createdAt: number;
   #node: string;
-  /** Number of the last change that it has in it. */
+  /** Journal position of the last applied change. */
   position: number;
   readonly #subscriptions: Map<string, 0 | 1 | 2>;
   readonly #awaitingRel: Set<number>;
@@ -62,7 +62,7 @@ export class ReplayedSession {
     this.#enqueued = outbox.enqueued;
   }
 
-  /** One that was opened just now. */
+  /** Creates a session from an `open` change. */
   static open(clientId: string, change: Fields): ReplayedSession {
     return new ReplayedSession({
       clientId,
@@ -75,7 +75,7 @@ export class ReplayedSession {
     });
   }
 
-  /** @throws FormatError for a change that cannot be one of this session. */
+  /** @throws FormatError for a change that does not fit this session. */
   apply(op: string, change: Fields, messages: ReadonlyMap<number, Message>): void {
     const packetId = (): number => change.integer('packetId', 1, maxPacketId);
     switch (op) {
