@@ -14,7 +14,7 @@ import { persistChange } from './shared.ts';
 import { requireRunning } from './shared.ts';
 import { runningNodes } from './shared.ts';
 
-/** The part of the port that the engine itself can do. */
+/** The part of `ManagementApi` that the cluster implements itself. */
 export type BrokerApi = Pick<
   ManagementApi,
   | 'listNodes' | 'getNode' | 'listNodeStats' | 'getNodeStats' | 'listListeners' | 'getListeners'
@@ -27,9 +27,8 @@ export type BrokerApi = Pick<
 >;
 
 /**
- * The engine as an implementation of the port. Stopped nodes are absent from the lists and unknown
- * to the reads of one node, except for their names and status in `listNodeStats`. Clients and
- * sessions come in the order of their ids, subscriptions in that of their clients.
+ * The cluster as `ManagementApi`. Stopped nodes appear only in `listNodeStats`. Clients and sessions are ordered
+ * by id, subscriptions by client.
  */
 export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
   const running = (): readonly BrokerNode[] => runningNodes(cluster);
@@ -154,7 +153,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       const isPromise = retain || (qos > 0 && (recorder?.failure === undefined || cluster.mustPersist(message, node)));
       await persistChange(isPromise ? recorder : undefined, async () => {
         await cluster.publish(message, node);
-        // It is on its way: who sends it again after a failure may have it delivered twice, as QoS 1 allows.
+        // A delivered message cannot be undone; publishing it again may deliver it twice, as QoS 1 allows.
         return () => undefined;
       });
     },
@@ -168,7 +167,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
   };
 }
 
-/** Characters of a bad topic that the answer repeats. */
+/** Characters of an invalid topic in the error message. */
 const maxShownLength = 200;
 
 function requireValid(topic: string, isValid: boolean): void {
@@ -189,7 +188,7 @@ function* describeAll(connections: Iterable<{ describe(): Client | undefined }>)
   }
 }
 
-/** Reads a page, which may be as long as its reader likes, in slices; what changes meanwhile may be in it as it was or as it is. */
+/** Reads a page of any length in slices; rows that change meanwhile may be old or new. */
 async function readPage<T>(
   { page, pageSize }: PageRequest,
   totalItems: number,

@@ -11,45 +11,45 @@ import { requireRunning } from './shared.ts';
 import { runningNodes } from './shared.ts';
 import { persistChange } from './shared.ts';
 
-/** The configuration application that all hot settings belong to (§2.12). */
+/** The application that all hot settings belong to (§2.12). */
 export const settingsApp = 'broker';
 
-/** One hot setting: how it is shown, what it takes, and what it changes. */
+/** A setting that can be changed at run time. */
 interface HotSetting {
   readonly key: string;
-  /** One of the words of §2.12. There is none for a number with a fraction: such a one is a `string`. */
+  /** A type of §2.12, which has none for decimals: they are `string`. */
   readonly dataType: 'enum' | 'string' | 'integer';
-  /** What it takes, to end the sentence "… must be …". */
+  /** Completes the sentence "… must be …". */
   readonly expected: string;
   read(settings: Readonly<BrokerSettings>): string;
-  /** How to write the value; `undefined` when it is not one of those that it takes. */
+  /** Returns a function that writes the value; `undefined` for an invalid value. */
   parse(value: string): ((settings: BrokerSettings) => void) | undefined;
 }
 
 type KeysOf<T> = { [K in keyof BrokerSettings]: BrokerSettings[K] extends T ? K : never }[keyof BrokerSettings];
 
-function integer(key: string, name: KeysOf<number>, least: number, most: number): HotSetting {
+function integer(key: string, name: KeysOf<number>, min: number, max: number): HotSetting {
   return {
     key,
     dataType: 'integer',
-    expected: `an integer from ${least} to ${most}`,
+    expected: `an integer from ${min} to ${max}`,
     read: (settings) => String(settings[name]),
     parse: (value) => {
       const number = /^(?:0|[1-9]\d{0,14})$/u.test(value) ? Number(value) : Number.NaN;
-      return number >= least && number <= most ? (settings) => { settings[name] = number; } : undefined;
+      return number >= min && number <= max ? (settings) => { settings[name] = number; } : undefined;
     },
   };
 }
 
-function decimal(key: string, name: KeysOf<number>, least: number, most: number): HotSetting {
+function decimal(key: string, name: KeysOf<number>, min: number, max: number): HotSetting {
   return {
     key,
     dataType: 'string',
-    expected: `a decimal number from ${least} to ${most}`,
+    expected: `a decimal number from ${min} to ${max}`,
     read: (settings) => String(settings[name]),
     parse: (value) => {
       const number = /^\d{1,9}(?:\.\d{1,9})?$/u.test(value) ? Number(value) : Number.NaN;
-      return number >= least && number <= most ? (settings) => { settings[name] = number; } : undefined;
+      return number >= min && number <= max ? (settings) => { settings[name] = number; } : undefined;
     },
   };
 }
@@ -78,7 +78,7 @@ function flag(key: string, name: KeysOf<boolean> & ('allowAnonymous' | 'aclCache
   });
 }
 
-/** Every setting that can be changed while the broker runs (§2.12), in the order of the keys. */
+/** All hot settings (§2.12), by key. */
 const hotSettings: readonly HotSetting[] = [
   choice('log.console.level', logLevels, ({ logLevel }) => logLevel, (settings, level) => { settings.logLevel = level; }),
   choice('mqtt.acl_nomatch', ['allow', 'deny'], ({ aclNoMatch }) => aclNoMatch, (settings, value) => { settings.aclNoMatch = value; }),
@@ -86,7 +86,7 @@ const hotSettings: readonly HotSetting[] = [
   flag('mqtt.cache_acl', 'aclCache'),
   decimal('mqtt.keepalive_backoff', 'keepaliveBackoff', 0.5, 10),
   integer('mqtt.max_clientid_len', 'maxClientIdLength', 1, 65_535),
-  // The least lets an ordinary CONNECT through; the most is what MQTT can say (2.2.3).
+  // The minimum allows an ordinary CONNECT; the maximum is that of MQTT (2.2.3).
   integer('mqtt.max_packet_size', 'maxPacketSize', 128, 268_435_460),
   integer('mqtt.mqueue.max_length', 'maxQueueLength', 0, 1_000_000),
   flag('mqtt.mqueue.store_qos0', 'storeQos0'),
@@ -96,14 +96,14 @@ const hotSettings: readonly HotSetting[] = [
 
 const byKey: ReadonlyMap<string, HotSetting> = new Map(hotSettings.map((setting) => [setting.key, setting]));
 
-/** The hot settings of a node as they are now (§2.12). */
+/** Reads the hot settings of a node (§2.12). */
 export function readHotSettings({ settings }: BrokerNode): readonly Setting[] {
   return hotSettings.map(({ key, dataType, read }) => ({ key, value: read(settings), dataType, app: settingsApp }));
 }
 
 /**
- * Checks a change; the answer makes it, on one node. It acts at once, on those who are connected too.
- * @throws BrokerError `failed` for a key or application that does not exist, `invalid` for a value that it does not take.
+ * Checks a change and returns a function that applies it to a node, including present clients.
+ * @throws BrokerError 102 for an unknown key or application, 108 for an invalid value
  */
 export function prepareHotSetting(app: string, key: string, value: string): (node: BrokerNode) => void {
   const setting = app === settingsApp ? byKey.get(key) : undefined;
@@ -116,14 +116,14 @@ export function prepareHotSetting(app: string, key: string, value: string): (nod
     node.settingsChanged();
   };
 }
-/** The part of the port that is about hot settings (§4.7). */
+/** The settings part of `ManagementApi` (§4.7). */
 export type SettingsApi = Pick<ManagementApi, 'listSettings' | 'getSettings' | 'changeSetting'>;
-/** Hot settings of the cluster, and which of them were changed since it was made. */
+/** Hot settings of the cluster, with the changes of operators. */
 export interface ClusterSettings {
   readonly api: SettingsApi;
-  /** Values that were changed, by key. */
+  /** Changed values by key. */
   changedOn(node: NodeName): Readonly<Record<string, string>>;
-  /** Changes settings of one node, running or not. Answers with what could not be, one sentence each. */
+  /** Restores settings of one node. Returns the problems, one sentence each. */
   restore(node: BrokerNode, values: Readonly<Record<string, string>>): readonly string[];
 }
 /** `changed` is called after each change of an operator. */
@@ -147,7 +147,7 @@ export function createHotSettings(cluster: BrokerCluster, changed: () => void): 
       async changeSetting(name, { app, key, value }) {
         const apply = prepareHotSetting(app, key, value);
         const nodes = name === undefined ? runningNodes(cluster) : [requireActing(cluster, name)];
-        // Kept before it acts: queues that a smaller bound has cut could not be made whole again.
+        // Stored before it is applied: messages dropped by a lower limit could not be restored.
         await persistChange(cluster.recorder, () => {
           const before = nodes.map((node) => changes.get(node.name)?.get(key));
           for (const node of nodes) note(node, key, value);

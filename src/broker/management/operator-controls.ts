@@ -15,11 +15,11 @@ import { createPluginApi, type PluginApi } from './plugin-api.ts';
 
 export interface OperatorOptions {
   readonly variant: Variant;
-  /** Who may publish and subscribe what; `defaultAccessRules` unless given. */
+  /** Access rules (default `defaultAccessRules`). */
   readonly accessRules?: readonly AccessRule[] | undefined;
-  /** Settings and plugin states to begin with, such as those of the last run. */
+  /** Settings and plugin states of an earlier run. */
   readonly state?: PersistentState | undefined;
-  /** Gets each line of the log, without its end; printable ASCII, no secrets. Nothing is logged without it. */
+  /** Receives each log line: printable ASCII, no secrets, no line end. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
@@ -28,14 +28,14 @@ export interface OperatorControls {
   readonly api: SettingsApi & PluginApi;
   readonly state: StateSource;
   readonly accessRules: AccessRules;
-  /** Ends what the plugins do; the state stays what it was. */
+  /** Stops the plugins without changing their state. */
   close(): void;
 }
 
 /**
- * Adds plugins, hot settings, access rules and the log to a cluster. Before the cluster starts, so
- * that no client gets in before those who decide about it are there.
- * @throws StateError when the given state cannot be brought back; @throws RangeError for a wrong access rule.
+ * Adds plugins, hot settings, access rules and the log to a cluster that is not started.
+ * @throws StateError when the given state cannot be restored
+ * @throws RangeError for an invalid access rule
  */
 export function createOperatorControls(cluster: BrokerCluster, options: OperatorOptions): OperatorControls {
   const write = options.log ?? (() => undefined);

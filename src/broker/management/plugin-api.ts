@@ -5,7 +5,7 @@ import type { BrokerCluster } from '../cluster.ts';
 import type { NodePlugins } from '../plugins/node-plugins.ts';
 import { persistChange, requireActing, requireRunning, runningNodes } from './shared.ts';
 
-/** The part of the port that is about plugins (§4.6, §4.7). */
+/** The plugins part of `ManagementApi` (§4.6, §4.7). */
 export type PluginApi = Pick<ManagementApi, 'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'>;
 
 /** `changed` is called after each change. */
@@ -20,7 +20,7 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
     if (found === undefined) throw new BrokerError('failed');
     return found;
   };
-  /** `make` answers with how to undo it. */
+  /** `make` returns a function that undoes the change. */
   const change = (make: () => () => void): Promise<void> => persistChange(cluster.recorder, () => {
     const undo = make();
     changed();
@@ -31,12 +31,12 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
   });
   const onRunning = (): readonly NodePlugins[] => runningNodes(cluster).flatMap(({ name }) => plugins.get(name) ?? []);
 
-  /** All nodes that are not there yet; when one refuses, those that went before go back. */
+  /** Starts the plugin on all nodes where it is stopped; when one node refuses, the others are undone. */
   const startOnAll = (plugin: string): (() => void) => {
-    const resting = onRunning().filter((node) => node.isActive(plugin) !== true);
-    if (resting.length === 0) throw new BrokerError('already-started', 'already_started');
+    const stopped = onRunning().filter((node) => node.isActive(plugin) !== true);
+    if (stopped.length === 0) throw new BrokerError(110, 'already_started');
     const undo: (() => void)[] = [];
-    for (const node of resting) {
+    for (const node of stopped) {
       try {
         undo.push(node.start(plugin));
       } catch (error) {

@@ -6,9 +6,8 @@ import type { BrokerNode } from '../node.ts';
 import type { Recorder } from '../sessions/recorder.ts';
 
 /**
- * Makes a change that an operator asked for; resolves once it is on disk. `make` answers with how to undo it;
- * with a promise when it takes more than one turn of the event loop.
- * @throws BrokerError 102 when it cannot be written; then nothing has changed.
+ * Makes a change of an operator and resolves once it is on disk. `make` returns a function that undoes it.
+ * @throws BrokerError 102 when it cannot be written; it is then undone
  */
 export async function persistChange(recorder: Recorder | undefined, make: () => (() => void) | Promise<() => void>): Promise<void> {
   if (recorder?.failure !== undefined) throw notStored(recorder.failure);
@@ -28,17 +27,17 @@ export async function persistChange(recorder: Recorder | undefined, make: () => 
 function notStored(cause: Error): BrokerError {
   return new BrokerError(102, `Nothing was changed: the data folder cannot be written (${reasonOf(cause.cause)}).`, { cause });
 }
-/** The nodes that run, in the order of the cluster. */
+/** The running nodes, in cluster order. */
 export function runningNodes(cluster: BrokerCluster): readonly BrokerNode[] {
   return cluster.nodes.filter((node) => node.isRunning);
 }
-/** A node to read. @throws NotFoundError for one that does not exist or does not run. */
+/** Finds a node to read. @throws NotFoundError when it does not exist or is stopped. */
 export function requireRunning(cluster: BrokerCluster, name: NodeName): BrokerNode {
   const node = cluster.node(name);
   if (node?.isRunning !== true) throw new NotFoundError();
   return node;
 }
-/** A node to act on. @throws BrokerError 102 for one that does not exist, 101 for one that does not run. */
+/** Finds a node to act on. @throws BrokerError 102 when it does not exist, 101 when it is stopped. */
 export function requireActing(cluster: BrokerCluster, name: NodeName): BrokerNode {
   const node = cluster.node(name);
   if (node === undefined) throw new BrokerError(102, `There is no node ${name}.`);

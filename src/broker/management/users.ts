@@ -9,24 +9,24 @@ import { persistChange } from './shared.ts';
 type UserOperation =
   | 'listUsers' | 'addUser' | 'changeUserTags' | 'deleteUser' | 'checkCredentials' | 'changePassword';
 
-/** The administrators of the management interface (§2.14, §4.8), kept in memory. */
+/** The administrators of the management API (§2.14, §4.8). */
 export interface AdminUsers extends Pick<ManagementApi, UserOperation> {
   /**
-   * Whether the pair is an administrator's. A pair that was right before is known again without
-   * hashing, until its user is deleted or gets another password.
+   * Checks a user name and password. A pair that was right before is not hashed again until the user
+   * is deleted or changes the password.
    * @throws RateLimitedError when too many passwords are being checked.
    */
   authenticate(username: string, password: string): Promise<boolean>;
-  /** What has to be kept of a user; `undefined` when there is none of that name. */
+  /** The state to store of a user, if it exists. */
   exportUser(username: string): UserState | undefined;
-  /** Calls after every change with the name of who was added, changed or deleted. */
+  /** Calls back after every change with the user's name. */
   onUserChange(changed: (username: string) => void): void;
 }
 
-/** All that is known of a user: never the password. */
+/** The stored state of a user. */
 export interface UserState extends AdminUser, PasswordHash {}
 
-/** Replaced as a whole by every change of the password, so that no old check can vouch for the new one. */
+/** Replaced by every password change, so that a running check of the old one does not count. */
 interface Secret extends PasswordHash {
   /** Digest of the pair once it was found right. */
   verified: string | undefined;
@@ -39,7 +39,7 @@ interface StoredUser {
 
 const maxNameLength = 256;
 
-/** @throws BrokerError `empty-credentials` for an empty name, `invalid` for one that could not be given in a login (RFC 7617), or not be shown. */
+/** @throws BrokerError 104 for an empty name, 108 for one that is not allowed in a login (RFC 7617). */
 function requireName(username: string): void {
   if (username === '') throw new BrokerError('empty-credentials');
   const problem = username.length > maxNameLength ? `is longer than ${maxNameLength} characters`
@@ -51,10 +51,7 @@ function requireName(username: string): void {
 /** Cannot be deleted (§5.3). */
 const protectedUser = 'admin';
 
-/**
- * The administrators: those that were kept, or `first` when there are none. Failures are
- * `BrokerError`s with the codes of §7.
- */
+/** Creates the administrators from stored ones, or `first` when there are none. @throws BrokerError with the codes of §7. */
 export async function createAdminUsers(first: NewAdminUser, kept: readonly UserState[] = [], recorder?: Recorder): Promise<AdminUsers> {
   const hasher = createPasswordHasher();
   const users = new Map(kept.map(({ username, tags, ...secret }): [string, StoredUser] =>
@@ -70,9 +67,9 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     set(username, user);
     return () => { if (users.get(username) === user) set(username, before); };
   });
-  /** What an unknown user's password is compared with, so that the time tells nothing of who exists. */
+  /** Compared for unknown users, so that timing does not reveal which users exist. */
   const dummySecret = await hasher.hash('');
-  /** Checks that are running, by digest: equal ones share one hash. */
+  /** Running checks by digest; equal ones share one hash. */
   const running = new Map<string, Promise<boolean>>();
 
   const check = async (digest: string, username: string, password: string): Promise<boolean> => {
@@ -80,14 +77,14 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     if (secret?.verified === digest) return true;
     const isRight = await hasher.matches(password, secret ?? dummySecret);
     if (!isRight || secret === undefined) return false;
-    // Deleted or changed while it was hashed: what was right is right no more.
+    // The user may have been deleted or changed meanwhile.
     if (users.get(username)?.secret !== secret) return false;
     secret.verified = digest;
     return true;
   };
 
   const authenticate = async (username: string, password: string): Promise<boolean> => {
-    // Nobody has such a one, and its bytes may be those of another.
+    // No user has such a name or password.
     if (!username.isWellFormed() || !isUsablePassword(password)) return false;
     const digest = hasher.digest(username, password);
     const known = running.get(digest);
@@ -113,8 +110,8 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     requireName(username);
     if (users.has(username)) throw new BrokerError('exists');
     const secret = await makeSecret(password);
-    // Somebody else may have added it while the password was hashed.
-    if (users.has(username)) throw new BrokerError('exists');
+    // May have been added while the password was hashed.
+    if (users.has(username)) throw new BrokerError(113);
     await put(username, { tags, secret });
   };
   if (users.size === 0) await addUser(first);
@@ -152,7 +149,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
   };
 }
 
-/** A password as it is kept: never itself, only its scrypt hash with a salt of its own. */
+/** A password as scrypt hash and salt. */
 export interface PasswordHash {
   readonly salt: Buffer;
   readonly hash: Buffer;
@@ -161,7 +158,7 @@ export interface PasswordHash {
 const hashBytes = 32;
 /** 16 MiB and some 50 ms a hash. */
 const cost = { N: 2 ** 14, r: 8, p: 1 };
-/** Each hash takes a thread and 16 MiB; what must wait longer than this is turned away. */
+/** Each hash takes a thread and 16 MiB. */
 const maxConcurrentHashes = 2;
 const maxQueuedHashes = 64;
 
@@ -174,14 +171,14 @@ export interface PasswordHasher {
   digest(username: string, password: string): string;
 }
 
-/** Whether it can be told from every other one once it is in bytes: without U+0000 and of whole characters. */
+/** Whether the UTF-8 encoding is unambiguous: well-formed and without U+0000. */
 export function isUsablePassword(password: string): boolean {
   return !password.includes('\0') && password.isWellFormed();
 }
 
 function derive(password: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // Of a digest, because zeros at the end of what scrypt is given make no difference.
+    // Of a digest, because scrypt ignores trailing zeros.
     scrypt(createHash('sha512').update(password).digest(), salt, hashBytes, cost, (error, hash) => {
       if (error === null) resolve(hash);
       else reject(error);
@@ -189,7 +186,7 @@ function derive(password: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-/** Hashes passwords, few at a time: a flood of wrong ones must not take the machine from the broker. */
+/** Hashes passwords, few at a time, so that failed logins do not use up the machine. */
 export function createPasswordHasher(): PasswordHasher {
   const limit = pLimit(maxConcurrentHashes);
   const key = randomBytes(32);
@@ -203,7 +200,7 @@ export function createPasswordHasher(): PasswordHasher {
       return { salt, hash: await limitedDerive(password, salt) };
     },
     matches: async (password, expected) => timingSafeEqual(await limitedDerive(password, expected.salt), expected.hash),
-    // A digest of the name first: it ends at a known place, so no other pair gives the same text.
+    // The name's digest has a fixed length, so that different pairs cannot give the same input.
     digest: (username, password) => createHmac('sha256', key)
       .update(createHmac('sha256', key).update(username).digest())
       .update(password)

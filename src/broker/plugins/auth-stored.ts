@@ -16,7 +16,7 @@ function digest(password: string | Buffer): Buffer {
   return createHash('sha256').update(password).digest();
 }
 
-/** What is compared with the password of a name that there is not. */
+/** Compared for unknown names. */
 const dummyDigest = digest('');
 
 /** Checks clients against pairs of name and password in its own settings, `<prefix>.<n>.<field>` and `<prefix>.<n>.password`. */
@@ -44,7 +44,7 @@ function createStoredAuth({ name, description, prefix, field, nameOf }: StoredOp
         authenticate: (request): AuthenticateResult => {
           const asked = nameOf(request);
           const expected = asked === undefined ? undefined : passwords.get(asked);
-          // Also for a name that there is not, so that the time tells nothing of who is named.
+          // Also for unknown names, so that timing does not reveal which names exist.
           const isRight = timingSafeEqual(digest(request.password ?? ''), expected ?? dummyDigest);
           if (expected === undefined) return 'ignore';
           return isRight ? 'accept' : 'bad-credentials';

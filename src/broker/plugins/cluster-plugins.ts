@@ -9,15 +9,12 @@ import type { PluginDefinition, RunningPlugin } from './plugin.ts';
 export interface ClusterPluginsOptions {
   readonly cluster: BrokerCluster;
   readonly definitions: readonly PluginDefinition[];
-  /** Asked after the plugins. */
+  /** Applied after the plugins. */
   readonly rules: AccessRules;
   readonly logOf: (node: NodeName) => Log;
 }
 
-/**
- * The plugins of every node of a cluster, asked and told by the engine's hooks and events. Hooks that
- * the cluster had before are replaced.
- */
+/** Creates the plugins of every node and connects them to the cluster's hooks, which are replaced, and events. */
 export function createClusterPlugins({ cluster, definitions, rules, logOf }: ClusterPluginsOptions): ReadonlyMap<NodeName, NodePlugins> {
   const all = new Map(cluster.nodes.map((node) => [
     node.name, new NodePlugins({ node, cluster, log: logOf(node.name) }, cluster.version, definitions),
@@ -26,14 +23,13 @@ export function createClusterPlugins({ cluster, definitions, rules, logOf }: Clu
 
   cluster.hooks.authenticate = (request) => {
     const plugins = runningOn(request.node).filter(({ authenticate }) => authenticate !== undefined);
-    // Nobody is there to decide: the setting does.
+    // Left to the setting `allowAnonymous`.
     return plugins.length === 0 ? 'ignore' : authenticateInTurn(plugins, request);
   };
   cluster.hooks.authorize = (client, action, topic) => {
     const plugin = runningOn(client.node).find(({ authorize }) => authorize !== undefined);
     return plugin === undefined ? rules.decide(client, action, topic) : authorizeBy(plugin, rules, client, action, topic);
   };
-  // What nobody can take does not get into the store.
   cluster.hooks.retain = (message, node) => runningOn(node).every((plugin) => plugin.retain?.(message) ?? true);
 
   const forward = <E extends keyof BrokerEvents>(
@@ -61,7 +57,7 @@ export function createClusterPlugins({ cluster, definitions, rules, logOf }: Clu
   return all;
 }
 
-/** The first that decides. Whom all of them leave to others is refused: `allowAnonymous` is for nodes without such a plugin. */
+/** The first plugin that decides. A client that all of them ignore is refused. */
 function authenticateInTurn(plugins: readonly RunningPlugin[], request: ConnectRequest): AuthenticateResult | Promise<AuthenticateResult> {
   for (const [index, plugin] of plugins.entries()) {
     const answer = plugin.authenticate?.(request) ?? 'ignore';
@@ -80,7 +76,7 @@ async function authorizeBy(
   action: AclAction,
   topic: string,
 ): Promise<boolean | undefined> {
-  // Not even a superuser may speak for the cluster.
+  // Applies to superusers, too.
   if (rules.isReserved(action, topic)) return false;
   return (await plugin.authorize?.(client, action, topic)) ?? rules.decide(client, action, topic);
 }

@@ -11,22 +11,21 @@ export interface HttpRequest {
 }
 
 export interface HttpSenderOptions {
-  /** Requests that are under way at once. */
+  /** Concurrent requests. */
   readonly connections: number;
-  /** Requests that may wait beside them; one more fails at once. */
+  /** Waiting requests; one more fails at once. */
   readonly waiting: number;
-  /** For the whole request, waiting included. */
+  /** For the whole request, including waiting. */
   readonly timeoutMs: number;
 }
 
-/** Bytes of an answer's body that are read away, and the time for it; only its status matters. */
+/** Limits for reading a response body, which is discarded. */
 const maxAnswerBytes = 64 * 1024;
 const maxAnswerMs = 100;
 
 /**
- * Asks a service elsewhere, with bounds on everything that it could make the broker wait for or hold.
- * Redirects are not followed. Each request has its own connection: one that was kept open may be
- * closed by the other side at the moment of its next use.
+ * Sends HTTP requests with limits on time, size and number. Redirects are not followed. Every request has its own
+ * connection: the server may close an idle one just when it is reused.
  */
 export class HttpSender {
   readonly #options: HttpSenderOptions;
@@ -41,10 +40,7 @@ export class HttpSender {
     this.#https = new HttpsAgent({ maxTotalSockets: options.connections, maxSockets: options.connections });
   }
 
-  /**
-   * The status of the answer, once its connection is free again; whether its body came to an end does
-   * not matter. Rejects when there is none in time, and when too many requests wait already.
-   */
+  /** Resolves with the status once the connection is free again. Rejects without a response in time, or when too many requests wait. */
   send({ url, method, body }: HttpRequest): Promise<number> {
     const { connections, waiting, timeoutMs } = this.#options;
     if (this.#isClosed) return Promise.reject(new Error('it was stopped'));
@@ -86,7 +82,7 @@ export class HttpSender {
     });
   }
 
-  /** Ends what is under way; it rejects. */
+  /** Rejects all running requests. */
   close(): void {
     this.#isClosed = true;
     for (const fail of this.#pending) fail(new Error('it was stopped'));
@@ -95,7 +91,7 @@ export class HttpSender {
   }
 }
 
-/** The URL in a setting; `undefined` when it is empty. @throws PluginError when it is none for HTTP. */
+/** Reads an HTTP URL from a setting; `undefined` when it is empty. @throws PluginError */
 export function readUrl(values: PluginValues, key: string): URL | undefined {
   const text = values.get(key);
   if (text === '') return undefined;
@@ -104,7 +100,7 @@ export function readUrl(values: PluginValues, key: string): URL | undefined {
   return url;
 }
 
-/** Logs when a service begins to fail and when it works again, and not each failure in between: there may be thousands. */
+/** Logs when a service starts to fail and when it works again, not every failure. */
 export class FailureReport {
   readonly #log: Log;
   readonly #what: string;

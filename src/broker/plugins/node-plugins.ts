@@ -8,18 +8,18 @@ interface PluginSlot {
   readonly definition: PluginDefinition;
   values: ReadonlyMap<string, string>;
   running: RunningPlugin | undefined;
-  /** An operator started it, stopped it or changed its settings. */
+  /** Changed by an operator. */
   isChanged: boolean;
 }
 
-/** The plugins of one node: which are active, and their settings. Every step is done when its call returns. */
+/** The plugins of one node, with their settings. All operations are synchronous. */
 export class NodePlugins {
   readonly #context: PluginContext;
   readonly #version: string;
   readonly #slots: ReadonlyMap<string, PluginSlot>;
   #running: readonly RunningPlugin[] = [];
 
-  /** Starts those that are active from the start. */
+  /** Starts the plugins that are active by default. */
   constructor(context: PluginContext, version: string, definitions: readonly PluginDefinition[]) {
     this.#context = context;
     this.#version = version;
@@ -32,7 +32,7 @@ export class NodePlugins {
     for (const slot of this.#slots.values()) if (slot.definition.activeByDefault) this.#start(slot);
   }
 
-  /** Those that are active, in the order in which they are asked. */
+  /** The active plugins, in calling order. */
   get running(): readonly RunningPlugin[] {
     return this.#running;
   }
@@ -49,7 +49,7 @@ export class NodePlugins {
     return slot === undefined ? undefined : slot.running !== undefined;
   }
 
-  /** Answers with how to undo it, as if nobody had started it. @throws BrokerError `failed` when it does not exist or cannot start, `already-started` when it is active. */
+  /** Returns a function that undoes it. @throws BrokerError 102 when it does not exist or cannot start, 110 when it is active. */
   start(name: string): () => void {
     const slot = this.#slots.get(name);
     if (slot === undefined) throw new BrokerError('failed', `There is no plugin ${name}.`);
@@ -64,7 +64,7 @@ export class NodePlugins {
     };
   }
 
-  /** Answers with how to undo it. @throws BrokerError `failed` when it must not be stopped, `not-started` when it is not active or does not exist. */
+  /** Returns a function that undoes it. @throws BrokerError 102 when it cannot be stopped, 111 when it is not active or does not exist. */
   stop(name: string): () => void {
     const slot = this.#slots.get(name);
     if (slot?.running === undefined) throw new BrokerError(111, 'not_started');
@@ -91,10 +91,9 @@ export class NodePlugins {
   }
 
   /**
-   * Replaces the whole set: what is left out becomes empty. An active plugin is started again with it.
-   * Answers with how to undo it.
-   * @throws BrokerError `failed` for an unknown plugin or key, and when an active plugin cannot start with
-   * the new set. Nothing is changed then: an authentication that ended would let everybody in.
+   * Replaces all settings and restarts an active plugin; missing keys become empty. Returns a function that undoes it.
+   * @throws BrokerError 102 for an unknown plugin or key, and when an active plugin cannot start with the new
+   * settings. It then keeps running with the old ones.
    */
   replaceSettings(name: string, values: Readonly<Record<string, string>>): () => void {
     const slot = this.#slots.get(name);
@@ -119,14 +118,14 @@ export class NodePlugins {
     };
   }
 
-  /** What an operator made of the plugins. */
+  /** State of the plugins that an operator changed. */
   changedStates(): Readonly<Record<string, PluginState>> {
     return Object.fromEntries([...this.#slots].filter(([, { isChanged }]) => isChanged).map(([name, { values, running }]) => [
       name, { active: running !== undefined, settings: Object.fromEntries(values) },
     ]));
   }
 
-  /** Makes the plugins what they were. Answers with what could not be, one sentence each. */
+  /** Restores plugin states. Returns the problems, one sentence each. */
   restore(states: Readonly<Record<string, PluginState>>): readonly string[] {
     return Object.entries(states).flatMap(([name, { active, settings }]) => {
       try {
@@ -139,7 +138,7 @@ export class NodePlugins {
     });
   }
 
-  /** Ends what the plugins do. Which of them are active stays known: it is what the next run begins with. */
+  /** Stops the plugins without changing their stored state. */
   close(): void {
     for (const plugin of this.#running) plugin.stop();
     this.#running = [];
@@ -147,7 +146,7 @@ export class NodePlugins {
 
   #restore(name: string, active: boolean, settings: Readonly<Record<string, string>>): void {
     const slot = this.#slots.get(name);
-    // Stopped first, so that it need not start with settings that were made for its rest.
+    // Stopped first: settings stored while it was stopped may not let it start.
     if (slot?.definition.cannotStopReason === undefined && slot?.running !== undefined) this.#stop(slot);
     this.replaceSettings(name, settings);
     if (active && slot?.running === undefined) this.start(name);
@@ -162,7 +161,7 @@ export class NodePlugins {
     return values;
   }
 
-  /** Undoes a change. What runs goes on where its old settings do not let it start. */
+  /** Restarts a plugin to undo a change; on failure the running one stays. */
   #restart(name: string, slot: PluginSlot): void {
     const old = slot.running;
     const problem = this.#start(slot);
@@ -170,7 +169,7 @@ export class NodePlugins {
     else this.#context.log('error', `${name} could not be started as it was before: ${problem}`);
   }
 
-  /** Why it could not, a sentence; `undefined` when it did. */
+  /** Returns why it cannot start, or `undefined`. */
   #start(slot: PluginSlot): string | undefined {
     try {
       slot.running = slot.definition.start(this.#context, new PluginValues(slot.values));

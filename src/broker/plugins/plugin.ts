@@ -5,7 +5,7 @@ import type { Message } from '../engine/message.ts';
 import type { Log } from '../log.ts';
 import type { BrokerNode } from '../node.ts';
 
-/** A plugin cannot start. The message is a sentence for the operator and holds no value of a setting, which may be a secret. */
+/** A plugin cannot start. `message` is a sentence for the operator, without setting values, which may be secrets. */
 export class PluginError extends Error {
   constructor(message: string) {
     super(message);
@@ -13,7 +13,7 @@ export class PluginError extends Error {
   }
 }
 
-/** One setting that a plugin has (§2.13). */
+/** A plugin setting (§2.13). */
 export interface PluginSettingDefinition {
   readonly key: string;
   readonly initial: string;
@@ -22,7 +22,7 @@ export interface PluginSettingDefinition {
   readonly required: boolean;
 }
 
-/** Values of a plugin's settings by key; one that was never set is empty. */
+/** Values of a plugin's settings by key; empty when not set. */
 export class PluginValues {
   readonly #values: ReadonlyMap<string, string>;
 
@@ -39,18 +39,18 @@ export class PluginValues {
   }
 }
 
-/** What a plugin works with: one node, and the cluster that the node is part of. */
+/** The node a plugin runs on, and its cluster. */
 export interface PluginContext {
   readonly node: BrokerNode;
   readonly cluster: BrokerCluster;
   readonly log: Log;
 }
 
-/** A plugin at work on one node. It is told of the node's clients, sessions and messages alone. */
+/** A plugin running on one node. It sees this node's clients, sessions and messages only. */
 export interface RunningPlugin {
-  /** While a plugin with this is active on a node, nobody gets in there whom none of them accepts. */
+  /** While a plugin with this hook is active, clients that no such plugin accepts are refused. */
   authenticate?(request: ConnectRequest): AuthenticateResult | Promise<AuthenticateResult>;
-  /** Asked before the access rules; `undefined` leaves it to them. */
+  /** Called before the access rules; `undefined` leaves the decision to them. */
   authorize?(client: ClientIdentity, action: AclAction, topic: string): boolean | undefined | Promise<boolean | undefined>;
   retain?(message: Message): boolean;
   connected?(client: ClientIdentity): void;
@@ -58,27 +58,24 @@ export interface RunningPlugin {
   subscribed?(clientId: string, filter: string, qos: Qos): void;
   unsubscribed?(clientId: string, filter: string): void;
   published?(message: Message): void;
-  /** Ends all that it does, at once. */
+  /** Stops at once. */
   stop(): void;
 }
 
-/** A plugin as it is listed (§2.8). */
+/** A plugin (§2.8). */
 export interface PluginDefinition {
   /** Without the product prefix: `retainer`. */
   readonly name: string;
   readonly description: string;
   readonly activeByDefault: boolean;
   readonly settings: readonly PluginSettingDefinition[];
-  /** Further keys that may be set, such as the second of several users; each with its definition. */
+  /** Defines further keys, such as those of a second user; `undefined` for unknown keys. */
   dynamicSetting?(key: string): PluginSettingDefinition | undefined;
-  /** It decides about everybody, so that others would not be asked behind it. */
+  /** It decides about every client, so plugins after it would not be called. */
   readonly runsLast?: boolean | undefined;
-  /** Why it cannot be stopped, a sentence. */
+  /** A sentence; unset when it can be stopped. */
   readonly cannotStopReason?: string | undefined;
-  /**
-   * Starts it. With new settings the next one starts before the last one is stopped. Nothing is changed
-   * or left behind when it throws. @throws PluginError when it cannot.
-   */
+  /** Starts the plugin; with new settings before the old one is stopped. Must have no effect when it throws. @throws PluginError */
   start(context: PluginContext, values: PluginValues): RunningPlugin;
 }
 

@@ -76,7 +76,7 @@ it('must be a folder, and its files plain files', async () => {
   const file = path.join(folder, 'file');
   await writeFile(file, '');
   expect(await refusal(file)).toBe(`${JSON.stringify(file)} is not a folder.`);
-  expect(await refusal(path.join(file, 'below'))).toContain('a part of the path is no folder');
+  expect(await refusal(path.join(file, 'below'))).toContain('a part of the path is not a folder');
   await mkdir(path.join(folder, 'retained.jsonl'), 0o700);
   expect(await refusal(folder)).toContain('is not a plain file');
 });
