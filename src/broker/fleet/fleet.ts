@@ -8,9 +8,9 @@ export interface FleetOptions {
   readonly seed: number;
   readonly host: string;
   readonly targets: readonly [FleetTarget, ...FleetTarget[]];
-  /** Over how long the connections are spread; 0 opens all at once. */
+  /** Time over which the connections are spread; 0 opens all at once. */
   readonly rampMs?: number | undefined;
-  /** `mixed` when not given. */
+  /** Default `mixed`. */
   readonly scenario?: Scenario | undefined;
 }
 
@@ -18,16 +18,16 @@ export interface Fleet {
   readonly members: readonly LiveMember[];
   connectedCount(): number;
   publishedCount(): number;
-  /** Resolves when every member has been connected once at least. */
+  /** Resolves when every member has connected at least once. */
   readonly ready: Promise<void>;
   /** Drops every connection. */
   end(): void;
 }
 
-/** Members act on this beat: one timer for all of them instead of several each. */
+/** One timer drives all members. */
 const tickMs = 50;
 
-/** A fleet of real MQTT clients on a cluster of this machine. The same seed gives the same fleet. */
+/** Starts a fleet of real MQTT clients. The same seed gives the same fleet. */
 export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario = 'mixed' }: FleetOptions): Fleet {
   const startedAtMs = performance.now();
   const members = planScenario(scenario, { size, seed, nodes: targets.length })
@@ -55,10 +55,10 @@ export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario 
   };
 }
 
-/** What goes on in the fleet: a mix of everything, nothing wrong at all, or one thing that is. */
+/** What the fleet does: a mix of everything, nothing wrong, or one problem. */
 export type Scenario = 'mixed' | 'calm' | 'reconnect-storm' | 'slow-consumer' | 'node-down' | 'hot-topic';
 
-/** Members of a storm leave and come back together, so often. */
+/** Period in which members of a reconnect storm disconnect together. */
 const stormPeriodMs = 8000;
 const slowWorkers = 3;
 const hotPublishers = 2;
@@ -70,7 +70,7 @@ export function planScenario(scenario: Scenario, options: FleetPlanOptions): rea
   if (scenario === 'mixed') return fleet;
   const calm = fleet.map((member, index) => calmDown(member, index, options.nodes));
   switch (scenario) {
-    // The node is stopped by the broker; the fleet finds another one by itself.
+    // The broker stops the node; the members reconnect to others.
     case 'calm':
     case 'node-down': return calm;
     case 'reconnect-storm': return calm.map((member, index) => (index % 2 === 1 ? inStorm(member) : member));
@@ -82,7 +82,7 @@ export function planScenario(scenario: Scenario, options: FleetPlanOptions): rea
   }
 }
 
-/** Evenly spread, always there, keeping up; the first one listens to all, so that nothing is published to nobody. */
+/** Evenly spread, always connected and fast; the first member subscribes to `#`, so that every message is routed. */
 function calmDown(member: FleetMember, index: number, nodes: number): FleetMember {
   const base: FleetMember = {
     ...member,
@@ -100,7 +100,7 @@ function inStorm(member: FleetMember): FleetMember {
   return { ...member, flap: { stayMs: stormPeriodMs, awayMs: 1500, isClean: false, inStep: true } };
 }
 
-/** It never handles a message, so it never acknowledges one. Without pings: the answer to one would wait behind the messages for ever. */
+/** Never acknowledges a message. No keepalive: PINGRESP would wait behind the messages. */
 function notAcknowledging(member: FleetMember): FleetMember {
   return {
     ...member, clean: false, keepaliveSeconds: 0, publishes: [], handlingMs: Infinity,
@@ -114,7 +114,7 @@ const acknowledgedOnly = (member: FleetMember): FleetMember =>
 const quieter = (member: FleetMember): FleetMember =>
   ({ ...member, publishes: member.publishes.map((publish) => ({ ...publish, everyMs: publish.everyMs * 8 })) });
 
-/** Half of the fleet listens to one topic, and two members publish to it five times a second each: most of what comes in, nearly all that goes out. */
+/** Half of the fleet subscribes to one topic, and two members publish to it five times a second each. */
 function onHotTopic(member: FleetMember, index: number): FleetMember {
   const { publishes, subscriptions } = quieter(member);
   const isPublisher = index < 2 * hotPublishers;

@@ -7,19 +7,18 @@ export interface FleetTarget {
   readonly wsPort: number;
 }
 
-/** A client of the fleet at work. */
+/** A running client of the fleet. */
 export interface LiveMember {
   readonly member: FleetMember;
   isConnected(): boolean;
-  /** Messages that it has published. */
   publishedCount(): number;
-  /** Does what is due; `nowMs` is on the fleet's own clock. */
+  /** Does what is due; `nowMs` is the fleet's clock. */
   tick(nowMs: number): void;
-  /** Closes the connection without a goodbye. The member does nothing more. */
+  /** Closes the connection without DISCONNECT, for good. */
   end(): void;
 }
 
-/** First retry after at most this, doubled with each failure up to the second figure; the actual time is drawn below it. */
+/** Reconnect delay with jitter: the first maximum, doubled with each failure, up to the second. */
 const [firstRetryMs, longestRetryMs] = [1000, 15_000];
 
 interface PublishSchedule extends PlannedPublish {
@@ -28,9 +27,8 @@ interface PublishSchedule extends PlannedPublish {
 }
 
 /**
- * A member that connects at the first tick after `startMs`. After a lost connection it comes back
- * after a random time, to its own node and to others in turn: a fleet that returns all at once would
- * knock over what has just come up.
+ * Creates a member that connects at the first tick after `startMs`. It reconnects after a random delay, to its
+ * own node and to others alternately.
  */
 export function createMember(
   member: FleetMember,
@@ -49,7 +47,7 @@ export function createMember(
   let failures = 0;
   let published = 0;
   let nowMs = startMs;
-  /** When it connects, leaves or comes back; `undefined` while there is nothing to wait for. */
+  /** When it connects, disconnects or reconnects next, if ever. */
   let nextConnectionChangeMs: number | undefined = startMs;
   let stalledUntilMs = startMs;
   let nextStallMs = member.stall === undefined ? undefined : startMs + random.between(0, member.stall.everyMs);
@@ -75,7 +73,7 @@ export function createMember(
 
   const onClose = (): void => {
     held.length = 0;
-    // A leave that was planned has set the time of its return already.
+    // A planned disconnect has already set the time of its reconnect.
     if (hasEnded || nextConnectionChangeMs !== undefined && nextConnectionChangeMs > nowMs) return;
     nextConnectionChangeMs = nowMs + random.between(0.1, 1) * Math.min(longestRetryMs, firstRetryMs * 2 ** failures);
     failures += 1;
@@ -144,7 +142,7 @@ export function createMember(
       while (held[0] !== undefined && held[0].untilMs <= atMs) held.shift()?.done();
       for (const duty of schedules) {
         if (atMs < duty.dueMs) continue;
-        // From now, not from when it was due: a machine that was asleep must not catch up at once.
+        // From now, so that a machine that was asleep does not catch up at once.
         duty.dueMs = atMs + duty.everyMs * random.between(0.9, 1.1);
         if (client?.connected === true) publish(client, duty);
       }

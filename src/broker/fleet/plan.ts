@@ -8,7 +8,7 @@ export interface PlannedPublish {
   readonly qos: Qos;
   readonly retain: boolean;
   readonly everyMs: number;
-  /** Values wander between these. */
+  /** Range of the published values. */
   readonly low: number;
   readonly high: number;
 }
@@ -16,10 +16,10 @@ export interface PlannedPublish {
 /** One client of the fleet, before it connects. */
 export interface FleetMember {
   readonly role: FleetRole;
-  /** At most 23 characters, as MQTT 3.1 wants it. */
+  /** At most 23 characters, the maximum of MQTT 3.1. */
   readonly clientId: string;
   readonly username: string | undefined;
-  /** Index of the node that it prefers. */
+  /** Index of its preferred node. */
   readonly node: number;
   readonly transport: 'tcp' | 'ws';
   /** 3 is MQTT 3.1, 4 is MQTT 3.1.1. */
@@ -28,18 +28,18 @@ export interface FleetMember {
   readonly clean: boolean;
   readonly publishes: readonly PlannedPublish[];
   readonly subscriptions: readonly { readonly topic: string; readonly qos: Qos }[];
-  /** Time that each message takes it to handle; it acknowledges after that. */
+  /** Time before it acknowledges a message. */
   readonly handlingMs: number;
   /** It stops handling messages for `forMs`, each `everyMs`. */
   readonly stall: { readonly everyMs: number; readonly forMs: number } | undefined;
   /**
-   * It stays connected and away for about so long, in turn; `isClean` says whether it takes its leave.
-   * `inStep`: it leaves at whole multiples of `stayMs`, together with all others that do.
+   * It alternates between connected and disconnected; `isClean` sends DISCONNECT. `inStep`: it disconnects at
+   * multiples of `stayMs`, together with all others that do.
    */
   readonly flap: { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean; readonly inStep?: boolean } | undefined;
   /** Topic of a retained will. */
   readonly willTopic: string | undefined;
-  /** Seeds what it draws while it runs. */
+  /** Seed of its random numbers while it runs. */
   readonly seed: number;
 }
 
@@ -49,7 +49,7 @@ export interface FleetPlanOptions {
   readonly nodes: number;
 }
 
-/** How the fleet is made up; what is left over are sensors. */
+/** Shares of the roles; the rest are sensors. */
 const shares: readonly (readonly [FleetRole, number])[] = [
   ['dashboard', 0.09],
   ['worker', 0.13],
@@ -64,7 +64,7 @@ const queues = ['billing', 'alarms', 'archive', 'orders'] as const;
 const usernames = ['factory-a', 'factory-b', 'operations', 'maintenance'] as const;
 const keepalives = [30, 60, 60, 120] as const;
 
-/** The same fleet for the same options: ids, topics and behaviours. */
+/** Plans a fleet: ids, topics and behaviour. The same options give the same fleet. */
 export function planFleet({ size, seed, nodes }: FleetPlanOptions): readonly FleetMember[] {
   const random = createRandom(seed);
   const roles = shares.flatMap(([role, share]) => Array.from({ length: Math.floor(size * share) }, () => role));
@@ -81,7 +81,7 @@ function planTrace(place: string, random: Random): PlannedPublish {
   return { topic: `trace/${place}/debug`, qos: 0, retain: false, everyMs: random.whole(2000, 6000), low: 0, high: 1 };
 }
 
-/** Node 1 has the most clients, the last one the fewest: a real cluster is never even. */
+/** Picks a node unevenly: the first has the most clients, the last the fewest. */
 function pickNode(nodes: number, random: Random): number {
   return Math.min(nodes - 1, Math.floor(random.between(0, 1) ** 1.6 * nodes));
 }
@@ -121,7 +121,7 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
         high: 90,
       },
       { topic: `${place}/state`, qos: 1, retain: true, everyMs: random.whole(30_000, 60_000), low: 0, high: 3 },
-      // Nobody listens to these: they are what `messages.dropped` counts.
+      // Without subscribers: counted by `messages.dropped`.
       ...(random.chance(0.15) ? [planTrace(place, random)] : []),
     ],
     subscriptions: [{ topic: `${place}/command`, qos: 1 }],
@@ -139,7 +139,7 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
     ],
   }),
 
-  // The first two cannot keep up with what they asked for: their queues fill and overflow.
+  // The first two cannot keep up: their queues overflow.
   worker: (_place, number, random) => number <= 2
     ? {
       clean: false,
