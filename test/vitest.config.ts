@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const endToEnd = [
   'test/e2e/**', 'test/cli/commands/**', 'test/days/**', 'test/package/**', 'test/tools/**', 'test/support/terminal.test.ts', 'test/broker/memory.test.ts',
   // They replace a module of Node, which only works before anything else has imported it.
-  'test/broker/data/lock.test.ts', 'test/broker/plugins/auth-stored-time.test.ts',
+  'test/broker/data/lock.test.ts', 'test/broker/data/durable.test.ts', 'test/broker/data/journal.test.ts', 'test/broker/plugins/auth-stored-time.test.ts',
 ];
 
 /** Tests that use sockets inside the test process, or try very many inputs. */

@@ -81,7 +81,7 @@ export class RecordFile<T> {
    * @throws DataError when it cannot be written or would be too large; it stays dirty
    */
   async write(syncJournal: () => Promise<void>): Promise<void> {
-    await this.#encodeChanged();
+    await runSliced(this.#encodeChanged());
     if (!this.#isDirty) return;
     await syncJournal();
     const header = JSON.stringify({ brokertop: this.#kind.name, version: this.#kind.version, records: this.#lines.size });
@@ -98,8 +98,7 @@ export class RecordFile<T> {
     }
   }
 
-  async #encodeChanged(): Promise<void> {
-    const slices = new Slices();
+  *#encodeChanged(): SlicedTask<void> {
     // A copy: records that change meanwhile are for the next write.
     const keys = [...this.#changedKeys];
     for (const key of keys) {

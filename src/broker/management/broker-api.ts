@@ -87,7 +87,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
     },
     async disconnectClient(clientId) {
       const link = cluster.session(clientId)?.connection;
-      if (link === undefined) throw new BrokerError(112);
+      if (link === undefined) throw new BrokerError('not-connected');
       link.close('kicked');
     },
     async clearAclCache(clientId, topic) {
@@ -173,7 +173,7 @@ const maxShownLength = 200;
 function requireValid(topic: string, isValid: boolean): void {
   if (isValid) return;
   const shown = topic.length <= maxShownLength ? topic : `${topic.slice(0, maxShownLength)}...`;
-  throw new BrokerError(102, `validate topic: ${shown.toWellFormed()} fail`);
+  throw new BrokerError('failed', `validate topic: ${shown.toWellFormed()} fail`);
 }
 
 function findClient(node: BrokerNode, clientId: string): readonly Client[] {

@@ -103,13 +103,13 @@ export function readHotSettings({ settings }: BrokerNode): readonly Setting[] {
 
 /**
  * Checks a change and returns a function that applies it to a node, including present clients.
- * @throws BrokerError 102 for an unknown key or application, 108 for an invalid value
+ * @throws BrokerError `failed` for an unknown key or application, `invalid` for an invalid value
  */
 export function prepareHotSetting(app: string, key: string, value: string): (node: BrokerNode) => void {
   const setting = app === settingsApp ? byKey.get(key) : undefined;
   if (setting === undefined) throw new BrokerError('failed', `There is no setting ${key} in ${app}.`);
   const write = setting.parse(value);
-  if (write === undefined) throw new BrokerError(108, `${key} must be ${setting.expected}.`);
+  if (write === undefined) throw new BrokerError('invalid', `${key} must be ${setting.expected}.`);
   return (node) => {
     write(node.settings);
     if (key === 'mqtt.cache_acl') node.clearAclCaches();

@@ -34,7 +34,7 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
   /** Starts the plugin on all nodes where it is stopped; when one node refuses, the others are undone. */
   const startOnAll = (plugin: string): (() => void) => {
     const stopped = onRunning().filter((node) => node.isActive(plugin) !== true);
-    if (stopped.length === 0) throw new BrokerError(110, 'already_started');
+    if (stopped.length === 0) throw new BrokerError('already-started', 'already_started');
     const undo: (() => void)[] = [];
     for (const node of stopped) {
       try {

@@ -7,7 +7,7 @@ import type { Recorder } from '../sessions/recorder.ts';
 
 /**
  * Makes a change of an operator and resolves once it is on disk. `make` returns a function that undoes it.
- * @throws BrokerError 102 when it cannot be written; it is then undone
+ * @throws BrokerError `failed` when it cannot be written; it is then undone
  */
 export async function persistChange(recorder: Recorder | undefined, make: () => (() => void) | Promise<() => void>): Promise<void> {
   if (recorder?.failure !== undefined) throw notStored(recorder.failure);
@@ -25,7 +25,7 @@ export async function persistChange(recorder: Recorder | undefined, make: () => 
 }
 
 function notStored(cause: Error): BrokerError {
-  return new BrokerError(102, `Nothing was changed: the data folder cannot be written (${reasonOf(cause.cause)}).`, { cause });
+  return new BrokerError('failed', `Nothing was changed: the data folder cannot be written (${reasonOf(cause.cause)}).`, { cause });
 }
 /** The running nodes, in cluster order. */
 export function runningNodes(cluster: BrokerCluster): readonly BrokerNode[] {
@@ -37,10 +37,10 @@ export function requireRunning(cluster: BrokerCluster, name: NodeName): BrokerNo
   if (node?.isRunning !== true) throw new NotFoundError();
   return node;
 }
-/** Finds a node to act on. @throws BrokerError 102 when it does not exist, 101 when it is stopped. */
+/** Finds a node to act on. @throws BrokerError `failed` when it does not exist, `node-unreachable` when it is stopped. */
 export function requireActing(cluster: BrokerCluster, name: NodeName): BrokerNode {
   const node = cluster.node(name);
-  if (node === undefined) throw new BrokerError(102, `There is no node ${name}.`);
-  if (!node.isRunning) throw new BrokerError(101, `The node ${name} does not run.`);
+  if (node === undefined) throw new BrokerError('failed', `There is no node ${name}.`);
+  if (!node.isRunning) throw new BrokerError('node-unreachable', `The node ${name} does not run.`);
   return node;
 }

@@ -39,7 +39,7 @@ interface StoredUser {
 
 const maxNameLength = 256;
 
-/** @throws BrokerError 104 for an empty name, 108 for one that is not allowed in a login (RFC 7617). */
+/** @throws BrokerError `empty-credentials` for an empty name, `invalid` for one that is not allowed in a login (RFC 7617). */
 function requireName(username: string): void {
   if (username === '') throw new BrokerError('empty-credentials');
   const problem = username.length > maxNameLength ? `is longer than ${maxNameLength} characters`
@@ -111,7 +111,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     if (users.has(username)) throw new BrokerError('exists');
     const secret = await makeSecret(password);
     // May have been added while the password was hashed.
-    if (users.has(username)) throw new BrokerError(113);
+    if (users.has(username)) throw new BrokerError('exists');
     await put(username, { tags, secret });
   };
   if (users.size === 0) await addUser(first);
@@ -129,7 +129,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
       await put(username, { ...find(username), tags });
     },
     deleteUser: async (username) => {
-      if (username === protectedUser) throw new BrokerError(106);
+      if (username === protectedUser) throw new BrokerError('protected-user');
       find(username);
       if (users.size === 1) throw new BrokerError('protected-user', 'The last administrator cannot be deleted.');
       await put(username, undefined);

@@ -49,13 +49,13 @@ export class NodePlugins {
     return slot === undefined ? undefined : slot.running !== undefined;
   }
 
-  /** Returns a function that undoes it. @throws BrokerError 102 when it does not exist or cannot start, 110 when it is active. */
+  /** Returns a function that undoes it. @throws BrokerError `failed` when it does not exist or cannot start, `already-started` when it is active. */
   start(name: string): () => void {
     const slot = this.#slots.get(name);
     if (slot === undefined) throw new BrokerError('failed', `There is no plugin ${name}.`);
     if (slot.running !== undefined) throw new BrokerError('already-started', 'already_started');
     const problem = this.#start(slot);
-    if (problem !== undefined) throw new BrokerError(102, `${name} cannot start: ${problem}`);
+    if (problem !== undefined) throw new BrokerError('failed', `${name} cannot start: ${problem}`);
     const { isChanged } = slot;
     slot.isChanged = true;
     return () => {
@@ -64,12 +64,12 @@ export class NodePlugins {
     };
   }
 
-  /** Returns a function that undoes it. @throws BrokerError 102 when it cannot be stopped, 111 when it is not active or does not exist. */
+  /** Returns a function that undoes it. @throws BrokerError `failed` when it cannot be stopped, `not-started` when it is not active or does not exist. */
   stop(name: string): () => void {
     const slot = this.#slots.get(name);
-    if (slot?.running === undefined) throw new BrokerError(111, 'not_started');
+    if (slot?.running === undefined) throw new BrokerError('not-started', 'not_started');
     const { cannotStopReason } = slot.definition;
-    if (cannotStopReason !== undefined) throw new BrokerError(102, `${name} cannot be stopped: ${cannotStopReason}`);
+    if (cannotStopReason !== undefined) throw new BrokerError('failed', `${name} cannot be stopped: ${cannotStopReason}`);
     const { isChanged } = slot;
     this.#stop(slot);
     slot.isChanged = true;
@@ -92,7 +92,7 @@ export class NodePlugins {
 
   /**
    * Replaces all settings and restarts an active plugin; missing keys become empty. Returns a function that undoes it.
-   * @throws BrokerError 102 for an unknown plugin or key, and when an active plugin cannot start with the new
+   * @throws BrokerError `failed` for an unknown plugin or key, and when an active plugin cannot start with the new
    * settings. It then keeps running with the old ones.
    */
   replaceSettings(name: string, values: Readonly<Record<string, string>>): () => void {
@@ -155,7 +155,7 @@ export class NodePlugins {
   #readValues(name: string, { definition }: PluginSlot, given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
     const values = new Map(definition.settings.map(({ key }) => [key, '']));
     for (const [key, value] of Object.entries(given)) {
-      if (!values.has(key) && definition.dynamicSetting?.(key) === undefined) throw new BrokerError(102, `${name} has no setting ${key}.`);
+      if (!values.has(key) && definition.dynamicSetting?.(key) === undefined) throw new BrokerError('failed', `${name} has no setting ${key}.`);
       values.set(key, value);
     }
     return values;

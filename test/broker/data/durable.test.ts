@@ -61,7 +61,7 @@ async function comesEarly(answer: Promise<unknown>, release: () => void): Promis
   return wasThere;
 }
 
-const refusal = { kind: 'broker', code: 102, brokerMessage: 'Nothing was changed: the data folder cannot be written (the disk is full).' };
+const refusal = { kind: 'failed', brokerMessage: 'Nothing was changed: the data folder cannot be written (the disk is full).' };
 
 describe('is told only when it is on disk', () => {
   it('what a client is told', async () => {

@@ -256,7 +256,7 @@ describe('what is published or subscribed through the interface', () => {
       expect(await failure(api.unsubscribe({ clientId: 'x', topic }))).toMatchObject(refusal);
     }
     expect(await failure(api.publish({ topic: `${'x'.repeat(1000)}#` })))
-      .toMatchObject({ code: 102, brokerMessage: `validate topic: ${'x'.repeat(200)}... fail` });
+      .toMatchObject({ kind: 'failed', brokerMessage: `validate topic: ${'x'.repeat(200)}... fail` });
     expect(cluster.sharedStat('topics')).toBe(0);
   });
 

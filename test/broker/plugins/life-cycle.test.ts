@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { StateError } from '../../../src/broker/data/operator-state.ts';
-import { type PersistentState } from '../../../src/broker/data/operator-state.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
+import { type PersistentState, StateError } from '../../../src/broker/data/operator-state.ts';
 import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
 import { createPluginApi } from '../../../src/broker/management/plugin-api.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
