@@ -8,9 +8,8 @@ import type { MonitorOperations, Watched } from '../monitor/state.ts';
 import { createStateWriter, type StateWriter } from '../monitor/store.ts';
 import type { Action, ActionResult } from './action.ts';
 import { type AuditEntry, type AuditLog, boundAudit } from './audit.ts';
-import { type Bulk, type BulkProgress, clampPace, startBulk } from './bulk.ts';
+import { type Bulk, type BulkProgress, clampPace, describeBulk, type PartlyDone, partlyDoneAction, partlyDoneBulk, startBulk } from './bulk.ts';
 import { describeResult, isGood } from './describe.ts';
-import { describeBulk, type PartlyDone, partlyDoneAction, partlyDoneBulk } from './partly-done.ts';
 import { createRunner } from './runner.ts';
 import { type ActingState, type ActionRecord, initialActingState, type WatchedMonitor } from './state.ts';
 

@@ -6,7 +6,7 @@ import type { Effects } from '../monitor/state.ts';
 import { type Action, freeze, type Read } from './action.ts';
 import { named } from './describe.ts';
 import type { ActionState } from './state.ts';
-import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber } from './targets.ts';
+import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber } from './clients.ts';
 
 /** Bodies over 1 MiB are answered with a reset connection (field notes, "Transport"). */
 const mostBodyBytes = 1_048_576;

@@ -1,8 +1,7 @@
 import type { Monitor, MonitorState, ReadableStore } from '../monitor/state.ts';
 import { initialState } from '../monitor/store.ts';
 import type { ActionName, ActionResult, ShownValues } from './action.ts';
-import type { BulkProgress } from './bulk.ts';
-import type { PartlyDone } from './partly-done.ts';
+import type { BulkProgress, PartlyDone } from './bulk.ts';
 import type { ActionPhase } from './runner.ts';
 
 /** An action of this run of the program. */

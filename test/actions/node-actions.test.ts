@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatAuditLine } from '../../src/actions/audit.ts';
 import { describeResult } from '../../src/actions/describe.ts';
-import { partlyDoneAction } from '../../src/actions/partly-done.ts';
+import { partlyDoneAction } from '../../src/actions/bulk.ts';
 import { setPlugin } from '../../src/actions/plugins.ts';
 import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../src/actions/settings.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';

@@ -8,10 +8,9 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/theme-context.ts';
 import type { Ask, AskRequest, BulkDisconnectRequest } from './ask.ts';
 import { bulkCounts, BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
-import { isActing, QuitDialog } from './quit-dialog.tsx';
 import { ChooseSubscriptionDialog, ReadClientDialog, ReadSubscriptionDialog, ReadUsersDialog } from './read-dialogs.tsx';
 import { MenuDialog, TextDialog } from './text-dialog.tsx';
 

@@ -1,7 +1,7 @@
 import { createContext, use } from 'react';
 import type { Action } from '../../actions/action.ts';
 import type { BulkTarget } from '../../actions/bulk.ts';
-import type { Subscriber } from '../../actions/targets.ts';
+import type { Subscriber } from '../../actions/clients.ts';
 import type { AdminUser } from '../../domain/administration.ts';
 import type { Qos } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';

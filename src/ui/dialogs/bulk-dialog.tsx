@@ -2,7 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { type BulkFailure, type BulkPreview, type BulkProgress, type BulkTarget, defaultPerSecond, paces, placesLeft, previewBulk, skippedBy } from '../../actions/bulk.ts';
 import type { ActingState } from '../../actions/state.ts';
-import { clientIdOf } from '../../actions/targets.ts';
+import { clientIdOf } from '../../actions/clients.ts';
 import type { Client } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { unknownRates } from '../../monitor/history/session-rates.ts';

@@ -1,6 +1,5 @@
-import { clearAclCache, disconnectClient } from '../../actions/clients.ts';
+import { clearAclCache, clientIdOf, disconnectClient, type Subscriber } from '../../actions/clients.ts';
 import { findSubscription, subscribeFor, unsubscribeFor } from '../../actions/messages.ts';
-import { clientIdOf, type Subscriber } from '../../actions/targets.ts';
 import type { Client, Qos, Subscription } from '../../domain/client.ts';
 import { formatBrokerTime, formatCount, formatText } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';

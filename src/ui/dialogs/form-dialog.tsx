@@ -1,11 +1,17 @@
 import { type ReactNode, useEffect, useMemo, useReducer, useRef, useState } from 'react';
-import type { SafeText } from '../../terminal/safe-text.ts';
-import type { TextFieldAction } from '../../terminal/text-field.ts';
+import { formatCount } from '../../terminal/format.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import { composeEnds, composeLine, type Line, type Span, wrapWords } from '../../terminal/line.ts';
+import { safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
+import { createTextField, createTextFieldReducer, maskText, nameLimits, pasteLoss, type TextField, type TextFieldAction, textLimits } from '../../terminal/text-field.ts';
+import { fit, widthOf } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
 import { Rows } from '../components/painted.tsx';
+import { promptLine } from '../components/text-prompt.tsx';
 import { useTheme } from '../components/theme-context.ts';
+import { titleLine } from '../components/title-line.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import type { AskRequest, Built, FormRequest } from './ask.ts';
-import { createForm, formLines, formValues, isDue, reduceForm } from './form.ts';
+import type { AskRequest, Built, FormField, FormRequest } from './ask.ts';
 
 export interface FormDialogProps {
   readonly request: FormRequest;
@@ -101,4 +107,255 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     formCancel: onCancel,
   });
   return <Rows lines={formLines(theme, width, height, { request, form, error, isWaiting })} />;
+};
+
+/** A form being filled in: pure, so that it can be tested with any sequence of keys. */
+export interface FormState {
+  readonly texts: readonly TextField[];
+  /** Index of the field that hears what is typed. */
+  readonly focus: number;
+  /** Ids of the fields into which something was typed, or chosen. */
+  readonly touched: ReadonlySet<string>;
+  /** Those of them that were left since: before, nobody says that they are as they are meant. */
+  readonly left: ReadonlySet<string>;
+  /** It was tried to go on: what is wrong is said louder. */
+  readonly hasTried: boolean;
+  /** What was typed or pasted last and not taken: the field could not hold all of it, or is a choice. */
+  readonly refused?: Refused | undefined;
+}
+
+/** `field`: its index. `choice`: nothing can be typed there. */
+export type Refused =
+  | { readonly because: 'length' | 'lines'; readonly field: number; readonly length: number; readonly most: number }
+  | { readonly because: 'choice'; readonly field: number };
+
+export type FormAction =
+  | { readonly type: 'focus'; readonly by: number }
+  /** To the next (1) or previous (-1) line of a field of several, and from its last or first one to the next or previous field. */
+  | { readonly type: 'line'; readonly by: 1 | -1 }
+  /** To the field of this id; stays where there is none. */
+  | { readonly type: 'focusOn'; readonly id: string | undefined }
+  /** `isPasted`: a blank of it is none that was pressed. */
+  | { readonly type: 'edit'; readonly edit: TextFieldAction; readonly isPasted?: boolean | undefined }
+  | { readonly type: 'tried' };
+
+/**
+ * Starts with what was typed before, if it was left and come back to; never with what is hidden. `isFilledIn`: what
+ * it begins with else is not what the operator typed, so that it is judged at once.
+ */
+export const createForm = (fields: readonly FormField[], before: Readonly<Record<string, string>> = {}, focus = 0, isFilledIn = false): FormState => ({
+  texts: fields.map(({ id, kind, initial, choices }) => createTextField((kind === 'hidden' ? undefined : before[id]) ?? initial ?? (kind === 'choice' ? choices?.[0] : undefined) ?? '')),
+  focus,
+  touched: new Set(),
+  left: new Set(isFilledIn ? fields.flatMap(({ id, initial = '' }) => (initial === '' ? [] : [id])) : []),
+  hasTried: false,
+});
+
+export const formValues = (fields: readonly FormField[], { texts }: FormState): Readonly<Record<string, string>> =>
+  Object.fromEntries(fields.map(({ id }, index) => [id, texts[index]?.text ?? '']));
+
+/** Whether what is wrong with a field is to be said: once it was left, or it was tried to go on. `undefined`: with all of them. */
+export const isDue = ({ hasTried, left }: FormState, field: string | undefined): boolean =>
+  hasTried || (field === undefined ? left.size > 0 : left.has(field));
+
+const stepChoice = (text: string, choices: readonly string[], by: number): string =>
+  choices[(choices.indexOf(text) + by + choices.length) % Math.max(1, choices.length)] ?? text;
+
+/** A choice is stepped through by the arrows and by Space; one that is a single character is chosen by it. */
+const editChoice = (text: string, choices: readonly string[], edit: TextFieldAction): string => {
+  switch (edit.type) {
+    case 'left': return stepChoice(text, choices, -1);
+    case 'right': return stepChoice(text, choices, 1);
+    case 'start': return choices[0] ?? text;
+    case 'end': return choices.at(-1) ?? text;
+    case 'insert': return edit.text === ' ' ? stepChoice(text, choices, 1) : edit.text;
+    default: return text;
+  }
+};
+
+/** A blank, or the one character of a choice, that was pressed by itself: one in a text that is being typed here by mistake is a part of that text. */
+const isChosen = ({ refused, focus }: FormState, { choices = [] }: FormField, typed: string, isPasted: boolean): boolean =>
+  (typed === ' ' || (typed.length === 1 && choices.includes(typed))) && !isPasted && !(refused?.because === 'choice' && refused.field === focus);
+
+const reduceLines = createTextFieldReducer(textLimits);
+const reduceName = createTextFieldReducer(nameLimits);
+
+/** Without the end of the line that was copied with it. */
+const withoutLastEnd = (text: string): string => text.replace(/[\r\n]+$/u, '');
+
+const changeText = (state: FormState, { id }: FormField, text: TextField): FormState =>
+  ({ ...state, refused: undefined, touched: new Set([...state.touched, id]), texts: state.texts.with(state.focus, text) });
+
+/** Half of what was pasted is something else than what was meant: it is taken whole or not at all. */
+const insertWhole = (state: FormState, field: FormField, text: TextField, typed: string): FormState => {
+  const limits = field.kind === 'lines' ? textLimits : nameLimits;
+  const whole = limits.isMultiline ? typed : withoutLastEnd(typed);
+  const loss = pasteLoss(text, whole, limits);
+  if (loss !== undefined) {
+    return { ...state, refused: { because: loss, field: state.focus, length: text.text.length + whole.length, most: limits.maxLength } };
+  }
+  const reduce = field.kind === 'lines' ? reduceLines : reduceName;
+  return changeText(state, field, reduce(text, { type: 'insert', text: whole }));
+};
+
+const focusAt = (fields: readonly FormField[], state: FormState, focus: number): FormState => {
+  const id = fields[state.focus]?.id ?? '';
+  return focus !== state.focus && state.touched.has(id) ? { ...state, focus, left: new Set([...state.left, id]) } : { ...state, focus };
+};
+
+const moveFocus = (fields: readonly FormField[], state: FormState, by: number): FormState =>
+  focusAt(fields, state, Math.max(0, Math.min(fields.length - 1, state.focus + by)));
+
+export const reduceForm = (fields: readonly FormField[]) => (state: FormState, action: FormAction): FormState => {
+  switch (action.type) {
+    case 'focus':
+      return moveFocus(fields, state, action.by);
+    case 'focusOn': {
+      const index = fields.findIndex(({ id }) => id === action.id);
+      return index === -1 ? state : focusAt(fields, state, index);
+    }
+    case 'line': {
+      const text = state.texts[state.focus];
+      const moved = text === undefined ? text : reduceLines(text, { type: action.by === 1 ? 'down' : 'up' });
+      return moved === undefined || moved === text ? moveFocus(fields, state, action.by) : { ...state, texts: state.texts.with(state.focus, moved) };
+    }
+    case 'tried':
+      return { ...state, hasTried: true };
+    case 'edit': {
+      const field = fields[state.focus];
+      const text = state.texts[state.focus];
+      if (field === undefined || text === undefined) {
+        return state;
+      }
+      if (action.edit.type === 'insert' && field.kind !== 'choice') {
+        return insertWhole(state, field, text, action.edit.text);
+      }
+      if (action.edit.type === 'insert' && !isChosen(state, field, action.edit.text, action.isPasted === true)) {
+        return { ...state, refused: { because: 'choice', field: state.focus } };
+      }
+      const next = field.kind === 'choice'
+        ? createTextField(editChoice(text.text, field.choices ?? [], action.edit))
+        : (field.kind === 'lines' ? reduceLines : reduceName)(text, action.edit);
+      return changeText(state, field, next);
+    }
+  }
+};
+
+export interface FormView {
+  readonly request: FormRequest;
+  readonly form: FormState;
+  /** What is wrong, where it is time to say it. */
+  readonly error: SafeText | undefined;
+  readonly isWaiting: boolean;
+}
+
+const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormField, text: TextField, isFocused: boolean): Line => {
+  if (field.kind === 'choice') {
+    const shown = theme.escape(text.text, width);
+    return composeLine(theme, width, [
+      { text: label, role: isFocused ? 'key' : 'normal' },
+      { text: isFocused ? safe`${glyphs.less} ${shown} ${glyphs.more}` : safe`  ${shown}`, role: isFocused ? 'cursor' : 'normal' },
+    ]);
+  }
+  const shown = field.kind === 'hidden' ? maskText(text) : text;
+  if (isFocused) {
+    return promptLine(theme, width, label, shown);
+  }
+  if (shown.text === '') {
+    return composeLine(theme, width, [{ text: label }, { text: field.placeholder ?? safe``, role: 'dim' }]);
+  }
+  const [first = '', ...others] = field.kind === 'lines' ? shown.text.split('\n') : [shown.text];
+  const count = others.length === 0 ? [] : [{ text: safe`  ${formatCount(others.length + 1)} lines`, role: 'dim' } as const];
+  return composeEnds(theme, width, [{ text: label }, { text: escapeIndented(theme, first, width) }], count);
+};
+
+/** The lines of a text around the one with the cursor, at most `most`, each in a line of its own that is never broken. */
+const textLines = (theme: Theme, width: number, label: SafeText, { text, cursor }: TextField, most: number): readonly Line[] => {
+  const lines = text.split('\n');
+  const before = text.slice(0, cursor).split('\n');
+  const at = before.length - 1;
+  const first = Math.max(0, Math.min(at - Math.floor(most / 2), lines.length - most));
+  const indent = spaces(widthOf(label));
+  return lines.slice(first, first + most).map((line, offset) => {
+    const lead = offset === 0 ? label : indent;
+    if (first + offset !== at) {
+      return composeLine(theme, width, [{ text: lead, role: offset === 0 ? 'key' : 'normal' }, { text: escapeIndented(theme, line, width) }]);
+    }
+    const place: Span | undefined = lines.length < 2 ? undefined : { text: safe`line ${formatCount(at + 1)} of ${formatCount(lines.length)}`, role: 'dim' };
+    return promptLine(theme, width, lead, { text: line, cursor: before[at]?.length ?? 0 }, place);
+  });
+};
+
+const mostHelpLines = 4;
+
+/** Lines of a text that are shown at most. */
+const mostTextLines = 8;
+
+/** Why what was typed or pasted does not stand there, also once another field is typed into. */
+const refusedText = (fields: readonly FormField[], focus: number, refused: Refused): SafeText => {
+  const label = fields[refused.field]?.label;
+  const where = refused.field === focus || label === undefined ? safe`Not taken` : safe`Not taken for "${label}"`;
+  switch (refused.because) {
+    case 'choice': return safe`${where}: it is a choice; ← → step through it, Tab leaves it.`;
+    case 'lines': return safe`${where}: what was pasted has several lines, this field one.`;
+    case 'length': return safe`${where}: ${formatCount(refused.length)} characters would stand here, ${formatCount(refused.most)} fit.`;
+  }
+};
+
+/** A form in finished lines, at most `height`: the fields around the focused one, and below them what it is for and what is wrong. */
+export const formLines = (theme: Theme, width: number, height: number, { request, form, error, isWaiting }: FormView): readonly Line[] => {
+  const { fields } = request;
+  const labelWidth = Math.min(Math.floor(width / 3), Math.max(0, ...fields.map(({ label }) => widthOf(label))));
+  const isLast = form.focus === fields.length - 1;
+  const ownHelp = fields[form.focus]?.help ?? safe``;
+  const help = wrapWords(typeof ownHelp === 'function' ? ownHelp(formValues(fields, form)) : ownHelp, Math.max(2, width - 4));
+  const foot = [
+    // In full where the fields have room beside it.
+    ...help.slice(0, Math.max(1, Math.min(mostHelpLines, height - 4 - Math.min(fields.length, 6)))).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }])),
+    composeLine(theme, width, [
+      { text: safe`  ` },
+      ...(isWaiting ? [{ text: safe`··· reading`, role: 'dim' } as const] : []),
+      ...(!isWaiting && form.refused !== undefined ? [{ text: safe`! ${refusedText(fields, form.focus, form.refused)}`, role: 'error' } as const] : []),
+      ...(!isWaiting && form.refused === undefined && error !== undefined ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const] : []),
+    ]),
+    composeLine(theme, width, [
+      { text: safe`  ` },
+      { text: safe`Enter`, role: 'key' },
+      { text: isLast ? safe` ${request.verb}` : safe` next field` },
+      { text: isLast ? safe`  Tab` : safe`  Ctrl-S`, role: 'key' },
+      { text: isLast ? safe` fields  ` : safe` go on  ` },
+      { text: safe`Esc`, role: 'key' },
+      { text: safe` cancel` },
+      { text: safe`   ${form.focus + 1} of ${fields.length}`, role: 'dim' },
+    ]),
+  ];
+  const allNotes = (request.notes ?? []).flatMap((note) => wrapWords(note, Math.max(2, width - 4)));
+  // Fields before notes: a form that cannot be filled in is of no use.
+  const notes = allNotes.slice(0, Math.max(0, height - 1 - foot.length - Math.min(fields.length, 6)));
+  const allRoom = Math.max(1, height - 1 - foot.length - notes.length);
+  const focused = form.texts[form.focus];
+  const lineCount = fields[form.focus]?.kind === 'lines' && focused !== undefined ? focused.text.split('\n').length : 1;
+  // The other fields stay in sight, where there is room for both.
+  const textRoom = Math.min(lineCount, mostTextLines, Math.max(allRoom - fields.length + 1, Math.min(3, allRoom)));
+  const room = Math.max(1, allRoom - textRoom + 1);
+  const first = Math.max(0, Math.min(form.focus - Math.floor(room / 2), fields.length - room));
+  const shown = fields.slice(first, first + room).flatMap((field, offset) => {
+    const index = first + offset;
+    const isFocused = index === form.focus;
+    const label = safe`${isFocused ? glyphs.cursor : safe` `} ${fit(field.label, labelWidth)}  `;
+    const text = form.texts[index] ?? { text: '', cursor: 0 };
+    return isFocused && field.kind === 'lines' ? textLines(theme, width, label, text, textRoom) : [fieldLine(theme, width, label, field, text, isFocused)];
+  });
+  return [
+    titleLine(theme, width, request.title),
+    ...notes.map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }])),
+    ...shown,
+    ...foot,
+  ].slice(0, Math.max(1, height));
+};
+
+/** A line of a text of several: the blanks it begins with stand as they are, as in the other lines; nothing where it is empty. */
+export const escapeIndented = (theme: Theme, line: string, width?: number): SafeText => {
+  const text = line.trimStart() === '' ? line : line.replace(/^ +/u, '');
+  return text === '' ? safe`` : safe`${trusted(line.slice(0, line.length - text.length))}${theme.escape(text, width)}`;
 };

@@ -8,7 +8,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { Quoted } from '../components/confirm.tsx';
 import type { Built, FormRequest } from './ask.ts';
 import { qosField, qosOf } from './client-requests.ts';
-import { escapeIndented } from './form.ts';
+import { escapeIndented } from './form-dialog.tsx';
 
 /** Reads a file whose path was typed, as text; rejects with an error whose message is one sentence. */
 export type ReadPayload = (path: string) => Promise<string>;

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
-import { clientIdOf } from '../../actions/targets.ts';
+import { clientIdOf } from '../../actions/clients.ts';
 import type { Client } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { lookAlikeText, stoppedNodesOf } from '../../monitor/select/stopped-nodes.ts';

@@ -1,5 +1,5 @@
 import { createContext, createElement, type ReactNode, use, useMemo, useState } from 'react';
-import { isSameConnection, isSameSession } from '../../actions/targets.ts';
+import { isSameConnection, isSameSession } from '../../actions/clients.ts';
 import type { Client, Session } from '../../domain/client.ts';
 
 /** How rows of a kind are told apart. */

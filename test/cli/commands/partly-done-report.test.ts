@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActionPart, ActionResult } from '../../../src/actions/action.ts';
-import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
-import { partlyDoneAction, partlyDoneBulk } from '../../../src/actions/partly-done.ts';
+import { type BulkProgress, noSkips, partlyDoneAction, partlyDoneBulk } from '../../../src/actions/bulk.ts';
 import { partlyDoneReport } from '../../../src/cli/commands/monitor-session.ts';
 
 const bulk: BulkProgress = {

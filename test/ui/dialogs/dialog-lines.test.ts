@@ -9,7 +9,7 @@ import type { Theme } from '../../../src/terminal/theme.ts';
 import { answerLine, confirmLines } from '../../../src/ui/components/confirm.tsx';
 import type { FormRequest } from '../../../src/ui/dialogs/ask.ts';
 import { bulkPreviewLines, bulkProgressLines, markedLines } from '../../../src/ui/dialogs/bulk-dialog.tsx';
-import { createForm, formLines } from '../../../src/ui/dialogs/form.ts';
+import { createForm, formLines } from '../../../src/ui/dialogs/form-dialog.tsx';
 import { outcomeLines } from '../../../src/ui/dialogs/outcome-dialog.tsx';
 import { logLines } from '../../../src/ui/screens/log/log.tsx';
 import { readWrapped } from '../../support/wrapped-text.ts';

@@ -1,10 +1,8 @@
 import type { Asked, AskRequest, ConfirmRequest, FormRequest } from '../../../src/ui/dialogs/ask.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.tsx';
 import { clearAclRequest, disconnectRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { askForPlugin } from '../../../src/ui/dialogs/plugin-requests.ts';
-import { askForPluginSettings } from '../../../src/ui/dialogs/plugin-settings-request.ts';
+import { askForPlugin, askForPluginSettings, askForSetting } from '../../../src/ui/dialogs/administration-requests.ts';
 import { publishRequest } from '../../../src/ui/dialogs/publish-request.ts';
-import { askForSetting } from '../../../src/ui/dialogs/setting-requests.ts';
 import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, confirmed, confirmOf, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { plainTheme as theme } from '../support/rig.tsx';

@@ -7,7 +7,7 @@ import type { Client } from '../../../src/domain/client.ts';
 import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.tsx';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { isActing, quitQuestion } from '../../../src/ui/dialogs/quit-dialog.tsx';
+import { isActing, quitQuestion } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { clientMarkKind, countChanged } from '../../../src/ui/dialogs/selection.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Setting } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { askForSetting } from '../../../src/ui/dialogs/setting-requests.ts';
+import { askForSetting } from '../../../src/ui/dialogs/administration-requests.ts';
 import { helpLines } from '../../../src/ui/frame/help.tsx';
 import { absentNotes } from '../../../src/ui/frame/hints.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';

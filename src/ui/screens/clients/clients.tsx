@@ -4,7 +4,7 @@ import type { Client } from '../../../domain/client.ts';
 import { clientGroupings } from '../../../table/grouping.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { MarkKeys, useMarkNotes } from '../../dialogs/mark-keys.tsx';
+import { MarkKeys, useMarkNotes } from '../../dialogs/client-keys.tsx';
 import { clientMarkKind, useClientMarks } from '../../dialogs/selection.ts';
 import { useWay } from '../../frame/way.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';

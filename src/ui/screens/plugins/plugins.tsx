@@ -4,7 +4,7 @@ import type { Watched } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { useAskOrSay } from '../../dialogs/ask.ts';
-import { askForPlugin } from '../../dialogs/plugin-requests.ts';
+import { askForPlugin } from '../../dialogs/administration-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';

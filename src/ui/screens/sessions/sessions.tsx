@@ -10,7 +10,7 @@ import { joinSafe, safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { MarkKeys, useMarkNotes } from '../../dialogs/mark-keys.tsx';
+import { MarkKeys, useMarkNotes } from '../../dialogs/client-keys.tsx';
 import { sessionMarkKind, useSessionMarks } from '../../dialogs/selection.ts';
 import { useWay } from '../../frame/way.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';

@@ -10,7 +10,7 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { EmptyMessage } from '../../components/table-lines.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { useAsk, useAskOrSay } from '../../dialogs/ask.ts';
-import { askForSetting, shownValue } from '../../dialogs/setting-requests.ts';
+import { askForSetting, shownValue } from '../../dialogs/administration-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
