@@ -4,11 +4,6 @@ import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Secret } from './secret.ts';
 
-export type ActionName =
-  | 'disconnect-client' | 'clear-acl-cache' | 'subscribe' | 'unsubscribe' | 'publish'
-  | 'start-plugin' | 'stop-plugin' | 'change-setting' | 'replace-plugin-settings'
-  | 'add-user' | 'change-user-tags' | 'change-password' | 'delete-user' | 'check-credentials';
-
 /** What may be shown and recorded; a `Secret` is none. Text is raw and has not passed safe-text. */
 export type ShownValue = string | number | boolean | undefined;
 export type ShownValues = Readonly<Record<string, ShownValue>>;
@@ -84,7 +79,8 @@ export type Recheck = { readonly plan: Plan } | { readonly changed: string } | {
  * list that moves on behind a dialog changes nothing here. Runs once, by `createRunner` alone.
  */
 export interface Action {
-  readonly name: ActionName;
+  /** The id of its definition. */
+  readonly name: string;
   /** The address that it is read and sent at, and no other; any that serves unless given. */
   readonly url?: string | undefined;
   /** It is these, one after the other, each run and recorded by itself; nothing else of it is. */
@@ -151,6 +147,3 @@ export interface ActionResult {
   /** The outcome is true but could not be recorded. */
   readonly auditError: string | undefined;
 }
-
-/** Freezes a target, so that nothing can change under a dialog. */
-export const freeze = <T extends object>(target: T): Readonly<T> => Object.freeze({ ...target });

@@ -1,6 +1,6 @@
 import { BrokerError } from '../api/errors.ts';
 import type { Clock } from '../monitor/clock.ts';
-import type { ActionName, ActionResult, Outcome, Reason, ShownValues } from './action.ts';
+import type { ActionResult, Outcome, Reason, ShownValues } from './action.ts';
 import type { BulkProgress } from './bulk.ts';
 
 /** Where actions come from and go to. */
@@ -18,7 +18,8 @@ export interface AuditSubject {
   readonly id: string;
   /** `Date.now()` of this machine. */
   readonly atMs: number;
-  readonly action: ActionName;
+  /** The id of its definition. */
+  readonly action: string;
   /** The address that it is sent to, where that is not the one that serves. */
   readonly url?: string | undefined;
   readonly target: ShownValues;

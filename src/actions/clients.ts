@@ -2,7 +2,8 @@ import type { Client, Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
 import type { Effects } from '../monitor/state.ts';
-import { type Action, type Answer, type Finding, freeze, type Plan, type Read, type ShownValues } from './action.ts';
+import type { Answer, Finding, Plan, Read, Recheck, ShownValue } from './action.ts';
+import { defineAction } from './definition.ts';
 import { named, readStopped, withLookAlike } from './describe.ts';
 
 /** Whom an action concerns, as the operator saw it: a connection, a session, or an id that was typed. */
@@ -32,12 +33,16 @@ export const clientIdOf = (subscriber: Subscriber): string => {
   }
 };
 
-/** What an audit says of a connection. */
-export const shownClient = ({ clientId, username, node, ipAddress, port, connectedAt }: Client): ShownValues =>
+/** What the audit records of a connection. */
+const clientFields = ['clientId', 'username', 'node', 'ipAddress', 'port', 'connectedAt'] as const;
+/** What the audit records of a connection or a session. */
+export const subscriberFields = [...clientFields, 'createdAt'] as const;
+
+const shownClient = ({ clientId, username, node, ipAddress, port, connectedAt }: Client): Readonly<Record<(typeof clientFields)[number], ShownValue>> =>
   ({ clientId, username, node, ipAddress, port, connectedAt });
 
-/** What an audit says of a subscriber. */
-export function shownSubscriber(subscriber: Subscriber): ShownValues {
+/** What the audit records of a target. */
+export function shownSubscriber(subscriber: Subscriber): Readonly<Partial<Record<(typeof subscriberFields)[number], ShownValue>>> {
   switch (subscriber.kind) {
     case 'client': return shownClient(subscriber.client);
     case 'session': {
@@ -49,6 +54,7 @@ export function shownSubscriber(subscriber: Subscriber): ShownValues {
 }
 
 /** Copies, so that nothing can change under a dialog. */
+export function freezeSubscriber<T extends Subscriber>(subscriber: T): T;
 export function freezeSubscriber(subscriber: Subscriber): Subscriber {
   switch (subscriber.kind) {
     case 'client': return Object.freeze({ kind: 'client', client: Object.freeze({ ...subscriber.client }) });
@@ -94,63 +100,57 @@ export async function changeOfSubscriber(read: Read, subscriber: Subscriber, see
 }
 
 /**
- * Disconnects one connection (§4.2), not whoever has its id when the request arrives: it is read again
- * first. A client may be back at once; that is a new connection, and the one shown is gone all the same.
+ * Disconnects the connection that was shown, or whoever is connected to the session that was shown (§4.2). The target is
+ * read again first. A client may reconnect at once; that is a new connection, and the one shown is gone all the same.
  */
-export function disconnectClient(client: Client): Action {
-  const shown = Object.freeze({ ...client });
-  const { clientId } = shown;
-  return Object.freeze<Action>({
-    name: 'disconnect-client',
-    target: freeze(shownClient(shown)),
-    title: `disconnect client ${named(clientId)}`,
-    async recheck(read, seenStopped) {
-      const changed = await changeOfClient(read, shown, seenStopped);
-      if (changed !== undefined) return { changed };
-      return { plan: planToDisconnect(shown, seenStopped) };
-    },
-    effects: effectsOfDisconnect(clientId),
-  });
-}
+export const disconnectClient = defineAction({
+  id: 'disconnect-client',
+  label: 'disconnect a client',
+  menuLabel: 'disconnect it',
+  danger: 'destroys',
+  targetKind: 'client',
+  where: 'Clients, Sessions, Subscriptions, a client',
+  key: 'disconnect',
+  operations: ['disconnectClient'],
+  confirmation: 'y/N with the id in full; of marked ones a preview, then their number typed',
+  auditFields: subscriberFields,
+  create(target: Exclude<Subscriber, { readonly kind: 'id' }>) {
+    const shown = freezeSubscriber(target);
+    const clientId = clientIdOf(shown);
+    return {
+      target: shownSubscriber(shown),
+      title: `disconnect client ${named(clientId)}`,
+      async recheck(read, seenStopped) {
+        const changed = await changeOfSubscriber(read, shown, seenStopped);
+        if (changed !== undefined) return { changed };
+        return shown.kind === 'client' ? { plan: planToDisconnect(shown.client, seenStopped) } : recheckConnection(read, shown.session, seenStopped);
+      },
+      effects: ({ outcome, wasSent }) => ({
+        refresh: !wasSent ? clientViews(clientId) : [...clientViews(clientId), { kind: 'sessionScan' }, { kind: 'resource', name: 'stats' }],
+        gone: outcome === 'done' ? [{ scan: 'clientScan', identity: clientId }] : [],
+      }),
+    };
+  },
+});
 
-/**
- * Disconnects whoever is connected to one session (§4.2), which is read again first, and then its
- * connection: a list of sessions tells nothing of that.
- */
-export function disconnectSession(session: Session): Action {
-  const shown = freezeSubscriber({ kind: 'session', session });
-  const { clientId, node } = session;
-  return Object.freeze<Action>({
-    name: 'disconnect-client',
-    target: freeze(shownSubscriber(shown)),
-    title: `disconnect client ${named(clientId)}`,
-    async recheck(read, seenStopped) {
-      const changed = await changeOfSubscriber(read, shown, seenStopped);
-      if (changed !== undefined) return { changed };
-      const connected = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
-      const [connection] = connected;
-      if (connection === undefined) return { absent: await withLookAlike('It is not connected: there is nothing to disconnect.', read, seenStopped) };
-      if (connected.length > 1) return { changed: 'Two connections have this id now, one taking over from the other.' };
-      if (connection.port === undefined && connection.connectedAt === undefined) return { changed: untellable };
-      if (node === undefined) return { plan: planToDisconnect(connection, seenStopped) };
-      // Only the read below a node tells the node; what is on another one belongs to another session.
-      const here = await read((api, options) => api.getNodeClient(node, clientId, options));
-      if (!here.some((client) => isSameConnection(client, connection))) return { changed: `Changed since listed: it is not connected to ${node}.` };
-      return { plan: planToDisconnect({ ...connection, node }, seenStopped) };
-    },
-    effects: effectsOfDisconnect(clientId),
-  });
+/** Finds the connection of a session: a list of sessions says nothing about it. */
+async function recheckConnection(read: Read, { clientId, node }: Session, seenStopped: () => readonly NodeName[]): Promise<Recheck> {
+  const connected = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
+  const [connection] = connected;
+  if (connection === undefined) return { absent: await withLookAlike('It is not connected: there is nothing to disconnect.', read, seenStopped) };
+  if (connected.length > 1) return { changed: 'Two connections have this id now, one taking over from the other.' };
+  if (connection.port === undefined && connection.connectedAt === undefined) return { changed: untellable };
+  if (node === undefined) return { plan: planToDisconnect(connection, seenStopped) };
+  // Only the read below a node tells the node; what is on another one belongs to another session.
+  const here = await read((api, options) => api.getNodeClient(node, clientId, options));
+  if (!here.some((client) => isSameConnection(client, connection))) return { changed: `Changed since listed: it is not connected to ${node}.` };
+  return { plan: planToDisconnect({ ...connection, node }, seenStopped) };
 }
 
 const planToDisconnect = (shown: Client, seenStopped: () => readonly NodeName[]): Plan => ({
   steps: [{ node: undefined, send: (api, options) => api.disconnectClient(shown.clientId, options) }],
   verify: async (readAgain, answers) => [await findConnection(readAgain, shown, answers[0], seenStopped)],
   isDoubtful: (error) => error.kind === 'not-connected',
-});
-
-const effectsOfDisconnect = (clientId: string): Action['effects'] => ({ outcome, wasSent }) => ({
-  refresh: !wasSent ? clientViews(clientId) : [...clientViews(clientId), { kind: 'sessionScan' }, { kind: 'resource', name: 'stats' }],
-  gone: outcome === 'done' ? [{ scan: 'clientScan', identity: clientId }] : [],
 });
 
 const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientScan' }, { kind: 'clientDetail', clientId }];
@@ -176,23 +176,34 @@ async function findConnection(read: Read, shown: Client, answer: Answer | undefi
 }
 
 /** Makes the broker ask anew whether a client may use a topic (§4.2). Nothing tells afterwards whether it did. */
-export function clearAclCache(client: Client, topic: string): Action {
-  const shown = Object.freeze({ ...client });
-  const { clientId } = shown;
-  return Object.freeze<Action>({
-    name: 'clear-acl-cache',
-    target: freeze({ ...shownClient(shown), topic }),
-    title: `clear the ACL cache of client ${named(clientId)} for topic ${named(topic)}`,
-    invalid: problemOfAclRequest(clientId, topic),
-    unverifiable: 'Whether the cache is clear cannot be read.',
-    async recheck(read, seenStopped) {
-      const changed = await changeOfClient(read, shown, seenStopped);
-      if (changed !== undefined) return { changed };
-      return { plan: { steps: [{ node: undefined, send: (api, options) => api.clearAclCache(clientId, topic, options) }] } };
-    },
-    effects: (): Effects => ({ refresh: [] }),
-  });
-}
+export const clearAclCache = defineAction({
+  id: 'clear-acl-cache',
+  label: 'clear a client\'s ACL cache for a topic',
+  menuLabel: 'clear its ACL cache for a topic',
+  danger: 'changes',
+  targetKind: 'client',
+  where: 'the same',
+  key: 'rowActions',
+  operations: ['clearAclCache'],
+  confirmation: 'form, y/N',
+  auditFields: [...clientFields, 'topic'],
+  create(client: Client, topic: string) {
+    const shown = Object.freeze({ ...client });
+    const { clientId } = shown;
+    return {
+      target: { ...shownClient(shown), topic },
+      title: `clear the ACL cache of client ${named(clientId)} for topic ${named(topic)}`,
+      invalid: problemOfAclRequest(clientId, topic),
+      unverifiable: 'Whether the cache is clear cannot be read.',
+      async recheck(read, seenStopped) {
+        const changed = await changeOfClient(read, shown, seenStopped);
+        if (changed !== undefined) return { changed };
+        return { plan: { steps: [{ node: undefined, send: (api, options) => api.clearAclCache(clientId, topic, options) }] } };
+      },
+      effects: (): Effects => ({ refresh: [] }),
+    };
+  },
+});
 
 function problemOfAclRequest(clientId: string, topic: string): string | undefined {
   if (clientId.includes('/')) return 'The broker cuts an id at its first "/" here, and would act on another client (a limit of its interface).';

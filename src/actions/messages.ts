@@ -3,10 +3,11 @@ import type { PublishRequest } from '../api/management-api.ts';
 import type { Qos, Subscription } from '../domain/client.ts';
 import { subscriptionIdentity } from '../monitor/scan/lists.ts';
 import type { Effects } from '../monitor/state.ts';
-import { type Action, freeze, type Read } from './action.ts';
+import type { Read } from './action.ts';
 import { named } from './describe.ts';
 import type { ActionState } from './state.ts';
-import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber } from './clients.ts';
+import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber, subscriberFields } from './clients.ts';
+import { defineAction } from './definition.ts';
 
 /** Bodies over 1 MiB are answered with a reset connection (field notes, "Transport"). */
 const mostBodyBytes = 1_048_576;
@@ -29,7 +30,7 @@ function listedTopics(topic: string): readonly string[] {
 
 /** Whether the broker refused to subscribe a client with wildcards, as real ones do (field notes, "Actions"). */
 export const hasRefusedWildcards = ({ actions }: Pick<ActionState, 'actions'>): boolean =>
-  actions.some(({ name, target, result }) => name === 'subscribe' && /[+#]/u.test(String(target?.['topic'])) && result?.error instanceof BrokerError);
+  actions.some(({ name, target, result }) => name === subscribeClient.id && /[+#]/u.test(String(target?.['topic'])) && result?.error instanceof BrokerError);
 
 const subscriptionViews = (clientId: string): Effects['refresh'] =>
   [{ kind: 'subscriptionScan' }, { kind: 'routeScan' }, { kind: 'clientDetail', clientId }, { kind: 'resource', name: 'stats' }];
@@ -41,70 +42,92 @@ const nowOf = (now: Subscription | undefined): string =>
  * Subscribes on behalf of a client, connected or away with a persistent session (§4.4). `listed`: what was read, and
  * said, of the subscription that is there already, if any; `undefined` when that could not be read.
  */
-export function subscribeFor(subscriber: Subscriber, topic: string, qos: Qos, listed?: { readonly before: Subscription | undefined }): Action {
-  const shown = freezeSubscriber(subscriber);
-  const clientId = clientIdOf(shown);
-  return Object.freeze<Action>({
-    name: 'subscribe',
-    target: freeze({ ...shownSubscriber(shown), topic, qos }),
-    title: `subscribe client ${named(clientId)} to ${named(topic)} with QoS ${qos}`,
-    invalid: clientId === '' ? 'The client id is empty.' : (problemOfFilter(topic) ?? problemOfQos(qos)),
-    async recheck(read, seenStopped) {
-      const changed = await changeOfSubscriber(read, shown, seenStopped);
-      if (changed !== undefined) return { changed };
-      const before = await subscriptionOf(read, clientId, topic);
-      if (listed !== undefined && nowOf(before) !== nowOf(listed.before)) return { changed: `Changed since listed: ${nowOf(before)}.` };
-      return {
-        plan: {
-          before: { qos: before?.qos },
-          after: { qos },
-          wasAsWanted: before?.qos === qos,
-          steps: [{ node: undefined, send: (api, options) => api.subscribe({ clientId, topic, qos }, options) }],
-          async verify(readAgain) {
-            const now = await subscriptionOf(readAgain, clientId, topic);
-            if (now === undefined) return [{ node: undefined, state: 'not-as-wanted', text: 'The subscription is not listed.' }];
-            if (now.qos === qos) return [{ node: undefined, state: 'as-wanted' }];
-            return [{ node: undefined, state: 'not-as-wanted', text: `The subscription is listed with QoS ${now.qos ?? 'unknown'}.` }];
+export const subscribeClient = defineAction({
+  id: 'subscribe',
+  label: 'subscribe on behalf of a client',
+  menuLabel: 'subscribe on its behalf',
+  danger: 'changes',
+  targetKind: 'client',
+  where: 'the same',
+  key: 'subscribe',
+  operations: ['subscribe'],
+  confirmation: 'form, y/N with the QoS that it replaces',
+  auditFields: [...subscriberFields, 'topic', 'qos'],
+  create(subscriber: Subscriber, topic: string, qos: Qos, listed?: { readonly before: Subscription | undefined }) {
+    const shown = freezeSubscriber(subscriber);
+    const clientId = clientIdOf(shown);
+    return {
+      target: { ...shownSubscriber(shown), topic, qos },
+      title: `subscribe client ${named(clientId)} to ${named(topic)} with QoS ${qos}`,
+      invalid: clientId === '' ? 'The client id is empty.' : (problemOfFilter(topic) ?? problemOfQos(qos)),
+      async recheck(read, seenStopped) {
+        const changed = await changeOfSubscriber(read, shown, seenStopped);
+        if (changed !== undefined) return { changed };
+        const before = await subscriptionOf(read, clientId, topic);
+        if (listed !== undefined && nowOf(before) !== nowOf(listed.before)) return { changed: `Changed since listed: ${nowOf(before)}.` };
+        return {
+          plan: {
+            before: { qos: before?.qos },
+            after: { qos },
+            wasAsWanted: before?.qos === qos,
+            steps: [{ node: undefined, send: (api, options) => api.subscribe({ clientId, topic, qos }, options) }],
+            async verify(readAgain) {
+              const now = await subscriptionOf(readAgain, clientId, topic);
+              if (now === undefined) return [{ node: undefined, state: 'not-as-wanted', text: 'The subscription is not listed.' }];
+              if (now.qos === qos) return [{ node: undefined, state: 'as-wanted' }];
+              return [{ node: undefined, state: 'not-as-wanted', text: `The subscription is listed with QoS ${now.qos ?? 'unknown'}.` }];
+            },
           },
-        },
-      };
-    },
-    effects: (): Effects => ({ refresh: subscriptionViews(clientId) }),
-  });
-}
+        };
+      },
+      effects: (): Effects => ({ refresh: subscriptionViews(clientId) }),
+    };
+  },
+});
 
 /** Removes a subscription on behalf of a client (§4.4, Variant B). */
-export function unsubscribeFor(subscription: Subscription): Action {
-  const shown = Object.freeze({ ...subscription });
-  const { clientId, topic, qos, node } = shown;
-  return Object.freeze<Action>({
-    name: 'unsubscribe',
-    needs: 'unsubscribe',
-    target: freeze({ clientId, topic, qos, node }),
-    title: `unsubscribe client ${named(clientId)} from ${named(topic)}`,
-    async recheck(read) {
-      const before = await subscriptionOf(read, clientId, topic);
-      if (before === undefined) return { changed: 'Changed since listed: the subscription is gone.' };
-      if (qos !== undefined && before.qos !== qos) return { changed: `Changed since listed: the subscription has QoS ${before.qos ?? 'unknown'} now.` };
-      return {
-        plan: {
-          before: { qos: before.qos },
-          after: { qos: undefined },
-          steps: [{ node: undefined, send: (api, options) => api.unsubscribe({ clientId, topic }, options) }],
-          verify: async (readAgain) => [
-            await subscriptionOf(readAgain, clientId, topic) === undefined
-              ? { node: undefined, state: 'as-wanted' }
-              : { node: undefined, state: 'not-as-wanted', text: 'The subscription is still listed.' },
-          ],
-        },
-      };
-    },
-    effects: ({ outcome }): Effects => ({
-      refresh: subscriptionViews(clientId),
-      gone: outcome === 'done' ? [{ scan: 'subscriptionScan', identity: subscriptionIdentity(shown) }] : [],
-    }),
-  });
-}
+export const unsubscribeClient = defineAction({
+  id: 'unsubscribe',
+  label: 'unsubscribe on behalf of a client',
+  menuLabel: 'unsubscribe on its behalf',
+  danger: 'destroys',
+  capability: 'unsubscribe',
+  targetKind: 'subscription',
+  where: 'the same',
+  key: 'rowActions',
+  operations: ['unsubscribe'],
+  confirmation: 'choice, y/N',
+  auditFields: ['clientId', 'topic', 'qos', 'node'],
+  create(subscription: Subscription) {
+    const shown = Object.freeze({ ...subscription });
+    const { clientId, topic, qos, node } = shown;
+    return {
+      target: { clientId, topic, qos, node },
+      title: `unsubscribe client ${named(clientId)} from ${named(topic)}`,
+      async recheck(read) {
+        const before = await subscriptionOf(read, clientId, topic);
+        if (before === undefined) return { changed: 'Changed since listed: the subscription is gone.' };
+        if (qos !== undefined && before.qos !== qos) return { changed: `Changed since listed: the subscription has QoS ${before.qos ?? 'unknown'} now.` };
+        return {
+          plan: {
+            before: { qos: before.qos },
+            after: { qos: undefined },
+            steps: [{ node: undefined, send: (api, options) => api.unsubscribe({ clientId, topic }, options) }],
+            verify: async (readAgain) => [
+              await subscriptionOf(readAgain, clientId, topic) === undefined
+                ? { node: undefined, state: 'as-wanted' }
+                : { node: undefined, state: 'not-as-wanted', text: 'The subscription is still listed.' },
+            ],
+          },
+        };
+      },
+      effects: ({ outcome }): Effects => ({
+        refresh: subscriptionViews(clientId),
+        gone: outcome === 'done' ? [{ scan: 'subscriptionScan', identity: subscriptionIdentity(shown) }] : [],
+      }),
+    };
+  },
+});
 
 function problemOfQos(qos: unknown): string | undefined {
   return isQos(qos) ? undefined : 'The QoS has to be 0, 1 or 2.';
@@ -124,21 +147,31 @@ function problemOfPublish(message: PublishRequest): string | undefined {
  * Publishes a message (§4.4). The payload is not recorded, only its size: it may hold anything. Nothing
  * that this interface reads proves that a message reached anybody, retained or not.
  */
-export function publishMessage(request: PublishRequest): Action {
-  const message = Object.freeze({ ...request });
-  const { topic, payload = '', qos, retain, clientId } = message;
-  return Object.freeze<Action>({
-    name: 'publish',
-    target: freeze({ topic, payloadBytes: new TextEncoder().encode(payload).length, qos: qos ?? 0, retain: retain ?? false, clientId }),
-    title: `publish to ${named(topic)}`,
-    invalid: problemOfPublish(message),
-    unverifiable: retain === true
-      ? 'Whether anybody received it, or the broker keeps it, cannot be read.'
-      : 'Whether anybody received it cannot be read.',
-    recheck: async () => ({ plan: { steps: [{ node: undefined, send: (api, options) => api.publish(message, options) }] } }),
-    effects: (): Effects => ({ refresh: [{ kind: 'resource', name: 'stats' }, { kind: 'resource', name: 'metrics' }] }),
-  });
-}
+export const publishMessage = defineAction({
+  id: 'publish',
+  label: 'publish a message',
+  danger: 'changes',
+  targetKind: 'message',
+  where: 'everywhere',
+  key: 'publish',
+  operations: ['publish'],
+  confirmation: 'form, y/N',
+  auditFields: ['topic', 'payloadBytes', 'qos', 'retain', 'clientId'],
+  create(request: PublishRequest) {
+    const message = Object.freeze({ ...request });
+    const { topic, payload = '', qos, retain, clientId } = message;
+    return {
+      target: { topic, payloadBytes: new TextEncoder().encode(payload).length, qos: qos ?? 0, retain: retain ?? false, clientId },
+      title: `publish to ${named(topic)}`,
+      invalid: problemOfPublish(message),
+      unverifiable: retain === true
+        ? 'Whether anybody received it, or the broker keeps it, cannot be read.'
+        : 'Whether anybody received it cannot be read.',
+      recheck: async () => ({ plan: { steps: [{ node: undefined, send: (api, options) => api.publish(message, options) }] } }),
+      effects: (): Effects => ({ refresh: [{ kind: 'resource', name: 'stats' }, { kind: 'resource', name: 'metrics' }] }),
+    };
+  },
+});
 
 const mostTopicBytes = 65_535;
 

@@ -2,7 +2,8 @@ import type { Capabilities } from '../api/management-api.ts';
 import type { Plugin } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
-import { type Action, type Finding, freeze, type Read, type Step } from './action.ts';
+import type { Finding, Read, Step } from './action.ts';
+import { type ActionParts, defineAction } from './definition.ts';
 import { changeOfStopped, findEach, listNodes, named, type NodeReading, readEach } from './describe.ts';
 
 /** A plugin on a node, as shown. */
@@ -13,8 +14,6 @@ export interface ShownPlugin {
 
 export interface PluginChange {
   readonly plugin: string;
-  /** Started or stopped. */
-  readonly active: boolean;
   /** Where: the nodes that are meant, as shown. Where the request names no node, all that the plugin was shown on. */
   readonly nodes: readonly ShownPlugin[];
   /** Nodes that do not run, where all are meant: they stay as they are. */
@@ -25,20 +24,46 @@ export interface PluginChange {
 /** As it is written of a plugin; `stopped` would be said of a node. */
 const wordOf = (active: boolean): string => (active ? 'active' : 'inactive');
 
+const common = {
+  danger: 'changes',
+  targetKind: 'plugin',
+  where: 'Plugins',
+  confirmation: 'y/N; its name typed for all nodes',
+  auditFields: ['plugin', 'nodes', 'namesNode'],
+} as const;
+
+export const startPlugin = defineAction({
+  ...common,
+  id: 'start-plugin',
+  label: 'start a plugin on a node or on all',
+  key: 'startPlugin',
+  operations: ['startPlugin'],
+  create: (change: PluginChange) => setPlugin(change, true),
+});
+
+export const stopPlugin = defineAction({
+  ...common,
+  id: 'stop-plugin',
+  label: 'stop a plugin on a node or on all',
+  danger: 'destroys',
+  key: 'stopPlugin',
+  operations: ['stopPlugin'],
+  create: (change: PluginChange) => setPlugin(change, false),
+});
+
 /**
  * Starts or stops a plugin (§4.6). Where the request names a node, one request for each node that is
  * not as wanted yet; elsewhere one request without a node. Each node is read afterwards.
  */
-export function setPlugin(change: PluginChange): Action {
-  const { plugin, active } = change;
+function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof common.auditFields)[number]> {
+  const { plugin } = change;
   const stopped = Object.freeze([...(change.stopped ?? [])]);
   const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
   const names = shown.map(({ node }) => node);
   const perNode = change.capabilities.pluginPerNode;
   const where = perNode || names.length === 1 ? listNodes(names) : `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})`;
-  return Object.freeze<Action>({
-    name: active ? 'start-plugin' : 'stop-plugin',
-    target: freeze({ plugin, nodes: listNodes(names), namesNode: perNode }),
+  return {
+    target: { plugin, nodes: listNodes(names), namesNode: perNode },
     title: `${active ? 'start' : 'stop'} plugin ${named(plugin)} on ${where}`,
     invalid: names.length === 0 ? 'No node was named.' : undefined,
     async recheck(read) {
@@ -74,7 +99,7 @@ export function setPlugin(change: PluginChange): Action {
     effects: (): Effects => ({
       refresh: names.flatMap((node) => [{ kind: 'nodePlugins', node } as const, { kind: 'pluginSettings', node, plugin } as const]),
     }),
-  });
+  };
 }
 
 /** `undefined` where the node does not list it. */

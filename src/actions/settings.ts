@@ -3,7 +3,8 @@ import { isUnset, type PluginSetting, type Setting } from '../domain/administrat
 import type { NodeName } from '../domain/node.ts';
 import { pluralize } from '../domain/text.ts';
 import type { Effects } from '../monitor/state.ts';
-import { type Action, type Finding, freeze, type Read, type ShownValues } from './action.ts';
+import type { Finding, Read, ShownValues } from './action.ts';
+import { defineAction } from './definition.ts';
 import { changeOfStopped, findEach, listNodes, named, readEach } from './describe.ts';
 import { readPlugin } from './plugins.ts';
 import { disclose } from './secret.ts';
@@ -35,52 +36,62 @@ const shownAs = (key: string, dataType: string | undefined, value: string | unde
  * that it then ignores (field notes, "Actions"), so every node is read back. It writes values its own way,
  * so they are compared by their type.
  */
-export function changeSetting(change: SettingChange): Action {
-  const { app, key, value, isForAll } = change;
-  const stopped = Object.freeze([...(change.stopped ?? [])]);
-  const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
-  const names = shown.map(({ node }) => node);
-  const valueOn = async (read: Read, node: NodeName): Promise<Setting | undefined> =>
-    (await read((api, options) => api.getSettings(node, options))).find((setting) => setting.key === key && setting.app === app);
-  return Object.freeze<Action>({
-    name: 'change-setting',
-    needs: 'settings',
-    target: freeze({ app, key, nodes: listNodes(names), all: isForAll }),
-    title: `set ${key} to ${named(disclose(key, value) ?? '')} on ${isForAll ? `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})` : listNodes(names)}`,
-    invalid: names.length === 0 || (!isForAll && names.length > 1) ? 'It is changed on one node or on all.' : undefined,
-    async recheck(read) {
-      const back = await changeOfStopped(read, stopped);
-      if (back !== undefined) return { changed: back };
-      const readings = await readEach(names, (node) => valueOn(read, node));
-      for (const reading of readings) {
-        if ('error' in reading) return { changed: `${reading.node} cannot be read again (${reading.error.message}), and the request would act on it too.` };
-        if (reading.value === undefined) return { changed: `Changed since listed: ${reading.node} has no setting ${key}.` };
-        if (reading.value.value !== shown.find(({ node }) => node === reading.node)?.value) {
-          return { changed: `Changed since listed: on ${reading.node} it is ${shownAs(key, reading.value.dataType, reading.value.value) ?? 'unknown'} now.` };
+export const changeSetting = defineAction({
+  id: 'change-setting',
+  label: 'change a hot setting on a node or on all',
+  danger: 'changes',
+  capability: 'settings',
+  targetKind: 'setting',
+  where: 'Settings',
+  key: 'editSetting',
+  operations: ['changeSetting'],
+  confirmation: 'form, before → after, y/N; the key typed for all nodes',
+  auditFields: ['app', 'key', 'nodes', 'all'],
+  create(change: SettingChange) {
+    const { app, key, value, isForAll } = change;
+    const stopped = Object.freeze([...(change.stopped ?? [])]);
+    const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
+    const names = shown.map(({ node }) => node);
+    const valueOn = async (read: Read, node: NodeName): Promise<Setting | undefined> =>
+      (await read((api, options) => api.getSettings(node, options))).find((setting) => setting.key === key && setting.app === app);
+    return {
+      target: { app, key, nodes: listNodes(names), all: isForAll },
+      title: `set ${key} to ${named(disclose(key, value) ?? '')} on ${isForAll ? `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})` : listNodes(names)}`,
+      invalid: names.length === 0 || (!isForAll && names.length > 1) ? 'It is changed on one node or on all.' : undefined,
+      async recheck(read) {
+        const back = await changeOfStopped(read, stopped);
+        if (back !== undefined) return { changed: back };
+        const readings = await readEach(names, (node) => valueOn(read, node));
+        for (const reading of readings) {
+          if ('error' in reading) return { changed: `${reading.node} cannot be read again (${reading.error.message}), and the request would act on it too.` };
+          if (reading.value === undefined) return { changed: `Changed since listed: ${reading.node} has no setting ${key}.` };
+          if (reading.value.value !== shown.find(({ node }) => node === reading.node)?.value) {
+            return { changed: `Changed since listed: on ${reading.node} it is ${shownAs(key, reading.value.dataType, reading.value.value) ?? 'unknown'} now.` };
+          }
         }
-      }
-      const before = new Map(readings.flatMap((reading) => ('value' in reading && reading.value !== undefined ? [[reading.node, reading.value]] : [])));
-      const isWanted = (setting: Setting | undefined): boolean => setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
-      if (!mayReadAsBefore(key) && names.every((node) => isWanted(before.get(node)))) return { changed: 'It has that value already.' };
-      return {
-        plan: {
-          stopped,
-          before: Object.fromEntries(shown.map((each) => [each.node, shownAs(key, before.get(each.node)?.dataType, each.value)])),
-          after: Object.fromEntries(names.map((node) => [node, disclose(key, value)])),
-          steps: [{ node: isForAll ? undefined : names[0], send: (api, options) => api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options) }],
-          verify: (readAgain, answers) => findEach(names, async (node) => ({ node, now: await valueOn(readAgain, node) }), ({ node, now }) => {
-            const is = named(shownAs(key, now?.dataType, now?.value) ?? 'unknown');
-            if (!mayReadAsBefore(key) || now?.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${is}.` };
-            if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
-            // As wanted, for there is nothing to wait for: another reading says the same.
-            return { state: 'as-wanted', outcome: 'accepted', text: `It cannot be read back: this broker goes on saying ${is}.` };
-          }),
-        },
-      };
-    },
-    effects: (): Effects => ({ refresh: [{ kind: 'settings' }, ...names.map((node) => ({ kind: 'nodeSettings', node }) as const)] }),
-  });
-}
+        const before = new Map(readings.flatMap((reading) => ('value' in reading && reading.value !== undefined ? [[reading.node, reading.value]] : [])));
+        const isWanted = (setting: Setting | undefined): boolean => setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
+        if (!mayReadAsBefore(key) && names.every((node) => isWanted(before.get(node)))) return { changed: 'It has that value already.' };
+        return {
+          plan: {
+            stopped,
+            before: Object.fromEntries(shown.map((each) => [each.node, shownAs(key, before.get(each.node)?.dataType, each.value)])),
+            after: Object.fromEntries(names.map((node) => [node, disclose(key, value)])),
+            steps: [{ node: isForAll ? undefined : names[0], send: (api, options) => api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options) }],
+            verify: (readAgain, answers) => findEach(names, async (node) => ({ node, now: await valueOn(readAgain, node) }), ({ node, now }) => {
+              const is = named(shownAs(key, now?.dataType, now?.value) ?? 'unknown');
+              if (!mayReadAsBefore(key) || now?.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${is}.` };
+              if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
+              // As wanted, for there is nothing to wait for: another reading says the same.
+              return { state: 'as-wanted', outcome: 'accepted', text: `It cannot be read back: this broker goes on saying ${is}.` };
+            }),
+          },
+        };
+      },
+      effects: (): Effects => ({ refresh: [{ kind: 'settings' }, ...names.map((node) => ({ kind: 'nodeSettings', node }) as const)] }),
+    };
+  },
+});
 
 /** New values by key; `undefined` unsets. Keys that are not named stay as they are. */
 export type SettingEdits = Readonly<Record<string, string | undefined>>;
@@ -116,58 +127,68 @@ export interface PluginSettingsChange {
  * is set: the edits over what is read at that moment. What is unset is left out, for a plugin may not start
  * with an empty text in its place. A plugin that runs is restarted, and whether it came back is read.
  */
-export function replacePluginSettings(change: PluginSettingsChange): Action {
-  const { node, plugin } = change;
-  const shown = Object.freeze(change.shown.map((each) => Object.freeze({ ...each })));
-  const edits = Object.freeze({ ...change.edits });
-  const differences = differenceOfSettings(shown, edits);
-  const keys = differences.map(({ key }) => key);
-  const readAll = (read: Read): Promise<readonly PluginSetting[]> => read((api, options) => api.getPluginSettings(node, plugin, options));
-  return Object.freeze<Action>({
-    name: 'replace-plugin-settings',
-    needs: 'settings',
-    target: freeze({ plugin, node }),
-    title: `change ${keys.join(', ')} of plugin ${plugin} on ${node}`,
-    invalid: problemOfEdits(shown, edits, differences),
-    async recheck(read) {
-      let unusable = 0;
-      const now = await read((api, options) => api.getPluginSettings(node, plugin, { ...options, onUnusable: ({ count }) => { unusable += count; } }));
-      // What is left out is emptied.
-      if (unusable > 0) return { changed: `${pluralize(unusable, 'setting')} of the plugin could not be understood, and would be emptied.` };
-      const changed = changeOfSettings(now, shown, keys);
-      if (changed !== undefined) return { changed };
-      const wasActive = (await readPlugin(read, node, plugin))?.active;
-      const wanted = new Map(now.map((setting) => {
-        const difference = differences.find(({ key }) => key === setting.key);
-        return [setting.key, difference === undefined ? valueOf(setting) : difference.after];
-      }));
-      const whole = Object.fromEntries([...wanted].flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
-      return {
-        plan: {
-          before: values(differences, 'before'),
-          after: values(differences, 'after'),
-          steps: [{ node, send: (api, options) => api.replacePluginSettings(node, plugin, whole, options) }],
-          // A plugin that does not come back is refused by some brokers, after it was stopped.
-          isDoubtful: () => true,
-          async verify(readAgain, answers) {
-            const wrong = (await readAll(readAgain)).filter(({ key, value }) => wanted.has(key) && (wanted.get(key) ?? '') !== value);
-            const active = (await readPlugin(readAgain, node, plugin))?.active;
-            const refusal = answers.find(({ kind }) => kind === 'refused')?.error;
-            return [{ node, ...findingOf(wrong, { before: wasActive, now: active }, refusal) }];
+export const replacePluginSettings = defineAction({
+  id: 'replace-plugin-settings',
+  label: 'change the settings of a plugin on a node',
+  danger: 'changes',
+  capability: 'settings',
+  targetKind: 'plugin',
+  where: 'Plugins, `Enter`',
+  key: 'editPluginSettings',
+  operations: ['replacePluginSettings'],
+  confirmation: 'form over the whole set, before → after, y/N',
+  auditFields: ['plugin', 'node'],
+  create(change: PluginSettingsChange) {
+    const { node, plugin } = change;
+    const shown = Object.freeze(change.shown.map((each) => Object.freeze({ ...each })));
+    const edits = Object.freeze({ ...change.edits });
+    const differences = differenceOfSettings(shown, edits);
+    const keys = differences.map(({ key }) => key);
+    const readAll = (read: Read): Promise<readonly PluginSetting[]> => read((api, options) => api.getPluginSettings(node, plugin, options));
+    return {
+      target: { plugin, node },
+      title: `change ${keys.join(', ')} of plugin ${plugin} on ${node}`,
+      invalid: problemOfEdits(shown, edits, differences),
+      async recheck(read) {
+        let unusable = 0;
+        const now = await read((api, options) => api.getPluginSettings(node, plugin, { ...options, onUnusable: ({ count }) => { unusable += count; } }));
+        // What is left out is emptied.
+        if (unusable > 0) return { changed: `${pluralize(unusable, 'setting')} of the plugin could not be understood, and would be emptied.` };
+        const changed = changeOfSettings(now, shown, keys);
+        if (changed !== undefined) return { changed };
+        const wasActive = (await readPlugin(read, node, plugin))?.active;
+        const wanted = new Map(now.map((setting) => {
+          const difference = differences.find(({ key }) => key === setting.key);
+          return [setting.key, difference === undefined ? valueOf(setting) : difference.after];
+        }));
+        const whole = Object.fromEntries([...wanted].flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+        return {
+          plan: {
+            before: values(differences, 'before'),
+            after: values(differences, 'after'),
+            steps: [{ node, send: (api, options) => api.replacePluginSettings(node, plugin, whole, options) }],
+            // A plugin that does not come back is refused by some brokers, after it was stopped.
+            isDoubtful: () => true,
+            async verify(readAgain, answers) {
+              const wrong = (await readAll(readAgain)).filter(({ key, value }) => wanted.has(key) && (wanted.get(key) ?? '') !== value);
+              const active = (await readPlugin(readAgain, node, plugin))?.active;
+              const refusal = answers.find(({ kind }) => kind === 'refused')?.error;
+              return [{ node, ...findingOf(wrong, { before: wasActive, now: active }, refusal) }];
+            },
           },
-        },
-      };
-    },
-    effects: (): Effects => ({ refresh: [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] }),
-  });
-}
+        };
+      },
+      effects: (): Effects => ({ refresh: [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] }),
+    };
+  },
+});
 
 /** What was read after the change. `wrong`: settings that are not as wanted. */
 function findingOf(wrong: readonly PluginSetting[], active: { readonly before: boolean | undefined; readonly now: boolean | undefined }, refusal: ApiError | undefined): Omit<Finding, 'node'> {
   const isDown = active.before === true && active.now !== true;
   const settings = wrong.map((setting) => `${setting.key} is ${shownValue(setting.key, valueOf(setting))}.`).join(' ');
-  const told = [settings === '' && (isDown || refusal !== undefined) ? 'The settings are saved.' : settings, activityOf(active)];
-  const text = told.filter((part) => part !== undefined && part !== '').join(' ');
+  const sentences = [settings === '' && (isDown || refusal !== undefined) ? 'The settings are saved.' : settings, activityOf(active)];
+  const text = sentences.filter((part) => part !== '').join(' ');
   if (isDown) return { state: active.now === undefined ? 'unreadable' : 'not-as-wanted', text };
   // Refused, and the plugin is as it was: there is nothing to wait for.
   if (refusal !== undefined) return { state: 'as-wanted', outcome: 'not-done', text };

@@ -1,6 +1,6 @@
 import type { Monitor, MonitorState, ReadableStore } from '../monitor/state.ts';
 import { initialState } from '../monitor/store.ts';
-import type { ActionName, ActionResult, ShownValues } from './action.ts';
+import type { ActionResult, ShownValues } from './action.ts';
 import type { BulkProgress, PartlyDone } from './bulk.ts';
 import type { ActionPhase } from './runner.ts';
 
@@ -8,7 +8,8 @@ import type { ActionPhase } from './runner.ts';
 export interface ActionRecord {
   /** Text that no two records share. */
   readonly key: string;
-  readonly name: ActionName;
+  /** The id of its definition. */
+  readonly name: string;
   /** Raw. */
   readonly title: string;
   readonly target?: ShownValues | undefined;

@@ -1,7 +1,8 @@
 import { BrokerError, UnauthorizedError } from '../api/errors.ts';
 import type { AdminUser } from '../domain/administration.ts';
 import type { Effects } from '../monitor/state.ts';
-import { type Action, type Finding, freeze, type Read } from './action.ts';
+import type { Action, Finding, Read } from './action.ts';
+import { defineAction } from './definition.ts';
 import { named } from './describe.ts';
 import type { Secret } from './secret.ts';
 
@@ -71,67 +72,87 @@ export interface NewUser extends UserPlace {
 }
 
 /** Adds an administrator (§4.8); then the list has it and the broker takes its password. */
-export function addUser({ username, tags, password, ...place }: NewUser): Action {
-  return Object.freeze<Action>({
-    name: 'add-user',
-    url: place.url,
-    target: freeze({ username, tags }),
-    title: `add user ${named(username)}${atUrl(place)}`,
-    secrets: [password],
-    invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
-    async recheck(read) {
-      const before = await userNamed(read, username);
-      if (before !== undefined) {
-        const isSame = place.isOneOfSeveral === true && before.tags === tags && await isRight(read, username, password);
-        return isSame ? { already: 'It exists there with these tags and this password.' } : { changed: 'A user of this name exists already.' };
-      }
-      return {
-        plan: {
-          before: {},
-          after: { tags },
-          steps: [{ node: undefined, send: (api, options) => api.addUser({ username, tags, password: password.reveal() }, options) }],
-          async verify(readAgain) {
-            const now = await userNamed(readAgain, username);
-            if (now === undefined) return [notAsWanted('The user is not listed.')];
-            if (now.tags !== tags) return [notAsWanted(`The user is listed with the tags ${named(now.tags)}.`)];
-            return [await isRight(readAgain, username, password) ? asWanted : notAsWanted('The user is listed, but the broker does not take the password.')];
+export const addUser = defineAction({
+  id: 'add-user',
+  label: 'add a user',
+  danger: 'changes',
+  targetKind: 'user',
+  where: 'Users',
+  key: 'addUser',
+  operations: ['addUser'],
+  confirmation: 'form, y/N',
+  auditFields: ['username', 'tags'],
+  create({ username, tags, password, ...place }: NewUser) {
+    return {
+      url: place.url,
+      target: { username, tags },
+      title: `add user ${named(username)}${atUrl(place)}`,
+      secrets: [password],
+      invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
+      async recheck(read) {
+        const before = await userNamed(read, username);
+        if (before !== undefined) {
+          const isSame = place.isOneOfSeveral === true && before.tags === tags && await isRight(read, username, password);
+          return isSame ? { already: 'It exists there with these tags and this password.' } : { changed: 'A user of this name exists already.' };
+        }
+        return {
+          plan: {
+            before: {},
+            after: { tags },
+            steps: [{ node: undefined, send: (api, options) => api.addUser({ username, tags, password: password.reveal() }, options) }],
+            async verify(readAgain) {
+              const now = await userNamed(readAgain, username);
+              if (now === undefined) return [notAsWanted('The user is not listed.')];
+              if (now.tags !== tags) return [notAsWanted(`The user is listed with the tags ${named(now.tags)}.`)];
+              return [await isRight(readAgain, username, password) ? asWanted : notAsWanted('The user is listed, but the broker does not take the password.')];
+            },
           },
-        },
-      };
-    },
-    effects: () => usersView,
-  });
-}
+        };
+      },
+      effects: () => usersView,
+    };
+  },
+});
 
 /** Changes what a user is labelled with (§4.8). */
-export function changeUserTags(user: AdminUser, tags: string, { isOneOfSeveral }: Pick<UserPlace, 'isOneOfSeveral'> = {}): Action {
-  const { username, tags: shownTags, url } = user;
-  return Object.freeze<Action>({
-    name: 'change-user-tags',
-    url,
-    target: freeze({ username, tags: shownTags }),
-    title: `change the tags of user ${named(username)}${atUrl(user)} to ${named(tags)}`,
-    invalid: isOneOfSeveral !== true && tags === shownTags ? 'Nothing would change.' : undefined,
-    async recheck(read) {
-      const before = await userNamed(read, username);
-      if (isOneOfSeveral === true && before?.tags === tags) return { already: 'It has these tags there.' };
-      const changed = changeOfUser(before, shownTags);
-      if (changed !== undefined) return { changed };
-      return {
-        plan: {
-          before: { tags: shownTags },
-          after: { tags },
-          steps: [{ node: undefined, send: (api, options) => api.changeUserTags(username, tags, options) }],
-          async verify(readAgain) {
-            const now = await userNamed(readAgain, username);
-            return [now?.tags === tags ? asWanted : notAsWanted(now === undefined ? 'The user is not listed.' : `The tags are ${named(now.tags)}.`)];
+export const changeUserTags = defineAction({
+  id: 'change-user-tags',
+  label: 'change the tags of a user',
+  danger: 'changes',
+  targetKind: 'user',
+  where: 'Users',
+  key: 'changeTags',
+  operations: ['changeUserTags'],
+  confirmation: 'form, before → after, y/N',
+  auditFields: ['username', 'tags'],
+  create(user: AdminUser, tags: string, { isOneOfSeveral }: Pick<UserPlace, 'isOneOfSeveral'> = {}) {
+    const { username, tags: shownTags, url } = user;
+    return {
+      url,
+      target: { username, tags: shownTags },
+      title: `change the tags of user ${named(username)}${atUrl(user)} to ${named(tags)}`,
+      invalid: isOneOfSeveral !== true && tags === shownTags ? 'Nothing would change.' : undefined,
+      async recheck(read) {
+        const before = await userNamed(read, username);
+        if (isOneOfSeveral === true && before?.tags === tags) return { already: 'It has these tags there.' };
+        const changed = changeOfUser(before, shownTags);
+        if (changed !== undefined) return { changed };
+        return {
+          plan: {
+            before: { tags: shownTags },
+            after: { tags },
+            steps: [{ node: undefined, send: (api, options) => api.changeUserTags(username, tags, options) }],
+            async verify(readAgain) {
+              const now = await userNamed(readAgain, username);
+              return [now?.tags === tags ? asWanted : notAsWanted(now === undefined ? 'The user is not listed.' : `The tags are ${named(now.tags)}.`)];
+            },
           },
-        },
-      };
-    },
-    effects: () => usersView,
-  });
-}
+        };
+      },
+      effects: () => usersView,
+    };
+  },
+});
 
 function changeOfUser(now: AdminUser | undefined, shownTags: string): string | undefined {
   if (now === undefined) return 'Changed since listed: there is no such user any more.';
@@ -147,44 +168,54 @@ export interface PasswordChange extends UserPlace {
 }
 
 /** Changes a password (§4.8); then the broker takes the new one. */
-export function changePassword({ username, oldPassword, newPassword, isOwn, ...place }: PasswordChange): Action {
-  const isUnchanged = newPassword.isSameAs(oldPassword);
-  const takeLogin: NonNullable<Action['takeLogin']> = (api) => { api.setPassword?.(newPassword.reveal()); };
-  return Object.freeze<Action>({
-    name: 'change-password',
-    url: place.url,
-    target: freeze({ username }),
-    title: `change the password of user ${named(username)}${atUrl(place)}`,
-    takeLogin: isOwn ? takeLogin : undefined,
-    secrets: [oldPassword, newPassword],
-    invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
-    async recheck(read) {
-      const listed = async (): Promise<AdminUser | undefined> => userNamed(read, username);
-      // The password may have changed there by the request to another address, which leads to the same users.
-      const before = isOwn && place.isOneOfSeveral === true ? await orWithNew(read, takeLogin, listed) : await listed();
-      if (before === undefined) return { changed: 'Changed since listed: there is no such user any more.' };
-      if (place.isOneOfSeveral === true && await isRight(read, username, newPassword)) return { already: 'It has this password there.' };
-      return {
-        plan: {
-          steps: [{
-            node: undefined,
-            async send(api, options) {
-              await api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options);
-              if (isOwn) takeLogin(api);
+export const changePassword = defineAction({
+  id: 'change-password',
+  label: 'change a password',
+  danger: 'changes',
+  targetKind: 'user',
+  where: 'Users',
+  key: 'changePassword',
+  operations: ['changePassword'],
+  confirmation: 'form with the old one, y/N',
+  auditFields: ['username'],
+  create({ username, oldPassword, newPassword, isOwn, ...place }: PasswordChange) {
+    const isUnchanged = newPassword.isSameAs(oldPassword);
+    const takeLogin: NonNullable<Action['takeLogin']> = (api) => { api.setPassword?.(newPassword.reveal()); };
+    return {
+      url: place.url,
+      target: { username },
+      title: `change the password of user ${named(username)}${atUrl(place)}`,
+      takeLogin: isOwn ? takeLogin : undefined,
+      secrets: [oldPassword, newPassword],
+      invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
+      async recheck(read) {
+        const listed = async (): Promise<AdminUser | undefined> => userNamed(read, username);
+        // The password may have changed there by the request to another address, which leads to the same users.
+        const before = isOwn && place.isOneOfSeveral === true ? await orWithNew(read, takeLogin, listed) : await listed();
+        if (before === undefined) return { changed: 'Changed since listed: there is no such user any more.' };
+        if (place.isOneOfSeveral === true && await isRight(read, username, newPassword)) return { already: 'It has this password there.' };
+        return {
+          plan: {
+            steps: [{
+              node: undefined,
+              async send(api, options) {
+                await api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options);
+                if (isOwn) takeLogin(api);
+              },
+            }],
+            async verify(readAgain) {
+              const find = async (): Promise<Finding> =>
+                (await isRight(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'));
+              const found = isOwn ? await orLockedOut(true, () => orWithNew(readAgain, takeLogin, find)) : await find();
+              return [isOwn && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: 'This program goes on with it.' } : found];
             },
-          }],
-          async verify(readAgain) {
-            const find = async (): Promise<Finding> =>
-              (await isRight(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'));
-            const found = isOwn ? await orLockedOut(true, () => orWithNew(readAgain, takeLogin, find)) : await find();
-            return [isOwn && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: 'This program goes on with it.' } : found];
           },
-        },
-      };
-    },
-    effects: () => usersView,
-  });
-}
+        };
+      },
+      effects: () => usersView,
+    };
+  },
+});
 
 export interface UserDeletion extends Pick<UserPlace, 'isOneOfSeveral'> {
   /** It is the user that this program itself uses. */
@@ -194,57 +225,76 @@ export interface UserDeletion extends Pick<UserPlace, 'isOneOfSeveral'> {
 }
 
 /** Deletes a user (§4.8), but never `admin`. */
-export function deleteUser(user: AdminUser, { isOwn, isOneOfSeveral, wasAbsent }: UserDeletion): Action {
-  const { username, tags, url } = user;
-  return Object.freeze<Action>({
-    name: 'delete-user',
-    url,
-    target: freeze({ username, tags }),
-    title: `delete user ${named(username)}${atUrl(user)}`,
-    invalid: username === undeletableUser ? `The user ${undeletableUser} cannot be deleted.` : undefined,
-    async recheck(read) {
-      const before = await userNamed(read, username);
-      if (isOneOfSeveral === true && before === undefined) return { already: 'It does not exist there.' };
-      if (wasAbsent === true) return { changed: 'Changed since listed: there is such a user now.' };
-      const changed = changeOfUser(before, tags);
-      if (changed !== undefined) return { changed };
-      return {
-        plan: {
-          before: { tags },
-          after: {},
-          steps: [{ node: undefined, send: (api, options) => api.deleteUser(username, options) }],
-          verify: async (readAgain) => [
-            await orLockedOut(isOwn, async () => (await userNamed(readAgain, username) === undefined ? asWanted : notAsWanted('The user is still listed.'))),
-          ],
-        },
-      };
-    },
-    effects: () => usersView,
-  });
-}
+export const deleteUser = defineAction({
+  id: 'delete-user',
+  label: 'delete a user',
+  danger: 'destroys',
+  targetKind: 'user',
+  where: 'Users',
+  key: 'deleteUser',
+  operations: ['deleteUser'],
+  confirmation: 'the name typed',
+  auditFields: ['username', 'tags'],
+  create(user: AdminUser, { isOwn, isOneOfSeveral, wasAbsent }: UserDeletion) {
+    const { username, tags, url } = user;
+    return {
+      url,
+      target: { username, tags },
+      title: `delete user ${named(username)}${atUrl(user)}`,
+      invalid: username === undeletableUser ? `The user ${undeletableUser} cannot be deleted.` : undefined,
+      async recheck(read) {
+        const before = await userNamed(read, username);
+        if (isOneOfSeveral === true && before === undefined) return { already: 'It does not exist there.' };
+        if (wasAbsent === true) return { changed: 'Changed since listed: there is such a user now.' };
+        const changed = changeOfUser(before, tags);
+        if (changed !== undefined) return { changed };
+        return {
+          plan: {
+            before: { tags },
+            after: {},
+            steps: [{ node: undefined, send: (api, options) => api.deleteUser(username, options) }],
+            verify: async (readAgain) => [
+              await orLockedOut(isOwn, async () => (await userNamed(readAgain, username) === undefined ? asWanted : notAsWanted('The user is still listed.'))),
+            ],
+          },
+        };
+      },
+      effects: () => usersView,
+    };
+  },
+});
 
 /** Asks the broker whether a name and password are right (§5): `done` when it says so or the contrary. */
-export function checkCredentials(username: string, password: Secret, { url }: Pick<UserPlace, 'url'> = {}): Action {
-  return Object.freeze<Action>({
-    name: 'check-credentials',
-    url,
-    target: freeze({ username }),
-    isQuestion: true,
-    title: `check the password of user ${named(username)}${atUrl({ url })}`,
-    secrets: [password],
-    invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
-    recheck: async () => ({
-      plan: {
-        answerOf: (refusal) => {
-          if (refusal === undefined) return 'Yes: the broker takes this name and password.';
-          return isWrongLogin(refusal) ? `No: the name or password is wrong${refusal.code === undefined ? '' : ` (code ${refusal.code})`}.` : undefined;
+export const checkCredentials = defineAction({
+  id: 'check-credentials',
+  label: 'check a name and password',
+  danger: 'none',
+  targetKind: 'credentials',
+  where: 'Users',
+  key: 'checkPassword',
+  operations: ['checkCredentials'],
+  confirmation: 'form, y/N',
+  auditFields: ['username'],
+  create(username: string, password: Secret, { url }: Pick<UserPlace, 'url'> = {}) {
+    return {
+      url,
+      target: { username },
+      title: `check the password of user ${named(username)}${atUrl({ url })}`,
+      secrets: [password],
+      invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
+      recheck: async () => ({
+        plan: {
+          answerOf: (refusal) => {
+            if (refusal === undefined) return 'Yes: the broker takes this name and password.';
+            return isWrongLogin(refusal) ? `No: the name or password is wrong (code ${refusal.code}).` : undefined;
+          },
+          steps: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
         },
-        steps: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
-      },
-    }),
-    effects: (): Effects => ({ refresh: [] }),
-  });
-}
+      }),
+      effects: (): Effects => ({ refresh: [] }),
+    };
+  },
+});
 
 /** The same thing done at several addresses, one after the other. Each is read, recorded, sent and read back by itself. */
 export function atEachUrl(title: string, actions: readonly [Action, ...Action[]]): Action {

@@ -63,7 +63,7 @@ describe('a monitor that acts', () => {
     await clock.advance(1_000);
     const scans = count('clients');
     const [row] = state().clientScan.rows;
-    const running = monitor.runAction(disconnectClient(row ?? client('none', 'a')));
+    const running = monitor.runAction(disconnectClient.create({ kind: 'client', client: row ?? client('none', 'a') }));
     await clock.advance(15);
     expect(state().actions).toMatchObject([{ name: 'disconnect-client', title: 'disconnect client c1', phase: 'checking', result: undefined }]);
     await clock.advance(26);
@@ -88,7 +88,7 @@ describe('a monitor that acts', () => {
     names = ['a'];
     await clock.advance(12_000);
     broker.clients = [];
-    const running = monitor.runAction(disconnectClient(client('c1', 'a', 1)));
+    const running = monitor.runAction(disconnectClient.create({ kind: 'client', client: client('c1', 'a', 1) }));
     await clock.advance(5_000);
     expect((await running).why).toBe('Changed since listed: it is no longer connected to a. b does not run: a client on it looks the same as one that is not connected.');
     monitor.stop();
@@ -100,7 +100,7 @@ describe('a monitor that acts', () => {
     await clock.advance(5_000);
     const scans = count('clients');
     const [row] = state().clientScan.rows;
-    const running = monitor.runAction(disconnectClient(row ?? client('none', 'a')));
+    const running = monitor.runAction(disconnectClient.create({ kind: 'client', client: row ?? client('none', 'a') }));
     await clock.advance(4_900);
     expect((await running).outcome).toBe('done');
     expect(state().clientScan.rows).toHaveLength(2);
@@ -112,7 +112,7 @@ describe('a monitor that acts', () => {
     const { clock, monitor, state, count } = setUp();
     monitor.watch({ kind: 'users' });
     await clock.advance(1_000);
-    const running = monitor.runAction(addUser({ username: 'ann', tags: '', password: new Secret('p') }));
+    const running = monitor.runAction(addUser.create({ username: 'ann', tags: '', password: new Secret('p') }));
     await clock.advance(35);
     // Asked after the action began and answered after it ended.
     monitor.refresh();
@@ -125,10 +125,10 @@ describe('a monitor that acts', () => {
 
   test('only looks when it is told to: no action, and no call to the port but reads', async () => {
     const { clock, monitor, state, asked, written } = setUp({}, { isReadOnly: true });
-    const result = await monitor.runAction(publishMessage({ topic: 't' }));
+    const result = await monitor.runAction(publishMessage.create({ topic: 't' }));
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'read-only', wasSent: false });
     expect(state().isReadOnly).toBe(true);
-    const bulk = monitor.startBulk([disconnectClient(client('c1', 'a', 1))], { title: 'disconnect 1 client' });
+    const bulk = monitor.startBulk([disconnectClient.create({ kind: 'client', client: client('c1', 'a', 1) })], { title: 'disconnect 1 client' });
     await clock.advance(1_000);
     expect(await bulk?.finished).toMatchObject({ skipped: 1, done: 0 });
     expect([...asked, ...written]).toEqual([]);
@@ -137,7 +137,7 @@ describe('a monitor that acts', () => {
 
   test('stops for good when an action is answered with 401', async () => {
     const { monitor, clock, state } = setUp({ publish: () => Promise.reject(new UnauthorizedError()) });
-    await monitor.runAction(publishMessage({ topic: 't' }));
+    await monitor.runAction(publishMessage.create({ topic: 't' }));
     await clock.settle();
     expect(state().isUnauthorized).toBe(true);
     expect(state().log.map(({ level }) => level)).toEqual(['warning', 'error']);
@@ -157,7 +157,7 @@ describe('a monitor that acts', () => {
     });
     monitor.watch({ kind: 'resource', name: 'nodeStats' });
     await clock.settle();
-    const running = monitor.runAction(changePassword({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: true }));
+    const running = monitor.runAction(changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: true }));
     await clock.settle();
     monitor.refresh();
     await clock.settle();
@@ -192,7 +192,7 @@ describe('a monitor that acts', () => {
       });
       return { ...rig, broker, asked };
     };
-    const change = () => changePassword({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('hunter2'), isOwn: true });
+    const change = () => changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('hunter2'), isOwn: true });
 
     test('is seen at the next 401: the new one is tried once, and what is watched goes on', async () => {
       const { monitor, clock, state, broker, asked } = setUpLost('hunter2');
@@ -250,13 +250,13 @@ describe('a monitor that acts', () => {
   test('stopped in the middle of an action records it as unknown; nothing can be begun after that', async () => {
     const answer = deferred<void>();
     const { monitor, clock, written, state } = setUp({ publish: () => answer.promise });
-    const running = monitor.runAction(publishMessage({ topic: 't' }));
+    const running = monitor.runAction(publishMessage.create({ topic: 't' }));
     await clock.settle();
     monitor.stop();
     await monitor.whenActionsEnd();
     expect(await running).toMatchObject({ outcome: 'unknown', wasSent: true });
     expect(written.map((entry) => (entry.kind === 'outcome' ? entry.result.outcome : entry.kind))).toEqual(['intent', 'unknown']);
-    expect(await monitor.runAction(publishMessage({ topic: 't' }))).toMatchObject({ outcome: 'not-done', wasSent: false });
+    expect(await monitor.runAction(publishMessage.create({ topic: 't' }))).toMatchObject({ outcome: 'not-done', wasSent: false });
     expect(monitor.startBulk([], { title: '' })).toBeUndefined();
     expect(state().actions.map(({ phase }) => phase)).toEqual(['finished', 'finished']);
     expect(clock.pendingTimers()).toBe(0);
@@ -265,7 +265,7 @@ describe('a monitor that acts', () => {
   test('what was stopped in the middle is kept for the end of the program, because it may be done', async () => {
     // Nothing gives out what is held back after the end.
     const { monitor, clock, state } = setUp({ publish: () => new Promise<never>(() => {}) }, { holdMs: 50 });
-    void monitor.runAction(publishMessage({ topic: 't' }));
+    void monitor.runAction(publishMessage.create({ topic: 't' }));
     await clock.settle();
     monitor.stop();
     await monitor.whenActionsEnd();
@@ -274,7 +274,7 @@ describe('a monitor that acts', () => {
 
   test('an audit that never answers refuses an action, and does not keep the program from ending', async () => {
     const { monitor, clock, asked } = setUp({}, { audit: { write: () => new Promise<never>(() => {}) } });
-    const running = monitor.runAction(publishMessage({ topic: 't' }));
+    const running = monitor.runAction(publishMessage.create({ topic: 't' }));
     await clock.advance(4_000);
     monitor.stop();
     const ended = monitor.whenActionsEnd();
@@ -298,7 +298,7 @@ describe('a monitor that acts', () => {
     // The login is known to be taken: until then one request is made at a time.
     monitor.watch({ kind: 'resource', name: 'nodeStats' });
     await clock.advance(10);
-    const running = Array.from({ length: 8 }, (_, index) => monitor.runAction(publishMessage({ topic: `t${index}` })));
+    const running = Array.from({ length: 8 }, (_, index) => monitor.runAction(publishMessage.create({ topic: `t${index}` })));
     await clock.settle();
     monitor.stop();
     await monitor.whenActionsEnd();
@@ -313,7 +313,7 @@ describe('a monitor that acts', () => {
     const rows = state().clientScan.rows;
     broker.clients = broker.clients.map((each) => (each.clientId === 'c2' ? { ...each, port: 9 } : each));
     const scans = count('clients');
-    const bulk = monitor.startBulk(rows.map(disconnectClient), { title: 'disconnect 3 clients', perSecond: 10 });
+    const bulk = monitor.startBulk(rows.map((each) => disconnectClient.create({ kind: 'client', client: each })), { title: 'disconnect 3 clients', perSecond: 10 });
     expect(monitor.startBulk([], { title: 'another' })).toBeUndefined();
     await clock.advance(60);
     expect(state().bulk).toMatchObject({ done: 1, waiting: 2, phase: 'running' });
@@ -334,7 +334,7 @@ describe('a monitor that acts', () => {
     expect(state().actions).toEqual([]);
     expect(mostInFlight()).toBeLessThanOrEqual(6);
     // A later one that is done wholly does not take back what this one left.
-    const another = monitor.startBulk([disconnectClient(client('c3', 'a', 1))], { title: 'another' });
+    const another = monitor.startBulk([disconnectClient.create({ kind: 'client', client: client('c3', 'a', 1) })], { title: 'another' });
     await clock.advance(500);
     expect(await another?.finished).toMatchObject({ skipped: 1 });
     const whole = monitor.startBulk([], { title: 'a third' });
@@ -349,7 +349,7 @@ describe('a monitor that acts', () => {
     await clock.advance(1_000);
     const [first, second] = state().clientScan.rows;
     if (first === undefined || second === undefined) throw new Error('no rows');
-    const bulk = monitor.startBulk([first, second, client('late', 'a', 1)].map(disconnectClient), { title: 'disconnect 3 clients', perSecond: 2 });
+    const bulk = monitor.startBulk([first, second, client('late', 'a', 1)].map((each) => disconnectClient.create({ kind: 'client', client: each })), { title: 'disconnect 3 clients', perSecond: 2 });
     await clock.advance(600);
     expect(state().bulk).toMatchObject({ done: 0, running: 2, sent: 2, waiting: 1 });
     monitor.abortBulk();
@@ -365,7 +365,7 @@ describe('a monitor that acts', () => {
 
   test.each([['while some wait', 3], ['when all have begun', 1]] as const)('says of a bulk what ended the program %s', async (_, count) => {
     const { clock, monitor, state } = setUp({ disconnectClient: () => new Promise<never>(() => {}) });
-    const bulk = monitor.startBulk(['c1', 'c2', 'c3'].slice(0, count).map((id) => disconnectClient(client(id, 'a', 1))), { title: 'disconnect them', perSecond: 1 });
+    const bulk = monitor.startBulk(['c1', 'c2', 'c3'].slice(0, count).map((id) => disconnectClient.create({ kind: 'client', client: client(id, 'a', 1) })), { title: 'disconnect them', perSecond: 1 });
     await clock.advance(100);
     monitor.stop('The program was ended by SIGTERM.');
     await bulk?.finished;
@@ -388,7 +388,7 @@ describe('while the screen is frozen', () => {
     await clock.advance(100);
     expect((await detail).clients).toEqual([expect.objectContaining({ clientId: 'c1' })]);
     if (shown === undefined) throw new Error('no row');
-    const result = monitor.runAction(disconnectClient(shown));
+    const result = monitor.runAction(disconnectClient.create({ kind: 'client', client: shown }));
     await clock.advance(100);
     expect(await result).toMatchObject({ outcome: 'done' });
     expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);

@@ -37,7 +37,7 @@ function setUp(plan: readonly { readonly verdict: Verdict; readonly tookMs: numb
   const beganAtMs: number[] = [];
   let running = 0;
   let mostRunning = 0;
-  const actions = plan.map((_, index) => disconnectClient(client(`c${index}`, 'a', 1)));
+  const actions = plan.map((_, index) => disconnectClient.create({ kind: 'client', client: client(`c${index}`, 'a', 1) }));
   const bulk = startBulk(actions, {
     id: 'b1', title: `disconnect ${plan.length} clients`, clock, perSecond,
     onProgress: (progress) => { seen.push(progress); },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { disconnectClient, disconnectSession } from '../../src/actions/clients.ts';
+import { disconnectClient } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import type { RunnerOptions } from '../../src/actions/runner.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
@@ -44,7 +44,7 @@ describe('disconnecting whoever is connected to a session', () => {
 
   test('reads the session and its connection again, then ends that one', async () => {
     const { run, calls, written } = setUpSession();
-    expect(await run(disconnectSession(session))).toMatchObject({ outcome: 'done', wasSent: true });
+    expect(await run(disconnectClient.create({ kind: 'session', session }))).toMatchObject({ outcome: 'done', wasSent: true });
     expect(calls).toEqual(['getNodeSession', 'getClient', 'getNodeClient', 'audit intent', 'disconnectClient', 'getClient', 'audit outcome']);
     expect(written[0]?.target).toEqual({ clientId: 'c1', node: 'a', createdAt: 90 });
   });
@@ -60,7 +60,7 @@ describe('disconnecting whoever is connected to a session', () => {
   test.each(refused)('is refused when reading finds %s', async (_, sessions, clients, why) => {
     const rig = setUpSession(sessions);
     rig.broker.clients = clients;
-    const result = await rig.run(disconnectSession(session));
+    const result = await rig.run(disconnectClient.create({ kind: 'session', session }));
     // Where nobody is connected nothing has changed: it may have been so when it was listed.
     expect(result).toMatchObject({ outcome: 'not-done', reason: sessions.length === 1 && clients.length === 0 ? 'absent' : 'changed', wasSent: false });
     expect(result.why).toMatch(why);
@@ -71,7 +71,7 @@ describe('disconnecting whoever is connected to a session', () => {
 describe('disconnecting a client', () => {
   test('reads it again, records the intent, asks once, reads what came of it and records that, in this order', async () => {
     const { run, calls, written } = setUp();
-    const result = await run(disconnectClient(shown));
+    const result = await run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'done', reason: 'reading', wasSent: true, error: undefined });
     expect(calls).toEqual(['getNodeClient', 'getClient', 'audit intent', 'disconnectClient', 'getClient', 'audit outcome']);
     expect(written.map(({ id }) => id)).toEqual(['id-1', 'id-1']);
@@ -88,7 +88,7 @@ describe('disconnecting a client', () => {
   test.each(others)('is refused when re-reading finds %s', async (_, clients) => {
     const rig = setUp();
     rig.broker.clients = clients;
-    const result = await rig.run(disconnectClient(shown));
+    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'changed', wasSent: false });
     expect(result.why).toMatch(/^Changed since listed: /u);
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
@@ -97,7 +97,7 @@ describe('disconnecting a client', () => {
 
   test('acts on what was shown when it was made, whatever becomes of the row', async () => {
     const row = { ...shown };
-    const action = disconnectClient(row);
+    const action = disconnectClient.create({ kind: 'client', client: row });
     row.clientId = 'c2';
     row.port = 1;
     expect(action.target).toMatchObject({ clientId: 'c1', port: 4_000 });
@@ -109,14 +109,14 @@ describe('disconnecting a client', () => {
     const unknown = { ...client('c1', 'a'), port: undefined };
     const rig = setUp();
     rig.broker.clients = [unknown];
-    expect(await rig.run(disconnectClient(unknown))).toMatchObject({ outcome: 'not-done', wasSent: false });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: unknown }))).toMatchObject({ outcome: 'not-done', wasSent: false });
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
   });
 
   test('counts as done when the client is back with a new connection, and says so', async () => {
     const rig = setUp();
     rig.broker.back = client('c1', 'a', 105);
-    const result = await rig.run(disconnectClient(shown));
+    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'done', why: 'It has connected anew meanwhile.' });
   });
 
@@ -126,13 +126,13 @@ describe('disconnecting a client', () => {
   ];
   test.each(lost)('without a usable answer ($name) is what reading says: done when it is gone', async (error) => {
     const rig = setUp({ takesEffect: true, error });
-    expect(await rig.run(disconnectClient(shown))).toMatchObject({ outcome: 'done', reason: 'reading', error });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'done', reason: 'reading', error });
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
   });
 
   test.each(lost)('without a usable answer ($name) and still connected is unknown, or not done when the broker is through with it', async (error) => {
     const rig = setUp({ takesEffect: false, error });
-    const result = await rig.run(disconnectClient(shown));
+    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result.outcome).toBe(error.kind === 'not-found' || (error instanceof HttpStatusError && error.status === 500) ? 'not-done' : 'unknown');
     expect(result.wasSent).toBe(true);
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
@@ -141,14 +141,14 @@ describe('disconnecting a client', () => {
   test.each(lost)('without a usable answer ($name) is unknown when its node does not run: it looks as if it were gone', async (error) => {
     const rig = setUp({ takesEffect: true, error });
     rig.broker.status = 'stopped';
-    const result = await rig.run(disconnectClient(shown));
+    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result.outcome).toBe('unknown');
     expect(result.why).toContain('node a');
   });
 
   test('without an answer and without a reading is unknown, after at most five readings in 5 s', async () => {
     const rig = setUp({ takesEffect: true, error: new NoAnswerError() });
-    const running = rig.runner.run(disconnectClient(shown), { onPhase: (phase) => { if (phase === 'sending') rig.broker.readError = new NoAnswerError(); } });
+    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), { onPhase: (phase) => { if (phase === 'sending') rig.broker.readError = new NoAnswerError(); } });
     const startedMs = rig.clock.monotonicMs();
     let endedMs = Number.NaN;
     void running.then(() => { endedMs = rig.clock.monotonicMs(); });
@@ -168,7 +168,7 @@ describe('disconnecting a client', () => {
       })(),
       disconnectClient: async () => {},
     });
-    const result = await rig.run(disconnectClient(shown));
+    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'unknown', reason: 'no-reading' });
     expect(result.finishedAtMs - result.startedAtMs).toBe(5_000);
   });
@@ -176,16 +176,16 @@ describe('disconnecting a client', () => {
   test('an effect that shows late is waited for', async () => {
     const rig = setUp({ takesEffect: false, error: undefined });
     rig.clock.setTimer(1_500, () => { rig.broker.clients = []; });
-    expect((await rig.run(disconnectClient(shown))).outcome).toBe('done');
+    expect((await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).outcome).toBe('done');
   });
 
   test('yes, and nothing happens: not done', async () => {
-    const result = await setUp({ takesEffect: false, error: undefined }).run(disconnectClient(shown));
+    const result = await setUp({ takesEffect: false, error: undefined }).run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, why: 'The broker said yes, but nothing changed.' });
   });
 
   test('112 with the client gone and its node running: it had left by itself', async () => {
-    const result = await setUp({ takesEffect: true, error: errorOfCode(112) }).run(disconnectClient(shown));
+    const result = await setUp({ takesEffect: true, error: new BrokerError(112) }).run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, why: 'The broker refused: client is offline (code 112). It had left by itself.' });
   });
 
@@ -193,28 +193,28 @@ describe('disconnecting a client', () => {
   const withStopped = async () => [nodeStats('a'), nodeStats('b', 'stopped'), nodeStats('c')];
 
   test('112 while another node is stopped names that node: whoever is on it looks the same', async () => {
-    const result = await setUp(offline, {}, { listNodeStats: withStopped }).run(disconnectClient(shown));
+    const result = await setUp(offline, {}, { listNodeStats: withStopped }).run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result.why).toBe('The broker refused: client is offline (code 112). It had left by itself. b does not run: a client on it looks the same as one that is not connected.');
   });
 
   test('112 while a node is stopped, and on which node the client is is not known: unknown, with the name of that node', async () => {
     const rig = setUp(offline, {}, { listNodeStats: withStopped });
-    const result = await rig.run(disconnectClient({ ...shown, node: undefined }));
+    const result = await rig.run(disconnectClient.create({ kind: 'client', client: { ...shown, node: undefined } }));
     expect(result).toMatchObject({ outcome: 'unknown', error: { code: 112 } });
     expect(result.why).toContain('(code 112). Its node is not known, and b does not run: a client on it');
   });
 
   test('a node that the broker does not mention any more is named from what was seen of it', async () => {
     const rig = setUp(offline, { seenStopped: () => ['z'] });
-    expect((await rig.run(disconnectClient(shown))).why).toContain('z does not run: a client on it looks the same');
+    expect((await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).why).toContain('z does not run: a client on it looks the same');
     rig.broker.clients = [];
-    expect(await rig.run(disconnectClient({ ...shown }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: it is no longer connected to a. z does not run: a client on it looks the same as one that is not connected.' });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: { ...shown } }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: it is no longer connected to a. z does not run: a client on it looks the same as one that is not connected.' });
   });
 
   test('nobody is connected to a session while nodes are stopped: they are named', async () => {
     const rig = setUp(fine, { seenStopped: () => ['z'] }, { listNodeStats: withStopped, getNodeSession: async () => [session] });
     rig.broker.clients = [];
-    expect(await rig.run(disconnectSession(session))).toMatchObject({
+    expect(await rig.run(disconnectClient.create({ kind: 'session', session }))).toMatchObject({
       reason: 'absent', why: 'It is not connected: there is nothing to disconnect. b, z do not run: a client on one of them looks the same as one that is not connected.',
     });
   });
@@ -222,22 +222,22 @@ describe('disconnecting a client', () => {
   test('112 with its node down: unknown, the client may still be connected', async () => {
     const rig = setUp({ takesEffect: true, error: errorOfCode(112) });
     rig.broker.status = 'stopped';
-    expect((await rig.run(disconnectClient(shown))).outcome).toBe('unknown');
+    expect((await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).outcome).toBe('unknown');
   });
 
   test('112 with the client still listed: not done', async () => {
-    expect((await setUp({ takesEffect: false, error: errorOfCode(112) }).run(disconnectClient(shown))).outcome).toBe('not-done');
+    expect((await setUp({ takesEffect: false, error: new BrokerError(112) }).run(disconnectClient.create({ kind: 'client', client: shown }))).outcome).toBe('not-done');
   });
 
   const refusals: readonly ApiError[] = [errorOfCode(102, 'no \u001B[2J'), new UnauthorizedError(), new RateLimitedError(1), new HttpStatusError(403)];
   test.each(refusals)('refused ($name) is not done, without a reading', async (error) => {
     const rig = setUp({ takesEffect: false, error });
-    expect(await rig.run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', wasSent: true, reason: 'answer', error });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'not-done', wasSent: true, reason: 'answer', error });
     expect(timesCalled(rig.calls, 'getClient')).toBe(1);
   });
 
   test('gone although no answer came is done, and says how that is known', async () => {
-    const action = disconnectClient(shown);
+    const action = disconnectClient.create({ kind: 'client', client: shown });
     const error = new NoAnswerError();
     const phases: string[] = [];
     const result = await setUp({ takesEffect: true, error }).run(action, { onPhase: (phase) => { phases.push(phase); } });
@@ -246,13 +246,13 @@ describe('disconnecting a client', () => {
   });
 
   test('a connection that never came about sent nothing', async () => {
-    const result = await setUp({ takesEffect: false, error: new UnreachableError('ECONNREFUSED') }).run(disconnectClient(shown));
+    const result = await setUp({ takesEffect: false, error: new UnreachableError('ECONNREFUSED') }).run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'not-done', wasSent: false, reason: 'not-sent' });
   });
 
   test('says the code and the words of the broker', async () => {
-    const error = errorOfCode(102, 'no \u001B[2J');
-    const action = disconnectClient(shown);
+    const error = new BrokerError(102, 'no \u001B[2J');
+    const action = disconnectClient.create({ kind: 'client', client: shown });
     const result = await setUp({ takesEffect: false, error }).run(action);
     expect(describeResult(action, result)).toBe(
       `Not done: disconnect client c1. ${error.message} It says: no \u001B[2J`,
@@ -264,13 +264,13 @@ describe('any action', () => {
   test('that cannot be read again is not sent', async () => {
     const rig = setUp();
     rig.broker.readError = new TimeoutError(5_000);
-    expect(await rig.run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', reason: 'unreadable', wasSent: false, error: rig.broker.readError });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'not-done', reason: 'unreadable', wasSent: false, error: rig.broker.readError });
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
   });
 
   test('is refused when its intent cannot be recorded', async () => {
     const rig = setUp(fine, { audit: { write: () => Promise.reject(new Error('The disk is full.')) } });
-    const result = await rig.run(disconnectClient(shown));
+    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'not-recorded', wasSent: false });
     expect(result.why).toContain('The disk is full.');
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
@@ -278,25 +278,25 @@ describe('any action', () => {
 
   test('tells the truth when only its outcome cannot be recorded', async () => {
     const rig = setUp(fine, { audit: { write: ({ kind }) => (kind === 'intent' ? Promise.resolve() : Promise.reject(new Error('The disk is full.'))) } });
-    const action = disconnectClient(shown);
+    const action = disconnectClient.create({ kind: 'client', client: shown });
     const result = await rig.run(action);
     expect(result).toMatchObject({ outcome: 'done', auditError: 'The disk is full.' });
     expect(describeResult(action, result)).toContain('could not be recorded');
   });
 
   test('runs without an audit when that is switched off', async () => {
-    expect((await setUp(fine, { audit: undefined }).run(disconnectClient(shown))).outcome).toBe('done');
+    expect((await setUp(fine, { audit: undefined }).run(disconnectClient.create({ kind: 'client', client: shown }))).outcome).toBe('done');
   });
 
   test('asks nothing at all when the program is only to look', async () => {
     const rig = setUp(fine, { isReadOnly: true });
-    expect(await rig.run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', reason: 'read-only', wasSent: false });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'not-done', reason: 'read-only', wasSent: false });
     expect(rig.calls).toEqual([]);
   });
 
   test('confirmed twice runs once, also with the second key while it runs', async () => {
     const rig = setUp();
-    const action = disconnectClient(shown);
+    const action = disconnectClient.create({ kind: 'client', client: shown });
     const [first, second] = [rig.runner.run(action), rig.runner.run(action)];
     await rig.clock.advance(10_000);
     expect((await first).outcome).toBe('done');
@@ -307,7 +307,7 @@ describe('any action', () => {
 
   test('made twice from the same row does not run while the other does', async () => {
     const rig = setUp();
-    const [first, second] = [rig.runner.run(disconnectClient(shown)), rig.runner.run(disconnectClient(shown))];
+    const [first, second] = [rig.runner.run(disconnectClient.create({ kind: 'client', client: shown })), rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }))];
     await rig.clock.advance(10_000);
     expect([(await first).outcome, (await second).reason]).toEqual(['done', 'repeated']);
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
@@ -316,7 +316,7 @@ describe('any action', () => {
   test('ended before the request sends nothing', async () => {
     const rig = setUp();
     const ender = new AbortController();
-    const result = await rig.run(disconnectClient(shown), { signal: ender.signal, onPhase: (phase) => { if (phase === 'recording') ender.abort(); } });
+    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }), { signal: ender.signal, onPhase: (phase) => { if (phase === 'recording') ender.abort(); } });
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'aborted', wasSent: false });
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
     expect(rig.calls.slice(-2)).toEqual(['audit intent', 'audit outcome']);
@@ -326,7 +326,7 @@ describe('any action', () => {
     const answer = deferred<void>();
     const rig = setUpRunner({ getNodeClient: async () => [shown], getClient: async () => [shown], disconnectClient: () => answer.promise });
     const ender = new AbortController();
-    const running = rig.runner.run(disconnectClient(shown), { signal: ender.signal });
+    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), { signal: ender.signal });
     await rig.clock.settle();
     expect(rig.calls.at(-1)).toBe('disconnectClient');
     ender.abort();

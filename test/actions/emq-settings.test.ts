@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Action, ActionResult } from '../../src/actions/action.ts';
 import { describeResult } from '../../src/actions/describe.ts';
-import { setPlugin } from '../../src/actions/plugins.ts';
+import { startPlugin } from '../../src/actions/plugins.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
@@ -36,7 +36,7 @@ describe('the settings of a plugin of a real broker', () => {
     const rig = await start();
     const shown = await rig.api.getPluginSettings(one, where.plugin);
     expect(shown.filter(({ value }) => value === '').map(({ key }) => key)).toEqual(['web.hook.rule.message.publish.1']);
-    const result = await rig.run(replacePluginSettings({ ...where, shown, edits: url }));
+    const result = await rig.run(replacePluginSettings.create({ ...where, shown, edits: url }));
     expect(rig.sent.map(({ body }) => body)).toEqual([{ ...url, 'web.hook.rule.client.connected.1': '{"action": "on_client_connected"}' }]);
     expect(result).toMatchObject({ outcome: 'done', told: expect.stringMatching(/^Done: .* The plugin is active\.$/u) });
     expect((await rig.api.listPlugins(one)).find(({ name }) => name === where.plugin)?.active).toBe(true);
@@ -45,7 +45,7 @@ describe('the settings of a plugin of a real broker', () => {
   test('a plugin that does not come back is told of, and is not called done', async () => {
     const rig = await start();
     rig.breakOnRestart(where.plugin);
-    const result = await rig.run(replacePluginSettings({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }));
+    const result = await rig.run(replacePluginSettings.create({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }));
     expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, told: expect.stringContaining('The settings are saved. The plugin did not come back: it is inactive.') });
   });
 
@@ -53,7 +53,7 @@ describe('the settings of a plugin of a real broker', () => {
     const rig = await start();
     const shown = await rig.api.getPluginSettings(one, 'emq_modules');
     rig.breakOnRestart('emq_modules');
-    const result = await rig.run(replacePluginSettings({ node: one, plugin: 'emq_modules', shown, edits: { 'module.presence.qos': '2' } }));
+    const result = await rig.run(replacePluginSettings.create({ node: one, plugin: 'emq_modules', shown, edits: { 'module.presence.qos': '2' } }));
     expect(result).toMatchObject({ outcome: 'not-done', error: { code: 102 }, told: expect.stringContaining('did not come back: it is inactive.') });
     // What was there before is not what would be sent now.
     expect(rig.sent.map(({ body }) => body)).toEqual([{ 'module.presence.qos': '2' }]);
@@ -63,7 +63,7 @@ describe('the settings of a plugin of a real broker', () => {
     const rig = await start();
     const plugin = 'emq_auth_http';
     const change = async (edits: Readonly<Record<string, string | undefined>>): Promise<ActionResult> =>
-      rig.run(replacePluginSettings({ node: one, plugin, shown: await rig.api.getPluginSettings(one, plugin), edits }));
+      rig.run(replacePluginSettings.create({ node: one, plugin, shown: await rig.api.getPluginSettings(one, plugin), edits }));
     const read = async (key: string) => (await rig.api.getPluginSettings(one, plugin)).find((setting) => setting.key === key);
     const key = 'auth.http.super_req';
     expect(await change({ [key]: undefined })).toMatchObject({ outcome: 'done', before: { [key]: 'http://127.0.0.1:8080/mqtt/superuser' }, after: { [key]: '(unset)' } });
@@ -82,7 +82,7 @@ describe('the settings of a plugin of a real broker', () => {
   test('a plugin that was inactive stays so, and it is said', async () => {
     const rig = await start();
     await rig.api.stopPlugin(one, where.plugin);
-    const result = await rig.run(replacePluginSettings({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }));
+    const result = await rig.run(replacePluginSettings.create({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }));
     expect(result).toMatchObject({ outcome: 'done', told: expect.stringMatching(/The plugin is inactive, as before\.$/u) });
   });
 });
@@ -90,7 +90,7 @@ describe('the settings of a plugin of a real broker', () => {
 describe('the hot settings of a real broker', () => {
   const change = async (rig: Awaited<ReturnType<typeof start>>, key: string, value: string) => {
     const shown = await Promise.all(emqNodes.map(async (node) => ({ node, setting: (await rig.api.getSettings(node)).find((each) => each.key === key) })));
-    return rig.run(changeSetting({ app: shown[0]?.setting?.app ?? '', key, value, nodes: shown.map(({ node, setting }) => ({ node, value: setting?.value })), isForAll: true }));
+    return rig.run(changeSetting.create({ app: shown[0]?.setting?.app ?? '', key, value, nodes: shown.map(({ node, setting }) => ({ node, value: setting?.value })), isForAll: true }));
   };
 
   test.each([
@@ -139,7 +139,7 @@ describe('the hot settings of a real broker', () => {
 test('a plugin that is active on one node already is started on the other one alone', async () => {
   const rig = await start();
   await rig.api.stopPlugin(two, 'emq_retainer');
-  const action = setPlugin({ plugin: 'emq_retainer', active: true, nodes: [{ node: one, active: true }, { node: two, active: false }], capabilities: capabilitiesOfB });
+  const action = startPlugin.create({ plugin: 'emq_retainer', nodes: [{ node: one, active: true }, { node: two, active: false }], capabilities: capabilitiesOfB });
   const before = rig.sent.length;
   const result = await rig.run(action);
   expect(rig.sent.slice(before).map(({ line }) => line)).toEqual([`PUT /api/v2/nodes/${two}/plugins/emq_retainer`]);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { clearAclCache } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
-import { publishMessage, subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';
-import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
-import { type ApiError, HttpStatusError, NoAnswerError, NotFoundError } from '../../src/api/errors.ts';
+import { publishMessage, subscribeClient, unsubscribeClient } from '../../src/actions/messages.ts';
+import { type ApiError, BrokerError, HttpStatusError, NoAnswerError, NotFoundError } from '../../src/api/errors.ts';
 import type { PublishRequest } from '../../src/api/management-api.ts';
 import type { Session, Subscription } from '../../src/domain/client.ts';
 import { client } from '../monitor/fake-api.ts';
@@ -36,29 +35,29 @@ const byId = { kind: 'id', clientId: 'c1' } as const;
 const noAnswer: Fate = { takesEffect: true, error: new NoAnswerError() };
 
 test('clearing the ACL cache of a client that is offline, while a node does not run, names that node', async () => {
-  const rig = setUpRunner({ getClient: async () => [client('c1', 'a', 100)], getNodeClient: async () => [client('c1', 'a', 100)], clearAclCache: () => Promise.reject(errorOfCode(112)) }, { seenStopped: () => ['b'] });
-  expect(await rig.run(clearAclCache(client('c1', 'a', 100), 't'))).toMatchObject({
+  const rig = setUpRunner({ getClient: async () => [client('c1', 'a', 100)], getNodeClient: async () => [client('c1', 'a', 100)], clearAclCache: () => Promise.reject(new BrokerError(112)) }, { seenStopped: () => ['b'] });
+  expect(await rig.run(clearAclCache.create(client('c1', 'a', 100), 't'))).toMatchObject({
     outcome: 'not-done', why: 'The broker refused: client is offline (code 112). b does not run: a client on it looks the same as one that is not connected.',
   });
 });
 
 describe('subscribing for a client', () => {
   test('is read back, with what was there before', async () => {
-    expect(await setUp().run(subscribeFor(byId, 'a/+', 2))).toMatchObject({ outcome: 'done', before: { qos: undefined }, after: { qos: 2 } });
-    expect(await setUp().run(subscribeFor(byId, 'old', 2))).toMatchObject({ outcome: 'done', before: { qos: 1 } });
-    expect(await setUp().run(subscribeFor(byId, '$share/g/t', 0))).toMatchObject({ outcome: 'done' });
-    expect(await setUp({ takesEffect: false, error: undefined }).run(subscribeFor(byId, 'a', 0))).toMatchObject({ outcome: 'not-done', why: 'The subscription is not listed.' });
+    expect(await setUp().run(subscribeClient.create(byId, 'a/+', 2))).toMatchObject({ outcome: 'done', before: { qos: undefined }, after: { qos: 2 } });
+    expect(await setUp().run(subscribeClient.create(byId, 'old', 2))).toMatchObject({ outcome: 'done', before: { qos: 1 } });
+    expect(await setUp().run(subscribeClient.create(byId, '$share/g/t', 0))).toMatchObject({ outcome: 'done' });
+    expect(await setUp({ takesEffect: false, error: undefined }).run(subscribeClient.create(byId, 'a', 0))).toMatchObject({ outcome: 'not-done', why: 'The subscription is not listed.' });
   });
 
   test('without an answer is what reading says, but reading proves nothing when it was so before', async () => {
-    expect(await setUp(noAnswer).run(subscribeFor(byId, 'a', 1))).toMatchObject({ outcome: 'done' });
-    expect(await setUp(noAnswer).run(subscribeFor(byId, 'old', 1))).toMatchObject({ outcome: 'unknown' });
-    expect(await setUp({ takesEffect: false, error: new NotFoundError() }).run(subscribeFor(byId, 'a', 1))).toMatchObject({ outcome: 'not-done' });
+    expect(await setUp(noAnswer).run(subscribeClient.create(byId, 'a', 1))).toMatchObject({ outcome: 'done' });
+    expect(await setUp(noAnswer).run(subscribeClient.create(byId, 'old', 1))).toMatchObject({ outcome: 'unknown' });
+    expect(await setUp({ takesEffect: false, error: new NotFoundError() }).run(subscribeClient.create(byId, 'a', 1))).toMatchObject({ outcome: 'not-done' });
   });
 
   test('not done, it says what the broker answered, and what was read', async () => {
     const why = async (error: ApiError): Promise<string | undefined> => {
-      const action = subscribeFor(byId, 'a', 1);
+      const action = subscribeClient.create(byId, 'a', 1);
       return describeResult(action, await setUp({ takesEffect: false, error }).run(action));
     };
     const title = 'Not done: subscribe client c1 to a with QoS 1.';
@@ -69,47 +68,47 @@ describe('subscribing for a client', () => {
 
   test('is refused for another connection, another session or an unknown id', async () => {
     const rig = setUp();
-    expect(await rig.run(subscribeFor({ kind: 'client', client: client('c1', 'a', 99) }, 'a', 0))).toMatchObject({ reason: 'changed' });
-    expect(await rig.run(subscribeFor({ kind: 'session', session: session('c1', 'a', 49) }, 'a', 0))).toMatchObject({ reason: 'changed' });
-    expect(await rig.run(subscribeFor({ kind: 'session', session: session('c1', 'b', 50) }, 'a', 0))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(subscribeClient.create({ kind: 'client', client: client('c1', 'a', 99) }, 'a', 0))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(subscribeClient.create({ kind: 'session', session: session('c1', 'a', 49) }, 'a', 0))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(subscribeClient.create({ kind: 'session', session: session('c1', 'b', 50) }, 'a', 0))).toMatchObject({ reason: 'changed' });
     rig.broker.sessions = [];
-    expect(await rig.run(subscribeFor(byId, 'a', 0))).toMatchObject({ reason: 'changed', why: 'There is no session of this id.' });
+    expect(await rig.run(subscribeClient.create(byId, 'a', 0))).toMatchObject({ reason: 'changed', why: 'There is no session of this id.' });
     expect(timesCalled(rig.calls, 'subscribe')).toBe(0);
   });
 
   test('acts for the connection or the session that was shown', async () => {
-    expect(await setUp().run(subscribeFor({ kind: 'client', client: client('c1', 'a', 100) }, 'a', 0))).toMatchObject({ outcome: 'done' });
-    expect(await setUp().run(subscribeFor({ kind: 'session', session: session('c1', 'a', 50) }, 'a', 0))).toMatchObject({ outcome: 'done' });
+    expect(await setUp().run(subscribeClient.create({ kind: 'client', client: client('c1', 'a', 100) }, 'a', 0))).toMatchObject({ outcome: 'done' });
+    expect(await setUp().run(subscribeClient.create({ kind: 'session', session: session('c1', 'a', 50) }, 'a', 0))).toMatchObject({ outcome: 'done' });
   });
 
   test('is refused where it is subscribed otherwise than was said', async () => {
     const rig = setUp();
-    expect(await rig.run(subscribeFor(byId, 'old', 2, { before: undefined }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: it is subscribed with QoS 1 now.' });
-    expect(await rig.run(subscribeFor(byId, 'old', 2, { before: subscription('old', 0) }))).toMatchObject({ reason: 'changed' });
-    expect(await rig.run(subscribeFor(byId, 'new', 2, { before: subscription('new', 0) }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: the subscription is gone.' });
+    expect(await rig.run(subscribeClient.create(byId, 'old', 2, { before: undefined }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: it is subscribed with QoS 1 now.' });
+    expect(await rig.run(subscribeClient.create(byId, 'old', 2, { before: subscription('old', 0) }))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(subscribeClient.create(byId, 'new', 2, { before: subscription('new', 0) }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: the subscription is gone.' });
     expect(timesCalled(rig.calls, 'subscribe')).toBe(0);
-    expect(await rig.run(subscribeFor(byId, 'old', 2, { before: subscription('old', 1) }))).toMatchObject({ outcome: 'done' });
-    expect(await rig.run(subscribeFor(byId, 'new', 2, { before: undefined }))).toMatchObject({ outcome: 'done' });
+    expect(await rig.run(subscribeClient.create(byId, 'old', 2, { before: subscription('old', 1) }))).toMatchObject({ outcome: 'done' });
+    expect(await rig.run(subscribeClient.create(byId, 'new', 2, { before: undefined }))).toMatchObject({ outcome: 'done' });
   });
 
   test.each(['', 'a/#/b', 'a+/b', 'a/b#', 'a\0', 'x'.repeat(65_536), '\uD800'])('refuses the filter %j before anything is sent', async (filter) => {
     const rig = setUp();
-    expect(await rig.run(subscribeFor(byId, filter, 0))).toMatchObject({ reason: 'invalid', wasSent: false });
+    expect(await rig.run(subscribeClient.create(byId, filter, 0))).toMatchObject({ reason: 'invalid', wasSent: false });
     expect(rig.calls).toEqual([]);
   });
 });
 
 describe('unsubscribing for a client', () => {
   test('is read back', async () => {
-    expect(await setUp().run(unsubscribeFor(subscription('old', 1)))).toMatchObject({ outcome: 'done', before: { qos: 1 } });
-    expect(await setUp({ takesEffect: false, error: undefined }).run(unsubscribeFor(subscription('old', 1)))).toMatchObject({ outcome: 'not-done' });
+    expect(await setUp().run(unsubscribeClient.create(subscription('old', 1)))).toMatchObject({ outcome: 'done', before: { qos: 1 } });
+    expect(await setUp({ takesEffect: false, error: undefined }).run(unsubscribeClient.create(subscription('old', 1)))).toMatchObject({ outcome: 'not-done' });
   });
 
   test('is refused when the subscription is gone or another one, and where the variant cannot', async () => {
     const rig = setUp();
-    expect(await rig.run(unsubscribeFor(subscription('gone', 1)))).toMatchObject({ reason: 'changed' });
-    expect(await rig.run(unsubscribeFor(subscription('old', 2)))).toMatchObject({ reason: 'changed' });
-    expect(await setUpRunner({ capabilities: capabilitiesOfA }).run(unsubscribeFor(subscription('old', 1)))).toMatchObject({ reason: 'unsupported' });
+    expect(await rig.run(unsubscribeClient.create(subscription('gone', 1)))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(unsubscribeClient.create(subscription('old', 2)))).toMatchObject({ reason: 'changed' });
+    expect(await setUpRunner({ capabilities: capabilitiesOfA }).run(unsubscribeClient.create(subscription('old', 1)))).toMatchObject({ reason: 'unsupported' });
     expect(timesCalled(rig.calls, 'unsubscribe')).toBe(0);
   });
 });
@@ -117,7 +116,7 @@ describe('unsubscribing for a client', () => {
 describe('publishing', () => {
   test('is accepted, never done: nothing proves that it arrived', async () => {
     for (const retain of [false, true]) {
-      const action = publishMessage({ topic: 't', payload: 'secret words', qos: 1, retain });
+      const action = publishMessage.create({ topic: 't', payload: 'secret words', qos: 1, retain });
       const rig = setUp();
       const result = await rig.run(action);
       expect(result).toMatchObject({ outcome: 'accepted', reason: 'answer' });
@@ -128,9 +127,9 @@ describe('publishing', () => {
   });
 
   test('without an answer is unknown; refused is not done, with the broker\'s words', async () => {
-    expect(await setUp(noAnswer).run(publishMessage({ topic: 't' }))).toMatchObject({ outcome: 'unknown', wasSent: true });
-    const error = errorOfCode(102, 'validate topic');
-    expect(await setUp({ takesEffect: false, error }).run(publishMessage({ topic: 't' }))).toMatchObject({ outcome: 'not-done', error });
+    expect(await setUp(noAnswer).run(publishMessage.create({ topic: 't' }))).toMatchObject({ outcome: 'unknown', wasSent: true });
+    const error = new BrokerError(102, 'validate topic');
+    expect(await setUp({ takesEffect: false, error }).run(publishMessage.create({ topic: 't' }))).toMatchObject({ outcome: 'not-done', error });
   });
 
   // As a form or a file might deliver it, whatever the types say.
@@ -140,23 +139,23 @@ describe('publishing', () => {
     { qos: 3 }, { qos: -1 }, { qos: 0.5 }, { qos: '1' }, { retain: 'yes' }, { payload: '\uDC00' }, { payload: 'x'.repeat(1_048_576) },
   ])('refuses %# before anything is sent', async (patch) => {
     const rig = setUp();
-    expect(await rig.run(publishMessage(odd(patch)))).toMatchObject({ outcome: 'not-done', reason: 'invalid', wasSent: false });
+    expect(await rig.run(publishMessage.create(odd(patch)))).toMatchObject({ outcome: 'not-done', reason: 'invalid', wasSent: false });
     expect(rig.calls).toEqual([]);
   });
 });
 
 describe('clearing an ACL cache', () => {
   test('is accepted: whether it is clear cannot be read', async () => {
-    const action = clearAclCache(client('c1', 'a', 100), 't');
+    const action = clearAclCache.create(client('c1', 'a', 100), 't');
     const result = await setUp().run(action);
     expect(describeResult(action, result)).toBe('Accepted: clear the ACL cache of client c1 for topic t. Whether the cache is clear cannot be read.');
   });
 
   test('is refused for another connection, and for an id that the broker would cut', async () => {
     const rig = setUp();
-    expect(await rig.run(clearAclCache(client('c1', 'a', 99), 't'))).toMatchObject({ reason: 'changed' });
-    expect(await rig.run(clearAclCache(client('c1/x', 'a', 100), 't'))).toMatchObject({ reason: 'invalid' });
-    expect(await rig.run(clearAclCache(client('c1', 'a', 100), ''))).toMatchObject({ reason: 'invalid' });
+    expect(await rig.run(clearAclCache.create(client('c1', 'a', 99), 't'))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(clearAclCache.create(client('c1/x', 'a', 100), 't'))).toMatchObject({ reason: 'invalid' });
+    expect(await rig.run(clearAclCache.create(client('c1', 'a', 100), ''))).toMatchObject({ reason: 'invalid' });
     expect(timesCalled(rig.calls, 'clearAclCache')).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatAuditLine } from '../../src/actions/audit.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { partlyDoneAction } from '../../src/actions/bulk.ts';
-import { setPlugin } from '../../src/actions/plugins.ts';
+import { startPlugin, stopPlugin } from '../../src/actions/plugins.ts';
 import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../src/actions/settings.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
 import { type ApiError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
@@ -44,7 +44,7 @@ function setUpPlugins(active: Readonly<Record<string, boolean>> = { a: false, b:
 describe('starting and stopping a plugin', () => {
   test('with a node in the path asks each node that is not as wanted once, and reads each', async () => {
     const rig = setUpPlugins({ a: false, b: true, c: false });
-    const result = await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }));
+    const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }));
     expect(rig.asked).toEqual(['a', 'c']);
     expect(result).toMatchObject({ outcome: 'done', before: { a: false, b: true, c: false }, after: { a: true, c: true } });
     expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'done'], ['c', 'done'], ['b', 'done']]);
@@ -54,7 +54,7 @@ describe('starting and stopping a plugin', () => {
     const rig = setUpPlugins();
     rig.obeying.delete('b');
     rig.obeying.delete('c');
-    const action = setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfA });
+    const action = startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfA });
     const result = await rig.run(action);
     expect(rig.asked).toEqual([undefined]);
     expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'done'], ['b', 'not-done'], ['c', 'not-done']]);
@@ -65,29 +65,29 @@ describe('starting and stopping a plugin', () => {
 
   test('leaves stopped nodes as they are, names them, and is done all the same', async () => {
     const rig = setUpPlugins();
-    const meant = { plugin: 'web_hook', active: true, nodes: rig.shown.slice(0, 2), stopped: ['c'], capabilities: capabilitiesOfA };
-    const action = setPlugin(meant);
+    const meant = { plugin: 'web_hook', nodes: rig.shown.slice(0, 2), stopped: ['c'], capabilities: capabilitiesOfA };
+    const action = startPlugin.create(meant);
     const result = await rig.run(action);
     expect(describeResult(action, result)).toBe('Done: start plugin web_hook on all nodes that run (a, b). 2 of 3 nodes took it. c: It is stopped: not changed.');
     expect(partlyDoneAction(action, result)?.failures).toEqual(['c: not done. It is stopped: not changed.']);
     rig.running.add('c');
-    const again = setPlugin({ ...meant, active: false });
+    const again = stopPlugin.create(meant);
     expect(await rig.run(again)).toMatchObject({ reason: 'changed', wasSent: false, why: 'Changed since listed: c runs now.' });
   });
 
   test('101 from one node leaves that to the reading, and does not keep the others from being asked', async () => {
     const rig = setUpPlugins();
-    rig.failing.set('a', errorOfCode(101));
-    const result = await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }));
+    rig.failing.set('a', new BrokerError(101));
+    const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }));
     expect(rig.asked).toEqual(['a', 'b', 'c']);
     expect(result.outcome).toBe('done');
   });
 
   test('a node that has it already is not asked, stands among the others, and is not called done in the audit', async () => {
     const rig = setUpPlugins();
-    await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown.slice(1, 2), capabilities: capabilitiesOfB }));
+    await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown.slice(1, 2), capabilities: capabilitiesOfB }));
     const shown = rig.shown.map((each) => (each.node === 'b' ? { ...each, active: true } : each));
-    const action = setPlugin({ plugin: 'web_hook', active: true, nodes: shown, capabilities: capabilitiesOfB });
+    const action = startPlugin.create({ plugin: 'web_hook', nodes: shown, capabilities: capabilitiesOfB });
     const result = await rig.run(action);
     expect(rig.asked).toEqual(['b', 'a', 'c']);
     expect(describeResult(action, result)).toBe('Done: start plugin web_hook on a, b, c. 2 of 3 nodes took it, b had it already.');
@@ -98,8 +98,8 @@ describe('starting and stopping a plugin', () => {
 
   test('110: somebody else was faster', async () => {
     const rig = setUpPlugins();
-    rig.failing.set('a', errorOfCode(110, 'already_started'));
-    const result = await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown.slice(0, 1), capabilities: capabilitiesOfB }));
+    rig.failing.set('a', new BrokerError(110, 'already_started'));
+    const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown.slice(0, 1), capabilities: capabilitiesOfB }));
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'answer', error: { code: 110 } });
   });
 
@@ -107,7 +107,7 @@ describe('starting and stopping a plugin', () => {
     const rig = setUpPlugins();
     rig.obeying.clear();
     rig.failing.set('a', new UnauthorizedError());
-    const result = await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }));
+    const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }));
     expect(rig.asked).toEqual(['a']);
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['not-done', 'not-done', 'not-done']);
   });
@@ -115,7 +115,7 @@ describe('starting and stopping a plugin', () => {
   test('a node that cannot be read again is not asked, and counts as not done', async () => {
     const rig = setUpPlugins();
     rig.unreadable.add('b');
-    const action = setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB });
+    const action = startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB });
     const result = await rig.run(action);
     expect(rig.asked).toEqual(['a', 'c']);
     expect(describeResult(action, result)).toContain('2 of 3 nodes took it. b: It could not be read again');
@@ -124,14 +124,14 @@ describe('starting and stopping a plugin', () => {
   test('a node that cannot be read again keeps a request for all nodes from being sent', async () => {
     const rig = setUpPlugins();
     rig.unreadable.add('b');
-    const result = await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfA }));
+    const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfA }));
     expect(result).toMatchObject({ reason: 'changed', wasSent: false });
     expect(rig.asked).toEqual([]);
   });
 
   test('a node that stops answering afterwards is unknown', async () => {
     const rig = setUpPlugins();
-    const action = setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB });
+    const action = startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB });
     const result = await rig.run(action, { onPhase: (phase) => { if (phase === 'verifying') rig.unreadable.add('c'); } });
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'unknown']);
     expect(result.outcome).toBe('unknown');
@@ -142,9 +142,9 @@ describe('starting and stopping a plugin', () => {
   test('is refused when a node changed since it was listed, when nothing is to do, and when the plugin is gone', async () => {
     const rig = setUpPlugins();
     rig.state.set('b', true);
-    expect(await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: on b the plugin is active now.' });
-    expect(await rig.run(setPlugin({ plugin: 'web_hook', active: true, nodes: [{ node: 'b', active: true }], capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: 'It is active there already.' });
-    expect(await rig.run(setPlugin({ plugin: 'other', active: true, nodes: rig.shown, capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: on b the plugin is active now.' });
+    expect(await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: [{ node: 'b', active: true }], capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: 'It is active there already.' });
+    expect(await rig.run(startPlugin.create({ plugin: 'other', nodes: rig.shown, capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed' });
     expect(rig.asked).toEqual([]);
   });
 });
@@ -174,7 +174,7 @@ describe('changing a hot setting', () => {
 
   test('on all nodes asks once and reads back on every node', async () => {
     const rig = setUpSettings();
-    const result = await rig.run(changeSetting({ ...change, nodes: rig.shown, isForAll: true }));
+    const result = await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }));
     expect(rig.asked).toEqual([[undefined, '20']]);
     expect(result).toMatchObject({ outcome: 'done', before: { a: '10', b: '10', c: '10' }, after: { a: '20', b: '20', c: '20' } });
     expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'done'], ['b', 'done'], ['c', 'done']]);
@@ -184,7 +184,7 @@ describe('changing a hot setting', () => {
     const rig = setUpSettings(error);
     rig.obeying.delete('b');
     rig.obeying.delete('c');
-    const action = changeSetting({ ...change, nodes: rig.shown, isForAll: true });
+    const action = changeSetting.create({ ...change, nodes: rig.shown, isForAll: true });
     const result = await rig.run(action);
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'not-done', 'not-done']);
     expect(result.outcome).toBe('not-done');
@@ -194,22 +194,22 @@ describe('changing a hot setting', () => {
   test.each([new TimeoutError(5_000), errorOfCode(101), new NoAnswerError()])('lost (%s) is unknown where it does not show', async (error) => {
     const rig = setUpSettings(error);
     rig.obeying.delete('c');
-    const result = await rig.run(changeSetting({ ...change, nodes: rig.shown, isForAll: true }));
+    const result = await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }));
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'unknown']);
   });
 
   test('leaves a stopped node as it is, and says so', async () => {
     const rig = setUpSettings();
     rig.obeying.delete('c');
-    const action = changeSetting({ ...change, value: '', nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['c'] });
+    const action = changeSetting.create({ ...change, value: '', nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['c'] });
     const result = await rig.run(action);
     expect(describeResult(action, result)).toBe('Done: set mqtt.max_packet to "" on all nodes that run (a, b). 2 of 3 nodes took it. c: It is stopped: not changed.');
-    expect(await rig.run(changeSetting({ ...change, nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['b'] }))).toMatchObject({ reason: 'changed', wasSent: false });
+    expect(await rig.run(changeSetting.create({ ...change, nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['b'] }))).toMatchObject({ reason: 'changed', wasSent: false });
   });
 
   test('on one node names it and looks at no other', async () => {
     const rig = setUpSettings();
-    const result = await rig.run(changeSetting({ ...change, nodes: rig.shown.slice(1, 2), isForAll: false }));
+    const result = await rig.run(changeSetting.create({ ...change, nodes: rig.shown.slice(1, 2), isForAll: false }));
     expect(rig.asked).toEqual([['b', '20']]);
     expect(result).toMatchObject({ outcome: 'done', before: { b: '10' }, after: { b: '20' } });
   });
@@ -217,10 +217,10 @@ describe('changing a hot setting', () => {
   test('is refused when a node has another value than shown, or all have the new one, or the variant has no settings', async () => {
     const rig = setUpSettings();
     rig.state.set('b', '11');
-    expect(await rig.run(changeSetting({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: on b it is 11 now.' });
-    expect(await rig.run(changeSetting({ ...change, value: '11', nodes: [{ node: 'b', value: '11' }], isForAll: false }))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({ reason: 'changed', why: 'Changed since listed: on b it is 11 now.' });
+    expect(await rig.run(changeSetting.create({ ...change, value: '11', nodes: [{ node: 'b', value: '11' }], isForAll: false }))).toMatchObject({ reason: 'changed' });
     const old = setUpRunner({ capabilities: capabilitiesOfA });
-    expect(await old.run(changeSetting({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({ reason: 'unsupported', error: { kind: 'unsupported' } });
+    expect(await old.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({ reason: 'unsupported', error: { kind: 'unsupported' } });
     expect([...rig.asked, ...old.calls]).toEqual([]);
   });
 });
@@ -235,7 +235,7 @@ test('a log level that reads as before is unknown where the answer was lost, and
       state.value = value;
     },
   });
-  const change = () => changeSetting({ app: 'broker', key: 'log.console.level', value: 'debug', nodes: [{ node: 'a', value: 'error' }], isForAll: false });
+  const change = () => changeSetting.create({ app: 'broker', key: 'log.console.level', value: 'debug', nodes: [{ node: 'a', value: 'error' }], isForAll: false });
   expect(await rig.run(change())).toMatchObject({ outcome: 'unknown', wasSent: true });
   state.readsBack = true;
   expect(await rig.run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
@@ -270,7 +270,7 @@ describe('changing the settings of a plugin', () => {
   test('always sends the whole set: the edits over what is there at that moment', async () => {
     const rig = setUpPluginSettings();
     rig.state.settings = rig.state.settings.map((each) => (each.key === 'batch' ? { ...each, value: '7' } : each));
-    const result = await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } }));
+    const result = await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }));
     expect(rig.sent.map((settings) => Object.entries(settings))).toEqual([[['url', 'http://new'], ['auth.password', 'hunter2'], ['__proto__', 'x'], ['batch', '7']]]);
     expect(result).toMatchObject({ outcome: 'done', before: { url: 'http://old' }, after: { url: 'http://new' } });
   });
@@ -278,23 +278,23 @@ describe('changing the settings of a plugin', () => {
   test('is not done when the broker keeps the old value', async () => {
     const rig = setUpPluginSettings();
     rig.ignore(['url']);
-    expect(await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', why: 'a: url is http://old. The plugin is active.' });
+    expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', why: 'a: url is http://old. The plugin is active.' });
   });
 
   test('a refusal is said with what the settings and the plugin are now', async () => {
     const rig = setUpPluginSettings();
     rig.ignore(['url', 'auth.password', '__proto__', 'batch']);
-    rig.refuse(errorOfCode(102, 'goes on with those that it has'));
-    const action = replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } });
+    rig.refuse(new BrokerError(102, 'goes on with those that it has'));
+    const action = replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } });
     const result = await rig.run(action);
     expect(result).toMatchObject({ outcome: 'not-done', isAccepted: false });
-    expect(describeResult(action, result)).toMatch(/^Not done: .*code 102\). It says: goes on with those that it has\. url is http:\/\/old. The plugin is active.$/u);
+    expect(describeResult(action, result)).toMatch(/^Not done: .*code 102\)\. It says: goes on with those that it has url is http:\/\/old\. The plugin is active\.$/u);
   });
 
   test('names no password in its title, its values or its words', async () => {
     const rig = setUpPluginSettings();
     rig.ignore(['auth.password']);
-    const action = replacePluginSettings({ ...where, shown: rig.shown, edits: { 'auth.password': 'hunter3' } });
+    const action = replacePluginSettings.create({ ...where, shown: rig.shown, edits: { 'auth.password': 'hunter3' } });
     const result = await rig.run(action);
     expect(rig.sent[0]?.['auth.password']).toBe('hunter3');
     const told = JSON.stringify([action, result, describeResult(action, result), rig.written]);
@@ -305,11 +305,11 @@ describe('changing the settings of a plugin', () => {
   test('is refused when what it changes has changed, and when there is nothing to change or something missing', async () => {
     const rig = setUpPluginSettings();
     rig.state.settings = rig.state.settings.map((each) => (each.key === 'url' ? { ...each, value: 'http://other' } : each));
-    expect(await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ reason: 'changed' });
     rig.state.settings = rig.shown.slice(0, 1);
-    expect(await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ reason: 'changed' });
     for (const edits of [{}, { url: 'http://old' }, { url: '' }, { unknown: '1' }]) {
-      expect(await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits }))).toMatchObject({ reason: 'invalid' });
+      expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits }))).toMatchObject({ reason: 'invalid' });
     }
     expect(timesCalled(rig.calls, 'replacePluginSettings')).toBe(0);
   });
@@ -317,7 +317,7 @@ describe('changing the settings of a plugin', () => {
   test('is refused while a setting is not understood, which it would empty', async () => {
     const rig = setUpPluginSettings();
     rig.state.unusable = 1;
-    expect(await rig.run(replacePluginSettings({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', reason: 'changed', why: expect.stringContaining('would be emptied') });
+    expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', reason: 'changed', why: expect.stringContaining('would be emptied') });
     expect(rig.sent).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ function setUp(sites: Readonly<Record<string, ReturnType<typeof siteOf>>>) {
   return setUpRunner({ urls: Object.keys(sites), at, listUsers: forbidden, addUser: forbidden, changeUserTags: forbidden, deleteUser: forbidden, changePassword: forbidden, checkCredentials: forbidden });
 }
 
-const op = (url: string, isOneOfSeveral = false): Action => addUser({ username: 'op', tags: 'viewer', password: new Secret('p'), url, isOneOfSeveral });
+const op = (url: string, isOneOfSeveral = false): Action => addUser.create({ username: 'op', tags: 'viewer', password: new Secret('p'), url, isOneOfSeveral });
 
 test('what is done at one address is read, sent and read back there, and recorded with it', async () => {
   const [first, second] = [siteOf(usersOf()), siteOf(usersOf())];
@@ -74,7 +74,7 @@ test('what is done at one address is read, sent and read back there, and recorde
 test('an address that is not there any more is not made up for by another', async () => {
   const second = siteOf(usersOf());
   const rig = setUp({ [a]: siteOf(usersOf(), { error: new TimeoutError(5_000) }), [b]: second });
-  expect(await rig.run(deleteUser({ username: 'ann', tags: 'viewer', url: a }, { isOwn: false }))).toMatchObject({ outcome: 'not-done', wasSent: false });
+  expect(await rig.run(deleteUser.create({ username: 'ann', tags: 'viewer', url: a }, { isOwn: false }))).toMatchObject({ outcome: 'not-done', wasSent: false });
   expect(second.users.has('ann')).toBe(true);
 });
 
@@ -113,13 +113,13 @@ describe('at each address', () => {
       `Done: add user op at all addresses. 2 addresses: 1 done, 1 already so. ${a}: Done. ${b}: Already so. It exists there with these tags and this password.`);
     expect(sites[b].sent).toEqual([]);
     const ann = (url: string): AdminUser => ({ username: 'ann', tags: 'viewer', url });
-    const [tagsA, tagsB] = [a, b].map((url) => changeUserTags(ann(url), 'auditor', { isOneOfSeveral: true })) as [Action, Action];
+    const [tagsA, tagsB] = [a, b].map((url) => changeUserTags.create(ann(url), 'auditor', { isOneOfSeveral: true })) as [Action, Action];
     expect(await rig.run(atEachUrl('t', [tagsA, tagsB]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
     const change = (url: string): Action =>
-      changePassword({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isOwn: true, url, isOneOfSeveral: true });
+      changePassword.create({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isOwn: true, url, isOneOfSeveral: true });
     expect(await rig.run(atEachUrl('p', [change(a), change(b)]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
     expect(Object.values(sites).map(({ login }) => login.password)).toEqual(['new', 'new']);
-    const gone = (url: string): Action => deleteUser({ ...ann(url), tags: 'auditor' }, { isOwn: false, isOneOfSeveral: true });
+    const gone = (url: string): Action => deleteUser.create({ ...ann(url), tags: 'auditor' }, { isOwn: false, isOneOfSeveral: true });
     expect(await rig.run(atEachUrl('d', [gone(a), gone(b)]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
     expect(sites[b].sent).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('at each address', () => {
   test('one where the user is another by now, or that is left out, is not touched, which is recorded', async () => {
     const other = siteOf(new Map([...usersOf(), ['ann', { tags: 'administrator', password: 'x' }]]));
     const rig = setUp({ [a]: siteOf(usersOf()), [b]: other, [c]: siteOf(usersOf()) });
-    const gone = (url: string): Action => deleteUser({ username: 'ann', tags: 'viewer', url }, { isOwn: false, isOneOfSeveral: true });
+    const gone = (url: string): Action => deleteUser.create({ username: 'ann', tags: 'viewer', url }, { isOwn: false, isOneOfSeveral: true });
     const result = await rig.run(atEachUrl('d', [gone(a), gone(b), leaveOut(gone(c), 'It could not be read before the question.')]));
     expect(result.parts.map(({ outcome, text }) => [outcome, text])).toEqual([
       ['done', undefined],
@@ -141,7 +141,7 @@ describe('at each address', () => {
   test('the password that this program signs in with is another one where it was changed, and there alone', async () => {
     const sites = { [a]: siteOf(usersOf()), [b]: siteOf(usersOf()) };
     const rig = setUp(sites);
-    const change = changePassword({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isOwn: true, url: b });
+    const change = changePassword.create({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isOwn: true, url: b });
     expect(await rig.run(change)).toMatchObject({ outcome: 'done', why: 'This program goes on with it.' });
     expect(Object.values(sites).map(({ login }) => login.password)).toEqual(['public', 'new']);
   });

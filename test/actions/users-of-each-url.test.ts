@@ -66,7 +66,7 @@ test('an action that was asked before another address serves goes where it was s
   sites[b].users.push('ann');
   await clock.advance(1_000);
   const ann = state().users.data?.find(({ username }) => username === 'ann');
-  const pending = deleteUser(ann ?? { username: '', tags: '' }, { isOwn: false });
+  const pending = deleteUser.create(ann ?? { username: '', tags: '' }, { isOwn: false });
   failOver();
   const running = monitor.runAction(pending);
   await clock.advance(20_000);
@@ -80,7 +80,7 @@ test('another address that rejects the login does not sign this program out', as
   const { clock, state, sites, monitor } = setUp();
   sites[b].password = 'theirs';
   await clock.advance(1_000);
-  const running = monitor.runAction(addUser({ username: 'op', tags: 't', password: new Secret('p'), url: b }));
+  const running = monitor.runAction(addUser.create({ username: 'op', tags: 't', password: new Secret('p'), url: b }));
   await clock.advance(20_000);
   expect(await running).toMatchObject({ outcome: 'not-done', wasSent: false, error: { kind: 'unauthorized' } });
   await expect(monitor.readUsers(b)).rejects.toMatchObject({ kind: 'unauthorized' });
@@ -94,7 +94,7 @@ test('another address that rejects the login does not sign this program out', as
 test('a password changed at one address is tried at another when the old one is rejected there, once', async () => {
   const { clock, state, sites, monitor, failOver } = setUp();
   await clock.advance(1_000);
-  const running = monitor.runAction(changePassword({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: true, url: a }));
+  const running = monitor.runAction(changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: true, url: a }));
   await clock.advance(20_000);
   expect((await running).outcome).toBe('done');
   expect([sites[a].used, sites[b].used]).toEqual(['new', 'old']);

@@ -72,27 +72,27 @@ describe('a secret', () => {
 describe('users', () => {
   test('adding one: listed with its tags, and the broker takes the password', async () => {
     const rig = setUp();
-    expect(await rig.run(addUser({ username: 'bob', tags: 'user', password: new Secret('p') }))).toMatchObject({ outcome: 'done', after: { tags: 'user' } });
+    expect(await rig.run(addUser.create({ username: 'bob', tags: 'user', password: new Secret('p') }))).toMatchObject({ outcome: 'done', after: { tags: 'user' } });
     expect(rig.calls).toEqual(['listUsers', 'audit intent', 'addUser', 'listUsers', 'checkCredentials', 'audit outcome']);
   });
 
   test('adding one that exists is refused', async () => {
     const rig = setUp();
-    expect(await rig.run(addUser({ username: 'ann', tags: 'user', password: new Secret('p') }))).toMatchObject({ reason: 'changed', wasSent: false });
+    expect(await rig.run(addUser.create({ username: 'ann', tags: 'user', password: new Secret('p') }))).toMatchObject({ reason: 'changed', wasSent: false });
     expect(timesCalled(rig.calls, 'addUser')).toBe(0);
   });
 
   test('changing tags, and being too late', async () => {
-    expect(await setUp().run(changeUserTags(ann, 'administrator'))).toMatchObject({ outcome: 'done', before: { tags: 'user' }, after: { tags: 'administrator' } });
-    expect(await setUp(nothing).run(changeUserTags(ann, 'administrator'))).toMatchObject({ outcome: 'not-done', why: 'The tags are user.' });
+    expect(await setUp().run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ outcome: 'done', before: { tags: 'user' }, after: { tags: 'administrator' } });
+    expect(await setUp(nothing).run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ outcome: 'not-done', why: 'The tags are user.' });
     const rig = setUp();
     rig.broker.users.set('ann', { tags: 'viewer', password: 'old' });
-    expect(await rig.run(changeUserTags(ann, 'administrator'))).toMatchObject({ reason: 'changed' });
-    expect(await rig.run(changeUserTags(ann, 'user'))).toMatchObject({ reason: 'invalid' });
+    expect(await rig.run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(changeUserTags.create(ann, 'user'))).toMatchObject({ reason: 'invalid' });
   });
 
   test('changing a password is proved by using it', async () => {
-    const change = (isOwn = false) => changePassword({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn });
+    const change = (isOwn = false) => changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn });
     expect(await setUp().run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
     expect(await setUp(lost).run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
     expect(await setUp(nothing).run(change())).toMatchObject({ outcome: 'not-done', why: 'The broker does not take the new password.' });
@@ -100,38 +100,38 @@ describe('users', () => {
 
   test('the wrong old password is 114, without a guess at the new one', async () => {
     const rig = setUp();
-    const result = await rig.run(changePassword({ username: 'ann', oldPassword: new Secret('bad'), newPassword: new Secret('new'), isOwn: false }));
+    const result = await rig.run(changePassword.create({ username: 'ann', oldPassword: new Secret('bad'), newPassword: new Secret('new'), isOwn: false }));
     expect(result).toMatchObject({ outcome: 'not-done', error: { code: 114 } });
     expect(timesCalled(rig.calls, 'checkCredentials')).toBe(0);
   });
 
   test('the own password: being locked out is what success looks like, for nobody else', async () => {
     const own = { username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new') };
-    expect(await setUp().run(changePassword({ ...own, isOwn: true }))).toMatchObject({ outcome: 'done', why: expect.stringContaining('locked out') });
+    expect(await setUp().run(changePassword.create({ ...own, isOwn: true }))).toMatchObject({ outcome: 'done', why: expect.stringContaining('locked out') });
     for (const fate of [fine, lost]) {
       const going = setUp(fate);
       const signedIn: string[] = [];
       going.api.setPassword = (password) => { signedIn.push(password); going.broker.ownPassword = password; };
-      const done = await going.run(changePassword({ ...own, isOwn: true }));
+      const done = await going.run(changePassword.create({ ...own, isOwn: true }));
       expect(done).toMatchObject({ outcome: 'done', why: expect.stringContaining('This program goes on with it.') });
       expect(signedIn).toEqual(['new']);
     }
     const rig = setUp();
     rig.broker.own = 'ann';
     rig.broker.ownPassword = 'old';
-    const result = await rig.run(changePassword({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: false }));
+    const result = await rig.run(changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: false }));
     expect(result.outcome).toBe('unknown');
   });
 
   test('deleting one, also the own; never admin', async () => {
-    expect(await setUp().run(deleteUser(ann, { isOwn: false }))).toMatchObject({ outcome: 'done' });
-    expect(await setUp(nothing).run(deleteUser(ann, { isOwn: false }))).toMatchObject({ outcome: 'not-done', why: 'The user is still listed.' });
+    expect(await setUp().run(deleteUser.create(ann, { isOwn: false }))).toMatchObject({ outcome: 'done' });
+    expect(await setUp(nothing).run(deleteUser.create(ann, { isOwn: false }))).toMatchObject({ outcome: 'not-done', why: 'The user is still listed.' });
     const rig = setUp();
     rig.broker.own = 'ann';
     rig.broker.ownPassword = 'old';
-    expect(await rig.run(deleteUser(ann, { isOwn: true }))).toMatchObject({ outcome: 'done' });
+    expect(await rig.run(deleteUser.create(ann, { isOwn: true }))).toMatchObject({ outcome: 'done' });
     const other = setUp();
-    expect(await other.run(deleteUser({ username: 'admin', tags: 'administrator' }, { isOwn: false }))).toMatchObject({ reason: 'invalid', wasSent: false });
+    expect(await other.run(deleteUser.create({ username: 'admin', tags: 'administrator' }, { isOwn: false }))).toMatchObject({ reason: 'invalid', wasSent: false });
     expect(other.calls).toEqual([]);
   });
 
@@ -139,10 +139,10 @@ describe('users', () => {
     const rig = setUp();
     const empty = new Secret('');
     const actions = [
-      addUser({ username: 'bob', tags: '', password: empty }), addUser({ username: '', tags: '', password: new Secret('p') }),
-      changePassword({ username: 'ann', oldPassword: new Secret('old'), newPassword: empty, isOwn: false }),
-      changePassword({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('old'), isOwn: false }),
-      checkCredentials('ann', empty), checkCredentials('', new Secret('p')),
+      addUser.create({ username: 'bob', tags: '', password: empty }), addUser.create({ username: '', tags: '', password: new Secret('p') }),
+      changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: empty, isOwn: false }),
+      changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('old'), isOwn: false }),
+      checkCredentials.create('ann', empty), checkCredentials.create('', new Secret('p')),
     ];
     for (const action of actions) expect(await rig.run(action)).toMatchObject({ outcome: 'not-done', reason: 'invalid', wasSent: false });
     expect(rig.calls).toEqual([]);
@@ -150,8 +150,8 @@ describe('users', () => {
 
   test('checking a password: the answer is what was asked for', async () => {
     const rig = setUp();
-    const right = checkCredentials('ann', new Secret('old'));
-    const wrong = checkCredentials('ann', new Secret('bad'));
+    const right = checkCredentials.create('ann', new Secret('old'));
+    const wrong = checkCredentials.create('ann', new Secret('bad'));
     const results = [await rig.run(right), await rig.run(wrong)] as const;
     expect(results).toMatchObject([{ outcome: 'done', reason: 'answer', isAccepted: true }, { outcome: 'done', reason: 'answer', isAccepted: false, error: { code: 103 } }]);
     expect(describeResult(right, results[0])).toBe('Answered: check the password of user ann. Yes: the broker takes this name and password.');
@@ -160,8 +160,8 @@ describe('users', () => {
 
   test('what the broker says of a refusal is told, but not where the password may be in it', async () => {
     const said = async (password: string): Promise<string> => {
-      const rig = setUpRunner({ listUsers: async () => [], addUser: () => Promise.reject(errorOfCode(102, 'wrong user name')) });
-      const action = addUser({ username: 'bob', tags: 'user', password: new Secret(password) });
+      const rig = setUpRunner({ listUsers: async () => [], addUser: () => Promise.reject(new BrokerError(102, 'wrong user name')) });
+      const action = addUser.create({ username: 'bob', tags: 'user', password: new Secret(password) });
       return describeResult(action, await rig.run(action));
     };
     expect(await said('hunter2')).toBe('Not done: add user bob. The broker refused: unknown error (code 102). It says: wrong user name');
@@ -171,7 +171,7 @@ describe('users', () => {
   const failures: readonly (ApiError | undefined)[] = [undefined, errorOfCode(102, 'bad request: {"password":"hunter2"}'), new NoAnswerError()];
   test.each(failures)('no password is in what is shown or recorded, not even in the words of the broker (%s)', async (error) => {
     const rig = setUp({ takesEffect: true, error });
-    const action = addUser({ username: 'bob', tags: 'user', password: new Secret('hunter2') });
+    const action = addUser.create({ username: 'bob', tags: 'user', password: new Secret('hunter2') });
     const result = await rig.run(action);
     const told = [JSON.stringify(rig.written), inspect([action, result], { depth: 9 }), describeResult(action, result)].join('\n');
     expect(told).not.toContain('hunter2');

@@ -46,7 +46,7 @@ async function disconnectUnder(fault: Fault, lasts: boolean): Promise<{ outcome:
       },
     },
   });
-  const { outcome, wasSent } = await createRunner({ api: faulty, clock }).run(disconnectClient(shown));
+  const { outcome, wasSent } = await createRunner({ api: faulty, clock }).run(disconnectClient.create({ kind: 'client', client: shown }));
   // Delivers what was held.
   await proxy.set({ kind: 'none' });
   await chain.api.listUsers();

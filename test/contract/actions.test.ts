@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clearAclCache, disconnectClient } from '../../src/actions/clients.ts';
-import { publishMessage, subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';
-import { setPlugin } from '../../src/actions/plugins.ts';
+import { publishMessage, subscribeClient, unsubscribeClient } from '../../src/actions/messages.ts';
+import { startPlugin, stopPlugin } from '../../src/actions/plugins.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
@@ -29,26 +29,26 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
     const first = await chain.connect('a/b +1', 1);
     const shown = await listed('a/b +1');
     const closed = untilClosed(first);
-    expect(await runner().run(disconnectClient(shown))).toMatchObject({ outcome: 'done', reason: 'reading', why: undefined });
+    expect(await runner().run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'done', reason: 'reading', why: undefined });
     await closed;
     const second = await chain.connect('a/b +1', 1);
-    expect(await runner().run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', reason: 'changed', wasSent: false });
+    expect(await runner().run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'not-done', reason: 'changed', wasSent: false });
     expect(second.connected).toBe(true);
   });
 
   test('subscribing delivers, publishing arrives, unsubscribing is variant B', async () => {
     const client = await chain.connect('c1', 1);
     const shown = { kind: 'client', client: await listed('c1') } as const;
-    expect(await runner().run(subscribeFor(shown, 'news/today', 1))).toMatchObject({ outcome: 'done' });
+    expect(await runner().run(subscribeClient.create(shown, 'news/today', 1))).toMatchObject({ outcome: 'done' });
     const arriving = nextMessages(client, 1);
-    expect(await runner().run(publishMessage({ topic: 'news/today', payload: 'hello', qos: 1 }))).toMatchObject({ outcome: 'accepted' });
+    expect(await runner().run(publishMessage.create({ topic: 'news/today', payload: 'hello', qos: 1 }))).toMatchObject({ outcome: 'accepted' });
     expect(await arriving).toMatchObject([{ topic: 'news/today', payload: 'hello' }]);
     const [subscription] = await chain.api.getSubscriptions('c1');
     expect(subscription).toBeDefined();
-    const result = subscription && await runner().run(unsubscribeFor(subscription));
+    const result = subscription && await runner().run(unsubscribeClient.create(subscription));
     expect(result).toMatchObject(variant === 'a' ? { reason: 'unsupported', wasSent: false } : { outcome: 'done' });
     expect(await chain.api.getSubscriptions('c1')).toHaveLength(variant === 'a' ? 1 : 0);
-    expect(await runner().run(clearAclCache(shown.client, 't'))).toMatchObject({ outcome: 'accepted' });
+    expect(await runner().run(clearAclCache.create(shown.client, 't'))).toMatchObject({ outcome: 'accepted' });
   });
 
   test('plugins start and stop on every node', async () => {
@@ -57,7 +57,7 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
     const shownNow = () => Promise.all(nodeNames.map(async (node) => ({ node, active: (await chain.api.listPlugins(node)).find(({ name }) => name.endsWith('plugin_template'))?.active })));
     const plugin = (await chain.api.listPlugins(nodeNames[0])).find(({ name }) => name.endsWith('plugin_template'))?.name ?? '';
     for (const active of [true, false]) {
-      const result = await runner().run(setPlugin({ plugin, active, nodes: await shownNow(), capabilities }));
+      const result = await runner().run((active ? startPlugin : stopPlugin).create({ plugin, nodes: await shownNow(), capabilities }));
       expect(result).toMatchObject({ outcome: 'done', reason: 'reading' });
       expect(result.parts).toHaveLength(3);
       expect((await shownNow()).map((each) => each.active)).toEqual([active, active, active]);
@@ -66,15 +66,15 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
 
   test('users are added, changed, checked and deleted', async () => {
     const run = runner();
-    expect(await run.run(addUser({ username: 'ann', tags: 'user', password: new Secret('one') }))).toMatchObject({ outcome: 'done' });
-    expect(await run.run(changeUserTags({ username: 'ann', tags: 'user' }, 'viewer'))).toMatchObject({ outcome: 'done' });
-    expect(await run.run(changePassword({ username: 'ann', oldPassword: new Secret('one'), newPassword: new Secret('two'), isOwn: false }))).toMatchObject({ outcome: 'done' });
-    expect(await run.run(checkCredentials('ann', new Secret('one')))).toMatchObject({ outcome: 'done', isAccepted: false, error: { code: 103 } });
-    expect(await run.run(checkCredentials('ann', new Secret('two')))).toMatchObject({ outcome: 'done', isAccepted: true });
-    expect(await run.run(deleteUser({ username: 'ann', tags: 'viewer' }, { isOwn: false }))).toMatchObject({ outcome: 'done' });
-    const own = await run.run(changePassword({ username: 'admin', oldPassword: new Secret(password), newPassword: new Secret('next'), isOwn: true }));
+    expect(await run.run(addUser.create({ username: 'ann', tags: 'user', password: new Secret('one') }))).toMatchObject({ outcome: 'done' });
+    expect(await run.run(changeUserTags.create({ username: 'ann', tags: 'user' }, 'viewer'))).toMatchObject({ outcome: 'done' });
+    expect(await run.run(changePassword.create({ username: 'ann', oldPassword: new Secret('one'), newPassword: new Secret('two'), isOwn: false }))).toMatchObject({ outcome: 'done' });
+    expect(await run.run(checkCredentials.create('ann', new Secret('one')))).toMatchObject({ outcome: 'done', isAccepted: false, error: { code: 103 } });
+    expect(await run.run(checkCredentials.create('ann', new Secret('two')))).toMatchObject({ outcome: 'done', isAccepted: true });
+    expect(await run.run(deleteUser.create({ username: 'ann', tags: 'viewer' }, { isOwn: false }))).toMatchObject({ outcome: 'done' });
+    const own = await run.run(changePassword.create({ username: 'admin', oldPassword: new Secret(password), newPassword: new Secret('next'), isOwn: true }));
     expect(own).toMatchObject({ outcome: 'done', why: 'This program goes on with it.' });
-    expect((await run.run(checkCredentials('admin', new Secret('next')))).isAccepted).toBe(true);
+    expect((await run.run(checkCredentials.create('admin', new Secret('next')))).isAccepted).toBe(true);
   });
 
   test.runIf(variant === 'b')('settings change on one node and on all, and plugins keep what is not edited', async () => {
@@ -85,10 +85,10 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
     const { app, key } = setting;
     const shown = nodeNames.map((name) => ({ node: name, value: all.get(name)?.find((each) => each.key === key)?.value }));
     const value = String(Number(setting.value) + 1);
-    expect(await runner().run(changeSetting({ app, key, value, nodes: shown.slice(0, 1), isForAll: false }))).toMatchObject({ outcome: 'done' });
-    expect(await runner().run(changeSetting({ app, key, value, nodes: shown, isForAll: true }))).toMatchObject({ reason: 'changed' });
+    expect(await runner().run(changeSetting.create({ app, key, value, nodes: shown.slice(0, 1), isForAll: false }))).toMatchObject({ outcome: 'done' });
+    expect(await runner().run(changeSetting.create({ app, key, value, nodes: shown, isForAll: true }))).toMatchObject({ reason: 'changed' });
     const now = shown.map((each, index) => (index === 0 ? { ...each, value } : each));
-    const result = await runner().run(changeSetting({ app, key, value, nodes: now, isForAll: true }));
+    const result = await runner().run(changeSetting.create({ app, key, value, nodes: now, isForAll: true }));
     expect(result).toMatchObject({ outcome: 'done' });
     expect(result.parts.map((part) => part.outcome)).toEqual(['done', 'done', 'done']);
 
@@ -96,7 +96,7 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
     const settings = await chain.api.getPluginSettings(node, plugin);
     const edited = settings.find(({ key: name }) => name === 'auth.http.auth_req');
     expect(edited).toBeDefined();
-    expect(await runner().run(replacePluginSettings({ node, plugin, shown: settings, edits: { 'auth.http.auth_req': 'http://127.0.0.1:9/x' } }))).toMatchObject({ outcome: 'done' });
+    expect(await runner().run(replacePluginSettings.create({ node, plugin, shown: settings, edits: { 'auth.http.auth_req': 'http://127.0.0.1:9/x' } }))).toMatchObject({ outcome: 'done' });
     expect(await chain.api.getPluginSettings(node, plugin)).toEqual(settings.map((each) => (each === edited ? { ...each, value: 'http://127.0.0.1:9/x' } : each)));
   });
 
@@ -104,6 +104,6 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
     await chain.connect('c1', 1);
     const shown = await listed('c1');
     await chain.broker.cluster.nodes[1]?.stop();
-    expect(await runner().run(disconnectClient(shown))).toMatchObject({ outcome: 'not-done', wasSent: false });
+    expect(await runner().run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'not-done', wasSent: false });
   });
 });

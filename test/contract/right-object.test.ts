@@ -1,7 +1,7 @@
 import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { disconnectClient, disconnectSession } from '../../src/actions/clients.ts';
-import { subscribeFor, unsubscribeFor } from '../../src/actions/messages.ts';
+import { disconnectClient } from '../../src/actions/clients.ts';
+import { subscribeClient, unsubscribeClient } from '../../src/actions/messages.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { deleteUser } from '../../src/actions/users.ts';
 import type { Client } from '../../src/domain/client.ts';
@@ -41,12 +41,12 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
     for (const topic of ['a/b', 'a%2Fb', '/', '//', 'a//b', '/a', 'a/', '..', '../users', '+/%2F/#', 'a%2Bb', 'clients', '__proto__']) {
       const id = topic === '..' ? '.' : '..';
       const client = shown.find(({ clientId }) => clientId === id) ?? clientOf(id, 'not listed');
-      expect((await runner().run(subscribeFor({ kind: 'client', client }, topic, 1))).outcome).toBe('done');
+      expect((await runner().run(subscribeClient.create({ kind: 'client', client }, topic, 1))).outcome).toBe('done');
       expect(await chain.api.getRoutes(topic)).toEqual([{ topic, node: client.node }]);
       const subscriptions = (await Promise.all(nodeNames.map((node) => chain.api.listSubscriptions(node, { page: 1, pageSize: 1_000 })))).flatMap(({ items }) => items);
       expect(subscriptions.map((each) => [each.clientId, each.topic])).toEqual([[id, topic]]);
       if (variant === 'a') await connected.get(id)?.unsubscribeAsync(topic);
-      else for (const subscription of subscriptions) await runner().run(unsubscribeFor(subscription));
+      else for (const subscription of subscriptions) await runner().run(unsubscribeClient.create(subscription));
       expect(await chain.api.getRoutes(topic)).toEqual([]);
     }
   });
@@ -55,7 +55,7 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
     const names = ['..', '.', '../users', 'users', 'a/b', 'a%2Fb', 'a+b', 'a b', '__proto__', 'constructor', 'é', 'e\u0301'];
     for (const username of names) await chain.api.addUser({ username, password: 'p', tags: username });
     for (const [at, username] of names.entries()) {
-      expect(await runner().run(deleteUser({ username, tags: username }, { isOwn: false }))).toMatchObject({ outcome: 'done' });
+      expect(await runner().run(deleteUser.create({ username, tags: username }, { isOwn: false }))).toMatchObject({ outcome: 'done' });
       expect((await chain.api.listUsers()).map((user) => user.username).toSorted()).toEqual(['admin', ...names.slice(at + 1)].toSorted());
     }
     await expect(chain.api.checkCredentials('admin', password)).resolves.toBeUndefined();
@@ -63,7 +63,7 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
 
   it.each(['', '\uD83D', 'a\uDC00'])('%j cannot be sent: nothing is done, and the error says why', async (id) => {
     const before = stillThere();
-    for (const action of [disconnectClient(clientOf(id, nodeNames[0], 1)), subscribeFor({ kind: 'id', clientId: id }, 'a', 0)]) {
+    for (const action of [disconnectClient.create({ kind: 'client', client: clientOf(id, nodeNames[0], 1) }), subscribeClient.create({ kind: 'id', clientId: id }, 'a', 0)]) {
       expect(await runner().run(action)).toMatchObject({ outcome: 'not-done', wasSent: false });
     }
     expect(stillThere()).toEqual(before);
@@ -74,8 +74,8 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
     const left = new Set(ids);
     for (const client of shown) {
       const closed = untilClosed(connected.get(client.clientId) ?? (await chain.connect('never')));
-      const [session] = variant === 'small' ? [] : await chain.api.getNodeSession(client.node ?? '', client.clientId);
-      const action = left.size % 2 === 0 && session !== undefined ? disconnectSession(session) : disconnectClient(client);
+      const [session] = await chain.api.getNodeSession(client.node ?? '', client.clientId);
+      const action = left.size % 2 === 0 && session !== undefined ? disconnectClient.create({ kind: 'session', session }) : disconnectClient.create({ kind: 'client', client });
       expect(await runner().run(action)).toMatchObject({ outcome: 'done', wasSent: true });
       await closed;
       left.delete(client.clientId);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { actionsMarkdown, shownCommands } from '../../.tools/action-table.ts';
-import { allBindings } from '../../src/ui/keys/keymap.ts';
+import { actionsMarkdown } from '../../.tools/action-table.ts';
+import { actionDefinitions } from '../../src/actions/registry.ts';
+import { allBindings, createKeymap } from '../../src/ui/keys/keymap.ts';
 import { specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 
 const markdown = actionsMarkdown();
@@ -18,7 +19,20 @@ test('the table has every endpoint that changes something, with its variant', ()
   }
 });
 
-test('the table has every key that acts on the broker', () => {
+test('actions and the keys that act on the broker name each other', () => {
   const acting = allBindings.filter((binding) => binding.isDangerous === true).map(({ id }) => id);
-  expect([...shownCommands]).toEqual(expect.arrayContaining(acting));
+  expect([...new Set<string>(actionDefinitions.filter(({ danger }) => danger !== 'none').map(({ key }) => key))].toSorted()).toEqual(acting.toSorted());
+});
+
+test('read-only mode has the keys of no action', () => {
+  const { bindings } = createKeymap({ isReadOnly: true });
+  const keys = new Set<string>(actionDefinitions.map(({ key }) => key));
+  expect(bindings.filter(({ id }) => keys.has(id))).toEqual([]);
+});
+
+test('no two actions have the same id, and each row of the table names a key and an endpoint', () => {
+  expect(new Set(actionDefinitions.map(({ id }) => id)).size).toBe(actionDefinitions.length);
+  const rows = markdown.trim().split('\n').slice(2);
+  expect(rows).toHaveLength(actionDefinitions.length);
+  for (const row of rows) expect(row).toMatch(/^\|[^|]+\|[^|]+\| `[^|]+` \|[^|]+\| `[A-Z]+ [^|]+\|$/);
 });

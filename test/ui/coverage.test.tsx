@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
-import { createHttpApi } from '../../src/api/dialects/index.ts';
+import { actionDefinitions } from '../../src/actions/registry.ts';
+import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
 import { endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
 import { createManagementServer, type ServedApi } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
@@ -59,7 +60,7 @@ const visits: Readonly<Record<Place['screen'], Visit>> = {
   sessions: { places: [{ screen: 'sessions' }], acts: 'row' },
   subscriptions: { places: [{ screen: 'subscriptions' }, { screen: 'subscriptions', within: { kind: 'topic', topic: 'a/#' } }], acts: 'row' },
   routes: { places: [{ screen: 'routes' }, { screen: 'routes', within: { kind: 'topic', topic: 'a/#' } }] },
-  plugins: { places: [{ screen: 'plugins' }], acts: 'plugins' },
+  plugins: { places: [{ screen: 'plugins' }, { screen: 'plugins', within: { kind: 'node', node: nodeNames[1] } }], acts: 'plugins' },
   'plugin-settings': { places: [{ screen: 'plugin-settings', node, plugin }], acts: 'pluginSettings' },
   metrics: { places: [{ screen: 'metrics' }] },
   more: { places: [{ screen: 'more' }] },
@@ -81,6 +82,8 @@ const sampleApi = (): Omit<ServedApi, 'capabilities'> => {
     listSettings: async () => new Map(nodeNames.map((name) => [name, settings])),
     getSettings: async () => settings,
     listUsers: async () => [{ username: 'op1', tags: 'viewer' }],
+    // Active on the first node only: it is stopped there and started on the second.
+    listPlugins: async (name) => (await api.listPlugins(name)).map((each) => ({ ...each, active: name === node })),
   };
 };
 
@@ -124,9 +127,11 @@ const agreeable = (monitor: ActingMonitor): Ask => {
   return agree;
 };
 
-/** Keys of a scope that lead to an action. Marking leads to none by itself. */
-const actingKeys = (scope: Scope): readonly string[] =>
-  allBindings.filter((each) => each.scope === scope && each.group === 'Actions' && (each.isDangerous === true || scope !== 'row')).map(({ keys }) => keys[0] ?? '');
+/** Keys of a scope that lead to an action. */
+const actingKeys = (scope: Scope): readonly string[] => {
+  const ids = new Set<string>(actionDefinitions.map(({ key }) => key));
+  return allBindings.filter((each) => each.scope === scope && ids.has(each.id)).map(({ keys }) => keys[0] ?? '');
+};
 
 const size = { width: 100, height: 12 };
 const nothing = (): void => {};
@@ -222,8 +227,11 @@ test.each(['a', 'b'] as const)('screens and actions reach every endpoint of vari
 
   const lacking = variant === 'a' ? ['settings', 'plugin-settings'] : [];
   const acting = Object.entries(visits).filter(([screen, { acts }]) => acts !== undefined && !lacking.includes(screen));
-  for (const [, { places: [place], acts }] of acting) if (place !== undefined && acts !== undefined) await actOn(acted, place, acts);
+  for (const [, { places, acts }] of acting) for (const place of places) if (acts !== undefined) await actOn(acted, place, acts);
   await publish(acted);
+  const { actions, capabilities } = acted.store.getState();
+  const possible = actionDefinitions.filter((each) => !('capability' in each) || capabilities?.[each.capability] === true);
+  expect(new Set(actions.map(({ name }) => name))).toEqual(new Set(possible.map(({ id }) => id)));
   // Unhurried: so many screens at once would be drawn again all the time.
   const watched = monitorOn(systemClock);
   for (const { places } of Object.values(visits)) for (const place of places) open(watched, place);

@@ -1,4 +1,4 @@
-import { type PluginChange, setPlugin } from '../../actions/plugins.ts';
+import { type PluginChange, startPlugin, stopPlugin } from '../../actions/plugins.ts';
 import { disclose, isSecretSetting } from '../../actions/secret.ts';
 import { changeSetting, differenceOfSettings, mayReadAsBefore, replacePluginSettings, type SettingEdits, settingTypeOf, whomItHoldsFor } from '../../actions/settings.ts';
 import { isUnset, type PluginSetting } from '../../domain/administration.ts';
@@ -53,7 +53,7 @@ export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped,
         ...(isForAll && unread.length > 0 ? [safe`Not read, so not known: ${unread.length} more.`] : []),
       ],
       verb,
-      action: setPlugin({ plugin: name, active, nodes: shown, stopped: isForAll ? stopped : [], capabilities }),
+      action: (active ? startPlugin : stopPlugin).create({ plugin: name, nodes: shown, stopped: isForAll ? stopped : [], capabilities }),
       mustType: isForAll ? name : undefined,
     },
   };
@@ -132,7 +132,7 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
               safe`Every node is read afterwards.`,
             ],
             verb: safe`change`,
-            action: changeSetting({ app, key, value: wanted, nodes: meant, isForAll, stopped: isForAll ? stopped : [] }),
+            action: changeSetting.create({ app, key, value: wanted, nodes: meant, isForAll, stopped: isForAll ? stopped : [] }),
             mustType: isForAll ? key : undefined,
           },
         };
@@ -227,7 +227,7 @@ export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, set
     const both = settings.findIndex((_, index) => values[unsetOf(index)] === 'yes' && values[fieldOf(index)] !== '');
     if (both !== -1) return { error: safe`It is given a value and unset: ${theme.escape(settings[both]?.key ?? '')}`, field: unsetOf(both) };
     const edits = editsOf(settings, values);
-    const action = replacePluginSettings({ node, plugin, shown: settings, edits });
+    const action = replacePluginSettings.create({ node, plugin, shown: settings, edits });
     if (action.invalid !== undefined) return { error: theme.escape(action.invalid) };
     const changes = differenceOfSettings(settings, edits);
     const lacking = changes.filter((each) => each.after === undefined && settings.some(({ key: known, required }) => required && known === each.key));

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useReducer } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { Action } from '../../actions/action.ts';
 import { placesLeft } from '../../actions/bulk.ts';
-import { disconnectClient, disconnectSession } from '../../actions/clients.ts';
+import { disconnectClient } from '../../actions/clients.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/theme-context.ts';
@@ -66,7 +66,7 @@ export const useAskHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions
     dispatch({ type: 'open', shown: { kind: 'running', action, afterKey } });
   }, [monitor]);
   const beginBulk = useCallback<AskHost['beginBulk']>(({ targets, onBegin, onEnd }, perSecond) => {
-    const actions = targets.map((target) => (target.kind === 'client' ? disconnectClient(target.client) : disconnectSession(target.session)));
+    const actions = targets.map((target) => disconnectClient.create(target));
     const bulk = monitor.startBulk(actions, { title: `disconnect ${formatCount(targets.length)} marked clients`, perSecond });
     if (bulk === undefined) {
       notify(safe`nothing was done: others are being disconnected still`);

@@ -1,15 +1,17 @@
 import { type ReactNode, useMemo } from 'react';
 import type { BulkTarget } from '../../actions/bulk.ts';
-import { clientIdOf, type Subscriber } from '../../actions/clients.ts';
-import { hasRefusedWildcards } from '../../actions/messages.ts';
+import { clearAclCache, clientIdOf, disconnectClient, type Subscriber } from '../../actions/clients.ts';
+import type { ActionDefinition } from '../../actions/definition.ts';
+import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/messages.ts';
 import type { WatchedMonitor } from '../../actions/state.ts';
 import type { Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { formatCount } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
-import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/theme-context.ts';
+import { allBindings, formatKey } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { type AskRequest, type BulkDisconnectRequest, type MenuChoice, type MenuRequest, useAsk } from './ask.ts';
 import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from './client-requests.ts';
@@ -40,24 +42,24 @@ const disconnectOf = (theme: Theme, target: ClientTarget): AskRequest => {
   }
 };
 
+/** An action in the menu of a row, with its own key where it has one. */
+const menuChoice = ({ id, menuLabel, label, key }: ActionDefinition, request: AskRequest, changes: Partial<MenuChoice> = {}): MenuChoice => {
+  const binding = key === 'rowActions' ? undefined : allBindings.find((each) => each.id === key);
+  return { id, label: escapeText(menuLabel ?? label), note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''), request, ...changes };
+};
+
 /** All that can be done to a client in the broker's variant; why something is missing stands below. */
 export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, isWildcardRefused = false): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
-    { id: 'disconnect', label: safe`disconnect it`, note: bulk === undefined ? safe`K` : undefined, request: disconnectOf(theme, target) },
-    bulk === undefined ? undefined : { id: 'disconnect-marked', label: safe`disconnect the ${formatCount(bulk.targets.length)} marked ones`, note: safe`K`, request: bulk },
-    { id: 'subscribe', label: safe`subscribe on its behalf`, note: safe`S`, request: subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused) },
-    canUnsubscribe !== true ? undefined : {
-      id: 'unsubscribe',
-      label: subscription === undefined ? safe`unsubscribe on its behalf` : safe`remove this subscription`,
-      request: subscription === undefined ? { kind: 'choose-subscription', clientId, node: nodeOf(target) } : unsubscribeRequest(theme, subscription),
-    },
-    {
-      id: 'clear-acl',
-      label: safe`clear its ACL cache for a topic`,
-      request: subject.kind === 'client' ? clearAclRequest(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), wish: 'clear-acl' },
-    },
+    menuChoice(disconnectClient, disconnectOf(theme, target), bulk === undefined ? {} : { note: undefined }),
+    bulk === undefined ? undefined : menuChoice(disconnectClient, bulk, { id: 'disconnect-marked', label: safe`disconnect the ${formatCount(bulk.targets.length)} marked ones` }),
+    menuChoice(subscribeClient, subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused)),
+    canUnsubscribe !== true ? undefined : (subscription === undefined
+      ? menuChoice(unsubscribeClient, { kind: 'choose-subscription', clientId, node: nodeOf(target) })
+      : menuChoice(unsubscribeClient, unsubscribeRequest(theme, subscription), { label: safe`remove this subscription` })),
+    menuChoice(clearAclCache, subject.kind === 'client' ? clearAclRequest(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), wish: 'clear-acl' }),
   ];
   const missing = canUnsubscribe === undefined
     ? safe`Whether this broker can unsubscribe a client is not known yet.`

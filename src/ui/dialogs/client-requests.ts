@@ -1,5 +1,5 @@
 import { clearAclCache, clientIdOf, disconnectClient, type Subscriber } from '../../actions/clients.ts';
-import { findSubscription, subscribeFor, unsubscribeFor } from '../../actions/messages.ts';
+import { findSubscription, subscribeClient, unsubscribeClient } from '../../actions/messages.ts';
 import type { Client, Qos, Subscription } from '../../domain/client.ts';
 import { formatBrokerTime, formatCount, formatText } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -33,7 +33,7 @@ export const disconnectRequest = (theme: Theme, client: Client): ConfirmRequest 
   target: client.clientId,
   details: [...connectionDetails(theme, client), reconnectNote],
   verb: safe`disconnect`,
-  action: disconnectClient(client),
+  action: disconnectClient.create({ kind: 'client', client }),
 });
 
 const problem = (theme: Theme, invalid: string | undefined): Built | undefined => (invalid === undefined ? undefined : { error: theme.escape(invalid), field: 'topic' });
@@ -45,7 +45,7 @@ export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   fields: [{ id: 'topic', label: safe`topic`, help: safe`the topic whose remembered answer is forgotten` }],
   verb: safe`go on`,
   build: ({ topic = '' }) => {
-    const action = clearAclCache(client, topic);
+    const action = clearAclCache.create(client, topic);
     return problem(theme, action.invalid) ?? {
       next: {
         kind: 'confirm',
@@ -83,7 +83,7 @@ export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: num
     ],
     verb: safe`go on`,
     build: ({ topic = '', qos: chosen }) =>
-      problem(theme, subscribeFor(subscriber, topic, qosOf(chosen)).invalid) ?? { next: { kind: 'read-subscription', subscriber, topic, qos: qosOf(chosen) } },
+      problem(theme, subscribeClient.create(subscriber, topic, qosOf(chosen)).invalid) ?? { next: { kind: 'read-subscription', subscriber, topic, qos: qosOf(chosen) } },
   };
 };
 
@@ -109,7 +109,7 @@ export const subscribeQuestion = (theme: Theme, { subscriber, topic, qos }: Read
     target: clientId,
     details: [safe`to ${theme.escape(topic)}`, subscribedLine(theme, qos, listed)],
     verb: safe`subscribe`,
-    action: subscribeFor(subscriber, topic, qos, listed instanceof Error ? undefined : listed),
+    action: subscribeClient.create(subscriber, topic, qos, listed instanceof Error ? undefined : listed),
   };
 };
 
@@ -123,5 +123,5 @@ export const unsubscribeRequest = (theme: Theme, subscription: Subscription): Co
     safe`QoS ${formatCount(subscription.qos)}, on ${text(theme, subscription.node)}`,
   ],
   verb: safe`unsubscribe`,
-  action: unsubscribeFor(subscription),
+  action: unsubscribeClient.create(subscription),
 });

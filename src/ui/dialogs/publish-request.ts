@@ -52,7 +52,7 @@ const payloadLines = (theme: Theme, payload: string): readonly (SafeText | Quote
 };
 
 const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
-  const action = publishMessage({ ...typed, payload });
+  const action = publishMessage.create({ ...typed, payload });
   if (action.invalid !== undefined) {
     return { error: theme.escape(action.invalid), field: problemOfTopic(typed.topic) === undefined ? 'payload' : 'topic' };
   }

@@ -38,7 +38,7 @@ export const askForNewUser = (theme: Theme, users: readonly AdminUser[], address
     const problem = problemOfPassword(values);
     if (problem !== undefined) return problem;
     if (tags === '') return { error: safe`The tags are empty.`, field: 'tags' };
-    const here = (place: UserPlace): Action => addUser({ username, tags, password: new Secret(values['password'] ?? ''), ...place });
+    const here = (place: UserPlace): Action => addUser.create({ username, tags, password: new Secret(values['password'] ?? ''), ...place });
     return {
       next: askAbout(theme, addresses, values, {
         question: safe`Add this user?`,
@@ -71,9 +71,9 @@ export const askForTags = (theme: Theme, user: AdminUser, ownUser: string | unde
         verb: safe`change`,
         warning: user.username === ownUser ? mayLoseRights : undefined,
         title: `change the tags of user ${named(user.username)} to ${named(tags)}`,
-        here: () => changeUserTags(user, tags),
+        here: () => changeUserTags.create(user, tags),
         there: (place, listed) => {
-          const action = changeUserTags({ ...user, ...listed, url: place.url }, tags, place);
+          const action = changeUserTags.create({ ...user, ...listed, url: place.url }, tags, place);
           return listed === undefined ? noSuchUser(action) : { text: listed.tags === tags ? safe`has these tags` : safe`${theme.escape(listed.tags)} → ${theme.escape(tags)}`, action };
         },
       }),
@@ -101,7 +101,7 @@ export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: s
     if (problem !== undefined) return problem;
     const isOwn = username === ownUser;
     const here = (place: UserPlace): Action =>
-      changePassword({ username, oldPassword: new Secret(values['old'] ?? ''), newPassword: new Secret(values['password'] ?? ''), isOwn, ...place });
+      changePassword.create({ username, oldPassword: new Secret(values['old'] ?? ''), newPassword: new Secret(values['password'] ?? ''), isOwn, ...place });
     const { invalid } = here({});
     if (invalid !== undefined) return { error: theme.escape(invalid), field: 'password' };
     return {
@@ -132,10 +132,10 @@ export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | 
     mustType: user.username,
     warning: isOwn ? lockedOut : undefined,
     title: `delete user ${named(user.username)}`,
-    here: () => deleteUser(user, { isOwn }),
+    here: () => deleteUser.create(user, { isOwn }),
     there: (place, listed) => ({
       text: listed === undefined ? safe`no such user` : safe`delete, tags ${theme.escape(listed.tags)}`,
-      action: deleteUser({ ...user, ...listed, url: place.url }, { isOwn, isOneOfSeveral: true, wasAbsent: listed === undefined }),
+      action: deleteUser.create({ ...user, ...listed, url: place.url }, { isOwn, isOneOfSeveral: true, wasAbsent: listed === undefined }),
     }),
   });
   const fields = whereFields(addresses);
@@ -164,7 +164,7 @@ export const askToCheck = (theme: Theme, username: string | undefined, addresses
   notes: [safe`Nothing is changed by it.`],
   build: (values) => {
     const name = values['username'] ?? '';
-    const action = checkCredentials(name, new Secret(values['password'] ?? ''), placeOf(addresses));
+    const action = checkCredentials.create(name, new Secret(values['password'] ?? ''), placeOf(addresses));
     if (name === '') return { error: safe`The name is empty.`, field: 'username' };
     if ((values['password'] ?? '') === '') return { error: safe`The password is empty.`, field: 'password' };
     return { next: { kind: 'confirm', question: safe`Ask the broker whether this name and password are right?`, target: name, details: placeLines(theme, addresses), verb: safe`check`, action } };

@@ -14,7 +14,7 @@ afterEach(() => {
 
 const request = (clientId?: string): ConfirmRequest => disconnectRequest(plainTheme, shownClient(clientId));
 const named = (mustType: string): ConfirmRequest => ({
-  kind: 'confirm', question: safe`Stop this plugin?`, target: mustType, verb: safe`stop it`, action: disconnectClient(shownClient()), mustType,
+  kind: 'confirm', question: safe`Stop this plugin?`, target: mustType, verb: safe`stop it`, action: disconnectClient.create({ kind: 'client', client: shownClient() }), mustType,
   warning: safe`It serves this very interface.`,
 });
 

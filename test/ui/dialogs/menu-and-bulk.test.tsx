@@ -41,12 +41,12 @@ describe('the menu of a client', () => {
 
   test('has what the variant has, and says what it lacks', () => {
     const ids = (canUnsubscribe: boolean | undefined): readonly string[] => clientMenu(plainTheme, target(), canUnsubscribe, undefined).choices.map(({ id }) => id);
-    expect(ids(true)).toEqual(['disconnect', 'subscribe', 'unsubscribe', 'clear-acl']);
-    expect(ids(false)).toEqual(['disconnect', 'subscribe', 'clear-acl']);
+    expect(ids(true)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
+    expect(ids(false)).toEqual(['disconnect-client', 'subscribe', 'clear-acl-cache']);
     expect(clientMenu(plainTheme, target(), false, undefined).notes).toEqual(['This variant of the interface cannot unsubscribe a client.']);
     expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual(['Whether this broker can unsubscribe a client is not known yet.']);
     const typed = clientMenu(plainTheme, { subject: { kind: 'id', clientId: 'x' } }, true, undefined);
-    expect(typed.choices.map(({ id }) => id)).toEqual(['disconnect', 'subscribe', 'unsubscribe', 'clear-acl']);
+    expect(typed.choices.map(({ id }) => id)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
     expect(typed.choices.at(-1)?.request).toEqual({ kind: 'read-client', clientId: 'x', node: undefined, wish: 'clear-acl' });
   });
 
@@ -370,7 +370,7 @@ describe('quitting', () => {
 
   test('is asked about from the moment in which they begin, however long states are held back', async () => {
     const monitor = createMonitor({ api: createFakeApi({ capabilities: capabilitiesOfB, ...brokerWith(shownClient()) }), intervalSeconds: 60, holdMs: 3_600_000 });
-    const bulk = monitor.startBulk([disconnectClient(shownClient())], { title: 'disconnect 1 marked clients' });
+    const bulk = monitor.startBulk([disconnectClient.create({ kind: 'client', client: shownClient() })], { title: 'disconnect 1 marked clients' });
     expect(isActing(monitor.store.getState())).toBe(true);
     await bulk?.finished;
     monitor.stop();
