@@ -7,9 +7,9 @@ import { stoppedNodesOf } from '../monitor/select/stopped-nodes.ts';
 import type { MonitorOperations, Watched } from '../monitor/state.ts';
 import { createStateWriter, type StateWriter } from '../monitor/store.ts';
 import type { Action, ActionResult } from './action.ts';
-import { type AuditEntry, type AuditLog, boundAudit } from './audit.ts';
-import { type Bulk, type BulkProgress, clampPace, describeBulk, type PartlyDone, partlyDoneAction, partlyDoneBulk, startBulk } from './bulk.ts';
-import { describeResult, isGood } from './describe.ts';
+import { type AuditEntry, type AuditLog, withAuditDeadline } from './audit.ts';
+import { type Bulk, type BulkProgress, clampPerSecond, describeBulk, type PartlyDone, partlyDoneAction, partlyDoneBulk, startBulk } from './bulk.ts';
+import { describeResult, isSuccess } from './describe.ts';
 import { createRunner } from './runner.ts';
 import { type ActingState, type ActionRecord, initialActingState, type WatchedMonitor } from './state.ts';
 
@@ -99,16 +99,16 @@ interface MonitorActions {
   stop(because: string): void;
 }
 
-const mostRecords = 200;
-const mostPartlyDone = 50;
+const maxRecords = 200;
+const maxPartlyDone = 50;
 
 /** Actions within the monitor: recorded in its state and its log, with what they touch read anew. */
 function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   const { api, clock, writer, core, isReadOnly } = options;
   const { journal, call, callAtUrl } = core;
-  const audit = options.audit === undefined ? undefined : boundAudit(options.audit, clock);
+  const audit = options.audit === undefined ? undefined : withAuditDeadline(options.audit, clock);
   const runner = createRunner({ api, clock, call, callAtUrl, audit, isReadOnly, seenStopped: () => stoppedNodesOf(writer.state()) });
-  const ender = new AbortController();
+  const abortController = new AbortController();
   const pending = new Set<Promise<unknown>>();
   let records = 0;
   let bulk: Bulk | undefined;
@@ -124,7 +124,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   }
 
   function note(action: Action, result: ActionResult): void {
-    journal.note(isGood(result) && result.auditError === undefined ? 'info' : 'warning', describeResult(action, result));
+    journal.note(isSuccess(result) && result.auditError === undefined ? 'info' : 'warning', describeResult(action, result));
     const errors = action.each === undefined ? [[action.url, result.error] as const] : result.parts.map(({ node, error }) => [node, error] as const);
     for (const [url, error] of errors) {
       // Another address than the one that serves may well have other users.
@@ -136,33 +136,33 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     records += 1;
     const key = String(records);
     const record: ActionRecord = { key, name: action.name, title: action.title, target: action.target, startedAtMs: clock.nowMs(), phase: 'checking', result: undefined };
-    writer.write({ actions: [...writer.state().actions.slice(-(mostRecords - 1)), record] });
+    writer.write({ actions: [...writer.state().actions.slice(-(maxRecords - 1)), record] });
     // Whoever began it looks for its record at once.
     writer.flush();
-    const result = await runner.run(action, { signal: ender.signal, onPhase: (phase, phaseUrl) => { change(key, { phase, phaseUrl }); } });
+    const result = await runner.run(action, { signal: abortController.signal, onPhase: (phase, phaseUrl) => { change(key, { phase, phaseUrl }); } });
     change(key, { phase: 'finished', result });
     note(action, result);
     keep(partlyDoneAction(action, result));
-    const { takeLogin } = action;
+    const { updateCredentials } = action;
     // What was asked in between with the old password was rejected.
-    if (takeLogin !== undefined && (isGood(result) || result.parts.some(isGood))) core.signInAgain();
+    if (updateCredentials !== undefined && (isSuccess(result) || result.parts.some(isSuccess))) core.signInAgain();
     // At another address it may be another user's, or the same one's: there it is tried when the one before is rejected.
-    if (takeLogin !== undefined && (result.outcome === 'unknown' || (action.url !== undefined && isGood(result)))) core.keepLogin(() => { takeLogin(api); });
+    if (updateCredentials !== undefined && (result.outcome === 'unknown' || (action.url !== undefined && isSuccess(result)))) core.keepLogin(() => { updateCredentials(api); });
     core.applyEffects(action.effects(result));
     return result;
   }
 
   function begin(actions: readonly Action[], { title, perSecond }: BulkRequest): Bulk | undefined {
-    if (bulk !== undefined || ender.signal.aborted) return undefined;
+    if (bulk !== undefined || abortController.signal.aborted) return undefined;
     const bulkId = crypto.randomUUID();
     const chosen = { bulkId, title };
-    if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-begin', atMs: clock.nowMs(), chosen: actions.length, perSecond: clampPace(perSecond) });
+    if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-begin', atMs: clock.nowMs(), chosen: actions.length, perSecond: clampPerSecond(perSecond) });
     const touched = new Map<string, Watched>();
     bulk = startBulk(actions, {
       id: bulkId, title, clock, perSecond,
       onProgress: (progress) => { writer.write({ bulk: progress }); },
       run: async (action, onSent) => {
-        const result = await runner.run(action, { signal: ender.signal, bulkId, onPhase: (phase) => { if (phase === 'sending') onSent(); } });
+        const result = await runner.run(action, { signal: abortController.signal, bulkId, onPhase: (phase) => { if (phase === 'sending') onSent(); } });
         const { gone, refresh } = action.effects(result);
         for (const watched of refresh) touched.set(keyOf(watched), watched);
         // Rows leave as they go; everything else is read once, at the end.
@@ -195,7 +195,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   }
 
   function keep(partlyDone: PartlyDone | undefined): void {
-    if (partlyDone !== undefined) writer.write({ partlyDone: [...writer.state().partlyDone.slice(-(mostPartlyDone - 1)), partlyDone] });
+    if (partlyDone !== undefined) writer.write({ partlyDone: [...writer.state().partlyDone.slice(-(maxPartlyDone - 1)), partlyDone] });
   }
 
   return {
@@ -211,7 +211,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     },
     stop(because) {
       bulk?.abort(because);
-      ender.abort();
+      abortController.abort();
     },
   };
 }

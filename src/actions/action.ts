@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 /** What reading says of one part, usually a node; actions without parts have one whose node is `undefined`. */
-export interface Finding {
+export interface VerificationResult {
   readonly node: NodeName | undefined;
   readonly state: 'as-wanted' | 'not-as-wanted' | 'unreadable';
   /** What was found, as a sentence; raw. */
@@ -48,7 +48,7 @@ export interface Finding {
 export interface Plan {
   readonly steps: readonly Step[];
   /** Nodes that were meant but are left out, and why. */
-  readonly omitted?: readonly Finding[] | undefined;
+  readonly omitted?: readonly VerificationResult[] | undefined;
   /** Nodes that do not run, which the operator was told of: they stay as they are, and nothing is amiss with that. */
   readonly stopped?: readonly NodeName[] | undefined;
   /** Nodes that are as wanted before anything is sent, and what is so, as a sentence: they are not asked for it, and are done. */
@@ -56,16 +56,16 @@ export interface Plan {
   readonly before?: ShownValues | undefined;
   readonly after?: ShownValues | undefined;
   /** One reading of everything the action changes. `undefined` when nothing can be read. */
-  readonly verify?: ((read: Read, answers: readonly Answer[]) => Promise<readonly Finding[]>) | undefined;
+  readonly verify?: ((read: Read, answers: readonly Answer[]) => Promise<readonly VerificationResult[]>) | undefined;
   /** The broker's refusal leaves open what is so: read all the same. */
-  readonly isDoubtful?: ((error: ApiError) => boolean) | undefined;
+  readonly verifyDespiteRefusal?: ((error: ApiError) => boolean) | undefined;
   /** It was as wanted before: reading it again proves nothing about a request whose answer is missing. */
   readonly wasAsWanted?: boolean | undefined;
   /**
    * The answer itself is what was asked for: what a yes (`undefined`) or a refusal says, as a sentence; raw.
    * `undefined` where a refusal is none.
    */
-  readonly answerOf?: ((refusal: BrokerError | undefined) => string | undefined) | undefined;
+  readonly describeAnswer?: ((refusal: BrokerError | undefined) => string | undefined) | undefined;
 }
 
 /**
@@ -86,7 +86,7 @@ export interface Action {
   /** It is these, one after the other, each run and recorded by itself; nothing else of it is. */
   readonly each?: readonly Action[] | undefined;
   /** What the broker's variant must be capable of. */
-  readonly needs?: keyof Capabilities | undefined;
+  readonly capability?: keyof Capabilities | undefined;
   /** What it is to be done to, as shown. */
   readonly target: ShownValues;
   /** What it does, as the rest of a sentence: `disconnect client x`. Raw. */
@@ -96,7 +96,7 @@ export interface Action {
   /** What the broker says of them is left out where they may be in it. */
   readonly secrets?: readonly Secret[] | undefined;
   /** Changes what this program itself signs in with: makes it sign in with that from now on. */
-  readonly takeLogin?: ((api: ManagementApi) => void) | undefined;
+  readonly updateCredentials?: ((api: ManagementApi) => void) | undefined;
   /** Why it cannot be asked of any broker, as a sentence; nothing is sent then. */
   readonly invalid?: string | undefined;
   /** What cannot be known afterwards, as a sentence, for `accepted`. */

@@ -53,8 +53,8 @@ export interface AuditLog {
   write(entry: AuditEntry): Promise<void>;
 }
 
-const longestValue = 70_000;
-const longestMessage = 2_000;
+const maxValueLength = 70_000;
+const maxMessageLength = 2_000;
 /** By code unit, so without the flag `u`: a pair of surrogates becomes two escapes, which is how JSON writes it. */
 const beyondAscii = /[\u007F-\uFFFF]/g;
 
@@ -84,7 +84,7 @@ function describeAction(entry: Extract<AuditEntry, AuditSubject>): object {
 }
 
 function describeBulk(entry: Extract<AuditEntry, AuditBulk>): object {
-  const title = cut(entry.title, longestMessage);
+  const title = cut(entry.title, maxMessageLength);
   if (entry.kind === 'bulk-begin') return { title, chosen: entry.chosen, perSecond: entry.perSecond };
   const { total, done, notDone, unknown, skipped, skips, endedBecause } = entry.progress;
   return { title, chosen: total, done, notDone, unknown, skipped, ...skips, aborted: endedBecause !== undefined, why: endedBecause ?? null };
@@ -105,15 +105,15 @@ function describeResult({ outcome, reason, wasSent, isAccepted, error, why, part
   return {
     outcome, reason,
     sent: wasSent,
-    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: told === undefined ? error.kind : 'broker', code: told?.code ?? null, message: cut(told?.brokerMessage ?? error.message, longestMessage) },
-    why: why === undefined ? null : cut(why, longestMessage),
+    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: error.kind, code: told?.code ?? null, message: cut(told?.brokerMessage ?? error.message, maxMessageLength) },
+    why: why === undefined ? null : cut(why, maxMessageLength),
     nodes: Object.fromEntries(parts.flatMap(({ node, outcome: onNode, wasAlready }) => (node === undefined ? [] : [[node, wasAlready === true ? 'unchanged' : onNode]]))),
   };
 }
 
 function writable(values: ShownValues | undefined): Readonly<Record<string, string | number | boolean | null>> | null {
   if (values === undefined) return null;
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? cut(value, longestValue) : (value ?? null)]));
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? cut(value, maxValueLength) : (value ?? null)]));
 }
 
 function cut(text: string, longest: number): string {
@@ -138,7 +138,7 @@ function withoutCredentials(url: string): string {
 export const auditDeadlineMs = 5_000;
 
 /** An audit that is not waited for without end: a disk that hangs refuses actions, and keeps nothing from ending. */
-export function boundAudit(audit: AuditLog, clock: Clock): AuditLog {
+export function withAuditDeadline(audit: AuditLog, clock: Clock): AuditLog {
   return {
     write(entry) {
       return new Promise((resolve, reject) => {

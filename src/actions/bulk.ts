@@ -6,17 +6,17 @@ import { describeResult } from './describe.ts';
 
 /** How many actions of a bulk begin in a second, unless told otherwise. */
 export const defaultPerSecond = 20;
-const leastPerSecond = 1;
-const mostPerSecond = 200;
-/** The paces that can be chosen, actions in a second. */
-export const paces = [leastPerSecond, 2, 5, 10, 20, 50, 100, mostPerSecond] as const;
+const minPerSecond = 1;
+const maxPerSecond = 200;
+/** The perSecondChoices that can be chosen, actions in a second. */
+export const perSecondChoices = [minPerSecond, 2, 5, 10, 20, 50, 100, maxPerSecond] as const;
 /** A pace within 1 to 200 actions a second; 20 where none is given. */
-export const clampPace = (perSecond: number | undefined): number =>
-  Math.min(mostPerSecond, Math.max(leastPerSecond, perSecond !== undefined && Number.isFinite(perSecond) ? perSecond : defaultPerSecond));
+export const clampPerSecond = (perSecond: number | undefined): number =>
+  Math.min(maxPerSecond, Math.max(minPerSecond, perSecond !== undefined && Number.isFinite(perSecond) ? perSecond : defaultPerSecond));
 /** Each takes a few requests and may wait for its effect to show; more at once would crowd out the screen's own requests. */
-const mostAtOnce = 4;
+const maxInFlight = 4;
 /** So many in a row that could not be told: the broker is in trouble, and acting on makes it worse. */
-const mostTroubles = 3;
+const maxFailuresInARow = 3;
 
 /**
  * Why nothing was sent for one of a bulk:
@@ -97,11 +97,11 @@ const skipWords: readonly (readonly [Skip, string])[] = [
 ];
 
 /** Why some were skipped: how many, and the words for it; what does not occur is left out. */
-export const skippedBy = ({ skips }: Pick<BulkProgress, 'skips'>): readonly (readonly [number, string])[] =>
+export const skipCounts = ({ skips }: Pick<BulkProgress, 'skips'>): readonly (readonly [number, string])[] =>
   skipWords.map(([skip, words]) => [skips[skip], words] as const).filter(([count]) => count > 0);
 
 /** What is worth another try, by its place among those that were chosen: nothing was sent for it, and as far as is known it is what was shown. */
-export const placesLeft = ({ failures }: Pick<BulkProgress, 'failures'>): ReadonlySet<number> =>
+export const retryablePlaces = ({ failures }: Pick<BulkProgress, 'failures'>): ReadonlySet<number> =>
   new Set(failures.filter(({ skip }) => skip !== undefined && skip !== 'changed' && skip !== 'absent').map(({ place }) => place));
 
 type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'running' | 'sent' | 'waiting'>;
@@ -110,15 +110,15 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** Runs many actions, paced, a few at once. Every one of them ends up in one of four counts. */
 export function startBulk(actions: readonly Action[], options: BulkOptions): Bulk {
   const { clock } = options;
-  const perSecond = clampPace(options.perSecond);
+  const perSecond = clampPerSecond(options.perSecond);
   const gapMs = 1_000 / perSecond;
   const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, running: 0, sent: 0, waiting: actions.length };
   let skips = noSkips;
   let failures: readonly BulkFailure[] = [];
   const startedAtMs = clock.nowMs();
-  const ender = new AbortController();
+  const abortController = new AbortController();
   let endedBecause: string | undefined;
-  let troubles = 0;
+  let failuresInARow = 0;
 
   function progress(phase: BulkProgress['phase']): BulkProgress {
     return {
@@ -127,11 +127,11 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     };
   }
 
-  const show = (): void => { options.onProgress?.(progress(ender.signal.aborted ? 'ending' : 'running')); };
+  const show = (): void => { options.onProgress?.(progress(abortController.signal.aborted ? 'ending' : 'running')); };
 
   function end(why: string): void {
     endedBecause ??= why;
-    ender.abort();
+    abortController.abort();
   }
 
   function count(action: Action, place: number, result: ActionResult, wasSent: boolean): void {
@@ -142,8 +142,8 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     counts[slot] += 1;
     if (skipped !== undefined) skips = { ...skips, [skipped]: skips[skipped] + 1 };
     if (slot !== 'done') failures = [...failures, { place, target: action.target, outcome: slot === 'notDone' ? 'not-done' : slot, skip: skipped, text: describeResult(action, result) }];
-    troubles = isTrouble(result) ? troubles + 1 : 0;
-    const why = reasonToEnd(result) ?? (troubles >= mostTroubles ? `${mostTroubles} in a row got no usable answer.` : undefined);
+    failuresInARow = gotNoUsableAnswer(result) ? failuresInARow + 1 : 0;
+    const why = reasonToEnd(result) ?? (failuresInARow >= maxFailuresInARow ? `${maxFailuresInARow} in a row got no usable answer.` : undefined);
     if (why !== undefined && counts.waiting > 0) end(why);
   }
 
@@ -154,9 +154,9 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     await Promise.resolve();
     let nextMs = clock.monotonicMs();
     for (const [place, action] of actions.entries()) {
-      while (inFlight.size >= mostAtOnce && !ender.signal.aborted) await Promise.race(inFlight);
-      await sleep(clock, Math.max(0, nextMs - clock.monotonicMs()), ender.signal);
-      if (ender.signal.aborted) break;
+      while (inFlight.size >= maxInFlight && !abortController.signal.aborted) await Promise.race(inFlight);
+      await sleep(clock, Math.max(0, nextMs - clock.monotonicMs()), abortController.signal);
+      if (abortController.signal.aborted) break;
       nextMs = clock.monotonicMs() + gapMs;
       counts.waiting -= 1;
       counts.running += 1;
@@ -214,7 +214,7 @@ function skipOf({ reason }: ActionResult): Skip {
 }
 
 /** Nothing could be told of it, before or after. */
-const isTrouble = ({ outcome, reason }: ActionResult): boolean => outcome === 'unknown' || reason === 'unreadable' || reason === 'not-sent';
+const gotNoUsableAnswer = ({ outcome, reason }: ActionResult): boolean => outcome === 'unknown' || reason === 'unreadable' || reason === 'not-sent';
 
 function reasonToEnd({ error, reason, auditError }: ActionResult): string | undefined {
   if (error?.kind === 'unauthorized' || error?.kind === 'rate-limited') return error.message;
@@ -253,23 +253,23 @@ function countEach<T>(values: readonly T[]): readonly (readonly [T, number])[] {
 export interface PartlyDone {
   /** What came of it, in sentences; raw. */
   readonly text: string;
-  /** Each part that is not done, a line each, at most `mostListed`; raw. */
+  /** Each part that is not done, a line each, at most `maxListed`; raw. */
   readonly failures: readonly string[];
   /** Failures that are not listed. */
   readonly moreFailures: number;
 }
 
 /** More lines than this nobody reads at the end of a program; the audit has them all. */
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 const partlyDone = (text: string, failures: readonly string[]): PartlyDone =>
-  ({ text, failures: failures.slice(0, mostListed), moreFailures: Math.max(0, failures.length - mostListed) });
+  ({ text, failures: failures.slice(0, maxListed), moreFailures: Math.max(0, failures.length - maxListed) });
 
 /** What came of a bulk, in sentences; raw. */
 export function describeBulk(progress: BulkProgress): string {
   const { title, total, done, notDone, unknown, skipped, endedBecause } = progress;
   const why = endedBecause === undefined ? '' : ` ${endedBecause}`;
-  const skips = skippedBy(progress).map(([count, words]) => `${count} ${words}`);
+  const skips = skipCounts(progress).map(([count, words]) => `${count} ${words}`);
   return `${title}: ${done} done, ${notDone} not done, ${unknown} unknown, ${skipped} skipped${skips.length === 0 ? '' : ` (${skips.join(', ')})`}, ${total} in all.${why}`;
 }
 

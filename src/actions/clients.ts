@@ -2,9 +2,9 @@ import type { Client, Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { Answer, Finding, Plan, Read, Recheck, ShownValue } from './action.ts';
+import type { Answer, VerificationResult, Plan, Read, Recheck, ShownValue } from './action.ts';
 import { defineAction } from './definition.ts';
-import { named, readStopped, withLookAlike } from './describe.ts';
+import { named, readStoppedNodes, withStoppedNodes } from './describe.ts';
 
 /** Whom an action concerns, as the operator saw it: a connection, a session, or an id that was typed. */
 export type Subscriber =
@@ -23,7 +23,7 @@ const hasSameStart = (a: Session, b: Session): boolean => a.createdAt === b.crea
 export const isSameSession = (a: Session, b: Session): boolean => a.clientId === b.clientId && a.node === b.node && hasSameStart(a, b);
 
 /** Why a connection is not acted on of which nothing is known that tells it from the next one. */
-export const untellable = 'Neither its port nor its time of connection is known, so it could not be told from a later connection.';
+export const cannotIdentify = 'Neither its port nor its time of connection is known, so it could not be told from a later connection.';
 
 export const clientIdOf = (subscriber: Subscriber): string => {
   switch (subscriber.kind) {
@@ -67,22 +67,22 @@ export function freezeSubscriber(subscriber: Subscriber): Subscriber {
  * Reads a connection again (§4.2). Answers with what is different from what was shown, as a sentence:
  * gone, another connection of the same id, on another node, or two at once. @throws ApiError
  */
-export async function changeOfClient(read: Read, shown: Client, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
+export async function recheckClient(read: Read, shown: Client, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
   const { clientId, node } = shown;
-  if (shown.port === undefined && shown.connectedAt === undefined) return untellable;
+  if (shown.port === undefined && shown.connectedAt === undefined) return cannotIdentify;
   if (node !== undefined) {
     // Only the read below a node tells the node; only the read by id alone tells that there is no other.
     const here = (await read((api, options) => api.getNodeClient(node, clientId, options))).filter((client) => client.clientId === clientId);
-    if (here.length === 0) return withLookAlike(`Changed since listed: it is no longer connected to ${node}.`, read, seenStopped);
+    if (here.length === 0) return withStoppedNodes(`Changed since listed: it is no longer connected to ${node}.`, read, seenStopped);
     if (!here.some((client) => isSameConnection(client, shown))) return 'Changed since listed: it has connected anew.';
   }
   const everywhere = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
-  if (everywhere.length === 0) return withLookAlike('Changed since listed: it is no longer connected.', read, seenStopped);
+  if (everywhere.length === 0) return withStoppedNodes('Changed since listed: it is no longer connected.', read, seenStopped);
   if (everywhere.length > 1) return 'Changed since listed: two connections have this id now, one taking over from the other.';
   return everywhere.some((client) => isSameConnection(client, shown)) ? undefined : 'Changed since listed: it has connected anew.';
 }
 
-async function changeOfSession(read: Read, shown: Session): Promise<string | undefined> {
+async function recheckSession(read: Read, shown: Session): Promise<string | undefined> {
   const { clientId, node } = shown;
   const rows = await read((api, options) => (node === undefined ? api.getSession(clientId, options) : api.getNodeSession(node, clientId, options)));
   const now = rows.filter((session) => session.clientId === clientId);
@@ -91,9 +91,9 @@ async function changeOfSession(read: Read, shown: Session): Promise<string | und
 }
 
 /** The same for any subscriber. An id that was typed has to exist: a session will do, the client may be away. */
-export async function changeOfSubscriber(read: Read, subscriber: Subscriber, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
-  if (subscriber.kind === 'client') return changeOfClient(read, subscriber.client, seenStopped);
-  if (subscriber.kind === 'session') return changeOfSession(read, subscriber.session);
+export async function recheckSubscriber(read: Read, subscriber: Subscriber, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
+  if (subscriber.kind === 'client') return recheckClient(read, subscriber.client, seenStopped);
+  if (subscriber.kind === 'session') return recheckSession(read, subscriber.session);
   const { clientId } = subscriber;
   const rows = await read((api, options) => api.getSession(clientId, options));
   return rows.some((session) => session.clientId === clientId) ? undefined : 'There is no session of this id.';
@@ -121,9 +121,9 @@ export const disconnectClient = defineAction({
       target: shownSubscriber(shown),
       title: `disconnect client ${named(clientId)}`,
       async recheck(read, seenStopped) {
-        const changed = await changeOfSubscriber(read, shown, seenStopped);
+        const changed = await recheckSubscriber(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
-        return shown.kind === 'client' ? { plan: planToDisconnect(shown.client, seenStopped) } : recheckConnection(read, shown.session, seenStopped);
+        return shown.kind === 'client' ? { plan: planToDisconnect(shown.client, seenStopped) } : recheckSessionConnection(read, shown.session, seenStopped);
       },
       effects: ({ outcome, wasSent }) => ({
         refresh: !wasSent ? clientViews(clientId) : [...clientViews(clientId), { kind: 'sessionScan' }, { kind: 'resource', name: 'stats' }],
@@ -134,12 +134,12 @@ export const disconnectClient = defineAction({
 });
 
 /** Finds the connection of a session: a list of sessions says nothing about it. */
-async function recheckConnection(read: Read, { clientId, node }: Session, seenStopped: () => readonly NodeName[]): Promise<Recheck> {
+async function recheckSessionConnection(read: Read, { clientId, node }: Session, seenStopped: () => readonly NodeName[]): Promise<Recheck> {
   const connected = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
   const [connection] = connected;
-  if (connection === undefined) return { absent: await withLookAlike('It is not connected: there is nothing to disconnect.', read, seenStopped) };
+  if (connection === undefined) return { absent: await withStoppedNodes('It is not connected: there is nothing to disconnect.', read, seenStopped) };
   if (connected.length > 1) return { changed: 'Two connections have this id now, one taking over from the other.' };
-  if (connection.port === undefined && connection.connectedAt === undefined) return { changed: untellable };
+  if (connection.port === undefined && connection.connectedAt === undefined) return { changed: cannotIdentify };
   if (node === undefined) return { plan: planToDisconnect(connection, seenStopped) };
   // Only the read below a node tells the node; what is on another one belongs to another session.
   const here = await read((api, options) => api.getNodeClient(node, clientId, options));
@@ -149,8 +149,8 @@ async function recheckConnection(read: Read, { clientId, node }: Session, seenSt
 
 const planToDisconnect = (shown: Client, seenStopped: () => readonly NodeName[]): Plan => ({
   steps: [{ node: undefined, send: (api, options) => api.disconnectClient(shown.clientId, options) }],
-  verify: async (readAgain, answers) => [await findConnection(readAgain, shown, answers[0], seenStopped)],
-  isDoubtful: (error) => error.kind === 'not-connected',
+  verify: async (readAgain, answers) => [await verifyDisconnected(readAgain, shown, answers[0], seenStopped)],
+  verifyDespiteRefusal: (error) => error instanceof BrokerError && error.code === offline,
 });
 
 const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientScan' }, { kind: 'clientDetail', clientId }];
@@ -159,13 +159,13 @@ const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientSc
  * Whether the connection is gone. A node that is down looks as if its clients were (field notes,
  * "Actions"), so where the broker did not say yes, absence counts only while the node runs.
  */
-async function findConnection(read: Read, shown: Client, answer: Answer | undefined, seenStopped: () => readonly NodeName[]): Promise<Finding> {
+async function verifyDisconnected(read: Read, shown: Client, answer: Answer | undefined, seenStopped: () => readonly NodeName[]): Promise<VerificationResult> {
   const now = (await read((api, options) => api.getClient(shown.clientId, options))).filter(({ clientId }) => clientId === shown.clientId);
   if (now.some((client) => isSameConnection(client, shown))) return { node: undefined, state: 'not-as-wanted' };
   const text = now.length > 0 ? 'It has connected anew meanwhile.' : undefined;
   if (answer?.kind === 'accepted') return { node: undefined, state: 'as-wanted', text };
   const { node } = shown;
-  const nodes = now.length === 0 ? await readStopped(read, seenStopped) : undefined;
+  const nodes = now.length === 0 ? await readStoppedNodes(read, seenStopped) : undefined;
   if (nodes !== undefined && node !== undefined && !nodes.isRunning(node)) {
     return { node: undefined, state: 'unreadable', outcome: 'unknown', text: `Its node ${node} does not run or cannot be asked, so the client may still be connected to it.` };
   }
@@ -196,7 +196,7 @@ export const clearAclCache = defineAction({
       invalid: problemOfAclRequest(clientId, topic),
       unverifiable: 'Whether the cache is clear cannot be read.',
       async recheck(read, seenStopped) {
-        const changed = await changeOfClient(read, shown, seenStopped);
+        const changed = await recheckClient(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
         return { plan: { steps: [{ node: undefined, send: (api, options) => api.clearAclCache(clientId, topic, options) }] } };
       },

@@ -42,7 +42,7 @@ export interface ActionDefinition<Id extends string = string, Field extends stri
 }
 
 /** What one action adds to its definition. */
-export interface ActionParts<Field extends string> extends Omit<Action, 'name' | 'needs' | 'isQuestion' | 'target' | 'each'> {
+export interface ActionParts<Field extends string> extends Omit<Action, 'name' | 'capability' | 'isQuestion' | 'target' | 'each'> {
   readonly target: Readonly<Partial<Record<Field, ShownValue>>>;
 }
 
@@ -63,7 +63,7 @@ export function defineAction<const Id extends string, const Field extends string
       return Object.freeze<Action>({
         ...parts,
         name: id,
-        needs: capability,
+        capability,
         isQuestion: danger === 'none' ? true : undefined,
         target: Object.freeze({ ...target }),
       });

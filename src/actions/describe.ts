@@ -2,12 +2,12 @@ import { ApiError, BrokerError } from '../api/errors.ts';
 import type { NodeName } from '../domain/node.ts';
 import { toApiError } from '../monitor/polling/backoff.ts';
 import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
-import type { Action, ActionPart, ActionResult, Finding, Outcome, Read } from './action.ts';
+import type { Action, ActionPart, ActionResult, VerificationResult, Outcome, Read } from './action.ts';
 
 const words: Readonly<Record<Outcome, string>> = { done: 'Done', accepted: 'Accepted', 'not-done': 'Not done', unknown: 'Unknown' };
 
 /** It came about, as far as anybody can tell. */
-export const isGood = ({ outcome }: Pick<ActionResult, 'outcome'>): boolean => outcome === 'done' || outcome === 'accepted';
+export const isSuccess = ({ outcome }: Pick<ActionResult, 'outcome'>): boolean => outcome === 'done' || outcome === 'accepted';
 
 /**
  * What came of an action, for the log and the line below the screen: the outcome, what was to be done,
@@ -21,7 +21,7 @@ export function describeResult(action: Pick<Action, 'title' | 'isQuestion' | 'ea
   const named = parts.filter(({ node }) => node !== undefined);
   if (wasSent && named.length > 1) {
     const already = named.flatMap(({ node, wasAlready }) => (wasAlready === true && node !== undefined ? [node] : []));
-    const taken = named.filter(isGood).length - already.length;
+    const taken = named.filter(isSuccess).length - already.length;
     const unknown = named.filter((part) => part.outcome === 'unknown').length;
     sentences.push(`${taken} of ${named.length} nodes took it${already.length > 0 ? `, ${listNodes(already)} had it already` : ''}${unknown > 0 ? `, ${unknown} unknown` : ''}.`);
   }
@@ -33,9 +33,9 @@ export function reasonsOf(result: ActionResult): readonly string[] {
   const { why, error, auditError } = result;
   const sentences: string[] = [];
   if (why !== undefined) sentences.push(why);
-  else if (error !== undefined && !isGood(result)) sentences.push(error.message);
+  else if (error !== undefined && !isSuccess(result)) sentences.push(error.message);
   const isSaid = error instanceof BrokerError && error.brokerMessage !== undefined && why?.includes(`It says: ${error.brokerMessage}`) === true;
-  if (!isSaid && error instanceof BrokerError && error.brokerMessage !== undefined && !isGood(result)) sentences.push(`It says: ${error.brokerMessage}`);
+  if (!isSaid && error instanceof BrokerError && error.brokerMessage !== undefined && !isSuccess(result)) sentences.push(`It says: ${error.brokerMessage}`);
   if (auditError !== undefined) sentences.push(`The outcome could not be recorded: ${auditError}`);
   return sentences;
 }
@@ -79,7 +79,7 @@ export const named = (raw: string): string => (plain.test(raw) ? raw : `"${raw.r
 export type NodeReading<T> = { readonly node: NodeName; readonly value: T } | { readonly node: NodeName; readonly error: ApiError };
 
 /** Reads several nodes, one after the other; one that fails does not hide the others. Rejects when all fail. */
-export async function readEach<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>): Promise<readonly NodeReading<T>[]> {
+export async function readEachNode<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>): Promise<readonly NodeReading<T>[]> {
   const readings: NodeReading<T>[] = [];
   for (const node of nodes) {
     try {
@@ -95,13 +95,13 @@ export async function readEach<T>(nodes: readonly NodeName[], read: (node: NodeN
 }
 
 /** Judges each node's reading. */
-export async function findEach<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>, judge: (value: T) => Omit<Finding, 'node'>): Promise<readonly Finding[]> {
-  const readings = await readEach(nodes, read);
-  return readings.map((reading): Finding => ('error' in reading ? { node: reading.node, state: 'unreadable', error: reading.error } : { node: reading.node, ...judge(reading.value) }));
+export async function verifyEachNode<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>, judge: (value: T) => Omit<VerificationResult, 'node'>): Promise<readonly VerificationResult[]> {
+  const readings = await readEachNode(nodes, read);
+  return readings.map((reading): VerificationResult => ('error' in reading ? { node: reading.node, state: 'unreadable', error: reading.error } : { node: reading.node, ...judge(reading.value) }));
 }
 
 /** Why nothing is done, as a sentence: a node that was shown as stopped runs now, and would be acted on unseen. */
-export async function changeOfStopped(read: Read, stopped: readonly NodeName[]): Promise<string | undefined> {
+export async function recheckStopped(read: Read, stopped: readonly NodeName[]): Promise<string | undefined> {
   if (stopped.length === 0) return undefined;
   const stats = await read((api, options) => api.listNodeStats(options));
   const back = stats.filter(({ name, status }) => status === 'running' && stopped.includes(name)).map(({ name }) => name);
@@ -109,7 +109,7 @@ export async function changeOfStopped(read: Read, stopped: readonly NodeName[]):
 }
 
 /** The nodes that do not run, by an answer of now and by what was seen before. */
-export async function readStopped(read: Read, seenStopped: () => readonly NodeName[]): Promise<{ readonly stopped: readonly NodeName[]; readonly isRunning: (node: NodeName) => boolean }> {
+export async function readStoppedNodes(read: Read, seenStopped: () => readonly NodeName[]): Promise<{ readonly stopped: readonly NodeName[]; readonly isRunning: (node: NodeName) => boolean }> {
   const stats = await read((api, options) => api.listNodeStats(options));
   const running = new Set(stats.filter(({ status }) => status === 'running').map(({ name }) => name));
   const named = new Set([...stats.map(({ name }) => name), ...seenStopped()]);
@@ -117,8 +117,8 @@ export async function readStopped(read: Read, seenStopped: () => readonly NodeNa
 }
 
 /** Why nobody is found, with the nodes on which nobody could be: without them where they cannot be read. */
-export async function withLookAlike(text: string, read: Read, seenStopped: () => readonly NodeName[]): Promise<string> {
-  const stopped = await readStopped(read, seenStopped).then((nodes) => nodes.stopped, (thrown: unknown) => {
+export async function withStoppedNodes(text: string, read: Read, seenStopped: () => readonly NodeName[]): Promise<string> {
+  const stopped = await readStoppedNodes(read, seenStopped).then((nodes) => nodes.stopped, (thrown: unknown) => {
     if (thrown instanceof ApiError) return seenStopped();
     throw thrown;
   });

@@ -6,11 +6,11 @@ import type { Effects } from '../monitor/state.ts';
 import type { Read } from './action.ts';
 import { named } from './describe.ts';
 import type { ActionState } from './state.ts';
-import { changeOfSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber, subscriberFields } from './clients.ts';
+import { recheckSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber, subscriberFields } from './clients.ts';
 import { defineAction } from './definition.ts';
 
 /** Bodies over 1 MiB are answered with a reset connection (field notes, "Transport"). */
-const mostBodyBytes = 1_048_576;
+const maxBodyBytes = 1_048_576;
 
 async function subscriptionOf(read: Read, clientId: string, topic: string): Promise<Subscription | undefined> {
   return findSubscription(await read((api, options) => api.getSubscriptions(clientId, options)), clientId, topic);
@@ -35,7 +35,7 @@ export const hasRefusedWildcards = ({ actions }: Pick<ActionState, 'actions'>): 
 const subscriptionViews = (clientId: string): Effects['refresh'] =>
   [{ kind: 'subscriptionScan' }, { kind: 'routeScan' }, { kind: 'clientDetail', clientId }, { kind: 'resource', name: 'stats' }];
 
-const nowOf = (now: Subscription | undefined): string =>
+const describeSubscription = (now: Subscription | undefined): string =>
   (now === undefined ? 'the subscription is gone' : `it is subscribed with QoS ${now.qos ?? 'unknown'} now`);
 
 /**
@@ -61,10 +61,10 @@ export const subscribeClient = defineAction({
       title: `subscribe client ${named(clientId)} to ${named(topic)} with QoS ${qos}`,
       invalid: clientId === '' ? 'The client id is empty.' : (problemOfFilter(topic) ?? problemOfQos(qos)),
       async recheck(read, seenStopped) {
-        const changed = await changeOfSubscriber(read, shown, seenStopped);
+        const changed = await recheckSubscriber(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
         const before = await subscriptionOf(read, clientId, topic);
-        if (listed !== undefined && nowOf(before) !== nowOf(listed.before)) return { changed: `Changed since listed: ${nowOf(before)}.` };
+        if (listed !== undefined && describeSubscription(before) !== describeSubscription(listed.before)) return { changed: `Changed since listed: ${describeSubscription(before)}.` };
         return {
           plan: {
             before: { qos: before?.qos },
@@ -140,7 +140,7 @@ function problemOfPublish(message: PublishRequest): string | undefined {
   if (retain !== undefined && typeof retain !== 'boolean') return 'Retain has to be yes or no.';
   if (payload !== undefined && !payload.isWellFormed()) return 'The payload is not valid Unicode; this interface carries text alone.';
   const bytes = new TextEncoder().encode(JSON.stringify({ topic, payload, qos, retain, client_id: clientId })).length;
-  return bytes > mostBodyBytes ? 'The message is too large: the broker takes requests of up to 1 MiB.' : undefined;
+  return bytes > maxBodyBytes ? 'The message is too large: the broker takes requests of up to 1 MiB.' : undefined;
 }
 
 /**
@@ -173,13 +173,13 @@ export const publishMessage = defineAction({
   },
 });
 
-const mostTopicBytes = 65_535;
+const maxTopicBytes = 65_535;
 
 function problemOfText(what: string, topic: string): string | undefined {
   if (topic === '') return `The ${what} is empty.`;
   if (topic.includes('\0')) return `The ${what} holds the character U+0000, which MQTT forbids.`;
   if (!topic.isWellFormed()) return `The ${what} is not valid Unicode.`;
-  if (new TextEncoder().encode(topic).length > mostTopicBytes) return `The ${what} is longer than the ${mostTopicBytes} bytes that MQTT allows.`;
+  if (new TextEncoder().encode(topic).length > maxTopicBytes) return `The ${what} is longer than the ${maxTopicBytes} bytes that MQTT allows.`;
   return undefined;
 }
 

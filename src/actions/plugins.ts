@@ -2,9 +2,9 @@ import type { Capabilities } from '../api/management-api.ts';
 import type { Plugin } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { Finding, Read, Step } from './action.ts';
+import type { VerificationResult, Read, Step } from './action.ts';
 import { type ActionParts, defineAction } from './definition.ts';
-import { changeOfStopped, findEach, listNodes, named, type NodeReading, readEach } from './describe.ts';
+import { recheckStopped, verifyEachNode, listNodes, named, type NodeReading, readEachNode } from './describe.ts';
 
 /** A plugin on a node, as shown. */
 export interface ShownPlugin {
@@ -67,10 +67,10 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
     title: `${active ? 'start' : 'stop'} plugin ${named(plugin)} on ${where}`,
     invalid: names.length === 0 ? 'No node was named.' : undefined,
     async recheck(read) {
-      const back = await changeOfStopped(read, stopped);
+      const back = await recheckStopped(read, stopped);
       if (back !== undefined) return { changed: back };
-      const readings = await readEach(names, (node) => readPlugin(read, node, plugin));
-      const changed = readings.map((reading) => changeOfPlugin(reading, shown, plugin)).find((text) => text !== undefined);
+      const readings = await readEachNode(names, (node) => readPlugin(read, node, plugin));
+      const changed = readings.map((reading) => recheckPlugin(reading, shown, plugin)).find((text) => text !== undefined);
       if (changed !== undefined) return { changed };
       const unread = readings.filter((reading) => 'error' in reading);
       if (!perNode && unread.length > 0) return { changed: `The request would act on all nodes, and ${listNodes(unread.map(({ node }) => node))} cannot be read again.` };
@@ -83,7 +83,7 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
       return {
         plan: {
           steps: perNode ? due.map(send) : [send(undefined)],
-          omitted: unread.map((reading): Finding => ({ node: reading.node, state: 'unreadable', text: 'It could not be read again, so nothing was sent to it.', error: 'error' in reading ? reading.error : undefined })),
+          omitted: unread.map((reading): VerificationResult => ({ node: reading.node, state: 'unreadable', text: 'It could not be read again, so nothing was sent to it.', error: 'error' in reading ? reading.error : undefined })),
           stopped,
           already: !perNode ? undefined : {
             nodes: readings.filter((reading) => 'value' in reading && reading.value?.active === active).map(({ node }) => node),
@@ -91,7 +91,7 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
           },
           before: Object.fromEntries(readings.map((reading) => [reading.node, 'value' in reading ? reading.value?.active : undefined])),
           after: Object.fromEntries((perNode ? due : names).map((node) => [node, active])),
-          verify: (readAgain) => findEach(perNode ? due : names, (node) => readPlugin(readAgain, node, plugin), (now) =>
+          verify: (readAgain) => verifyEachNode(perNode ? due : names, (node) => readPlugin(readAgain, node, plugin), (now) =>
             (now?.active === active ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: now === undefined ? 'The plugin is not listed.' : `The plugin is ${wordOf(now.active === true)}.` })),
         },
       };
@@ -108,7 +108,7 @@ export async function readPlugin(read: Read, node: NodeName, plugin: string): Pr
   return plugins.find(({ name }) => name === plugin);
 }
 
-function changeOfPlugin(reading: NodeReading<Plugin | undefined>, shown: readonly ShownPlugin[], plugin: string): string | undefined {
+function recheckPlugin(reading: NodeReading<Plugin | undefined>, shown: readonly ShownPlugin[], plugin: string): string | undefined {
   if ('error' in reading) return undefined;
   if (reading.value === undefined) return `Changed since listed: ${reading.node} has no plugin ${plugin}.`;
   const before = shown.find(({ node }) => node === reading.node)?.active;

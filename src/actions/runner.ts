@@ -5,7 +5,7 @@ import type { Clock } from '../monitor/clock.ts';
 import { toApiError } from '../monitor/polling/backoff.ts';
 import type { Call } from '../monitor/polling/client-detail.ts';
 import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
-import type { Action, ActionPart, ActionResult, Answer, Finding, Plan, Read, Reason, Recheck, Step } from './action.ts';
+import type { Action, ActionPart, ActionResult, Answer, VerificationResult, Plan, Read, Reason, Recheck, Step } from './action.ts';
 import type { AuditEntry, AuditLog, AuditSubject } from './audit.ts';
 import { reasonsOf, textsOf } from './describe.ts';
 import { judge, kindOfFailure, overall, untilAborted, verify, withoutSecrets } from './verification.ts';
@@ -68,7 +68,7 @@ export function createRunner(options: RunnerOptions): Runner {
   /** Why an action is refused before anything is read. */
   function refusal(action: Action, key: string): Pick<ActionResult, 'reason' | 'why' | 'error'> | undefined {
     if (options.isReadOnly === true) return { reason: 'read-only', why: 'This program was started to look only.', error: new ReadOnlyError(action.title) };
-    if (action.needs !== undefined && api.capabilities?.[action.needs] === false) {
+    if (action.capability !== undefined && api.capabilities?.[action.capability] === false) {
       const error = new UnsupportedError(action.title);
       return { reason: 'unsupported', why: error.message, error };
     }
@@ -122,7 +122,7 @@ export function createRunner(options: RunnerOptions): Runner {
     onPhase('recording');
     const intentError = await record({ ...entryOf(run, plan, clock), kind: 'intent' });
     if (intentError !== undefined) return resultOf(run, clock, { reason: 'not-recorded', why: `It could not be recorded, so nothing was sent: ${intentError}`, error: undefined }, plan);
-    return recorded(run, signal.aborted ? resultOf(run, clock, aborted, plan) : await carryOut(run, plan, onPhase), plan);
+    return recorded(run, signal.aborted ? resultOf(run, clock, aborted, plan) : await execute(run, plan, onPhase), plan);
   }
 
   async function recorded(run: Run, result: ActionResult, plan?: Plan): Promise<ActionResult> {
@@ -130,22 +130,22 @@ export function createRunner(options: RunnerOptions): Runner {
     return auditError === undefined ? result : { ...result, auditError };
   }
 
-  async function carryOut(run: Run, plan: Plan, onPhase: (phase: ActionPhase) => void): Promise<ActionResult> {
+  async function execute(run: Run, plan: Plan, onPhase: (phase: ActionPhase) => void): Promise<ActionResult> {
     const answers: Answer[] = [];
     for (const step of plan.steps) answers.push(await ask(step, answers, run, () => { onPhase('sending'); }));
-    let findings: readonly Finding[] = [];
+    let verificationResults: readonly VerificationResult[] = [];
     if (plan.verify !== undefined && answers.some((answer) => isWorthReading(answer, plan))) {
       onPhase(answers.some(({ kind }) => kind === 'unknown') ? 'finding-out' : 'verifying');
-      findings = await verify(plan.verify, answers, { clock, signal: run.signal, readWith: (signal) => readWith(run.action, signal) });
+      verificationResults = await verify(plan.verify, answers, { clock, signal: run.signal, readWith: (signal) => readWith(run.action, signal) });
     }
-    const meant = [...judge(plan, answers, findings), ...(plan.omitted ?? []).map(partOfOmitted)];
+    const meant = [...judge(plan, answers, verificationResults), ...(plan.omitted ?? []).map(partOfOmitted)];
     const parts = [...meant, ...partsOfAlready(plan), ...(plan.stopped ?? []).map(partOfStopped)];
     const wasSent = answers.some(({ kind }) => kind !== 'not-sent');
     const error = answers.find((answer) => answer.error !== undefined)?.error ?? parts.find((part) => part.error !== undefined)?.error;
     return resultOf(run, clock, {
       outcome: overall(meant),
       isAccepted: wasSent && answers.every(({ kind }) => kind === 'accepted'),
-      reason: reasonOf(wasSent, findings, plan),
+      reason: reasonOf(wasSent, verificationResults, plan),
       wasSent, parts, error,
       why: [whyOf(run.action, parts), isOffline(error) && plan.verify === undefined ? lookAlikeText(options.seenStopped?.() ?? []) : undefined].filter((part) => part !== undefined).join(' ') || undefined,
     }, plan);
@@ -230,9 +230,9 @@ function combine(results: readonly (readonly [string | undefined, ActionResult])
 const isOffline = (error: ApiError | undefined): boolean => error?.kind === 'not-connected';
 
 const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>
-  kind === 'accepted' || kind === 'unknown' || (kind === 'refused' && error instanceof BrokerError && plan.isDoubtful?.(error) === true);
+  kind === 'accepted' || kind === 'unknown' || (kind === 'refused' && error instanceof BrokerError && plan.verifyDespiteRefusal?.(error) === true);
 
-function partOfOmitted({ node, text, error }: Finding): ActionPart {
+function partOfOmitted({ node, text, error }: VerificationResult): ActionPart {
   return { node, outcome: 'not-done', text, error };
 }
 
@@ -241,10 +241,10 @@ const partsOfAlready = ({ already }: Plan): readonly ActionPart[] =>
 
 const partOfStopped = (node: NodeName): ActionPart => ({ node, outcome: 'not-done', text: 'It is stopped: not changed.', error: undefined });
 
-function reasonOf(wasSent: boolean, findings: readonly Finding[], plan: Plan): Reason {
+function reasonOf(wasSent: boolean, verificationResults: readonly VerificationResult[], plan: Plan): Reason {
   if (!wasSent) return 'not-sent';
-  if (plan.verify === undefined || findings.length === 0) return 'answer';
-  return findings.some(({ state }) => state !== 'unreadable') ? 'reading' : 'no-reading';
+  if (plan.verify === undefined || verificationResults.length === 0) return 'answer';
+  return verificationResults.some(({ state }) => state !== 'unreadable') ? 'reading' : 'no-reading';
 }
 
 function whyOf(action: Action, parts: readonly ActionPart[]): string | undefined {

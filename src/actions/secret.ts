@@ -45,16 +45,16 @@ export class Secret {
   }
 }
 
-const secretWord = /pass(?:w(?:or)?d|phrase|code)?(?:$|[._-])|pwd|secret|token|credential|api_?key|private/iu;
+const secretKey = /pass(?:w(?:or)?d|phrase|code)?(?:$|[._-])|pwd|secret|token|credential|api_?key|private/iu;
 
 /** The last word of a key that is about a secret and holds none: `password_field`, `token_ttl`. */
-const aboutSecret = /[._-](?:column|expiry|field|format|interval|length|method|size|timeout|ttl|type)$/iu;
+const aboutSecretKey = /[._-](?:column|expiry|field|format|interval|length|method|size|timeout|ttl|type)$/iu;
 
 /** `password_hash` names the algorithm, `salt,sha256` or `pbkdf2,sha256,1000,20`, or is the hash of a password. */
 const hashKey = /[._-]hash$/iu;
 const algorithms = /^(?:(?:plain|md5|sha\d{0,3}|bcrypt|scrypt|pbkdf2|salt)(?:,(?:plain|md5|sha\d{0,3}|bcrypt|scrypt|pbkdf2|salt|\d{1,7}))*)?$/iu;
 
-const isAboutSecret = (key: string, value: string | undefined): boolean => aboutSecret.test(key) || (hashKey.test(key) && algorithms.test(value ?? ''));
+const isAboutSecret = (key: string, value: string | undefined): boolean => aboutSecretKey.test(key) || (hashKey.test(key) && algorithms.test(value ?? ''));
 
 /** `clientid=%c,password=%P`: parameters by name, whose values the broker fills in where they are `%` and a letter. */
 const parameters = /(?:^|\.)params$/iu;
@@ -63,12 +63,12 @@ const placeholder = /^%[a-z]$/iu;
 /** Parameters of which one is named like a password and has another value than what is filled in. */
 const holdsSecret = (value: string): boolean => value.split(',').some((each) => {
   const [name = '', ...rest] = each.split('=');
-  return secretWord.test(name.trim()) && !placeholder.test(rest.join('=').trim());
+  return secretKey.test(name.trim()) && !placeholder.test(rest.join('=').trim());
 });
 
 /** A setting whose value may be a password, told by its key, `auth.mysql.password`, and by what of its value names one. */
 export const isSecretSetting = (key: string, value: string | undefined): boolean =>
-  (secretWord.test(key) && !isAboutSecret(key, value)) || (parameters.test(key) && value !== undefined && holdsSecret(value));
+  (secretKey.test(key) && !isAboutSecret(key, value)) || (parameters.test(key) && value !== undefined && holdsSecret(value));
 
 /** The value of a setting as it may be shown in a log or an audit: hidden where it may be a password. */
 export function disclose(key: string, value: string | undefined): string | undefined {

@@ -3,9 +3,9 @@ import { isUnset, type PluginSetting, type Setting } from '../domain/administrat
 import type { NodeName } from '../domain/node.ts';
 import { pluralize } from '../domain/text.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { Finding, Read, ShownValues } from './action.ts';
+import type { VerificationResult, Read, ShownValues } from './action.ts';
 import { defineAction } from './definition.ts';
-import { changeOfStopped, findEach, listNodes, named, readEach } from './describe.ts';
+import { recheckStopped, verifyEachNode, listNodes, named, readEachNode } from './describe.ts';
 import { readPlugin } from './plugins.ts';
 import { disclose } from './secret.ts';
 
@@ -59,9 +59,9 @@ export const changeSetting = defineAction({
       title: `set ${key} to ${named(disclose(key, value) ?? '')} on ${isForAll ? `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})` : listNodes(names)}`,
       invalid: names.length === 0 || (!isForAll && names.length > 1) ? 'It is changed on one node or on all.' : undefined,
       async recheck(read) {
-        const back = await changeOfStopped(read, stopped);
+        const back = await recheckStopped(read, stopped);
         if (back !== undefined) return { changed: back };
-        const readings = await readEach(names, (node) => valueOn(read, node));
+        const readings = await readEachNode(names, (node) => valueOn(read, node));
         for (const reading of readings) {
           if ('error' in reading) return { changed: `${reading.node} cannot be read again (${reading.error.message}), and the request would act on it too.` };
           if (reading.value === undefined) return { changed: `Changed since listed: ${reading.node} has no setting ${key}.` };
@@ -71,16 +71,16 @@ export const changeSetting = defineAction({
         }
         const before = new Map(readings.flatMap((reading) => ('value' in reading && reading.value !== undefined ? [[reading.node, reading.value]] : [])));
         const isWanted = (setting: Setting | undefined): boolean => setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
-        if (!mayReadAsBefore(key) && names.every((node) => isWanted(before.get(node)))) return { changed: 'It has that value already.' };
+        if (!mayReadBackUnchanged(key) && names.every((node) => isWanted(before.get(node)))) return { changed: 'It has that value already.' };
         return {
           plan: {
             stopped,
             before: Object.fromEntries(shown.map((each) => [each.node, shownAs(key, before.get(each.node)?.dataType, each.value)])),
             after: Object.fromEntries(names.map((node) => [node, disclose(key, value)])),
             steps: [{ node: isForAll ? undefined : names[0], send: (api, options) => api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options) }],
-            verify: (readAgain, answers) => findEach(names, async (node) => ({ node, now: await valueOn(readAgain, node) }), ({ node, now }) => {
+            verify: (readAgain, answers) => verifyEachNode(names, async (node) => ({ node, now: await valueOn(readAgain, node) }), ({ node, now }) => {
               const is = named(shownAs(key, now?.dataType, now?.value) ?? 'unknown');
-              if (!mayReadAsBefore(key) || now?.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${is}.` };
+              if (!mayReadBackUnchanged(key) || now?.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${is}.` };
               if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
               // As wanted, for there is nothing to wait for: another reading says the same.
               return { state: 'as-wanted', outcome: 'accepted', text: `It cannot be read back: this broker goes on saying ${is}.` };
@@ -154,7 +154,7 @@ export const replacePluginSettings = defineAction({
         const now = await read((api, options) => api.getPluginSettings(node, plugin, { ...options, onUnusable: ({ count }) => { unusable += count; } }));
         // What is left out is emptied.
         if (unusable > 0) return { changed: `${pluralize(unusable, 'setting')} of the plugin could not be understood, and would be emptied.` };
-        const changed = changeOfSettings(now, shown, keys);
+        const changed = recheckSettings(now, shown, keys);
         if (changed !== undefined) return { changed };
         const wasActive = (await readPlugin(read, node, plugin))?.active;
         const wanted = new Map(now.map((setting) => {
@@ -168,12 +168,12 @@ export const replacePluginSettings = defineAction({
             after: values(differences, 'after'),
             steps: [{ node, send: (api, options) => api.replacePluginSettings(node, plugin, whole, options) }],
             // A plugin that does not come back is refused by some brokers, after it was stopped.
-            isDoubtful: () => true,
+            verifyDespiteRefusal: () => true,
             async verify(readAgain, answers) {
               const wrong = (await readAll(readAgain)).filter(({ key, value }) => wanted.has(key) && (wanted.get(key) ?? '') !== value);
               const active = (await readPlugin(readAgain, node, plugin))?.active;
               const refusal = answers.find(({ kind }) => kind === 'refused')?.error;
-              return [{ node, ...findingOf(wrong, { before: wasActive, now: active }, refusal) }];
+              return [{ node, ...verificationOf(wrong, { before: wasActive, now: active }, refusal) }];
             },
           },
         };
@@ -184,7 +184,7 @@ export const replacePluginSettings = defineAction({
 });
 
 /** What was read after the change. `wrong`: settings that are not as wanted. */
-function findingOf(wrong: readonly PluginSetting[], active: { readonly before: boolean | undefined; readonly now: boolean | undefined }, refusal: ApiError | undefined): Omit<Finding, 'node'> {
+function verificationOf(wrong: readonly PluginSetting[], active: { readonly before: boolean | undefined; readonly now: boolean | undefined }, refusal: ApiError | undefined): Omit<VerificationResult, 'node'> {
   const isDown = active.before === true && active.now !== true;
   const settings = wrong.map((setting) => `${setting.key} is ${shownValue(setting.key, valueOf(setting))}.`).join(' ');
   const sentences = [settings === '' && (isDown || refusal !== undefined) ? 'The settings are saved.' : settings, activityOf(active)];
@@ -210,7 +210,7 @@ function problemOfEdits(shown: readonly PluginSetting[], edits: SettingEdits, di
   return missing === undefined ? undefined : `${missing.key} must not be empty.`;
 }
 
-function changeOfSettings(now: readonly PluginSetting[], shown: readonly PluginSetting[], edited: readonly string[]): string | undefined {
+function recheckSettings(now: readonly PluginSetting[], shown: readonly PluginSetting[], edited: readonly string[]): string | undefined {
   const settingNow = new Map(now.map((setting) => [setting.key, setting]));
   for (const setting of shown) {
     const found = settingNow.get(setting.key);
@@ -355,18 +355,18 @@ export function settingTypeOf(dataType: string | undefined, present: readonly (s
 }
 
 /** Settings that take effect and go on reading as before (field notes, "Actions"). */
-const neverReadBack: ReadonlySet<string> = new Set(['log.console.level']);
+const keysNotReadBack: ReadonlySet<string> = new Set(['log.console.level']);
 
 /** Whether a setting may read back as it was, although it has changed. */
-export const mayReadAsBefore = (key: string): boolean => neverReadBack.has(key);
+export const mayReadBackUnchanged = (key: string): boolean => keysNotReadBack.has(key);
 
-const keepingSessions = /^mqtt\.(?:session|mqueue)\./u;
-const keepingConnections = /^mqtt\.(?:client\.|conn\.|keepalive_backoff$|max_(?:clientid_len|packet_size)$)/u;
+const newSessionKeys = /^mqtt\.(?:session|mqueue)\./u;
+const newConnectionKeys = /^mqtt\.(?:client\.|conn\.|keepalive_backoff$|max_(?:clientid_len|packet_size)$)/u;
 
 /** For whom a changed setting holds, as a sentence; `undefined` where that is not known. By the application: `broker` is the embedded one. */
-export function whomItHoldsFor(app: string, key: string): string | undefined {
+export function settingAppliesTo(app: string, key: string): string | undefined {
   if (app === 'broker') return 'It holds at once, also for connected clients.';
-  if (keepingSessions.test(key)) return 'It holds for sessions that begin from now on; the others keep the old value.';
-  if (keepingConnections.test(key)) return 'It holds for clients that connect from now on; connected ones may keep the old value.';
+  if (newSessionKeys.test(key)) return 'It holds for sessions that begin from now on; the others keep the old value.';
+  if (newConnectionKeys.test(key)) return 'It holds for clients that connect from now on; connected ones may keep the old value.';
   return undefined;
 }

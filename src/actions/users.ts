@@ -1,7 +1,7 @@
 import { BrokerError, UnauthorizedError } from '../api/errors.ts';
 import type { AdminUser } from '../domain/administration.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { Action, Finding, Read } from './action.ts';
+import type { Action, VerificationResult, Read } from './action.ts';
 import { defineAction } from './definition.ts';
 import { named } from './describe.ts';
 import type { Secret } from './secret.ts';
@@ -10,18 +10,18 @@ import type { Secret } from './secret.ts';
 export const undeletableUser = 'admin';
 
 const usersView: Effects = { refresh: [{ kind: 'users' }] };
-const asWanted: Finding = { node: undefined, state: 'as-wanted' };
-const notAsWanted = (text: string): Finding => ({ node: undefined, state: 'not-as-wanted', text });
+const asWanted: VerificationResult = { node: undefined, state: 'as-wanted' };
+const notAsWanted = (text: string): VerificationResult => ({ node: undefined, state: 'not-as-wanted', text });
 
 /** Where a user is changed: brokers may keep users on each node. */
-export interface UserPlace {
+export interface UserAddress {
   /** The address; any that serves unless given. */
   readonly url?: string | undefined;
   /** It is done at other addresses too, which may lead to the same users: what is so already is no obstacle. */
   readonly isOneOfSeveral?: boolean | undefined;
 }
 
-const atUrl = ({ url }: UserPlace): string => (url === undefined ? '' : ` at ${url}`);
+const atUrl = ({ url }: UserAddress): string => (url === undefined ? '' : ` at ${url}`);
 
 async function userNamed(read: Read, username: string): Promise<AdminUser | undefined> {
   const users = await read((api, options) => api.listUsers(options));
@@ -29,43 +29,43 @@ async function userNamed(read: Read, username: string): Promise<AdminUser | unde
 }
 
 /** It says that the pair is not right, rather than that it could not tell (§7). */
-const isWrongLogin = ({ kind }: BrokerError): boolean => kind === 'wrong-credentials' || kind === 'empty-credentials' || kind === 'unknown-user';
+const isWrongPassword = ({ code }: BrokerError): boolean => code === 103 || code === 104 || code === 105;
 
 /** Whether the broker takes the pair now (§5). @throws ApiError when it does not say */
-async function isRight(read: Read, username: string, password: Secret): Promise<boolean> {
+async function acceptsPassword(read: Read, username: string, password: Secret): Promise<boolean> {
   try {
     await read((api, options) => api.checkCredentials(username, password.reveal(), options));
     return true;
   } catch (thrown) {
-    if (thrown instanceof BrokerError && isWrongLogin(thrown)) return false;
+    if (thrown instanceof BrokerError && isWrongPassword(thrown)) return false;
     throw thrown;
   }
 }
 
 /** After a change of the user that this program itself uses, being locked out is what success looks like. */
-async function orLockedOut(isOwn: boolean, find: () => Promise<Finding>): Promise<Finding> {
+async function expectLockout(isSignedInUser: boolean, find: () => Promise<VerificationResult>): Promise<VerificationResult> {
   try {
     return await find();
   } catch (thrown) {
-    if (isOwn && thrown instanceof UnauthorizedError) return { ...asWanted, text: 'This program is locked out by it: start it again with the right user and password.' };
+    if (isSignedInUser && thrown instanceof UnauthorizedError) return { ...asWanted, text: 'This program is locked out by it: start it again with the right user and password.' };
     throw thrown;
   }
 }
 
 /** A 401 says that the old password does not count any more: the new one is tried, once. @throws ApiError */
-async function orWithNew<T>(read: Read, takeLogin: NonNullable<Action['takeLogin']>, find: () => Promise<T>): Promise<T> {
+async function retryWithNewPassword<T>(read: Read, updateCredentials: NonNullable<Action['updateCredentials']>, find: () => Promise<T>): Promise<T> {
   try {
     return await find();
   } catch (thrown) {
     if (!(thrown instanceof UnauthorizedError)) throw thrown;
-    await read(async (api) => { takeLogin(api); });
+    await read(async (api) => { updateCredentials(api); });
     return find();
   }
 }
 
 const problemOfPassword = (password: Secret): string | undefined => (password.isEmpty ? 'The password is empty.' : undefined);
 
-export interface NewUser extends UserPlace {
+export interface NewUser extends UserAddress {
   readonly username: string;
   readonly tags: string;
   readonly password: Secret;
@@ -92,7 +92,7 @@ export const addUser = defineAction({
       async recheck(read) {
         const before = await userNamed(read, username);
         if (before !== undefined) {
-          const isSame = place.isOneOfSeveral === true && before.tags === tags && await isRight(read, username, password);
+          const isSame = place.isOneOfSeveral === true && before.tags === tags && await acceptsPassword(read, username, password);
           return isSame ? { already: 'It exists there with these tags and this password.' } : { changed: 'A user of this name exists already.' };
         }
         return {
@@ -104,7 +104,7 @@ export const addUser = defineAction({
               const now = await userNamed(readAgain, username);
               if (now === undefined) return [notAsWanted('The user is not listed.')];
               if (now.tags !== tags) return [notAsWanted(`The user is listed with the tags ${named(now.tags)}.`)];
-              return [await isRight(readAgain, username, password) ? asWanted : notAsWanted('The user is listed, but the broker does not take the password.')];
+              return [await acceptsPassword(readAgain, username, password) ? asWanted : notAsWanted('The user is listed, but the broker does not take the password.')];
             },
           },
         };
@@ -125,7 +125,7 @@ export const changeUserTags = defineAction({
   operations: ['changeUserTags'],
   confirmation: 'form, before → after, y/N',
   auditFields: ['username', 'tags'],
-  create(user: AdminUser, tags: string, { isOneOfSeveral }: Pick<UserPlace, 'isOneOfSeveral'> = {}) {
+  create(user: AdminUser, tags: string, { isOneOfSeveral }: Pick<UserAddress, 'isOneOfSeveral'> = {}) {
     const { username, tags: shownTags, url } = user;
     return {
       url,
@@ -135,7 +135,7 @@ export const changeUserTags = defineAction({
       async recheck(read) {
         const before = await userNamed(read, username);
         if (isOneOfSeveral === true && before?.tags === tags) return { already: 'It has these tags there.' };
-        const changed = changeOfUser(before, shownTags);
+        const changed = recheckUser(before, shownTags);
         if (changed !== undefined) return { changed };
         return {
           plan: {
@@ -154,17 +154,17 @@ export const changeUserTags = defineAction({
   },
 });
 
-function changeOfUser(now: AdminUser | undefined, shownTags: string): string | undefined {
+function recheckUser(now: AdminUser | undefined, shownTags: string): string | undefined {
   if (now === undefined) return 'Changed since listed: there is no such user any more.';
   return now.tags === shownTags ? undefined : `Changed since listed: the tags are ${named(now.tags)} now.`;
 }
 
-export interface PasswordChange extends UserPlace {
+export interface PasswordChange extends UserAddress {
   readonly username: string;
   readonly oldPassword: Secret;
   readonly newPassword: Secret;
   /** It is the user that this program itself uses: it goes on with the new password. */
-  readonly isOwn: boolean;
+  readonly isSignedInUser: boolean;
 }
 
 /** Changes a password (§4.8); then the broker takes the new one. */
@@ -178,36 +178,36 @@ export const changePassword = defineAction({
   operations: ['changePassword'],
   confirmation: 'form with the old one, y/N',
   auditFields: ['username'],
-  create({ username, oldPassword, newPassword, isOwn, ...place }: PasswordChange) {
+  create({ username, oldPassword, newPassword, isSignedInUser, ...place }: PasswordChange) {
     const isUnchanged = newPassword.isSameAs(oldPassword);
-    const takeLogin: NonNullable<Action['takeLogin']> = (api) => { api.setPassword?.(newPassword.reveal()); };
+    const updateCredentials: NonNullable<Action['updateCredentials']> = (api) => { api.setPassword?.(newPassword.reveal()); };
     return {
       url: place.url,
       target: { username },
       title: `change the password of user ${named(username)}${atUrl(place)}`,
-      takeLogin: isOwn ? takeLogin : undefined,
+      updateCredentials: isSignedInUser ? updateCredentials : undefined,
       secrets: [oldPassword, newPassword],
       invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
       async recheck(read) {
         const listed = async (): Promise<AdminUser | undefined> => userNamed(read, username);
         // The password may have changed there by the request to another address, which leads to the same users.
-        const before = isOwn && place.isOneOfSeveral === true ? await orWithNew(read, takeLogin, listed) : await listed();
+        const before = isSignedInUser && place.isOneOfSeveral === true ? await retryWithNewPassword(read, updateCredentials, listed) : await listed();
         if (before === undefined) return { changed: 'Changed since listed: there is no such user any more.' };
-        if (place.isOneOfSeveral === true && await isRight(read, username, newPassword)) return { already: 'It has this password there.' };
+        if (place.isOneOfSeveral === true && await acceptsPassword(read, username, newPassword)) return { already: 'It has this password there.' };
         return {
           plan: {
             steps: [{
               node: undefined,
               async send(api, options) {
                 await api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options);
-                if (isOwn) takeLogin(api);
+                if (isSignedInUser) updateCredentials(api);
               },
             }],
             async verify(readAgain) {
-              const find = async (): Promise<Finding> =>
-                (await isRight(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'));
-              const found = isOwn ? await orLockedOut(true, () => orWithNew(readAgain, takeLogin, find)) : await find();
-              return [isOwn && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: 'This program goes on with it.' } : found];
+              const find = async (): Promise<VerificationResult> =>
+                (await acceptsPassword(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'));
+              const found = isSignedInUser ? await expectLockout(true, () => retryWithNewPassword(readAgain, updateCredentials, find)) : await find();
+              return [isSignedInUser && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: 'This program goes on with it.' } : found];
             },
           },
         };
@@ -217,9 +217,9 @@ export const changePassword = defineAction({
   },
 });
 
-export interface UserDeletion extends Pick<UserPlace, 'isOneOfSeveral'> {
+export interface UserDeletion extends Pick<UserAddress, 'isOneOfSeveral'> {
   /** It is the user that this program itself uses. */
-  readonly isOwn: boolean;
+  readonly isSignedInUser: boolean;
   /** It was not listed there: whoever has the name by now is not meant. */
   readonly wasAbsent?: boolean | undefined;
 }
@@ -235,7 +235,7 @@ export const deleteUser = defineAction({
   operations: ['deleteUser'],
   confirmation: 'the name typed',
   auditFields: ['username', 'tags'],
-  create(user: AdminUser, { isOwn, isOneOfSeveral, wasAbsent }: UserDeletion) {
+  create(user: AdminUser, { isSignedInUser, isOneOfSeveral, wasAbsent }: UserDeletion) {
     const { username, tags, url } = user;
     return {
       url,
@@ -246,7 +246,7 @@ export const deleteUser = defineAction({
         const before = await userNamed(read, username);
         if (isOneOfSeveral === true && before === undefined) return { already: 'It does not exist there.' };
         if (wasAbsent === true) return { changed: 'Changed since listed: there is such a user now.' };
-        const changed = changeOfUser(before, tags);
+        const changed = recheckUser(before, tags);
         if (changed !== undefined) return { changed };
         return {
           plan: {
@@ -254,7 +254,7 @@ export const deleteUser = defineAction({
             after: {},
             steps: [{ node: undefined, send: (api, options) => api.deleteUser(username, options) }],
             verify: async (readAgain) => [
-              await orLockedOut(isOwn, async () => (await userNamed(readAgain, username) === undefined ? asWanted : notAsWanted('The user is still listed.'))),
+              await expectLockout(isSignedInUser, async () => (await userNamed(readAgain, username) === undefined ? asWanted : notAsWanted('The user is still listed.'))),
             ],
           },
         };
@@ -275,7 +275,7 @@ export const checkCredentials = defineAction({
   operations: ['checkCredentials'],
   confirmation: 'form, y/N',
   auditFields: ['username'],
-  create(username: string, password: Secret, { url }: Pick<UserPlace, 'url'> = {}) {
+  create(username: string, password: Secret, { url }: Pick<UserAddress, 'url'> = {}) {
     return {
       url,
       target: { username },
@@ -284,9 +284,9 @@ export const checkCredentials = defineAction({
       invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
       recheck: async () => ({
         plan: {
-          answerOf: (refusal) => {
+          describeAnswer: (refusal) => {
             if (refusal === undefined) return 'Yes: the broker takes this name and password.';
-            return isWrongLogin(refusal) ? `No: the name or password is wrong (code ${refusal.code}).` : undefined;
+            return isWrongPassword(refusal) ? `No: the name or password is wrong (code ${refusal.code}).` : undefined;
           },
           steps: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
         },
@@ -298,13 +298,13 @@ export const checkCredentials = defineAction({
 
 /** The same thing done at several addresses, one after the other. Each is read, recorded, sent and read back by itself. */
 export function atEachUrl(title: string, actions: readonly [Action, ...Action[]]): Action {
-  const [{ name, target, takeLogin, effects }] = actions;
+  const [{ name, target, updateCredentials, effects }] = actions;
   return Object.freeze<Action>({
-    name, target, title, takeLogin, effects,
+    name, target, title, updateCredentials, effects,
     each: Object.freeze([...actions]),
     recheck: () => Promise.reject(new Error('the runner rechecks each of them')),
   });
 }
 
 /** The action with nothing sent, for an address that it cannot be meant for. @param why a sentence; it is recorded */
-export const leaveOut = (action: Action, why: string): Action => Object.freeze<Action>({ ...action, recheck: async () => ({ changed: why }) });
+export const skipAction = (action: Action, why: string): Action => Object.freeze<Action>({ ...action, recheck: async () => ({ changed: why }) });

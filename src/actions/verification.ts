@@ -1,7 +1,7 @@
 import { type ApiError, BrokerError, gatewayStatuses, HttpStatusError, isNeverConnected } from '../api/errors.ts';
 import { type Clock, sleep } from '../monitor/clock.ts';
 import { toApiError } from '../monitor/polling/backoff.ts';
-import type { ActionPart, Answer, Finding, Outcome, Plan, Read } from './action.ts';
+import type { ActionPart, Answer, VerificationResult, Outcome, Plan, Read } from './action.ts';
 import type { Secret } from './secret.ts';
 
 /** Longest that reading goes on for an effect that does not show. */
@@ -30,29 +30,29 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
  * Reads until everything is as wanted, at most five times and not longer than 5 s. The answer is
  * what the last finished reading found.
  */
-export async function verify(verifyPlan: NonNullable<Plan['verify']>, answers: readonly Answer[], options: VerificationOptions): Promise<readonly Finding[]> {
+export async function verify(verifyPlan: NonNullable<Plan['verify']>, answers: readonly Answer[], options: VerificationOptions): Promise<readonly VerificationResult[]> {
   const { clock, signal } = options;
   const budget = new AbortController();
-  const cancelBudget = clock.setTimer(verificationMs, () => { budget.abort(); });
+  const cancelDeadline = clock.setTimer(verificationMs, () => { budget.abort(); });
   const both = AbortSignal.any([signal, budget.signal]);
-  let findings: readonly Finding[] = [];
+  let verificationResults: readonly VerificationResult[] = [];
   try {
     for (const pauseMs of [0, ...pausesMs]) {
       if (pauseMs > 0) await sleep(clock, pauseMs, both);
       if (both.aborted) break;
       const next = await readOnce(verifyPlan, answers, options.readWith(both), both);
       // Cut short by us: what was found before stands.
-      if (both.aborted && findings.length > 0) break;
-      findings = next;
-      if (findings.length > 0 && findings.every(({ state }) => state === 'as-wanted')) break;
+      if (both.aborted && verificationResults.length > 0) break;
+      verificationResults = next;
+      if (verificationResults.length > 0 && verificationResults.every(({ state }) => state === 'as-wanted')) break;
     }
   } finally {
-    cancelBudget();
+    cancelDeadline();
   }
-  return findings;
+  return verificationResults;
 }
 
-async function readOnce(verifyPlan: NonNullable<Plan['verify']>, answers: readonly Answer[], read: Read, signal: AbortSignal): Promise<readonly Finding[]> {
+async function readOnce(verifyPlan: NonNullable<Plan['verify']>, answers: readonly Answer[], read: Read, signal: AbortSignal): Promise<readonly VerificationResult[]> {
   try {
     return await untilAborted(verifyPlan(read, answers), signal);
   } catch (thrown) {
@@ -61,45 +61,45 @@ async function readOnce(verifyPlan: NonNullable<Plan['verify']>, answers: readon
 }
 
 /** The outcome on each part, from what was answered and what was read. */
-export function judge(plan: Plan, answers: readonly Answer[], findings: readonly Finding[]): readonly ActionPart[] {
+export function judge(plan: Plan, answers: readonly Answer[], verificationResults: readonly VerificationResult[]): readonly ActionPart[] {
   const general = answers.find(({ node }) => node === undefined);
   // A reading that failed as a whole says nothing of any node.
-  const whole = findings.find(({ node }) => node === undefined);
-  const nodes = new Set([...answers.map(({ node }) => node), ...findings.map(({ node }) => node)]);
+  const whole = verificationResults.find(({ node }) => node === undefined);
+  const nodes = new Set([...answers.map(({ node }) => node), ...verificationResults.map(({ node }) => node)]);
   if (nodes.size > 1) nodes.delete(undefined);
   return [...nodes].map((node) => {
     const answer = answers.find((each) => each.node === node) ?? general;
-    return judgePart(plan, node, answer, findings.find((each) => each.node === node) ?? whole);
+    return judgePart(plan, node, answer, verificationResults.find((each) => each.node === node) ?? whole);
   });
 }
 
-function judgePart(plan: Plan, node: ActionPart['node'], answer: Answer | undefined, finding: Finding | undefined): ActionPart {
-  const told = toldBy(plan, answer);
+function judgePart(plan: Plan, node: ActionPart['node'], answer: Answer | undefined, verification: VerificationResult | undefined): ActionPart {
+  const told = answerText(plan, answer);
   if (told !== undefined) return { node, outcome: 'done', text: told, error: undefined };
-  const error = answer?.error ?? finding?.error;
-  const outcome = finding?.outcome ?? outcomeOf(plan, answer, finding);
-  const text = finding?.text === undefined ? textOf(outcome, answer, finding, error) : withAnswer(outcome, answer, finding.text);
+  const error = answer?.error ?? verification?.error;
+  const outcome = verification?.outcome ?? outcomeOf(plan, answer, verification);
+  const text = verification?.text === undefined ? textOf(outcome, answer, verification, error) : withAnswer(outcome, answer, verification.text);
   if (outcome !== 'done' || answer?.kind !== 'unknown' || answer.error === undefined) return { node, outcome, text, error };
-  const proof = `It was read back and is done, although the broker did not say yes. ${wordsOf(answer.error)}`;
+  const proof = `It was read back and is done, although the broker did not say yes. ${errorText(answer.error)}`;
   return { node, outcome, text: text === undefined ? proof : `${text} ${proof}`, error };
 }
 
 /** What was found, and before it what the broker answered, where that is not yes. */
 function withAnswer(outcome: Outcome, answer: Answer | undefined, found: string): string {
-  return outcome === 'done' || answer?.error === undefined ? found : `${asSentence(wordsOf(answer.error))} ${found}`;
+  return outcome === 'done' || answer?.error === undefined ? found : `${errorText(answer.error)} ${found}`;
 }
 
 /** An error with the broker's own words. */
-const wordsOf = (error: ApiError): string =>
+const errorText = (error: ApiError): string =>
   (error instanceof BrokerError && error.brokerMessage !== undefined ? `${error.message} It says: ${error.brokerMessage}` : error.message);
 
 /** The broker's own words often end without a full stop, and more sentences follow. */
 const asSentence = (words: string): string => (/[.!?]$/u.test(words) ? words : `${words}.`);
 
 /** What the answer itself says, where that is all that was wanted. */
-function toldBy(plan: Plan, answer: Answer | undefined): string | undefined {
-  if (answer?.kind === 'accepted') return plan.answerOf?.(undefined);
-  return answer?.kind === 'refused' && answer.error instanceof BrokerError ? plan.answerOf?.(answer.error) : undefined;
+function answerText(plan: Plan, answer: Answer | undefined): string | undefined {
+  if (answer?.kind === 'accepted') return plan.describeAnswer?.(undefined);
+  return answer?.kind === 'refused' && answer.error instanceof BrokerError ? plan.describeAnswer?.(answer.error) : undefined;
 }
 
 /**
@@ -109,25 +109,25 @@ function toldBy(plan: Plan, answer: Answer | undefined): string | undefined {
  * | refused, not sent | not done | not done | not done | not done |
  * | lost | done | not done; unknown when it may still happen | unknown | unknown |
  */
-function outcomeOf(plan: Plan, answer: Answer | undefined, finding: Finding | undefined): Outcome {
+function outcomeOf(plan: Plan, answer: Answer | undefined, verification: VerificationResult | undefined): Outcome {
   const kind = answer?.kind ?? 'not-sent';
   if (kind === 'refused' || kind === 'not-sent') return 'not-done';
-  if (finding === undefined) {
+  if (verification === undefined) {
     return kind === 'unknown' || plan.verify !== undefined ? 'unknown' : 'accepted';
   }
-  if (finding.state === 'unreadable') return 'unknown';
-  if (finding.state === 'as-wanted') return kind === 'unknown' && plan.wasAsWanted === true ? 'unknown' : 'done';
+  if (verification.state === 'unreadable') return 'unknown';
+  if (verification.state === 'as-wanted') return kind === 'unknown' && plan.wasAsWanted === true ? 'unknown' : 'done';
   return kind === 'unknown' && mayStillHappen(answer?.error) ? 'unknown' : 'not-done';
 }
 
-function textOf(outcome: Outcome, answer: Answer | undefined, finding: Finding | undefined, error: ApiError | undefined): string | undefined {
+function textOf(outcome: Outcome, answer: Answer | undefined, verification: VerificationResult | undefined, error: ApiError | undefined): string | undefined {
   if (outcome === 'done' || outcome === 'accepted') return undefined;
-  if (answer?.kind === 'refused' || answer?.kind === 'not-sent') return error === undefined ? undefined : wordsOf(error);
+  if (answer?.kind === 'refused' || answer?.kind === 'not-sent') return error === undefined ? undefined : errorText(error);
   if (outcome === 'unknown') {
-    const reading = finding?.state === 'not-as-wanted' ? 'It had not happened when it was last read; whether it has since is not known.' : 'It could not be read whether it happened.';
-    return answer?.error === undefined ? `The broker said yes. ${reading}` : `${wordsOf(answer.error)} ${reading}`;
+    const reading = verification?.state === 'not-as-wanted' ? 'It had not happened when it was last read; whether it has since is not known.' : 'It could not be read whether it happened.';
+    return answer?.error === undefined ? `The broker said yes. ${reading}` : `${errorText(answer.error)} ${reading}`;
   }
-  return answer?.error === undefined ? 'The broker said yes, but nothing changed.' : `${wordsOf(answer.error)} Nothing changed.`;
+  return answer?.error === undefined ? 'The broker said yes, but nothing changed.' : `${errorText(answer.error)} Nothing changed.`;
 }
 
 /** All parts as one: not done unless it is done on all, unknown when that alone stands in the way. */

@@ -157,7 +157,7 @@ describe('a monitor that acts', () => {
     });
     monitor.watch({ kind: 'resource', name: 'nodeStats' });
     await clock.settle();
-    const running = monitor.runAction(changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: true }));
+    const running = monitor.runAction(changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isSignedInUser: true }));
     await clock.settle();
     monitor.refresh();
     await clock.settle();
@@ -192,7 +192,7 @@ describe('a monitor that acts', () => {
       });
       return { ...rig, broker, asked };
     };
-    const change = () => changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('hunter2'), isOwn: true });
+    const change = () => changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('hunter2'), isSignedInUser: true });
 
     test('is seen at the next 401: the new one is tried once, and what is watched goes on', async () => {
       const { monitor, clock, state, broker, asked } = setUpLost('hunter2');

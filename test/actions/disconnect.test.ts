@@ -315,8 +315,8 @@ describe('any action', () => {
 
   test('ended before the request sends nothing', async () => {
     const rig = setUp();
-    const ender = new AbortController();
-    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }), { signal: ender.signal, onPhase: (phase) => { if (phase === 'recording') ender.abort(); } });
+    const abortController = new AbortController();
+    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }), { signal: abortController.signal, onPhase: (phase) => { if (phase === 'recording') abortController.abort(); } });
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'aborted', wasSent: false });
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
     expect(rig.calls.slice(-2)).toEqual(['audit intent', 'audit outcome']);
@@ -325,11 +325,11 @@ describe('any action', () => {
   test('ended while its request is on its way is unknown, at once, and recorded as that', async () => {
     const answer = deferred<void>();
     const rig = setUpRunner({ getNodeClient: async () => [shown], getClient: async () => [shown], disconnectClient: () => answer.promise });
-    const ender = new AbortController();
-    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), { signal: ender.signal });
+    const abortController = new AbortController();
+    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), { signal: abortController.signal });
     await rig.clock.settle();
     expect(rig.calls.at(-1)).toBe('disconnectClient');
-    ender.abort();
+    abortController.abort();
     await rig.clock.settle();
     expect(await running).toMatchObject({ outcome: 'unknown', wasSent: true });
     expect(rig.written.at(-1)).toMatchObject({ kind: 'outcome', result: { outcome: 'unknown' } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../src/actions/action.ts';
-import { addUser, atEachUrl, changePassword, changeUserTags, deleteUser, leaveOut } from '../../src/actions/users.ts';
+import { addUser, atEachUrl, changePassword, changeUserTags, deleteUser, skipAction } from '../../src/actions/users.ts';
 import { formatAuditLine } from '../../src/actions/audit.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { Secret } from '../../src/actions/secret.ts';
@@ -74,7 +74,7 @@ test('what is done at one address is read, sent and read back there, and recorde
 test('an address that is not there any more is not made up for by another', async () => {
   const second = siteOf(usersOf());
   const rig = setUp({ [a]: siteOf(usersOf(), { error: new TimeoutError(5_000) }), [b]: second });
-  expect(await rig.run(deleteUser.create({ username: 'ann', tags: 'viewer', url: a }, { isOwn: false }))).toMatchObject({ outcome: 'not-done', wasSent: false });
+  expect(await rig.run(deleteUser.create({ username: 'ann', tags: 'viewer', url: a }, { isSignedInUser: false }))).toMatchObject({ outcome: 'not-done', wasSent: false });
   expect(second.users.has('ann')).toBe(true);
 });
 
@@ -116,10 +116,10 @@ describe('at each address', () => {
     const [tagsA, tagsB] = [a, b].map((url) => changeUserTags.create(ann(url), 'auditor', { isOneOfSeveral: true })) as [Action, Action];
     expect(await rig.run(atEachUrl('t', [tagsA, tagsB]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
     const change = (url: string): Action =>
-      changePassword.create({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isOwn: true, url, isOneOfSeveral: true });
+      changePassword.create({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isSignedInUser: true, url, isOneOfSeveral: true });
     expect(await rig.run(atEachUrl('p', [change(a), change(b)]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
     expect(Object.values(sites).map(({ login }) => login.password)).toEqual(['new', 'new']);
-    const gone = (url: string): Action => deleteUser.create({ ...ann(url), tags: 'auditor' }, { isOwn: false, isOneOfSeveral: true });
+    const gone = (url: string): Action => deleteUser.create({ ...ann(url), tags: 'auditor' }, { isSignedInUser: false, isOneOfSeveral: true });
     expect(await rig.run(atEachUrl('d', [gone(a), gone(b)]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
     expect(sites[b].sent).toEqual([]);
   });
@@ -127,8 +127,8 @@ describe('at each address', () => {
   test('one where the user is another by now, or that is left out, is not touched, which is recorded', async () => {
     const other = siteOf(new Map([...usersOf(), ['ann', { tags: 'administrator', password: 'x' }]]));
     const rig = setUp({ [a]: siteOf(usersOf()), [b]: other, [c]: siteOf(usersOf()) });
-    const gone = (url: string): Action => deleteUser.create({ username: 'ann', tags: 'viewer', url }, { isOwn: false, isOneOfSeveral: true });
-    const result = await rig.run(atEachUrl('d', [gone(a), gone(b), leaveOut(gone(c), 'It could not be read before the question.')]));
+    const gone = (url: string): Action => deleteUser.create({ username: 'ann', tags: 'viewer', url }, { isSignedInUser: false, isOneOfSeveral: true });
+    const result = await rig.run(atEachUrl('d', [gone(a), gone(b), skipAction(gone(c), 'It could not be read before the question.')]));
     expect(result.parts.map(({ outcome, text }) => [outcome, text])).toEqual([
       ['done', undefined],
       ['not-done', 'Nothing was sent. Changed since listed: the tags are administrator now.'],
@@ -141,7 +141,7 @@ describe('at each address', () => {
   test('the password that this program signs in with is another one where it was changed, and there alone', async () => {
     const sites = { [a]: siteOf(usersOf()), [b]: siteOf(usersOf()) };
     const rig = setUp(sites);
-    const change = changePassword.create({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isOwn: true, url: b });
+    const change = changePassword.create({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isSignedInUser: true, url: b });
     expect(await rig.run(change)).toMatchObject({ outcome: 'done', why: 'This program goes on with it.' });
     expect(Object.values(sites).map(({ login }) => login.password)).toEqual(['public', 'new']);
   });

@@ -66,7 +66,7 @@ test('an action that was asked before another address serves goes where it was s
   sites[b].users.push('ann');
   await clock.advance(1_000);
   const ann = state().users.data?.find(({ username }) => username === 'ann');
-  const pending = deleteUser.create(ann ?? { username: '', tags: '' }, { isOwn: false });
+  const pending = deleteUser.create(ann ?? { username: '', tags: '' }, { isSignedInUser: false });
   failOver();
   const running = monitor.runAction(pending);
   await clock.advance(20_000);
@@ -94,7 +94,7 @@ test('another address that rejects the login does not sign this program out', as
 test('a password changed at one address is tried at another when the old one is rejected there, once', async () => {
   const { clock, state, sites, monitor, failOver } = setUp();
   await clock.advance(1_000);
-  const running = monitor.runAction(changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: true, url: a }));
+  const running = monitor.runAction(changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isSignedInUser: true, url: a }));
   await clock.advance(20_000);
   expect((await running).outcome).toBe('done');
   expect([sites[a].used, sites[b].used]).toEqual(['new', 'old']);

@@ -92,7 +92,7 @@ describe('users', () => {
   });
 
   test('changing a password is proved by using it', async () => {
-    const change = (isOwn = false) => changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn });
+    const change = (isSignedInUser = false) => changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isSignedInUser });
     expect(await setUp().run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
     expect(await setUp(lost).run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
     expect(await setUp(nothing).run(change())).toMatchObject({ outcome: 'not-done', why: 'The broker does not take the new password.' });
@@ -100,38 +100,38 @@ describe('users', () => {
 
   test('the wrong old password is 114, without a guess at the new one', async () => {
     const rig = setUp();
-    const result = await rig.run(changePassword.create({ username: 'ann', oldPassword: new Secret('bad'), newPassword: new Secret('new'), isOwn: false }));
+    const result = await rig.run(changePassword.create({ username: 'ann', oldPassword: new Secret('bad'), newPassword: new Secret('new'), isSignedInUser: false }));
     expect(result).toMatchObject({ outcome: 'not-done', error: { code: 114 } });
     expect(timesCalled(rig.calls, 'checkCredentials')).toBe(0);
   });
 
   test('the own password: being locked out is what success looks like, for nobody else', async () => {
     const own = { username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new') };
-    expect(await setUp().run(changePassword.create({ ...own, isOwn: true }))).toMatchObject({ outcome: 'done', why: expect.stringContaining('locked out') });
+    expect(await setUp().run(changePassword.create({ ...own, isSignedInUser: true }))).toMatchObject({ outcome: 'done', why: expect.stringContaining('locked out') });
     for (const fate of [fine, lost]) {
       const going = setUp(fate);
       const signedIn: string[] = [];
       going.api.setPassword = (password) => { signedIn.push(password); going.broker.ownPassword = password; };
-      const done = await going.run(changePassword.create({ ...own, isOwn: true }));
+      const done = await going.run(changePassword.create({ ...own, isSignedInUser: true }));
       expect(done).toMatchObject({ outcome: 'done', why: expect.stringContaining('This program goes on with it.') });
       expect(signedIn).toEqual(['new']);
     }
     const rig = setUp();
     rig.broker.own = 'ann';
     rig.broker.ownPassword = 'old';
-    const result = await rig.run(changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isOwn: false }));
+    const result = await rig.run(changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isSignedInUser: false }));
     expect(result.outcome).toBe('unknown');
   });
 
   test('deleting one, also the own; never admin', async () => {
-    expect(await setUp().run(deleteUser.create(ann, { isOwn: false }))).toMatchObject({ outcome: 'done' });
-    expect(await setUp(nothing).run(deleteUser.create(ann, { isOwn: false }))).toMatchObject({ outcome: 'not-done', why: 'The user is still listed.' });
+    expect(await setUp().run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
+    expect(await setUp(nothing).run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({ outcome: 'not-done', why: 'The user is still listed.' });
     const rig = setUp();
     rig.broker.own = 'ann';
     rig.broker.ownPassword = 'old';
-    expect(await rig.run(deleteUser.create(ann, { isOwn: true }))).toMatchObject({ outcome: 'done' });
+    expect(await rig.run(deleteUser.create(ann, { isSignedInUser: true }))).toMatchObject({ outcome: 'done' });
     const other = setUp();
-    expect(await other.run(deleteUser.create({ username: 'admin', tags: 'administrator' }, { isOwn: false }))).toMatchObject({ reason: 'invalid', wasSent: false });
+    expect(await other.run(deleteUser.create({ username: 'admin', tags: 'administrator' }, { isSignedInUser: false }))).toMatchObject({ reason: 'invalid', wasSent: false });
     expect(other.calls).toEqual([]);
   });
 
@@ -140,8 +140,8 @@ describe('users', () => {
     const empty = new Secret('');
     const actions = [
       addUser.create({ username: 'bob', tags: '', password: empty }), addUser.create({ username: '', tags: '', password: new Secret('p') }),
-      changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: empty, isOwn: false }),
-      changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('old'), isOwn: false }),
+      changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: empty, isSignedInUser: false }),
+      changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('old'), isSignedInUser: false }),
       checkCredentials.create('ann', empty), checkCredentials.create('', new Secret('p')),
     ];
     for (const action of actions) expect(await rig.run(action)).toMatchObject({ outcome: 'not-done', reason: 'invalid', wasSent: false });

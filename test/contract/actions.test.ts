@@ -68,11 +68,11 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
     const run = runner();
     expect(await run.run(addUser.create({ username: 'ann', tags: 'user', password: new Secret('one') }))).toMatchObject({ outcome: 'done' });
     expect(await run.run(changeUserTags.create({ username: 'ann', tags: 'user' }, 'viewer'))).toMatchObject({ outcome: 'done' });
-    expect(await run.run(changePassword.create({ username: 'ann', oldPassword: new Secret('one'), newPassword: new Secret('two'), isOwn: false }))).toMatchObject({ outcome: 'done' });
+    expect(await run.run(changePassword.create({ username: 'ann', oldPassword: new Secret('one'), newPassword: new Secret('two'), isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
     expect(await run.run(checkCredentials.create('ann', new Secret('one')))).toMatchObject({ outcome: 'done', isAccepted: false, error: { code: 103 } });
     expect(await run.run(checkCredentials.create('ann', new Secret('two')))).toMatchObject({ outcome: 'done', isAccepted: true });
-    expect(await run.run(deleteUser.create({ username: 'ann', tags: 'viewer' }, { isOwn: false }))).toMatchObject({ outcome: 'done' });
-    const own = await run.run(changePassword.create({ username: 'admin', oldPassword: new Secret(password), newPassword: new Secret('next'), isOwn: true }));
+    expect(await run.run(deleteUser.create({ username: 'ann', tags: 'viewer' }, { isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
+    const own = await run.run(changePassword.create({ username: 'admin', oldPassword: new Secret(password), newPassword: new Secret('next'), isSignedInUser: true }));
     expect(own).toMatchObject({ outcome: 'done', why: 'This program goes on with it.' });
     expect((await run.run(checkCredentials.create('admin', new Secret('next')))).isAccepted).toBe(true);
   });

@@ -55,7 +55,7 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
     const names = ['..', '.', '../users', 'users', 'a/b', 'a%2Fb', 'a+b', 'a b', '__proto__', 'constructor', 'é', 'e\u0301'];
     for (const username of names) await chain.api.addUser({ username, password: 'p', tags: username });
     for (const [at, username] of names.entries()) {
-      expect(await runner().run(deleteUser.create({ username, tags: username }, { isOwn: false }))).toMatchObject({ outcome: 'done' });
+      expect(await runner().run(deleteUser.create({ username, tags: username }, { isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
       expect((await chain.api.listUsers()).map((user) => user.username).toSorted()).toEqual(['admin', ...names.slice(at + 1)].toSorted());
     }
     await expect(chain.api.checkCredentials('admin', password)).resolves.toBeUndefined();

@@ -1,6 +1,6 @@
 import { type PluginChange, startPlugin, stopPlugin } from '../../actions/plugins.ts';
 import { disclose, isSecretSetting } from '../../actions/secret.ts';
-import { changeSetting, differenceOfSettings, mayReadAsBefore, replacePluginSettings, type SettingEdits, settingTypeOf, whomItHoldsFor } from '../../actions/settings.ts';
+import { changeSetting, differenceOfSettings, mayReadBackUnchanged, replacePluginSettings, type SettingEdits, settingTypeOf, settingAppliesTo } from '../../actions/settings.ts';
 import { isUnset, type PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { PluginRow, SettingRow } from '../../monitor/select/administration.ts';
@@ -10,7 +10,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import { activityText } from '../screens/plugins/columns.ts';
 import type { Asked, Built, FormField } from './ask.ts';
 
-export interface PluginWish {
+export interface PluginRequestOptions {
   readonly row: PluginRow;
   /** Started or stopped. */
   readonly active: boolean;
@@ -24,7 +24,7 @@ export interface PluginWish {
 }
 
 /** Starts or stops a plugin (§4.6): on one node, or on all; where the request names no node, always on all. */
-export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginWish): Asked => {
+export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginRequestOptions): Asked => {
   const { name } = row;
   const isForAll = node === undefined || !capabilities.pluginPerNode;
   const shown = [...row.byNode].filter(([each]) => isForAll || each === node).map(([each, plugin]) => ({ node: each, active: plugin.active }));
@@ -63,7 +63,7 @@ export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped,
 export const stoppedLines = (theme: Theme, stopped: readonly NodeName[]): readonly SafeText[] =>
   stopped.map((each) => safe`${theme.escape(each)}: not changed: stopped`);
 
-export interface SettingWish {
+export interface SettingRequestOptions {
   readonly row: SettingRow;
   /** Where, unless the operator chooses otherwise; `undefined` is all nodes. */
   readonly node: NodeName | undefined;
@@ -77,7 +77,7 @@ export interface SettingWish {
 const allNodes = 'all nodes';
 
 /** Changes a hot setting on one node or on all (§4.7): a form, then the difference. */
-export const askForSetting = (theme: Theme, { row, node, unread, stopped }: SettingWish): Asked => {
+export const askForSetting = (theme: Theme, { row, node, unread, stopped }: SettingRequestOptions): Asked => {
   const { app, key } = row;
   const nodes = [...row.byNode].map(([name, { value }]) => ({ node: name, value }));
   if (node !== undefined && stopped.includes(node)) {
@@ -89,7 +89,7 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
   const isSecret = nodes.some(({ value }) => isSecretSetting(key, value));
   const type = settingTypeOf(row.dataType, nodes.map(({ value }) => value));
   const first = type.typed((node === undefined ? nodes[0] : nodes.find((each) => each.node === node))?.value);
-  const whom = whomItHoldsFor(app, key);
+  const whom = settingAppliesTo(app, key);
   const holding = whom === undefined ? [] : [theme.escape(whom)];
   const value: readonly FormField[] = isSecret
     ? [{ id: 'value', label: safe`New value`, kind: 'hidden' }, { id: 'again', label: safe`Once more`, kind: 'hidden' }]
@@ -106,7 +106,7 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
         ...nodes.map((each) => safe`${theme.escape(each.node)}: now ${shownValue(theme, key, type.typed(each.value))}`),
         ...(type.takes === undefined ? [] : [safe`It takes ${theme.escape(type.takes)}.`]),
         ...holding,
-        ...(mayReadAsBefore(key) ? [safe`What is shown may not be what is in force: some brokers do not read this setting back.`] : []),
+        ...(mayReadBackUnchanged(key) ? [safe`What is shown may not be what is in force: some brokers do not read this setting back.`] : []),
       ],
       build: (values) => {
         const wanted = values['value'] ?? '';
@@ -118,7 +118,7 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
         if (isSecret && wanted !== values['again']) return { error: safe`The two differ.`, field: 'again' };
         const problem = type.problemOf(wanted);
         if (problem !== undefined) return { error: theme.escape(problem), field: 'value' };
-        if (!mayReadAsBefore(key) && meant.every((each) => type.isSame(each.value, wanted))) return { error: safe`It has that value already.`, field: 'value' };
+        if (!mayReadBackUnchanged(key) && meant.every((each) => type.isSame(each.value, wanted))) return { error: safe`It has that value already.`, field: 'value' };
         return {
           next: {
             kind: 'confirm',
@@ -157,7 +157,7 @@ export const shownPluginValue = (theme: Theme, { key, value, required }: Pick<Pl
   return value === '' ? safe`(empty)` : shownValue(theme, key, value, width);
 };
 
-export interface PluginSettingsWish {
+export interface PluginSettingsRequestOptions {
   readonly node: NodeName;
   readonly plugin: string;
   readonly isActive: boolean | undefined;
@@ -169,7 +169,7 @@ export interface PluginSettingsWish {
 
 // Not the keys themselves: they are the broker's, and every field needs a name that no other has.
 const fieldOf = (index: number): string => `value ${index}`;
-const againOf = (index: number): string => `again ${index}`;
+const repeatOf = (index: number): string => `again ${index}`;
 const unsetOf = (index: number): string => `unset ${index}`;
 
 /** How an empty text is typed: an empty field is a setting that is not set. */
@@ -193,7 +193,7 @@ const fieldsOf = (theme: Theme, setting: PluginSetting, index: number): readonly
   }
   return [
     { id: fieldOf(index), label, kind: 'hidden', placeholder, help: safe`Left empty it stays as it is. ${about}` },
-    { id: againOf(index), label: safe`once more`, kind: 'hidden', placeholder, help: safe`The same again, when it is to be changed. ${label}` },
+    { id: repeatOf(index), label: safe`once more`, kind: 'hidden', placeholder, help: safe`The same again, when it is to be changed. ${label}` },
     ...unset,
   ];
 };
@@ -214,7 +214,7 @@ const restartText = (isActive: boolean | undefined): SafeText | undefined => {
 };
 
 /** Changes a plugin's settings (§4.7): a form over the whole set, which is what is sent; then the difference. */
-export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, settings, key }: PluginSettingsWish): Asked => {
+export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, settings, key }: PluginSettingsRequestOptions): Asked => {
   if (settings.every((each) => each.key !== key)) {
     return { refused: safe`not asked: there is no such setting any more` };
   }
@@ -222,8 +222,8 @@ export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, set
   const restarts = restartText(isActive);
   const isWhole = safe`Every key that is set is sent; unset keys are left out.`;
   const build = (values: Readonly<Record<string, string>>): Built => {
-    const unlike = settings.find((each, index) => isSecretSetting(each.key, each.value) && values[fieldOf(index)] !== values[againOf(index)]);
-    if (unlike !== undefined) return { error: safe`The two differ: ${theme.escape(unlike.key)}`, field: againOf(settings.indexOf(unlike)) };
+    const unlike = settings.find((each, index) => isSecretSetting(each.key, each.value) && values[fieldOf(index)] !== values[repeatOf(index)]);
+    if (unlike !== undefined) return { error: safe`The two differ: ${theme.escape(unlike.key)}`, field: repeatOf(settings.indexOf(unlike)) };
     const both = settings.findIndex((_, index) => values[unsetOf(index)] === 'yes' && values[fieldOf(index)] !== '');
     if (both !== -1) return { error: safe`It is given a value and unset: ${theme.escape(settings[both]?.key ?? '')}`, field: unsetOf(both) };
     const edits = editsOf(settings, values);

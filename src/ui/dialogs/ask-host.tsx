@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useReducer } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { Action } from '../../actions/action.ts';
-import { placesLeft } from '../../actions/bulk.ts';
+import { retryablePlaces } from '../../actions/bulk.ts';
 import { disconnectClient } from '../../actions/clients.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -72,7 +72,7 @@ export const useAskHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions
       notify(safe`nothing was done: others are being disconnected still`);
     } else {
       onBegin?.();
-      void bulk.finished.then((progress) => { onEnd?.(placesLeft(progress)); });
+      void bulk.finished.then((progress) => { onEnd?.(retryablePlaces(progress)); });
     }
     dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running' } });
   }, [monitor, notify]);

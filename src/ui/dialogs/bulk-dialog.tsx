@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
-import { type BulkFailure, type BulkPreview, type BulkProgress, type BulkTarget, defaultPerSecond, paces, placesLeft, previewBulk, skippedBy } from '../../actions/bulk.ts';
+import { type BulkFailure, type BulkPreview, type BulkProgress, type BulkTarget, defaultPerSecond, perSecondChoices, retryablePlaces, previewBulk, skipCounts } from '../../actions/bulk.ts';
 import type { ActingState } from '../../actions/state.ts';
 import { clientIdOf } from '../../actions/clients.ts';
 import type { Client } from '../../domain/client.ts';
@@ -74,8 +74,8 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const onScroll = scrolling(() => view);
   const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond); }, onCancel, onScroll, isActive: true });
   useKeys('bulkPreview', {
-    paceUp: () => { setPerSecond((old) => paces.find((pace) => pace > old) ?? old); },
-    paceDown: () => { setPerSecond((old) => paces.findLast((pace) => pace < old) ?? old); },
+    paceUp: () => { setPerSecond((old) => perSecondChoices.find((pace) => pace > old) ?? old); },
+    paceDown: () => { setPerSecond((old) => perSecondChoices.findLast((pace) => pace < old) ?? old); },
   });
   const answer = typedNameLines(theme, width, wanted, safe`disconnect them`, typed);
   const view = bulkPreviewLines(theme, width, height, { preview, perSecond, changedCount, shownCount, names, absentIds }, answer, top);
@@ -104,15 +104,15 @@ export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: 
   return progress === undefined ? undefined : <Rows lines={bulkProgressLines(theme, width, height, progress)} />;
 };
 
-const longestName = 40;
+const maxNameLength = 40;
 /** Characters of a failure: an id may have 65,535. */
-const longestFailure = 1_000;
+const maxFailureLength = 1_000;
 
 const countsText = (theme: Theme, counts: BulkPreview['byUser'], most: number): SafeText => {
   if (counts === undefined) {
     return safe`${loadingText} only the list of clients tells`;
   }
-  const shown = counts.slice(0, most).map(([name, count]) => safe`${name === undefined ? unknownText : cutText(theme.escape(name, longestName), longestName)} ${formatCount(count)}`);
+  const shown = counts.slice(0, most).map(([name, count]) => safe`${name === undefined ? unknownText : cutText(theme.escape(name, maxNameLength), maxNameLength)} ${formatCount(count)}`);
   const rest = counts.slice(most);
   const restCount = rest.reduce((sum, [, count]) => sum + count, 0);
   return joinSafe([...shown, ...(rest.length === 0 ? [] : [safe`${formatCount(rest.length)} others ${formatCount(restCount)}`])], safe` · `);
@@ -162,7 +162,7 @@ export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
 }
 
 /** The time that a number takes at a pace; at least, because slow answers hold it up. */
-const leastTime = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
+const minDuration = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
 
 /** What disconnecting many will hit, in finished lines, at most `height`: their names in full, what has no room from line `top` on, and the `answer` lines last. */
 export const bulkPreviewLines = (
@@ -172,7 +172,7 @@ export const bulkPreviewLines = (
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const head = [
-    ...write(safe`${formatCount(total)} marked: ${perSecond} a second (+ - change it), at least ${leastTime(total, perSecond)}`, 'title'),
+    ...write(safe`${formatCount(total)} marked: ${perSecond} a second (+ - change it), at least ${minDuration(total, perSecond)}`, 'title'),
     ...(shownCount === total ? [] : write(safe`! ${formatCount(shownCount)} of them in the list as it is shown; the filter hides others, or they are gone`, 'warning')),
     ...write(safe`by node: ${countsText(theme, byNode, 6)}`),
     ...write(safe`by user: ${countsText(theme, byUser, 6)}`),
@@ -193,8 +193,8 @@ export const bulkPreviewLines = (
   return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
 };
 
-const skippedWhy = (progress: BulkProgress): SafeText => {
-  const why = skippedBy(progress).map(([count, words]) => safe`${formatCount(count)} ${escapeText(words)}`);
+const skipText = (progress: BulkProgress): SafeText => {
+  const why = skipCounts(progress).map(([count, words]) => safe`${formatCount(count)} ${escapeText(words)}`);
   return why.length === 0 ? safe`` : safe` (${joinSafe(why, safe`, `)})`;
 };
 
@@ -202,7 +202,7 @@ const skippedWhy = (progress: BulkProgress): SafeText => {
 export const bulkCounts = (progress: BulkProgress): SafeText => {
   const { done, notDone, unknown, skipped, total } = progress;
   return safe`${formatCount(done)} done · ${formatCount(notDone)} not done · ${formatCount(unknown)} unknown · ${formatCount(skipped)} skipped${
-    skippedWhy(progress)} · ${formatCount(total)} in all`;
+    skipText(progress)} · ${formatCount(total)} in all`;
 };
 
 /** What it is called: over, ended before all were reached, or going on. */
@@ -214,18 +214,18 @@ const progressTitle = (theme: Theme, { phase, title, endedBecause }: BulkProgres
 };
 
 /** The lower, the more it may have to be looked after. */
-const outcomeRanks = { unknown: 0, 'not-done': 1, skipped: 2 } as const satisfies Record<BulkFailure['outcome'], number>;
-const rankOf = ({ outcome, skip }: BulkFailure): number => outcomeRanks[outcome] + (skip === 'changed' || skip === 'absent' ? 1 : 0);
+const outcomeOrder = { unknown: 0, 'not-done': 1, skipped: 2 } as const satisfies Record<BulkFailure['outcome'], number>;
+const orderOf = ({ outcome, skip }: BulkFailure): number => outcomeOrder[outcome] + (skip === 'changed' || skip === 'absent' ? 1 : 0);
 
 /** What is listed of a bulk, the worst first: what was not reached is in its counts, and says no more. */
-const listedOf = ({ failures }: BulkProgress): readonly BulkFailure[] =>
-  failures.filter(({ skip }) => skip !== 'notReached').toSorted((a, b) => rankOf(a) - rankOf(b));
+const listedFailures = ({ failures }: BulkProgress): readonly BulkFailure[] =>
+  failures.filter(({ skip }) => skip !== 'notReached').toSorted((a, b) => orderOf(a) - orderOf(b));
 
 /** The failures in as many lines as there are: all of each where they have room, else a line each, and how many more there are. */
 const failureLines = (theme: Theme, width: number, room: number, failures: readonly BulkFailure[]): readonly Line[] => {
   const line = (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }]);
   if (failures.length <= room) {
-    const wrapped = failures.flatMap(({ text }) => wrapWords(cutText(theme.escape(text, longestFailure), longestFailure), Math.max(2, width - 4)));
+    const wrapped = failures.flatMap(({ text }) => wrapWords(cutText(theme.escape(text, maxFailureLength), maxFailureLength), Math.max(2, width - 4)));
     if (wrapped.length <= room) {
       return wrapped.map((text) => line(text));
     }
@@ -239,20 +239,20 @@ const failureLines = (theme: Theme, width: number, room: number, failures: reado
 };
 
 /** What is left, and what of it cannot be called back any more. */
-const onTheWay = ({ phase, perSecond, running, sent, waiting }: BulkProgress): SafeText =>
+const progressLine = ({ phase, perSecond, running, sent, waiting }: BulkProgress): SafeText =>
   safe`${formatCount(sent)} sent, no outcome yet · ${formatCount(running - sent)} being checked · ${formatCount(waiting)} waiting; ${
-    phase === 'ending' ? safe`no more are begun` : safe`${perSecond} a second, at least ${leastTime(waiting, perSecond)} more`}`;
+    phase === 'ending' ? safe`no more are begun` : safe`${perSecond} a second, at least ${minDuration(waiting, perSecond)} more`}`;
 
 /** A running or finished bulk in finished lines, at most `height`: counts first, the worst failures below, keys last. */
 export const bulkProgressLines = (theme: Theme, width: number, height: number, progress: BulkProgress): readonly Line[] => {
   const { phase, total, running, waiting, skips, endedBecause } = progress;
   const isFinished = phase === 'finished';
-  const leftCount = isFinished ? placesLeft(progress).size : 0;
+  const leftCount = isFinished ? retryablePlaces(progress).size : 0;
   const head = [
     titleLine(theme, width, progressTitle(theme, progress)),
     composeLine(theme, width, [{ text: safe`  ` }, ...gaugeSpans(Math.max(10, width - 4), total - waiting - running - skips.notReached, total, { warning: 2, error: 2 })]),
     ...wrapWords(bulkCounts(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }])),
-    ...(isFinished ? [] : wrapWords(onTheWay(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }]))),
+    ...(isFinished ? [] : wrapWords(progressLine(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }]))),
     ...(endedBecause === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ! ${theme.escape(endedBecause, width)}`, role: 'warning' }])]),
   ];
   const keys = composeLine(theme, width, [
@@ -263,5 +263,5 @@ export const bulkProgressLines = (theme: Theme, width: number, height: number, p
     ...(leftCount > 0 ? [{ text: safe`   ${formatCount(leftCount)} not sent: still marked`, role: 'dim' } as const] : []),
   ]);
   const room = Math.max(0, height - head.length - 1);
-  return [...head, ...failureLines(theme, width, room, listedOf(progress)), keys].slice(0, Math.max(1, height));
+  return [...head, ...failureLines(theme, width, room, listedFailures(progress)), keys].slice(0, Math.max(1, height));
 };

@@ -8,10 +8,10 @@ import type { Theme } from '../../terminal/theme.ts';
 import { clientAddress } from '../screens/clients/columns.ts';
 import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from './ask.ts';
 
-const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (own) => cutText(theme.escape(own, longestDetail), longestDetail));
+const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (own) => cutText(theme.escape(own, maxDetailColumns), maxDetailColumns));
 
 /** Columns. The target itself is written in full; what tells more of it has its bounds. */
-const longestDetail = 300;
+const maxDetailColumns = 300;
 
 /** What tells a connection from others of the same id. Without an age, which would stand still while the question does. */
 const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] => {

@@ -97,17 +97,17 @@ type Running = Pick<ActionState, 'actions' | 'bulk'>;
 export const isActing = ({ actions, bulk }: Running): boolean =>
   (bulk !== undefined && bulk.phase !== 'finished') || actions.some(({ phase }) => phase !== 'finished');
 
-const longestTitle = 200;
+const maxTitleLength = 200;
 
 /** What the end of the program would cut short, as a question. */
 export const quitQuestion = (theme: Theme, { actions, bulk }: Running): Confirmation => {
   const lines: SafeText[] = [];
   if (bulk !== undefined && bulk.phase !== 'finished') {
-    lines.push(safe`${theme.escape(bulk.title, longestTitle)}: ${formatCount(bulk.waiting + bulk.running - bulk.sent)} of ${formatCount(bulk.total)} would not be reached, of ${formatCount(bulk.sent)} that are sent the outcome would not be known.`);
+    lines.push(safe`${theme.escape(bulk.title, maxTitleLength)}: ${formatCount(bulk.waiting + bulk.running - bulk.sent)} of ${formatCount(bulk.total)} would not be reached, of ${formatCount(bulk.sent)} that are sent the outcome would not be known.`);
   }
   for (const { title, phase } of actions) {
     if (phase !== 'finished') {
-      lines.push(safe`${theme.escape(title.slice(0, longestTitle))}: ${phase === 'checking' || phase === 'recording' ? safe`it would not be sent` : safe`it is sent, its outcome would not be known`}.`);
+      lines.push(safe`${theme.escape(title.slice(0, maxTitleLength))}: ${phase === 'checking' || phase === 'recording' ? safe`it would not be sent` : safe`it is sent, its outcome would not be known`}.`);
     }
   }
   return {

@@ -286,10 +286,10 @@ const textLines = (theme: Theme, width: number, label: SafeText, { text, cursor 
   });
 };
 
-const mostHelpLines = 4;
+const maxHelpLines = 4;
 
 /** Lines of a text that are shown at most. */
-const mostTextLines = 8;
+const maxTextLines = 8;
 
 /** Why what was typed or pasted does not stand there, also once another field is typed into. */
 const refusedText = (fields: readonly FormField[], focus: number, refused: Refused): SafeText => {
@@ -311,7 +311,7 @@ export const formLines = (theme: Theme, width: number, height: number, { request
   const help = wrapWords(typeof ownHelp === 'function' ? ownHelp(formValues(fields, form)) : ownHelp, Math.max(2, width - 4));
   const foot = [
     // In full where the fields have room beside it.
-    ...help.slice(0, Math.max(1, Math.min(mostHelpLines, height - 4 - Math.min(fields.length, 6)))).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }])),
+    ...help.slice(0, Math.max(1, Math.min(maxHelpLines, height - 4 - Math.min(fields.length, 6)))).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }])),
     composeLine(theme, width, [
       { text: safe`  ` },
       ...(isWaiting ? [{ text: safe`··· reading`, role: 'dim' } as const] : []),
@@ -336,7 +336,7 @@ export const formLines = (theme: Theme, width: number, height: number, { request
   const focused = form.texts[form.focus];
   const lineCount = fields[form.focus]?.kind === 'lines' && focused !== undefined ? focused.text.split('\n').length : 1;
   // The other fields stay in sight, where there is room for both.
-  const textRoom = Math.min(lineCount, mostTextLines, Math.max(allRoom - fields.length + 1, Math.min(3, allRoom)));
+  const textRoom = Math.min(lineCount, maxTextLines, Math.max(allRoom - fields.length + 1, Math.min(3, allRoom)));
   const room = Math.max(1, allRoom - textRoom + 1);
   const first = Math.max(0, Math.min(form.focus - Math.floor(room / 2), fields.length - room));
   const shown = fields.slice(first, first + room).flatMap((field, offset) => {

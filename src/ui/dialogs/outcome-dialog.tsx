@@ -30,7 +30,7 @@ const phases: Readonly<Record<ActionRecord['phase'], SafeText>> = {
 };
 
 /** Columns of a text: an id may have 65,535 characters. */
-const mostColumns = 4_000;
+const maxColumns = 4_000;
 
 /** Shown of a longer word: what tells it from others is in the question that was answered, and in the log. */
 const shownOfWord = 60;
@@ -46,7 +46,7 @@ const shorten = (raw: string): string =>
   });
 
 const write = (theme: Theme, width: number, raw: string, role: Role): readonly Line[] =>
-  wrapWords(cutText(theme.escape(shorten(raw), mostColumns), mostColumns), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
+  wrapWords(cutText(theme.escape(shorten(raw), maxColumns), maxColumns), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
 
 /** `said`: what stands above already. */
 const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], said: string): Line => {

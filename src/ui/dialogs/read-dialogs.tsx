@@ -43,23 +43,23 @@ const WaitingLines = ({ title, text, width, onCancel }: { readonly title: SafeTe
 const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail | Error | undefined => {
   const [detail, setDetail] = useState<ClientDetail | Error | undefined>(undefined);
   useEffect(() => {
-    const ender = new AbortController();
+    const abortController = new AbortController();
     const settle = (outcome: ClientDetail | Error): void => {
-      if (!ender.signal.aborted) {
+      if (!abortController.signal.aborted) {
         setDetail(outcome);
       }
     };
-    void monitor.readClient(clientId, ender.signal).then(settle, (thrown: unknown) => {
+    void monitor.readClient(clientId, abortController.signal).then(settle, (thrown: unknown) => {
       settle(thrown instanceof Error ? thrown : new Error(String(thrown)));
     });
-    return () => { ender.abort(); };
+    return () => { abortController.abort(); };
   }, [monitor, clientId]);
   return detail;
 };
 
 const waiting = safe`··· reading it anew`;
 
-const wishes: Readonly<Record<ReadClientRequest['wish'], {
+const readClientDialogs: Readonly<Record<ReadClientRequest['wish'], {
   readonly title: (clientId: SafeText) => SafeText;
   readonly nobody: SafeText;
   readonly next: (theme: Theme, client: Client) => AskRequest;
@@ -85,7 +85,7 @@ export const ReadClientDialog = ({ request, monitor, width, onReady, onCancel }:
   const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
   useEffect(() => {
     if (only !== undefined) {
-      onReady(wishes[wish].next(theme, { ...only, node: only.node ?? node }));
+      onReady(readClientDialogs[wish].next(theme, { ...only, node: only.node ?? node }));
     }
   }, [only, node, onReady, theme, wish]);
   const text = ((): SafeText => {
@@ -96,10 +96,10 @@ export const ReadClientDialog = ({ request, monitor, width, onReady, onCancel }:
       return theme.escape(clients.message);
     }
     const lookAlike = lookAlikeText(stoppedNodesOf(monitor.store.getState()));
-    const nobody = lookAlike === undefined ? wishes[wish].nobody : safe`${wishes[wish].nobody} ${theme.escape(lookAlike)}`;
+    const nobody = lookAlike === undefined ? readClientDialogs[wish].nobody : safe`${readClientDialogs[wish].nobody} ${theme.escape(lookAlike)}`;
     return clients.length === 0 ? nobody : safe`${formatCount(clients.length)} connections have this id now, one taking over from the other.`;
   })();
-  return <WaitingLines title={wishes[wish].title(theme.escape(clientId, width))} text={text} width={width} onCancel={onCancel} />;
+  return <WaitingLines title={readClientDialogs[wish].title(theme.escape(clientId, width))} text={text} width={width} onCancel={onCancel} />;
 };
 
 /** Reads what a client is subscribed to, then asks about one more. What cannot be read is said there: the action reads again, and decides. */

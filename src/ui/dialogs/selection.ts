@@ -24,20 +24,20 @@ export const clientMarkKind: MarkedKind<Client> = { idOf: ({ clientId }) => clie
 /** A session created anew, or on another node, is another one. */
 export const sessionMarkKind: MarkedKind<Session> = { idOf: ({ clientId }) => clientId, isSame: isSameSession };
 
-const isMarkedIn = <T>(marked: ReadonlyMap<string, T>, { idOf, isSame }: MarkedKind<T>, row: T): boolean => {
+const isSelectedIn = <T>(marked: ReadonlyMap<string, T>, { idOf, isSame }: MarkedKind<T>, row: T): boolean => {
   const as = marked.get(idOf(row));
   return as !== undefined && isSame(as, row);
 };
 
-const useMarks = <T>(kind: MarkedKind<T>): Marks<T> => {
+const useCreateSelection = <T>(kind: MarkedKind<T>): Marks<T> => {
   const [marked, setMarked] = useState<ReadonlyMap<string, T>>(() => new Map());
   return useMemo(() => ({
     marked,
-    isMarked: (row) => isMarkedIn(marked, kind, row),
+    isMarked: (row) => isSelectedIn(marked, kind, row),
     toggle: (row) => {
       setMarked((old) => {
         const next = new Map(old);
-        if (isMarkedIn(old, kind, row)) {
+        if (isSelectedIn(old, kind, row)) {
           next.delete(kind.idOf(row));
         } else {
           next.set(kind.idOf(row), row);
@@ -50,34 +50,34 @@ const useMarks = <T>(kind: MarkedKind<T>): Marks<T> => {
   }), [kind, marked]);
 };
 
-interface AllMarks {
+interface Selections {
   readonly clients: Marks<Client>;
   readonly sessions: Marks<Session>;
 }
 
-const useAllMarks = (): AllMarks => {
-  const clients = useMarks(clientMarkKind);
-  const sessions = useMarks(sessionMarkKind);
+const useCreateSelections = (): Selections => {
+  const clients = useCreateSelection(clientMarkKind);
+  const sessions = useCreateSelection(sessionMarkKind);
   return useMemo(() => ({ clients, sessions }), [clients, sessions]);
 };
 
-const MarksContext = createContext<AllMarks | undefined>(undefined);
+const SelectionContext = createContext<Selections | undefined>(undefined);
 
 export interface MarksProviderProps {
   readonly children?: ReactNode;
 }
 
 /** Keeps the marks of the lists while other screens are looked at. There is one, at the root. */
-export const MarksProvider = ({ children }: MarksProviderProps): ReactNode => createElement(MarksContext, { value: useAllMarks() }, children);
+export const MarksProvider = ({ children }: MarksProviderProps): ReactNode => createElement(SelectionContext, { value: useCreateSelections() }, children);
 
 /** The marks of the program; without a provider those of this screen alone. */
-const useMarksOfAll = (): AllMarks => {
-  const own = useAllMarks();
-  return use(MarksContext) ?? own;
+const useSelections = (): Selections => {
+  const own = useCreateSelections();
+  return use(SelectionContext) ?? own;
 };
 
-export const useClientMarks = (): Marks<Client> => useMarksOfAll().clients;
-export const useSessionMarks = (): Marks<Session> => useMarksOfAll().sessions;
+export const useClientMarks = (): Marks<Client> => useSelections().clients;
+export const useSessionMarks = (): Marks<Session> => useSelections().sessions;
 
 /** How many of the marked ones are not listed any more as they were marked. */
 export const countChanged = <T>(marked: ReadonlyMap<string, T>, rows: readonly T[], kind: MarkedKind<T>): number => {
@@ -86,7 +86,7 @@ export const countChanged = <T>(marked: ReadonlyMap<string, T>, rows: readonly T
   }
   let same = 0;
   for (const row of rows) {
-    if (isMarkedIn(marked, kind, row)) {
+    if (isSelectedIn(marked, kind, row)) {
       same += 1;
     }
   }

@@ -1,7 +1,7 @@
 import type { Action } from '../../actions/action.ts';
 import { named } from '../../actions/describe.ts';
 import { Secret } from '../../actions/secret.ts';
-import { addUser, atEachUrl, changePassword, changeUserTags, checkCredentials, deleteUser, leaveOut, undeletableUser, type UserPlace } from '../../actions/users.ts';
+import { addUser, atEachUrl, changePassword, changeUserTags, checkCredentials, deleteUser, skipAction, undeletableUser, type UserAddress } from '../../actions/users.ts';
 import type { AdminUser } from '../../domain/administration.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -38,7 +38,7 @@ export const askForNewUser = (theme: Theme, users: readonly AdminUser[], address
     const problem = problemOfPassword(values);
     if (problem !== undefined) return problem;
     if (tags === '') return { error: safe`The tags are empty.`, field: 'tags' };
-    const here = (place: UserPlace): Action => addUser.create({ username, tags, password: new Secret(values['password'] ?? ''), ...place });
+    const here = (place: UserAddress): Action => addUser.create({ username, tags, password: new Secret(values['password'] ?? ''), ...place });
     return {
       next: askAbout(theme, addresses, values, {
         question: safe`Add this user?`,
@@ -69,20 +69,20 @@ export const askForTags = (theme: Theme, user: AdminUser, ownUser: string | unde
         target: user.username,
         details: isEverywhere(addresses, values) ? [safe`to ${theme.escape(tags)}`] : [safe`${theme.escape(user.tags)} → ${theme.escape(tags)}`],
         verb: safe`change`,
-        warning: user.username === ownUser ? mayLoseRights : undefined,
+        warning: user.username === ownUser ? mayLosePermissions : undefined,
         title: `change the tags of user ${named(user.username)} to ${named(tags)}`,
         here: () => changeUserTags.create(user, tags),
         there: (place, listed) => {
           const action = changeUserTags.create({ ...user, ...listed, url: place.url }, tags, place);
-          return listed === undefined ? noSuchUser(action) : { text: listed.tags === tags ? safe`has these tags` : safe`${theme.escape(listed.tags)} → ${theme.escape(tags)}`, action };
+          return listed === undefined ? skipMissingUser(action) : { text: listed.tags === tags ? safe`has these tags` : safe`${theme.escape(listed.tags)} → ${theme.escape(tags)}`, action };
         },
       }),
     };
   },
 });
 
-const noSuchUser = (action: Action): { readonly text: SafeText; readonly action: Action } =>
-  ({ text: safe`no such user, nothing will be sent`, action: leaveOut(action, 'There is no such user there.') });
+const skipMissingUser = (action: Action): { readonly text: SafeText; readonly action: Action } =>
+  ({ text: safe`no such user, nothing will be sent`, action: skipAction(action, 'There is no such user there.') });
 
 /** Changes a password (§4.8). `ownUser`: whom this program itself signs in as. */
 export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): AskRequest => ({
@@ -99,9 +99,9 @@ export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: s
     if ((values['old'] ?? '') === '') return { error: safe`The old password is empty.`, field: 'old' };
     const problem = problemOfPassword(values);
     if (problem !== undefined) return problem;
-    const isOwn = username === ownUser;
-    const here = (place: UserPlace): Action =>
-      changePassword.create({ username, oldPassword: new Secret(values['old'] ?? ''), newPassword: new Secret(values['password'] ?? ''), isOwn, ...place });
+    const isSignedInUser = username === ownUser;
+    const here = (place: UserAddress): Action =>
+      changePassword.create({ username, oldPassword: new Secret(values['old'] ?? ''), newPassword: new Secret(values['password'] ?? ''), isSignedInUser, ...place });
     const { invalid } = here({});
     if (invalid !== undefined) return { error: theme.escape(invalid), field: 'password' };
     return {
@@ -109,10 +109,10 @@ export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: s
         question: safe`Change the password of this user?`,
         target: username,
         verb: safe`change`,
-        warning: isOwn ? goesOn : undefined,
+        warning: isSignedInUser ? keepsWorking : undefined,
         title: `change the password of user ${named(username)}`,
         here,
-        there: (place, listed) => (listed === undefined ? noSuchUser(here(place)) : { text: safe`change`, action: here(place) }),
+        there: (place, listed) => (listed === undefined ? skipMissingUser(here(place)) : { text: safe`change`, action: here(place) }),
       }),
     };
   },
@@ -123,19 +123,19 @@ export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | 
   if (user.username === undeletableUser) {
     return { refused: safe`not asked: no broker deletes the user ${theme.escape(undeletableUser)}` };
   }
-  const isOwn = user.username === ownUser;
+  const isSignedInUser = user.username === ownUser;
   const ask = (values: Readonly<Record<string, string>>): AskRequest => askAbout(theme, addresses, values, {
     question: safe`Delete this user?`,
     target: user.username,
     details: isEverywhere(addresses, values) ? [] : [safe`tags ${theme.escape(user.tags)}`],
     verb: safe`delete`,
     mustType: user.username,
-    warning: isOwn ? lockedOut : undefined,
+    warning: isSignedInUser ? lockedOut : undefined,
     title: `delete user ${named(user.username)}`,
-    here: () => deleteUser.create(user, { isOwn }),
+    here: () => deleteUser.create(user, { isSignedInUser }),
     there: (place, listed) => ({
       text: listed === undefined ? safe`no such user` : safe`delete, tags ${theme.escape(listed.tags)}`,
-      action: deleteUser.create({ ...user, ...listed, url: place.url }, { isOwn, isOneOfSeveral: true, wasAbsent: listed === undefined }),
+      action: deleteUser.create({ ...user, ...listed, url: place.url }, { isSignedInUser, isOneOfSeveral: true, wasAbsent: listed === undefined }),
     }),
   });
   const fields = whereFields(addresses);
@@ -150,9 +150,9 @@ export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | 
   };
 };
 
-const goesOn = safe`This program itself signs in as this user, and goes on with the new password. What it is started with has the old one still.`;
+const keepsWorking = safe`This program itself signs in as this user, and goes on with the new password. What it is started with has the old one still.`;
 // What tags grant is not told (§5.4), so neither is whether these suffice.
-const mayLoseRights = safe`This program itself signs in as this user: with other tags the broker may refuse it what it may now, and to change them back.`;
+const mayLosePermissions = safe`This program itself signs in as this user: with other tags the broker may refuse it what it may now, and to change them back.`;
 const lockedOut = safe`This program itself signs in as this user: it will be locked out, and has to be started again.`;
 
 /** Asks the broker whether a name and password are right (§5). Changes nothing. */
@@ -181,7 +181,7 @@ export interface UserAddresses {
 export const noAddresses: UserAddresses = { shown: undefined, all: [] };
 
 /** What becomes of a user at one address. */
-interface ChangeThere {
+interface AddressChange {
   /** In a few words, as it was read. */
   readonly text: SafeText;
   readonly action: Action;
@@ -190,9 +190,9 @@ interface ChangeThere {
 /** Something to be done to a user, at one address or at all. */
 export interface UserChange extends Pick<ConfirmRequest, 'question' | 'target' | 'details' | 'verb' | 'mustType' | 'warning'> {
   /** At the address that is shown. */
-  readonly here: (place: UserPlace) => Action;
+  readonly here: (place: UserAddress) => Action;
   /** At one of all addresses; `listed`: the user there, if there is one. */
-  readonly there: (place: UserPlace, listed: AdminUser | undefined) => ChangeThere;
+  readonly there: (place: UserAddress, listed: AdminUser | undefined) => AddressChange;
   /** What it does, as the rest of a sentence; raw. */
   readonly title: string;
 }
@@ -208,17 +208,17 @@ export const whereFields = (addresses: UserAddresses): readonly FormField[] =>
   }];
 
 /** The address that is shown, where there are others. */
-export const placeOf = ({ shown, all }: UserAddresses): UserPlace => (all.length < 2 ? {} : { url: shown });
+export const placeOf = ({ shown, all }: UserAddresses): UserAddress => (all.length < 2 ? {} : { url: shown });
 
 /** Which address is meant. */
 export const placeLines = (theme: Theme, { shown }: UserAddresses): readonly SafeText[] =>
   shown === undefined ? [] : [safe`at ${theme.escape(shown)} only; some brokers keep users per node`];
 
 /** What was found at one address, and what is done there. */
-const changeAt = ({ there, target }: UserChange, { url, users }: UserListing, theme: Theme): ChangeThere => {
-  const place: UserPlace = { url, isOneOfSeveral: true };
+const changeAt = ({ there, target }: UserChange, { url, users }: UserListing, theme: Theme): AddressChange => {
+  const place: UserAddress = { url, isOneOfSeveral: true };
   if (users instanceof Error) {
-    return { text: safe`not read, nothing will be sent: ${theme.escape(users.message)}`, action: leaveOut(there(place, undefined).action, `It could not be read before the question. ${users.message}`) };
+    return { text: safe`not read, nothing will be sent: ${theme.escape(users.message)}`, action: skipAction(there(place, undefined).action, `It could not be read before the question. ${users.message}`) };
   }
   return there(place, users.find(({ username }) => username === target));
 };
