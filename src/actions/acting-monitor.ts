@@ -14,24 +14,21 @@ import { createRunner } from './runner.ts';
 import { type ActingState, type ActionRecord, initialActingState, type WatchedMonitor } from './state.ts';
 
 export interface BulkRequest {
-  /** What it does, as the rest of a sentence: `disconnect 12 clients`. */
+  /** Completes a sentence: `disconnect 12 clients`. */
   readonly title: string;
-  /** How many begin in a second; 20 unless given. */
+  /** Started per second, max; default 20. */
   readonly perSecond?: number | undefined;
 }
 
-/** The monitor with hands. `ActingState.actions` and `bulk` show what they do. */
+/** The monitor with the means to act; `ActingState.actions` and `bulk` show the progress. */
 export interface ActingMonitor extends WatchedMonitor, MonitorOperations {
-  /**
-   * Runs an action that the operator has confirmed; whatever is watched and touched by it is read anew
-   * at once. Never rejects: a refusal is a result too.
-   */
+  /** Runs a confirmed action, then reads what it touched again. Never rejects: a refusal is a result. */
   runAction(action: Action): Promise<ActionResult>;
-  /** Runs many, paced. `undefined` while another bulk runs. */
+  /** Runs many actions at a limited rate. `undefined` while another bulk runs. */
   startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
-  /** Begins no more of the running bulk; what is on its way is still seen through. */
+  /** Starts no more actions of the running bulk; those already started finish. */
   abortBulk(): void;
-  /** Resolves when no action runs any more and all outcomes are recorded; after `stop`, soon. */
+  /** Resolves when no action runs and all outcomes are recorded. */
   whenActionsEnd(): Promise<void>;
 }
 
@@ -42,19 +39,19 @@ export interface MonitorOptions {
   readonly intervalSeconds: number;
   /** 0 to 1; spreads back-off. */
   readonly random?: (() => number) | undefined;
-  /** Every action is refused, and the port is asked for plain reads alone. */
+  /** Refuses every action, and limits the port to reads. */
   readonly isReadOnly?: boolean | undefined;
-  /** Records every action; one that cannot be recorded is not done. `undefined`: nothing is recorded. */
+  /** Records every action; one that cannot be recorded is not sent. `undefined`: no audit. */
   readonly audit?: AuditLog | undefined;
-  /** What is read within so many milliseconds is given out as one state; what the operator does, at once. 0 unless given: what is read in one turn. */
+  /** Batches readings within this time into one state; 0 unless given. */
   readonly holdMs?: number | undefined;
-  /** How many rows of one list are kept; 1,000,000 unless given. */
+  /** Max rows kept per list; 1,000,000 unless given. */
   readonly maxRows?: number | undefined;
-  /** What the log begins with, as a sentence; raw. */
+  /** First sentence of the log; raw. */
   readonly firstNote?: string | undefined;
 }
 
-/** Starts nothing by itself: what is watched is polled. See `Monitor`. */
+/** Polls only what is watched. See `Monitor`. */
 export function createMonitor(options: MonitorOptions): ActingMonitor {
   const isReadOnly = options.isReadOnly ?? false;
   const api = isReadOnly ? readOnlyApi(options.api) : options.api;
@@ -67,7 +64,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     random: options.random,
     maxRows: options.maxRows,
     firstNote: options.firstNote,
-    // First: what waits for its turn must hear that it will not come.
+    // First, so that queued actions end too.
     onStop: (because) => { actions.stop(because); },
   });
   const actions = createMonitorActions({ api, clock, writer, core, isReadOnly, audit: options.audit });
@@ -95,14 +92,14 @@ interface MonitorActions {
   readonly startBulk: ActingMonitor['startBulk'];
   readonly abortBulk: ActingMonitor['abortBulk'];
   readonly whenEnded: ActingMonitor['whenActionsEnd'];
-  /** Ends all actions: what has been sent is then unknown. @param because who ends them, as a sentence */
+  /** Ends all actions; the outcome of sent ones is then unknown. @param because the reason, as a sentence */
   stop(because: string): void;
 }
 
 const maxRecords = 200;
 const maxPartlyDone = 50;
 
-/** Actions within the monitor: recorded in its state and its log, with what they touch read anew. */
+/** Runs actions, records them in the state and the log, and reads what they touched again. */
 function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   const { api, clock, writer, core, isReadOnly } = options;
   const { journal, call, callAtUrl } = core;
@@ -127,7 +124,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     journal.note(isSuccess(result) && result.auditError === undefined ? 'info' : 'warning', describeResult(action, result));
     const errors = action.each === undefined ? [[action.url, result.error] as const] : result.parts.map(({ node, error }) => [node, error] as const);
     for (const [url, error] of errors) {
-      // Another address than the one that serves may well have other users.
+      // Another address may have other users, so its 401 says nothing about this one.
       if (error?.kind === 'unauthorized' && (url === undefined || url === api.servingUrl)) core.refuse(error);
     }
   }
@@ -137,16 +134,16 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     const key = String(records);
     const record: ActionRecord = { key, name: action.name, title: action.title, target: action.target, startedAtMs: clock.nowMs(), phase: 'checking', result: undefined };
     writer.write({ actions: [...writer.state().actions.slice(-(maxRecords - 1)), record] });
-    // Whoever began it looks for its record at once.
+    // The caller looks for its record at once.
     writer.flush();
     const result = await runner.run(action, { signal: abortController.signal, onPhase: (phase, phaseUrl) => { change(key, { phase, phaseUrl }); } });
     change(key, { phase: 'finished', result });
     note(action, result);
     keep(partlyDoneAction(action, result));
     const { updateCredentials } = action;
-    // What was asked in between with the old password was rejected.
+    // Requests in between were rejected with the old password.
     if (updateCredentials !== undefined && (isSuccess(result) || result.parts.some(isSuccess))) core.signInAgain();
-    // At another address it may be another user's, or the same one's: there it is tried when the one before is rejected.
+    // Another address may share these users or not: the new password is tried when the old one is rejected.
     if (updateCredentials !== undefined && (result.outcome === 'unknown' || (action.url !== undefined && isSuccess(result)))) core.keepLogin(() => { updateCredentials(api); });
     core.applyEffects(action.effects(result));
     return result;
@@ -165,15 +162,15 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
         const result = await runner.run(action, { signal: abortController.signal, bulkId, onPhase: (phase) => { if (phase === 'sending') onSent(); } });
         const { gone, refresh } = action.effects(result);
         for (const watched of refresh) touched.set(keyOf(watched), watched);
-        // Rows leave as they go; everything else is read once, at the end.
+        // Rows disappear at once; everything else is read once, at the end.
         core.applyEffects({ gone, refresh: [] });
         if (result.error?.kind === 'unauthorized') core.refuse(result.error);
         return result;
       },
     });
-    // Whoever quits at once has to be asked.
+    // So that quitting right away asks first.
     writer.flush();
-    // With what is noted of it: whoever waits for the end finds that in the state.
+    // Waiters find the outcome in the state.
     void track(bulk.finished.then((progress) => {
       bulk = undefined;
       if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-end', atMs: clock.nowMs(), progress });
@@ -183,7 +180,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     return bulk;
   }
 
-  /** Where this fails, the actions fail at it too, and say so. */
+  /** If this fails, the actions fail to record too, and report it. */
   function recordBulk(entry: AuditEntry): void {
     if (audit !== undefined) void track(audit.write(entry).catch(() => {}));
   }
@@ -206,7 +203,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     },
     async whenEnded() {
       while (pending.size > 0) await Promise.allSettled(pending);
-      // Whoever waits for the end reads what came of them.
+      // Waiters read the outcomes from the state.
       writer.flush();
     },
     stop(because) {

@@ -4,7 +4,7 @@ import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Secret } from './secret.ts';
 
-/** What may be shown and recorded; a `Secret` is none. Text is raw and has not passed safe-text. */
+/** A value that may be shown and recorded, so never a `Secret`. Raw text. */
 export type ShownValue = string | number | boolean | undefined;
 export type ShownValues = Readonly<Record<string, ShownValue>>;
 
@@ -16,127 +16,115 @@ export type ShownValues = Readonly<Record<string, ShownValue>>;
  */
 export type Outcome = 'done' | 'accepted' | 'not-done' | 'unknown';
 
-/** Makes one reading request, within the limits of the monitor. @throws ApiError */
+/** Makes one reading request within the monitor's limits. @throws ApiError */
 export type Read = <T>(request: (api: ManagementApi, options: CallOptions) => Promise<T>) => Promise<T>;
 
-/** One request of an action. It is sent once and never again. */
+/** One request of an action, sent once and never retried. */
 export interface Step {
-  /** The node it concerns; `undefined` when it concerns all parts. */
+  /** `undefined` when it concerns all parts. */
   readonly node: NodeName | undefined;
   send(api: ManagementApi, options: CallOptions): Promise<void>;
 }
 
-/** What came back for a step. `unknown`: it may have been carried out. */
+/** The answer to a step. `unknown`: it may have been carried out. */
 export interface Answer {
   readonly node: NodeName | undefined;
   readonly kind: 'accepted' | 'refused' | 'unknown' | 'not-sent';
   readonly error: ApiError | undefined;
 }
 
-/** What reading says of one part, usually a node; actions without parts have one whose node is `undefined`. */
+/** What reading says about one part, usually a node; `node` is `undefined` for actions without parts. */
 export interface VerificationResult {
   readonly node: NodeName | undefined;
   readonly state: 'as-wanted' | 'not-as-wanted' | 'unreadable';
-  /** What was found, as a sentence; raw. */
+  /** What was read, as a sentence; raw. */
   readonly text?: string | undefined;
   readonly error?: ApiError | undefined;
-  /** Where answer and state together mean something else than usual. */
+  /** Overrides the outcome that answer and state usually give. */
   readonly outcome?: Outcome | undefined;
 }
 
-/** What is to be done, now that the target has been read again. */
+/** What to send and how to verify it, made after the target was read again. */
 export interface Plan {
   readonly steps: readonly Step[];
-  /** Nodes that were meant but are left out, and why. */
+  /** Targeted nodes that are left out, and why. */
   readonly omitted?: readonly VerificationResult[] | undefined;
-  /** Nodes that do not run, which the operator was told of: they stay as they are, and nothing is amiss with that. */
+  /** Stopped nodes that the operator was shown: they stay unchanged, which is no failure. */
   readonly stopped?: readonly NodeName[] | undefined;
-  /** Nodes that are as wanted before anything is sent, and what is so, as a sentence: they are not asked for it, and are done. */
+  /** Nodes that need no request, and the sentence that says why; they count as done. */
   readonly already?: { readonly nodes: readonly NodeName[]; readonly text: string } | undefined;
   readonly before?: ShownValues | undefined;
   readonly after?: ShownValues | undefined;
-  /** One reading of everything the action changes. `undefined` when nothing can be read. */
+  /** Reads everything that the action changes, once. `undefined` when nothing can be read. */
   readonly verify?: ((read: Read, answers: readonly Answer[]) => Promise<readonly VerificationResult[]>) | undefined;
-  /** The broker's refusal leaves open what is so: read all the same. */
+  /** Whether to verify even though the broker refused. */
   readonly verifyDespiteRefusal?: ((error: ApiError) => boolean) | undefined;
-  /** It was as wanted before: reading it again proves nothing about a request whose answer is missing. */
+  /** The state was as wanted before, so reading it proves nothing when the answer is missing. */
   readonly wasAsWanted?: boolean | undefined;
-  /**
-   * The answer itself is what was asked for: what a yes (`undefined`) or a refusal says, as a sentence; raw.
-   * `undefined` where a refusal is none.
-   */
+  /** For questions: the sentence for a yes (`undefined`) or a refusal; raw. `undefined` where the refusal is no answer. */
   readonly describeAnswer?: ((refusal: BrokerError | undefined) => string | undefined) | undefined;
 }
 
-/**
- * What re-reading the target says: go on, or do not, and why; `absent`: nobody is connected, as it may have been all along;
- * `already`: it is as wanted, so there is nothing to send.
- */
+/** The target read again: a plan, or why nothing is sent. `absent`: nobody is connected. `already`: it is as wanted. */
 export type Recheck = { readonly plan: Plan } | { readonly changed: string } | { readonly absent: string } | { readonly already: string };
 
-/**
- * Something that an operator wants done to the broker. Made once from what was shown, and frozen: a
- * list that moves on behind a dialog changes nothing here. Runs once, by `createRunner` alone.
- */
+/** Something an operator wants done. Made once from what was shown, and frozen. Only `createRunner` runs it, once. */
 export interface Action {
   /** The id of its definition. */
   readonly name: string;
-  /** The address that it is read and sent at, and no other; any that serves unless given. */
+  /** The only address it reads and sends at; any serving address unless given. */
   readonly url?: string | undefined;
-  /** It is these, one after the other, each run and recorded by itself; nothing else of it is. */
+  /** Runs these one after the other instead, each recorded by itself. */
   readonly each?: readonly Action[] | undefined;
-  /** What the broker's variant must be capable of. */
+  /** What the broker's API must be capable of. */
   readonly capability?: keyof Capabilities | undefined;
-  /** What it is to be done to, as shown. */
+  /** The target as shown; recorded in the audit. */
   readonly target: ShownValues;
-  /** What it does, as the rest of a sentence: `disconnect client x`. Raw. */
+  /** Completes a sentence: `disconnect client x`. Raw. */
   readonly title: string;
-  /** Only asks: an answer is what comes of it, be it yes or no. */
+  /** It changes nothing: a yes and a no are both answers. */
   readonly isQuestion?: true | undefined;
-  /** What the broker says of them is left out where they may be in it. */
+  /** The broker's words are left out if they may contain one of these. */
   readonly secrets?: readonly Secret[] | undefined;
-  /** Changes what this program itself signs in with: makes it sign in with that from now on. */
+  /** For a change of the program's own login: signs in with the new one from now on. */
   readonly updateCredentials?: ((api: ManagementApi) => void) | undefined;
-  /** Why it cannot be asked of any broker, as a sentence; nothing is sent then. */
+  /** Why no broker can do it, as a sentence; nothing is sent. */
   readonly invalid?: string | undefined;
-  /** What cannot be known afterwards, as a sentence, for `accepted`. */
+  /** What cannot be verified, as a sentence, for `accepted`. */
   readonly unverifiable?: string | undefined;
-  /**
-   * Reads the target again. @throws ApiError: nothing is sent then
-   * @param seenStopped nodes that do not run, as far as the monitor has seen
-   */
+  /** Reads the target again. @param seenStopped nodes the monitor has seen stopped @throws ApiError nothing is sent then */
   recheck(read: Read, seenStopped: () => readonly NodeName[]): Promise<Recheck>;
   effects(result: ActionResult): Effects;
 }
 
-/** Why the outcome is what it is. Up to `not-sent` nothing was sent. */
+/** Why the outcome is what it is. Nothing was sent for any reason up to `not-sent`. */
 export type Reason =
   | 'read-only' | 'repeated' | 'unsupported' | 'invalid' | 'unreadable' | 'changed' | 'absent' | 'already' | 'aborted' | 'not-recorded'
   | 'not-sent' | 'answer' | 'reading' | 'no-reading';
 
-/** The outcome on one node, or at one address of several. */
+/** The outcome on one node or at one address. */
 export interface ActionPart {
-  /** The address, of an action with `each`. */
+  /** For an action with `each`: the address. */
   readonly node: NodeName | undefined;
   readonly outcome: Outcome;
   readonly text: string | undefined;
   readonly error: ApiError | undefined;
-  /** It was as wanted before, so nothing was sent for it. */
+  /** It was as wanted before, so nothing was sent. */
   readonly wasAlready?: boolean | undefined;
 }
 
-/** What came of an action. */
+/** The result of an action. */
 export interface ActionResult {
-  /** Links the two lines of the audit. */
+  /** The same in both audit lines. */
   readonly id: string;
   readonly outcome: Outcome;
   readonly reason: Reason;
-  /** `false`: the broker has not been asked for anything but readings. */
+  /** `false`: the broker only received reading requests. */
   readonly wasSent: boolean;
   readonly parts: readonly ActionPart[];
-  /** The broker said yes to all that was sent, of which there is something. */
+  /** Something was sent, and the broker accepted all of it. */
   readonly isAccepted: boolean;
-  /** What the broker answered, where that is not yes, or what kept the action from being sent. */
+  /** The first error of an answer, or the reason why nothing was sent. */
   readonly error: ApiError | undefined;
   /** Why, as a sentence; raw. */
   readonly why: string | undefined;

@@ -3,62 +3,56 @@ import type { Clock } from '../monitor/clock.ts';
 import type { ActionResult, Outcome, Reason, ShownValues } from './action.ts';
 import type { BulkProgress } from './bulk.ts';
 
-/** Where actions come from and go to. */
+/** Who acts, and on which broker. */
 export interface AuditOrigin {
   /** The user of the operating system. */
   readonly operator: string;
-  /** Of the management interface; a name and password in it are left out. */
+  /** Of the management API; a name and password in it are left out. */
   readonly url: string;
   readonly brokerUser: string | undefined;
 }
 
-/** What both lines of one action say of it. */
+/** What both lines of an action contain. */
 export interface AuditSubject {
-  /** The same in both lines of one action. */
   readonly id: string;
   /** `Date.now()` of this machine. */
   readonly atMs: number;
   /** The id of its definition. */
   readonly action: string;
-  /** The address that it is sent to, where that is not the one that serves. */
+  /** The address it is sent to, if not the serving one. */
   readonly url?: string | undefined;
   readonly target: ShownValues;
   readonly before: ShownValues | undefined;
   readonly after: ShownValues | undefined;
-  /** The same for all actions of one bulk. */
   readonly bulkId: string | undefined;
 }
 
-/** What is recorded of a bulk beside each of its actions. */
+/** What is recorded of a bulk besides its actions. */
 interface AuditBulk {
-  /** Stands in the lines of its actions too. */
+  /** Also in the lines of its actions. */
   readonly bulkId: string;
   readonly atMs: number;
   readonly title: string;
 }
 
-/**
- * What is recorded: of one action what is about to be asked, and what came of it; of a bulk how many were
- * chosen, and what came of them. Nothing of it can hold a `Secret`.
- */
+/** An audit record: of an action the intent and the outcome, of a bulk its size and counts. Cannot hold a `Secret`. */
 export type AuditEntry =
   | (AuditSubject & { readonly kind: 'intent' })
   | (AuditSubject & { readonly kind: 'outcome'; readonly result: ActionResult })
   | (AuditBulk & { readonly kind: 'bulk-begin'; readonly chosen: number; readonly perSecond: number })
   | (AuditBulk & { readonly kind: 'bulk-end'; readonly progress: BulkProgress });
 
-/** Where entries go. */
 export interface AuditLog {
-  /** Resolves when the entry is on disk; rejects with an error whose message is one sentence. */
+  /** Resolves when the entry is on disk; rejects with a one-sentence message. */
   write(entry: AuditEntry): Promise<void>;
 }
 
 const maxValueLength = 70_000;
 const maxMessageLength = 2_000;
-/** By code unit, so without the flag `u`: a pair of surrogates becomes two escapes, which is how JSON writes it. */
+/** By code unit, without the flag `u`: JSON writes a surrogate pair as two escapes. */
 const beyondAscii = /[\u007F-\uFFFF]/g;
 
-/** One line of JSON in ASCII, with its newline: nothing that a broker says can forge another line or reach a terminal. */
+/** One line of ASCII JSON with its newline, so that broker text can neither forge a line nor reach a terminal. */
 export function formatAuditLine(origin: AuditOrigin, entry: AuditEntry): string {
   const line = {
     time: new Date(entry.atMs).toISOString(),
@@ -96,7 +90,7 @@ interface WrittenResult {
   readonly sent: boolean;
   readonly answer: { readonly kind: string; readonly code: number | string | null; readonly message: string | null } | null;
   readonly why: string | null;
-  /** `unchanged`: it was as wanted before, so nothing was sent to it. */
+  /** `unchanged`: it was as wanted before, so nothing was sent. */
   readonly nodes: Readonly<Record<string, Outcome | 'unchanged'>>;
 }
 
@@ -134,10 +128,10 @@ function withoutCredentials(url: string): string {
   return parsed.href;
 }
 
-/** Longest that is waited for an entry to be on disk. */
+/** Max time to wait for an entry to be on disk. */
 export const auditDeadlineMs = 5_000;
 
-/** An audit that is not waited for without end: a disk that hangs refuses actions, and keeps nothing from ending. */
+/** Limits the time of each write: a hanging disk makes actions fail, and never blocks the program's end. */
 export function withAuditDeadline(audit: AuditLog, clock: Clock): AuditLog {
   return {
     write(entry) {

@@ -4,33 +4,26 @@ import type { Action, ActionResult, ShownValues } from './action.ts';
 import type { Subscriber } from './clients.ts';
 import { describeResult } from './describe.ts';
 
-/** How many actions of a bulk begin in a second, unless told otherwise. */
+/** Actions started per second unless chosen otherwise. */
 export const defaultPerSecond = 20;
 const minPerSecond = 1;
 const maxPerSecond = 200;
-/** The perSecondChoices that can be chosen, actions in a second. */
+/** The rates to choose from, actions per second. */
 export const perSecondChoices = [minPerSecond, 2, 5, 10, 20, 50, 100, maxPerSecond] as const;
-/** A pace within 1 to 200 actions a second; 20 where none is given. */
+/** Limits a rate to 1 to 200 actions per second; 20 if `undefined`. */
 export const clampPerSecond = (perSecond: number | undefined): number =>
   Math.min(maxPerSecond, Math.max(minPerSecond, perSecond !== undefined && Number.isFinite(perSecond) ? perSecond : defaultPerSecond));
-/** Each takes a few requests and may wait for its effect to show; more at once would crowd out the screen's own requests. */
+/** Each action takes several requests; more at once would slow down the screens. */
 const maxInFlight = 4;
-/** So many in a row that could not be told: the broker is in trouble, and acting on makes it worse. */
+/** After this many unusable answers in a row the broker is in trouble, and the bulk ends. */
 const maxFailuresInARow = 3;
 
-/**
- * Why nothing was sent for one of a bulk:
- * - `changed`: it is not what was shown any more.
- * - `absent`: nobody is connected to the session.
- * - `unreadable`: it could not be read again.
- * - `unsent`: it was read again, and could not be sent or was refused here.
- * - `notReached`: the bulk was ended before its turn.
- */
+/** Why nothing was sent: the target has changed, nobody is connected, it could not be read, it could not be sent, or the bulk ended before. */
 export type Skip = 'changed' | 'absent' | 'unreadable' | 'unsent' | 'notReached';
 
 /** One action of a bulk that is not done. */
 export interface BulkFailure {
-  /** Its place among those that were chosen, from 0. */
+  /** Index among the chosen targets. */
   readonly place: number;
   readonly target: ShownValues;
   readonly outcome: 'not-done' | 'unknown' | 'skipped';
@@ -40,29 +33,29 @@ export interface BulkFailure {
   readonly text: string;
 }
 
-/** `done + notDone + unknown + skipped + running + waiting = total`; at the end the last two are 0. `sent` is a part of `running`. */
+/** `done + notDone + unknown + skipped + running + waiting = total`; `sent` is part of `running`. At the end both `running` and `waiting` are 0. */
 export interface BulkProgress {
   readonly id: string;
   readonly title: string;
   readonly phase: 'running' | 'ending' | 'finished';
   readonly total: number;
-  /** How many begin in a second at most. */
+  /** Actions started per second, max. */
   readonly perSecond: number;
   readonly done: number;
   readonly notDone: number;
   readonly unknown: number;
   /** Nothing was sent for these. */
   readonly skipped: number;
-  /** Of the skipped, why; they add up. */
+  /** The skipped ones by reason. */
   readonly skips: Readonly<Record<Skip, number>>;
-  /** Begun, without an outcome so far. */
+  /** Started, no outcome yet. */
   readonly running: number;
-  /** Of the running: their request is out, so that ending the bulk does not call it back. */
+  /** Of the running: already sent, so they finish even if the bulk is stopped. */
   readonly sent: number;
   readonly waiting: number;
-  /** All that are not done, in the order in which that became known; those that were not reached come last. */
+  /** Everything that is not done, in the order it became known; what was not reached comes last. */
   readonly failures: readonly BulkFailure[];
-  /** Why it ended before all were reached, as a sentence. */
+  /** Why it ended early, as a sentence. */
   readonly endedBecause: string | undefined;
   readonly startedAtMs: number;
   readonly finishedAtMs: number | undefined;
@@ -72,9 +65,9 @@ export interface BulkOptions {
   readonly id: string;
   readonly title: string;
   readonly clock: Clock;
-  /** Never rejects. `onSent` is called once its request is out. */
+  /** Never rejects. Calls `onSent` once the request is out. */
   readonly run: (action: Action, onSent: () => void) => Promise<ActionResult>;
-  /** Begun in a second; clamped to 1 to 200. */
+  /** Limited to 1 to 200. */
   readonly perSecond?: number | undefined;
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
@@ -82,32 +75,31 @@ export interface BulkOptions {
 /** A running bulk. */
 export interface Bulk {
   /**
-   * Begins no more; what is on its way is still seen through.
-   * @param because who ends it, as a sentence, where that is not the operator: then it may cut short what is on its way, too
+   * Starts no more actions; those already started finish.
+   * @param because the reason, as a sentence, if not the operator; those may be cut short
    */
   abort(because?: string): void;
   readonly finished: Promise<BulkProgress>;
 }
 
-/** Nothing skipped. */
 export const noSkips: Readonly<Record<Skip, number>> = { changed: 0, absent: 0, unreadable: 0, unsent: 0, notReached: 0 };
 
 const skipWords: readonly (readonly [Skip, string])[] = [
   ['changed', 'changed'], ['absent', 'not connected'], ['unreadable', 'could not be read'], ['unsent', 'could not be sent'], ['notReached', 'not reached'],
 ];
 
-/** Why some were skipped: how many, and the words for it; what does not occur is left out. */
+/** Counts and words of the skip reasons that occur. */
 export const skipCounts = ({ skips }: Pick<BulkProgress, 'skips'>): readonly (readonly [number, string])[] =>
   skipWords.map(([skip, words]) => [skips[skip], words] as const).filter(([count]) => count > 0);
 
-/** What is worth another try, by its place among those that were chosen: nothing was sent for it, and as far as is known it is what was shown. */
+/** Indexes of the targets worth another try: nothing was sent, and they are unchanged as far as known. */
 export const retryablePlaces = ({ failures }: Pick<BulkProgress, 'failures'>): ReadonlySet<number> =>
   new Set(failures.filter(({ skip }) => skip !== undefined && skip !== 'changed' && skip !== 'absent').map(({ place }) => place));
 
 type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'running' | 'sent' | 'waiting'>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Runs many actions, paced, a few at once. Every one of them ends up in one of four counts. */
+/** Runs many actions at a limited rate, a few at once; each ends in exactly one of the four counts. */
 export function startBulk(actions: readonly Action[], options: BulkOptions): Bulk {
   const { clock } = options;
   const perSecond = clampPerSecond(options.perSecond);
@@ -150,7 +142,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
   async function work(): Promise<BulkProgress> {
     const inFlight = new Set<Promise<void>>();
     show();
-    // Let the caller have the handle before the first request goes out.
+    // The caller gets the handle before the first request goes out.
     await Promise.resolve();
     let nextMs = clock.monotonicMs();
     for (const [place, action] of actions.entries()) {
@@ -213,7 +205,6 @@ function skipOf({ reason }: ActionResult): Skip {
   }
 }
 
-/** Nothing could be told of it, before or after. */
 const gotNoUsableAnswer = ({ outcome, reason }: ActionResult): boolean => outcome === 'unknown' || reason === 'unreadable' || reason === 'not-sent';
 
 function reasonToEnd({ error, reason, auditError }: ActionResult): string | undefined {
@@ -222,19 +213,19 @@ function reasonToEnd({ error, reason, auditError }: ActionResult): string | unde
   return reason === 'read-only' ? 'This program was started to look only.' : undefined;
 }
 
-/** What a bulk will hit, for the operator to look at before. */
+/** What a bulk affects, shown before it starts. */
 export interface BulkPreview {
   readonly total: number;
-  /** Most first. `undefined` where the list did not say. */
+  /** Largest first. `undefined` where the list has no node. */
   readonly byNode: readonly (readonly [NodeName | undefined, number])[];
-  /** `undefined` as a whole while it is not known. */
+  /** `undefined` as long as the users are not known. */
   readonly byUser: readonly (readonly [string | undefined, number])[] | undefined;
 }
 
-/** One of those that are to be disconnected, as it was listed. */
+/** A target of a bulk, as listed. */
 export type BulkTarget = Exclude<Subscriber, { readonly kind: 'id' }>;
 
-/** `users`: the user names, in any order; where the list does not tell them, `undefined` as a whole. */
+/** Counts the targets by node and user. @param users `undefined` if the list does not have them */
 export function previewBulk(targets: readonly BulkTarget[], users: readonly (string | undefined)[] | undefined): BulkPreview {
   return {
     total: targets.length,
@@ -249,23 +240,23 @@ function countEach<T>(values: readonly T[]): readonly (readonly [T, number])[] {
   return [...counts].toSorted(([, a], [, b]) => b - a);
 }
 
-/** Something that did not come about in all its parts, or of which that is not known. */
+/** A bulk or an action that is not done in all its parts. */
 export interface PartlyDone {
-  /** What came of it, in sentences; raw. */
+  /** The outcome in sentences; raw. */
   readonly text: string;
-  /** Each part that is not done, a line each, at most `maxListed`; raw. */
+  /** One line per failed part, max 1,000; raw. */
   readonly failures: readonly string[];
-  /** Failures that are not listed. */
+  /** Number of failures that are not listed. */
   readonly moreFailures: number;
 }
 
-/** More lines than this nobody reads at the end of a program; the audit has them all. */
+/** The audit has all of them. */
 const maxListed = 1_000;
 
 const partlyDone = (text: string, failures: readonly string[]): PartlyDone =>
   ({ text, failures: failures.slice(0, maxListed), moreFailures: Math.max(0, failures.length - maxListed) });
 
-/** What came of a bulk, in sentences; raw. */
+/** The outcome of a bulk in sentences; raw. */
 export function describeBulk(progress: BulkProgress): string {
   const { title, total, done, notDone, unknown, skipped, endedBecause } = progress;
   const why = endedBecause === undefined ? '' : ` ${endedBecause}`;
@@ -273,16 +264,13 @@ export function describeBulk(progress: BulkProgress): string {
   return `${title}: ${done} done, ${notDone} not done, ${unknown} unknown, ${skipped} skipped${skips.length === 0 ? '' : ` (${skips.join(', ')})`}, ${total} in all.${why}`;
 }
 
-/** `undefined` when all of it is done. What was not reached is counted, not listed. */
+/** `undefined` when everything is done. What was not reached is counted, not listed. */
 export function partlyDoneBulk(progress: BulkProgress): PartlyDone | undefined {
   if (progress.done === progress.total) return undefined;
   return partlyDone(describeBulk(progress), progress.failures.filter(({ skip }) => skip !== 'notReached').map(({ text }) => text));
 }
 
-/**
- * What is unknown, what was ended before it was sent, and what not all nodes took. `undefined` for the rest:
- * what concerns no more than one node is done or not.
- */
+/** What to report of an action at the program's end: unknown, ended before it was sent, or failed on some nodes. `undefined` otherwise. */
 export function partlyDoneAction(action: Pick<Action, 'title'>, result: ActionResult): PartlyDone | undefined {
   const nodes = result.parts.filter(({ node }) => node !== undefined);
   const failed = nodes.filter(({ outcome }) => outcome !== 'done' && outcome !== 'accepted');

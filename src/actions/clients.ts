@@ -6,23 +6,23 @@ import type { Answer, VerificationResult, Plan, Read, Recheck, ShownValue } from
 import { defineAction } from './definition.ts';
 import { named, readStoppedNodes, withStoppedNodes } from './describe.ts';
 
-/** Whom an action concerns, as the operator saw it: a connection, a session, or an id that was typed. */
+/** The target as the operator saw it: a connection, a session, or an id that was typed. */
 export type Subscriber =
   | { readonly kind: 'client'; readonly client: Client }
   | { readonly kind: 'session'; readonly session: Session }
   | { readonly kind: 'id'; readonly clientId: string };
 
-/** The same connection, not only the same id: a client that came back has another port or another time. */
+/** The same connection, not just the same id: after a reconnect the port or time differ. */
 export const isSameConnection = (a: Client, b: Client): boolean =>
   a.clientId === b.clientId && a.ipAddress === b.ipAddress && a.port === b.port && a.connectedAt === b.connectedAt
   && a.unparsed['connected_at'] === b.unparsed['connected_at'];
 
 const hasSameStart = (a: Session, b: Session): boolean => a.createdAt === b.createdAt && a.unparsed['created_at'] === b.unparsed['created_at'];
 
-/** The same session, not only the same id. */
+/** The same session, not just the same id. */
 export const isSameSession = (a: Session, b: Session): boolean => a.clientId === b.clientId && a.node === b.node && hasSameStart(a, b);
 
-/** Why a connection is not acted on of which nothing is known that tells it from the next one. */
+/** Why a connection that cannot be told from a later one is left alone. */
 export const cannotIdentify = 'Neither its port nor its time of connection is known, so it could not be told from a later connection.';
 
 export const clientIdOf = (subscriber: Subscriber): string => {
@@ -53,7 +53,7 @@ export function shownSubscriber(subscriber: Subscriber): Readonly<Partial<Record
   }
 }
 
-/** Copies, so that nothing can change under a dialog. */
+/** Copies the target, so that a list refresh cannot change it. */
 export function freezeSubscriber<T extends Subscriber>(subscriber: T): T;
 export function freezeSubscriber(subscriber: Subscriber): Subscriber {
   switch (subscriber.kind) {
@@ -63,15 +63,12 @@ export function freezeSubscriber(subscriber: Subscriber): Subscriber {
   }
 }
 
-/**
- * Reads a connection again (§4.2). Answers with what is different from what was shown, as a sentence:
- * gone, another connection of the same id, on another node, or two at once. @throws ApiError
- */
+/** Reads a connection again (§4.2). Returns what has changed since it was shown, as a sentence. @throws ApiError */
 export async function recheckClient(read: Read, shown: Client, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
   const { clientId, node } = shown;
   if (shown.port === undefined && shown.connectedAt === undefined) return cannotIdentify;
   if (node !== undefined) {
-    // Only the read below a node tells the node; only the read by id alone tells that there is no other.
+    // Only the node's read has the node; only the read by id shows a second connection.
     const here = (await read((api, options) => api.getNodeClient(node, clientId, options))).filter((client) => client.clientId === clientId);
     if (here.length === 0) return withStoppedNodes(`Changed since listed: it is no longer connected to ${node}.`, read, seenStopped);
     if (!here.some((client) => isSameConnection(client, shown))) return 'Changed since listed: it has connected anew.';
@@ -90,7 +87,7 @@ async function recheckSession(read: Read, shown: Session): Promise<string | unde
   return now.some((session) => hasSameStart(session, shown)) ? undefined : 'Changed since listed: it is another session of the same id.';
 }
 
-/** The same for any subscriber. An id that was typed has to exist: a session will do, the client may be away. */
+/** Reads any target again. A typed id needs a session; the client may be offline. */
 export async function recheckSubscriber(read: Read, subscriber: Subscriber, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
   if (subscriber.kind === 'client') return recheckClient(read, subscriber.client, seenStopped);
   if (subscriber.kind === 'session') return recheckSession(read, subscriber.session);
@@ -133,7 +130,7 @@ export const disconnectClient = defineAction({
   },
 });
 
-/** Finds the connection of a session: a list of sessions says nothing about it. */
+/** Finds the connection of a session: the session list does not have it. */
 async function recheckSessionConnection(read: Read, { clientId, node }: Session, seenStopped: () => readonly NodeName[]): Promise<Recheck> {
   const connected = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
   const [connection] = connected;
@@ -141,7 +138,7 @@ async function recheckSessionConnection(read: Read, { clientId, node }: Session,
   if (connected.length > 1) return { changed: 'Two connections have this id now, one taking over from the other.' };
   if (connection.port === undefined && connection.connectedAt === undefined) return { changed: cannotIdentify };
   if (node === undefined) return { plan: planToDisconnect(connection, seenStopped) };
-  // Only the read below a node tells the node; what is on another one belongs to another session.
+  // Only the node's read has the node; a connection elsewhere belongs to another session.
   const here = await read((api, options) => api.getNodeClient(node, clientId, options));
   if (!here.some((client) => isSameConnection(client, connection))) return { changed: `Changed since listed: it is not connected to ${node}.` };
   return { plan: planToDisconnect({ ...connection, node }, seenStopped) };
@@ -155,10 +152,7 @@ const planToDisconnect = (shown: Client, seenStopped: () => readonly NodeName[])
 
 const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientScan' }, { kind: 'clientDetail', clientId }];
 
-/**
- * Whether the connection is gone. A node that is down looks as if its clients were (field notes,
- * "Actions"), so where the broker did not say yes, absence counts only while the node runs.
- */
+/** Whether the connection is gone. While its node is down it is not listed either, so absence then proves nothing unless the broker said yes. */
 async function verifyDisconnected(read: Read, shown: Client, answer: Answer | undefined, seenStopped: () => readonly NodeName[]): Promise<VerificationResult> {
   const now = (await read((api, options) => api.getClient(shown.clientId, options))).filter(({ clientId }) => clientId === shown.clientId);
   if (now.some((client) => isSameConnection(client, shown))) return { node: undefined, state: 'not-as-wanted' };
@@ -175,7 +169,7 @@ async function verifyDisconnected(read: Read, shown: Client, answer: Answer | un
   return { node: undefined, state: 'as-wanted', text };
 }
 
-/** Makes the broker ask anew whether a client may use a topic (§4.2). Nothing tells afterwards whether it did. */
+/** Makes the broker check again whether a client may use a topic (§4.2). The effect cannot be read. */
 export const clearAclCache = defineAction({
   id: 'clear-acl-cache',
   label: 'clear a client\'s ACL cache for a topic',

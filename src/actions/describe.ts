@@ -6,29 +6,24 @@ import type { Action, ActionPart, ActionResult, VerificationResult, Outcome, Rea
 
 const words: Readonly<Record<Outcome, string>> = { done: 'Done', accepted: 'Accepted', 'not-done': 'Not done', unknown: 'Unknown' };
 
-/** It came about, as far as anybody can tell. */
 export const isSuccess = ({ outcome }: Pick<ActionResult, 'outcome'>): boolean => outcome === 'done' || outcome === 'accepted';
 
-/**
- * What came of an action, for the log and the line below the screen: the outcome, what was to be done,
- * on how many nodes, why, and the broker's own words. Raw: it holds ids and words of the broker.
- */
+/** The outcome in sentences, for the log and the status line: what, on how many nodes, why, and the broker's words. Raw. */
 export function describeResult(action: Pick<Action, 'title' | 'isQuestion' | 'each'>, result: ActionResult): string {
   const { outcome, wasSent, parts } = result;
   if (action.each !== undefined) return [`${words[outcome]}: ${action.title}.`, countUrls(parts), ...parts.map(describeUrl)].join(' ');
   const word = action.isQuestion === true && outcome === 'done' ? 'Answered' : words[outcome];
   const sentences = [`${!wasSent ? 'Nothing was sent' : word}: ${action.title}.`];
-  const named = parts.filter(({ node }) => node !== undefined);
-  if (wasSent && named.length > 1) {
-    const already = named.flatMap(({ node, wasAlready }) => (wasAlready === true && node !== undefined ? [node] : []));
-    const taken = named.filter(isSuccess).length - already.length;
-    const unknown = named.filter((part) => part.outcome === 'unknown').length;
-    sentences.push(`${taken} of ${named.length} nodes took it${already.length > 0 ? `, ${listNodes(already)} had it already` : ''}${unknown > 0 ? `, ${unknown} unknown` : ''}.`);
+  const quoteIfNeeded = parts.filter(({ node }) => node !== undefined);
+  if (wasSent && quoteIfNeeded.length > 1) {
+    const already = quoteIfNeeded.flatMap(({ node, wasAlready }) => (wasAlready === true && node !== undefined ? [node] : []));
+    const taken = quoteIfNeeded.filter(isSuccess).length - already.length;
+    const unknown = quoteIfNeeded.filter((part) => part.outcome === 'unknown').length;
+    sentences.push(`${taken} of ${quoteIfNeeded.length} nodes took it${already.length > 0 ? `, ${listNodes(already)} had it already` : ''}${unknown > 0 ? `, ${unknown} unknown` : ''}.`);
   }
   return [...sentences, ...reasonsOf(result)].join(' ');
 }
 
-/** Why the outcome is what it is, in sentences. */
 export function reasonsOf(result: ActionResult): readonly string[] {
   const { why, error, auditError } = result;
   const sentences: string[] = [];
@@ -40,7 +35,7 @@ export function reasonsOf(result: ActionResult): readonly string[] {
   return sentences;
 }
 
-/** How many addresses ended in which way; the counts add up to all of them. */
+/** Number of addresses per outcome. */
 export function countUrls(parts: readonly ActionPart[]): string {
   const count = (word: string): string => {
     const those = parts.filter((part) => urlWord(part) === word).length;
@@ -52,11 +47,11 @@ export function countUrls(parts: readonly ActionPart[]): string {
 const alreadyWord = 'Already so';
 const urlWord = ({ outcome, wasAlready }: ActionPart): string => (wasAlready === true ? alreadyWord : words[outcome]);
 
-/** What came of it at one address. */
+/** The outcome at one address. */
 export const describeUrl = (part: ActionPart): string =>
   [`${part.node ?? ''}: ${urlWord(part)}.`, part.text].filter((each) => each !== undefined && each !== '').join(' ');
 
-/** What the parts say, each sentence once and with the nodes that it is true of; without them when it is true of all of several. */
+/** The texts of the parts, each once, with the nodes it applies to unless it applies to all. */
 export function textsOf(parts: readonly ActionPart[]): readonly string[] {
   const byText = new Map<string, readonly ActionPart[]>();
   for (const part of parts) if (part.text !== undefined) byText.set(part.text, [...(byText.get(part.text) ?? []), part]);
@@ -66,19 +61,16 @@ export function textsOf(parts: readonly ActionPart[]): readonly string[] {
   });
 }
 
-/** What needs no marks around it: no blank at all, and no sign at its end that a sentence may have, too. */
+/** No spaces or quotes, and no punctuation at the end. */
 const plain = /^[^\s"'(),;]*[^\s"'(),;.:!?]$/u;
 
-/**
- * A name or value within a sentence, so that nobody takes one for the other: in quotation marks when it is
- * empty, has blanks, or could be the end of the sentence. Raw: what is not visible is escaped where it is shown.
- */
+/** A name within a sentence: quoted if it is empty, has spaces or ends like a sentence. Raw. */
 export const named = (raw: string): string => (plain.test(raw) ? raw : `"${raw.replaceAll('"', String.raw`\"`)}"`);
 
-/** What could be read of a node, or why not. */
+/** What was read from a node, or the error. */
 export type NodeReading<T> = { readonly node: NodeName; readonly value: T } | { readonly node: NodeName; readonly error: ApiError };
 
-/** Reads several nodes, one after the other; one that fails does not hide the others. Rejects when all fail. */
+/** Reads nodes one after the other; errors are kept per node. Rejects when all fail. */
 export async function readEachNode<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>): Promise<readonly NodeReading<T>[]> {
   const readings: NodeReading<T>[] = [];
   for (const node of nodes) {
@@ -94,13 +86,13 @@ export async function readEachNode<T>(nodes: readonly NodeName[], read: (node: N
   return readings;
 }
 
-/** Judges each node's reading. */
+/** Verifies each node. */
 export async function verifyEachNode<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>, judge: (value: T) => Omit<VerificationResult, 'node'>): Promise<readonly VerificationResult[]> {
   const readings = await readEachNode(nodes, read);
   return readings.map((reading): VerificationResult => ('error' in reading ? { node: reading.node, state: 'unreadable', error: reading.error } : { node: reading.node, ...judge(reading.value) }));
 }
 
-/** Why nothing is done, as a sentence: a node that was shown as stopped runs now, and would be acted on unseen. */
+/** Why nothing is sent: a node that was shown as stopped runs again. */
 export async function recheckStopped(read: Read, stopped: readonly NodeName[]): Promise<string | undefined> {
   if (stopped.length === 0) return undefined;
   const stats = await read((api, options) => api.listNodeStats(options));
@@ -108,7 +100,7 @@ export async function recheckStopped(read: Read, stopped: readonly NodeName[]): 
   return back.length === 0 ? undefined : `Changed since listed: ${listNodes(back)} ${back.length === 1 ? 'runs' : 'run'} now.`;
 }
 
-/** The nodes that do not run, by an answer of now and by what was seen before. */
+/** The stopped nodes, from a fresh answer and from what was seen before. */
 export async function readStoppedNodes(read: Read, seenStopped: () => readonly NodeName[]): Promise<{ readonly stopped: readonly NodeName[]; readonly isRunning: (node: NodeName) => boolean }> {
   const stats = await read((api, options) => api.listNodeStats(options));
   const running = new Set(stats.filter(({ status }) => status === 'running').map(({ name }) => name));
@@ -116,7 +108,7 @@ export async function readStoppedNodes(read: Read, seenStopped: () => readonly N
   return { stopped: [...named].filter((name) => !running.has(name)), isRunning: (node) => running.has(node) };
 }
 
-/** Why nobody is found, with the nodes on which nobody could be: without them where they cannot be read. */
+/** Adds the stopped nodes to a text that says that a client is not found: it could be on one of them. */
 export async function withStoppedNodes(text: string, read: Read, seenStopped: () => readonly NodeName[]): Promise<string> {
   const stopped = await readStoppedNodes(read, seenStopped).then((nodes) => nodes.stopped, (thrown: unknown) => {
     if (thrown instanceof ApiError) return seenStopped();
@@ -125,5 +117,4 @@ export async function withStoppedNodes(text: string, read: Read, seenStopped: ()
   return [text, lookAlikeText(stopped)].filter((part) => part !== undefined).join(' ');
 }
 
-/** Names for a sentence. */
 export const listNodes = (nodes: readonly NodeName[]): string => nodes.join(', ');

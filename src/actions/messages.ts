@@ -9,26 +9,26 @@ import type { ActionState } from './state.ts';
 import { recheckSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber, subscriberFields } from './clients.ts';
 import { defineAction } from './definition.ts';
 
-/** Bodies over 1 MiB are answered with a reset connection (field notes, "Transport"). */
+/** Real brokers reset the connection for larger bodies (field notes, "Transport"). */
 const maxBodyBytes = 1_048_576;
 
 async function subscriptionOf(read: Read, clientId: string, topic: string): Promise<Subscription | undefined> {
   return findSubscription(await read((api, options) => api.getSubscriptions(clientId, options)), clientId, topic);
 }
 
-/** What a client is subscribed to with a topic filter, among subscriptions that were read. */
+/** Finds a client's subscription to a topic filter. */
 export function findSubscription(rows: readonly Subscription[], clientId: string, topic: string): Subscription | undefined {
   return rows.find((row) => row.clientId === clientId && listedTopics(topic).includes(row.topic));
 }
 
-/** How a filter may be listed: brokers list a shared subscription without its group. */
+/** The names a filter may be listed by: brokers list shared subscriptions without the group. */
 function listedTopics(topic: string): readonly string[] {
   const bare = /^\$share\/[^/]+\/(?<filter>.+)$/su.exec(topic) ?? /^\$(?:queue|local)\/(?<filter>.+)$/su.exec(topic);
   const filter = bare?.groups?.['filter'];
   return filter === undefined ? [topic] : [topic, filter];
 }
 
-/** Whether the broker refused to subscribe a client with wildcards, as real ones do (field notes, "Actions"). */
+/** Whether this broker has refused to subscribe a client with wildcards, as real ones do (field notes, "Actions"). */
 export const hasRefusedWildcards = ({ actions }: Pick<ActionState, 'actions'>): boolean =>
   actions.some(({ name, target, result }) => name === subscribeClient.id && /[+#]/u.test(String(target?.['topic'])) && result?.error instanceof BrokerError);
 
@@ -39,8 +39,8 @@ const describeSubscription = (now: Subscription | undefined): string =>
   (now === undefined ? 'the subscription is gone' : `it is subscribed with QoS ${now.qos ?? 'unknown'} now`);
 
 /**
- * Subscribes on behalf of a client, connected or away with a persistent session (§4.4). `listed`: what was read, and
- * said, of the subscription that is there already, if any; `undefined` when that could not be read.
+ * Subscribes on behalf of a client (§4.4). `listed`: the existing subscription that the operator was shown; `undefined`
+ * when it could not be read.
  */
 export const subscribeClient = defineAction({
   id: 'subscribe',
@@ -143,10 +143,7 @@ function problemOfPublish(message: PublishRequest): string | undefined {
   return bytes > maxBodyBytes ? 'The message is too large: the broker takes requests of up to 1 MiB.' : undefined;
 }
 
-/**
- * Publishes a message (§4.4). The payload is not recorded, only its size: it may hold anything. Nothing
- * that this interface reads proves that a message reached anybody, retained or not.
- */
+/** Publishes a message (§4.4). The audit has the size of the payload, not the payload. Delivery cannot be verified. */
 export const publishMessage = defineAction({
   id: 'publish',
   label: 'publish a message',
@@ -183,13 +180,13 @@ function problemOfText(what: string, topic: string): string | undefined {
   return undefined;
 }
 
-/** Why nothing can be published to a topic, as a sentence; `undefined` when it can. */
+/** Why a topic cannot be published to, as a sentence. */
 export function problemOfTopic(topic: string): string | undefined {
   if (/[+#]/u.test(topic)) return 'Nothing can be published to a topic with the wildcards + or #.';
   return problemOfText('topic', topic);
 }
 
-/** Why nobody can subscribe to a topic filter, as a sentence; `undefined` when one can. */
+/** Why a topic filter cannot be subscribed to, as a sentence. */
 export function problemOfFilter(filter: string): string | undefined {
   const levels = filter.split('/');
   if (levels.some((level) => level.length > 1 && /[+#]/u.test(level))) return 'The wildcards + and # stand for whole levels: a/+/b, a/#.';

@@ -14,14 +14,14 @@ export interface ShownPlugin {
 
 export interface PluginChange {
   readonly plugin: string;
-  /** Where: the nodes that are meant, as shown. Where the request names no node, all that the plugin was shown on. */
+  /** The targeted nodes as shown; all of them where the request names no node. */
   readonly nodes: readonly ShownPlugin[];
-  /** Nodes that do not run, where all are meant: they stay as they are. */
+  /** Stopped nodes, when all nodes are targeted: they stay unchanged. */
   readonly stopped?: readonly NodeName[] | undefined;
   readonly capabilities: Pick<Capabilities, 'pluginPerNode'>;
 }
 
-/** As it is written of a plugin; `stopped` would be said of a node. */
+/** Not `stopped`, which is said of nodes. */
 const wordOf = (active: boolean): string => (active ? 'active' : 'inactive');
 
 const common = {
@@ -51,10 +51,7 @@ export const stopPlugin = defineAction({
   create: (change: PluginChange) => setPlugin(change, false),
 });
 
-/**
- * Starts or stops a plugin (§4.6). Where the request names a node, one request for each node that is
- * not as wanted yet; elsewhere one request without a node. Each node is read afterwards.
- */
+/** Starts or stops a plugin (§4.6): one request per node that needs it, or one for all where the request names no node. Verifies each node. */
 function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof common.auditFields)[number]> {
   const { plugin } = change;
   const stopped = Object.freeze([...(change.stopped ?? [])]);
@@ -102,7 +99,7 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
   };
 }
 
-/** `undefined` where the node does not list it. */
+/** Reads a plugin; `undefined` if the node does not list it. */
 export async function readPlugin(read: Read, node: NodeName, plugin: string): Promise<Plugin | undefined> {
   const plugins = await read((api, options) => api.listPlugins(node, options));
   return plugins.find(({ name }) => name === plugin);

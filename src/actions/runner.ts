@@ -13,39 +13,36 @@ import { judge, kindOfFailure, overall, untilAborted, verify, withoutSecrets } f
 export interface RunnerOptions {
   readonly api: ManagementApi;
   readonly clock: Clock;
-  /** Makes one request, within the limits of the monitor. */
+  /** Makes one request within the monitor's limits. */
   readonly call?: Call | undefined;
-  /** The same for an action at one address: what that says of the login says nothing of the address that serves. */
+  /** The same for an action at a given address, whose 401 says nothing about the serving address. */
   readonly callAtUrl?: Call | undefined;
-  /** `undefined`: nothing is recorded, because the operator switched that off. */
+  /** `undefined`: the operator switched the audit off. */
   readonly audit?: AuditLog | undefined;
   readonly isReadOnly?: boolean | undefined;
-  /** Nodes that do not run, as far as is known. */
+  /** Nodes seen stopped. */
   readonly seenStopped?: (() => readonly NodeName[]) | undefined;
-  /** Text that no two actions share. */
+  /** Returns a unique id. */
   readonly newId?: (() => string) | undefined;
 }
 
-/** `sending`: the request is out. `finding-out` is `verifying` where the broker did not say yes. */
+/** `sending`: the request is out. `finding-out`: verifying after an answer other than yes. */
 export type ActionPhase = 'checking' | 'recording' | 'sending' | 'verifying' | 'finding-out';
 
 export interface RunOptions {
   /** Ends the action: before the request nothing is sent, after it the outcome is unknown. */
   readonly signal?: AbortSignal | undefined;
   readonly bulkId?: string | undefined;
-  /** `url`: of the one of several addresses that is being dealt with. */
+  /** `url`: the current one of several addresses. */
   readonly onPhase?: ((phase: ActionPhase, url?: string) => void) | undefined;
 }
 
 export interface Runner {
-  /**
-   * Runs an action: reads the target again, records what is meant, sends each request once, reads what
-   * came of it and records that. Never rejects.
-   */
+  /** Reads the target again, records the intent, sends each request once, verifies, and records the outcome. Never rejects. */
   run(action: Action, options?: RunOptions): Promise<ActionResult>;
 }
 
-/** The only way in which anything is done to a broker. */
+/** Everything that is done to a broker goes through this runner. */
 export function createRunner(options: RunnerOptions): Runner {
   const { api, clock, audit } = options;
   const call = options.call ?? ((request) => request());
@@ -153,7 +150,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function ask(step: Step, before: readonly Answer[], { action, signal }: Run, onSent: () => void): Promise<Answer> {
     const { node } = step;
-    // What concerns every request ends the series: a wrong password, a broker that asks for rest or cannot be reached.
+    // A rejected login, a rate limit or an unreachable broker ends the series.
     const general = before.find(({ error }) => error !== undefined && (error.kind === 'unauthorized' || error.kind === 'rate-limited' || error.kind === 'unreachable'));
     if (general !== undefined) return { node, kind: 'not-sent', error: general.error };
     let isSent = false;
@@ -172,7 +169,7 @@ export function createRunner(options: RunnerOptions): Runner {
     }
   }
 
-  /** Why it could not be recorded. */
+  /** Returns why it could not be recorded. */
   async function record(entry: AuditEntry): Promise<string | undefined> {
     try {
       await audit?.write(entry);
@@ -183,7 +180,6 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 }
 
-/** One run of one action. */
 interface Run {
   readonly action: Action;
   readonly id: string;
@@ -207,7 +203,7 @@ function entryOf({ id, action, bulkId }: Run, plan: Plan | undefined, clock: Clo
   return { id, bulkId, atMs: clock.nowMs(), action: action.name, url: action.url, target: action.target, before: plan?.before, after: plan?.after };
 }
 
-/** What came of an action at each address, in one. */
+/** Combines the results of all addresses. */
 function combine(results: readonly (readonly [string | undefined, ActionResult])[]): Omit<ActionResult, 'id' | 'startedAtMs' | 'finishedAtMs'> {
   const parts = results.map(([url, result]): ActionPart => {
     const wasAlready = result.reason === 'already';
@@ -226,8 +222,8 @@ function combine(results: readonly (readonly [string | undefined, ActionResult])
   };
 }
 
-/** Nobody is connected, as far as the broker can tell (§7). */
-const isOffline = (error: ApiError | undefined): boolean => error?.kind === 'not-connected';
+/** Nobody is connected, as far as the broker knows (§7). */
+const isOffline = (error: ApiError | undefined): boolean => error instanceof BrokerError && error.code === 112;
 
 const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>
   kind === 'accepted' || kind === 'unknown' || (kind === 'refused' && error instanceof BrokerError && plan.verifyDespiteRefusal?.(error) === true);
@@ -248,7 +244,7 @@ function reasonOf(wasSent: boolean, verificationResults: readonly VerificationRe
 }
 
 function whyOf(action: Action, parts: readonly ActionPart[]): string | undefined {
-  // Those that had it already are named with the count of those that took it.
+  // They are in the count already.
   const told = textsOf(parts.map((part) => (part.wasAlready === true ? { ...part, text: undefined } : part)));
   if (overall(parts) === 'accepted') return [...told, ...(action.unverifiable === undefined ? [] : [action.unverifiable])].join(' ') || undefined;
   return told.join(' ') || undefined;

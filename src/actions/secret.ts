@@ -2,11 +2,7 @@ import { secretForms } from '../domain/secret-forms.ts';
 
 const hidden = '(hidden)';
 
-/**
- * A password on its way from a form to a request. No string holds it in between: it is no
- * `ShownValue`, so that nothing which is logged, shown or recorded can be given one, and printing it
- * prints `(hidden)`.
- */
+/** A password between a form and a request. It is not a `ShownValue`, so it cannot be logged, shown or recorded; it prints as `(hidden)`. */
 export class Secret {
   readonly #text: string;
 
@@ -18,7 +14,7 @@ export class Secret {
     return this.#text === '';
   }
 
-  /** For the request alone. */
+  /** Only for the request. */
   reveal(): string {
     return this.#text;
   }
@@ -27,7 +23,7 @@ export class Secret {
     return this.#text === other.#text;
   }
 
-  /** Whether `text` has it, however it is written: a broker may repeat what it was sent. */
+  /** Whether `text` contains it in any encoding: a broker may echo what it was sent. */
   isIn(text: string): boolean {
     return secretForms(this.#text).some((form) => text.includes(form));
   }
@@ -47,30 +43,30 @@ export class Secret {
 
 const secretKey = /pass(?:w(?:or)?d|phrase|code)?(?:$|[._-])|pwd|secret|token|credential|api_?key|private/iu;
 
-/** The last word of a key that is about a secret and holds none: `password_field`, `token_ttl`. */
+/** Last words of keys that are about a secret without holding one: `password_field`, `token_ttl`. */
 const aboutSecretKey = /[._-](?:column|expiry|field|format|interval|length|method|size|timeout|ttl|type)$/iu;
 
-/** `password_hash` names the algorithm, `salt,sha256` or `pbkdf2,sha256,1000,20`, or is the hash of a password. */
+/** `password_hash` is either an algorithm such as `salt,sha256`, or the hash of a password. */
 const hashKey = /[._-]hash$/iu;
 const algorithms = /^(?:(?:plain|md5|sha\d{0,3}|bcrypt|scrypt|pbkdf2|salt)(?:,(?:plain|md5|sha\d{0,3}|bcrypt|scrypt|pbkdf2|salt|\d{1,7}))*)?$/iu;
 
 const isAboutSecret = (key: string, value: string | undefined): boolean => aboutSecretKey.test(key) || (hashKey.test(key) && algorithms.test(value ?? ''));
 
-/** `clientid=%c,password=%P`: parameters by name, whose values the broker fills in where they are `%` and a letter. */
+/** `clientid=%c,password=%P`: the broker fills in `%` and a letter. */
 const parameters = /(?:^|\.)params$/iu;
 const placeholder = /^%[a-z]$/iu;
 
-/** Parameters of which one is named like a password and has another value than what is filled in. */
+/** Whether a parameter named like a password has a literal value. */
 const holdsSecret = (value: string): boolean => value.split(',').some((each) => {
   const [name = '', ...rest] = each.split('=');
   return secretKey.test(name.trim()) && !placeholder.test(rest.join('=').trim());
 });
 
-/** A setting whose value may be a password, told by its key, `auth.mysql.password`, and by what of its value names one. */
+/** Whether a setting may hold a password, by its key and value. */
 export const isSecretSetting = (key: string, value: string | undefined): boolean =>
   (secretKey.test(key) && !isAboutSecret(key, value)) || (parameters.test(key) && value !== undefined && holdsSecret(value));
 
-/** The value of a setting as it may be shown in a log or an audit: hidden where it may be a password. */
+/** The value for a log or the audit, hidden if it may be a password. */
 export function disclose(key: string, value: string | undefined): string | undefined {
   return value !== undefined && value !== '' && isSecretSetting(key, value) ? hidden : value;
 }

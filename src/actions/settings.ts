@@ -9,7 +9,6 @@ import { recheckStopped, verifyEachNode, listNodes, named, readEachNode } from '
 import { readPlugin } from './plugins.ts';
 import { disclose } from './secret.ts';
 
-/** A hot setting on a node, as shown. */
 export interface ShownSetting {
   readonly node: NodeName;
   readonly value: string | undefined;
@@ -19,22 +18,21 @@ export interface SettingChange {
   readonly app: string;
   readonly key: string;
   readonly value: string;
-  /** The nodes that are meant, with what they had when shown. */
+  /** The targeted nodes with the values shown. */
   readonly nodes: readonly ShownSetting[];
-  /** One request that names no node and acts on all; `nodes` are then all that were shown. Otherwise `nodes` is one. */
+  /** One request that names no node and acts on all of `nodes`. Otherwise `nodes` has one. */
   readonly isForAll: boolean;
-  /** Nodes that do not run, where all are meant: they keep what they have. */
+  /** Stopped nodes, when all are targeted: they keep their value. */
   readonly stopped?: readonly NodeName[] | undefined;
 }
 
-/** A value of a setting as it is typed, for a sentence or an audit. */
+/** A value as it is typed, for a sentence or the audit. */
 const shownAs = (key: string, dataType: string | undefined, value: string | undefined): string | undefined =>
   disclose(key, settingTypeOf(dataType, [value]).typed(value));
 
 /**
- * Changes a hot setting (§4.7, Variant B). The broker says yes when one node took it, and also to values
- * that it then ignores (field notes, "Actions"), so every node is read back. It writes values its own way,
- * so they are compared by their type.
+ * Changes a hot setting (§4.7, Variant B). The broker says yes even if only one node took it or the value is ignored
+ * (field notes, "Actions"), so every node is read and compared by the value's type.
  */
 export const changeSetting = defineAction({
   id: 'change-setting',
@@ -82,7 +80,7 @@ export const changeSetting = defineAction({
               const is = named(shownAs(key, now?.dataType, now?.value) ?? 'unknown');
               if (!mayReadBackUnchanged(key) || now?.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${is}.` };
               if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
-              // As wanted, for there is nothing to wait for: another reading says the same.
+              // Waiting longer would not help: it keeps reading as before.
               return { state: 'as-wanted', outcome: 'accepted', text: `It cannot be read back: this broker goes on saying ${is}.` };
             }),
           },
@@ -93,10 +91,10 @@ export const changeSetting = defineAction({
   },
 });
 
-/** New values by key; `undefined` unsets. Keys that are not named stay as they are. */
+/** New values by key; `undefined` unsets. Other keys stay unchanged. */
 export type SettingEdits = Readonly<Record<string, string | undefined>>;
 
-/** One setting that an edit changes; `undefined`: not set. Raw values, also of passwords: for the form that edits them. */
+/** A changed setting; `undefined`: not set. Raw values, which may be passwords. */
 export interface SettingDifference {
   readonly key: string;
   readonly before: string | undefined;
@@ -105,7 +103,7 @@ export interface SettingDifference {
 
 const valueOf = (setting: PluginSetting): string | undefined => (isUnset(setting) ? undefined : setting.value);
 
-/** What edits change of a plugin's settings, in the order of the settings. */
+/** The settings that the edits change. */
 export function differenceOfSettings(settings: readonly PluginSetting[], edits: SettingEdits): readonly SettingDifference[] {
   return settings.flatMap((setting) => {
     const { key } = setting;
@@ -123,9 +121,9 @@ export interface PluginSettingsChange {
 }
 
 /**
- * Changes a plugin's settings (§4.7, Variant B). The request replaces the whole set, so it carries all that
- * is set: the edits over what is read at that moment. What is unset is left out, for a plugin may not start
- * with an empty text in its place. A plugin that runs is restarted, and whether it came back is read.
+ * Changes a plugin's settings (§4.7, Variant B). The request replaces the whole set, so it has every key that is set.
+ * Unset keys are left out: a plugin may not start with an empty text instead. A running plugin restarts, which is
+ * verified.
  */
 export const replacePluginSettings = defineAction({
   id: 'replace-plugin-settings',
@@ -152,7 +150,7 @@ export const replacePluginSettings = defineAction({
       async recheck(read) {
         let unusable = 0;
         const now = await read((api, options) => api.getPluginSettings(node, plugin, { ...options, onUnusable: ({ count }) => { unusable += count; } }));
-        // What is left out is emptied.
+        // The request would empty them.
         if (unusable > 0) return { changed: `${pluralize(unusable, 'setting')} of the plugin could not be understood, and would be emptied.` };
         const changed = recheckSettings(now, shown, keys);
         if (changed !== undefined) return { changed };
@@ -167,7 +165,7 @@ export const replacePluginSettings = defineAction({
             before: values(differences, 'before'),
             after: values(differences, 'after'),
             steps: [{ node, send: (api, options) => api.replacePluginSettings(node, plugin, whole, options) }],
-            // A plugin that does not come back is refused by some brokers, after it was stopped.
+            // Some brokers stop the plugin and then refuse.
             verifyDespiteRefusal: () => true,
             async verify(readAgain, answers) {
               const wrong = (await readAll(readAgain)).filter(({ key, value }) => wanted.has(key) && (wanted.get(key) ?? '') !== value);
@@ -183,14 +181,14 @@ export const replacePluginSettings = defineAction({
   },
 });
 
-/** What was read after the change. `wrong`: settings that are not as wanted. */
+/** `wrong`: settings that are not as wanted. */
 function verificationOf(wrong: readonly PluginSetting[], active: { readonly before: boolean | undefined; readonly now: boolean | undefined }, refusal: ApiError | undefined): Omit<VerificationResult, 'node'> {
   const isDown = active.before === true && active.now !== true;
   const settings = wrong.map((setting) => `${setting.key} is ${shownValue(setting.key, valueOf(setting))}.`).join(' ');
   const sentences = [settings === '' && (isDown || refusal !== undefined) ? 'The settings are saved.' : settings, activityOf(active)];
   const text = sentences.filter((part) => part !== '').join(' ');
   if (isDown) return { state: active.now === undefined ? 'unreadable' : 'not-as-wanted', text };
-  // Refused, and the plugin is as it was: there is nothing to wait for.
+  // Refused and unchanged: waiting would not help.
   if (refusal !== undefined) return { state: 'as-wanted', outcome: 'not-done', text };
   return { state: wrong.length === 0 ? 'as-wanted' : 'not-as-wanted', text };
 }
@@ -220,22 +218,22 @@ function recheckSettings(now: readonly PluginSetting[], shown: readonly PluginSe
   return undefined;
 }
 
-/** A value as a sentence or the audit has it. */
+/** A value for a sentence or the audit. */
 const shownValue = (key: string, value: string | undefined): string => (value === undefined ? '(unset)' : (disclose(key, value) ?? ''));
 
 const values = (differences: readonly SettingDifference[], side: 'before' | 'after'): ShownValues =>
   Object.fromEntries(differences.map((difference) => [difference.key, shownValue(difference.key, difference[side])]));
 
-/** How values of one type are typed, and how the broker writes them back (field notes, "Actions"). */
+/** How values of a type are typed, and how the broker writes them (field notes, "Actions"). */
 interface ValueType {
-  /** What it takes, as the rest of "It takes …". */
+  /** Completes "It takes …". */
   readonly takes: string;
   readonly pattern: RegExp;
-  /** All that it takes, where that is few. */
+  /** All allowed values, if there are few. */
   readonly choices?: readonly string[];
-  /** The same number for all spellings of a value, typed or read; `undefined` for what is none. */
+  /** The same number for every spelling of a value; `undefined` if it is not of this type. */
   readonly amountOf?: (value: string) => number | undefined;
-  /** A value that was read, as it is typed; the value itself where it is none of the type. */
+  /** Converts a value that was read to how it is typed. */
   readonly typedOf?: (value: string) => string;
 }
 
@@ -248,10 +246,10 @@ const sizes: Units = [['GB', 1_073_741_824], ['MB', 1_048_576], ['KB', 1_024], [
 const wholePattern = /^(?:0|[1-9]\d*)$/u;
 const decimalPattern = /^-?\d+(?:\.\d+)?$/u;
 
-/** A sum such as `1h30m`; a number without a unit counts as the smallest one, which is how the broker writes it. */
+/** The sum of `1h30m`; a number without a unit counts in the smallest, as the broker writes it. */
 function amountIn(units: Units, value: string): number | undefined {
   const parts = [...value.matchAll(/(\d+(?:\.\d+)?)([a-z]*)/giu)];
-  // One pass: a pattern over the whole value would take exponential time for a long row of digits.
+  // Not one pattern for the whole value: it would take exponential time on a long row of digits.
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== value) return undefined;
   const amounts = parts.map(([, amount, unit = '']) => {
     const size = unit === '' ? 1 : units.find(([name]) => name.toLowerCase() === unit.toLowerCase())?.[1];
@@ -273,7 +271,7 @@ const inTenThousandths = (value: string): number | undefined => (decimalPattern.
 
 const flagWords: ReadonlyMap<string, boolean> = new Map([['on', true], ['true', true], ['off', false], ['false', false]]);
 
-/** By the word that the broker has for it (§2.12): those of the specification, and those of real brokers. */
+/** By the broker's word (§2.12), including words of real brokers. */
 const types: Readonly<Record<string, ValueType>> = {
   integer: { takes: 'a whole number', pattern: wholePattern },
   duration: {
@@ -315,23 +313,26 @@ const types: Readonly<Record<string, ValueType>> = {
   string: { takes: 'a text', pattern: /^/u },
 };
 
-/** What is known of the values of one setting. */
 export interface SettingType {
-  /** As the rest of "It takes …"; `undefined` where nothing is known. Raw where the broker's word is not known here. */
+  /** Completes "It takes …"; `undefined` where nothing is known. Raw. */
   readonly takes: string | undefined;
-  /** All that it takes, where that is known and few. */
+  /** All allowed values, if there are few. */
   readonly choices: readonly string[] | undefined;
-  /** Why the broker could not take a value, as a sentence; `undefined` where it may. */
+  /** Why the broker cannot take a value, as a sentence. */
   problemOf(value: string): string | undefined;
-  /** A value that was read, in the unit in which it is typed. */
+  /** Converts a value that was read to how it is typed. */
   typed<T extends string | undefined>(value: T): T | string;
-  /** Whether two values are the same, however each is written. */
+  /** Whether two values are equal, however they are written. */
   isSame(a: string | undefined, b: string | undefined): boolean;
 }
 
 const booleans = ['true', 'false'];
 
-/** `dataType`: the broker's own word, or several as in `integer, duration`. `present`: what it has, on each node; its form tells what the word does not. */
+/**
+ * The type of a setting.
+ * @param dataType the broker's word, or several: `integer, duration`
+ * @param present the value on each node
+ */
 export function settingTypeOf(dataType: string | undefined, present: readonly (string | undefined)[]): SettingType {
   const words = dataType?.split(',').map((word) => word.trim()) ?? [];
   const known = words.flatMap((word) => (Object.hasOwn(types, word) ? types[word] ?? [] : []));
@@ -339,7 +340,7 @@ export function settingTypeOf(dataType: string | undefined, present: readonly (s
   const isBoolean = first?.choices === undefined && present.length > 0 && present.every((value) => value !== undefined && booleans.includes(value));
   const choices = isBoolean ? booleans : known.length === 1 ? first?.choices : undefined;
   const takes = isBoolean ? 'true or false' : (known.map((type) => type.takes).join(', or ') || dataType);
-  // A specified broker has no word for a number with a fraction: it is a text then.
+  // The specification has no word for fractions: they are texts.
   const isDecimal = present.some((value) => value !== undefined && value.includes('.') && decimalPattern.test(value));
   const amounts = [...known.flatMap(({ amountOf }) => amountOf ?? []), ...(isDecimal ? [inTenThousandths] : [])];
   return {
@@ -354,16 +355,15 @@ export function settingTypeOf(dataType: string | undefined, present: readonly (s
   };
 }
 
-/** Settings that take effect and go on reading as before (field notes, "Actions"). */
+/** Settings that take effect but keep reading as before (field notes, "Actions"). */
 const keysNotReadBack: ReadonlySet<string> = new Set(['log.console.level']);
 
-/** Whether a setting may read back as it was, although it has changed. */
 export const mayReadBackUnchanged = (key: string): boolean => keysNotReadBack.has(key);
 
 const newSessionKeys = /^mqtt\.(?:session|mqueue)\./u;
 const newConnectionKeys = /^mqtt\.(?:client\.|conn\.|keepalive_backoff$|max_(?:clientid_len|packet_size)$)/u;
 
-/** For whom a changed setting holds, as a sentence; `undefined` where that is not known. By the application: `broker` is the embedded one. */
+/** Which clients a changed setting applies to, as a sentence; `undefined` where unknown. The app `broker` is the embedded broker. */
 export function settingAppliesTo(app: string, key: string): string | undefined {
   if (app === 'broker') return 'It holds at once, also for connected clients.';
   if (newSessionKeys.test(key)) return 'It holds for sessions that begin from now on; the others keep the old value.';

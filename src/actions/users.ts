@@ -13,11 +13,11 @@ const usersView: Effects = { refresh: [{ kind: 'users' }] };
 const asWanted: VerificationResult = { node: undefined, state: 'as-wanted' };
 const notAsWanted = (text: string): VerificationResult => ({ node: undefined, state: 'not-as-wanted', text });
 
-/** Where a user is changed: brokers may keep users on each node. */
+/** The address a user is changed at: brokers may keep users per node. */
 export interface UserAddress {
-  /** The address; any that serves unless given. */
+  /** Any serving address unless given. */
   readonly url?: string | undefined;
-  /** It is done at other addresses too, which may lead to the same users: what is so already is no obstacle. */
+  /** It also happens at other addresses, which may share these users: already done is fine. */
   readonly isOneOfSeveral?: boolean | undefined;
 }
 
@@ -28,10 +28,10 @@ async function userNamed(read: Read, username: string): Promise<AdminUser | unde
   return users.find((user) => user.username === username);
 }
 
-/** It says that the pair is not right, rather than that it could not tell (§7). */
+/** The pair is wrong; other codes mean that the broker could not tell (§7). */
 const isWrongPassword = ({ code }: BrokerError): boolean => code === 103 || code === 104 || code === 105;
 
-/** Whether the broker takes the pair now (§5). @throws ApiError when it does not say */
+/** Whether the broker accepts the pair (§5). @throws ApiError when it does not say */
 async function acceptsPassword(read: Read, username: string, password: Secret): Promise<boolean> {
   try {
     await read((api, options) => api.checkCredentials(username, password.reveal(), options));
@@ -42,7 +42,7 @@ async function acceptsPassword(read: Read, username: string, password: Secret): 
   }
 }
 
-/** After a change of the user that this program itself uses, being locked out is what success looks like. */
+/** After changing the program's own user, a 401 means success. */
 async function expectLockout(isSignedInUser: boolean, find: () => Promise<VerificationResult>): Promise<VerificationResult> {
   try {
     return await find();
@@ -52,7 +52,7 @@ async function expectLockout(isSignedInUser: boolean, find: () => Promise<Verifi
   }
 }
 
-/** A 401 says that the old password does not count any more: the new one is tried, once. @throws ApiError */
+/** After a 401 the new password is tried once. @throws ApiError */
 async function retryWithNewPassword<T>(read: Read, updateCredentials: NonNullable<Action['updateCredentials']>, find: () => Promise<T>): Promise<T> {
   try {
     return await find();
@@ -71,7 +71,7 @@ export interface NewUser extends UserAddress {
   readonly password: Secret;
 }
 
-/** Adds an administrator (§4.8); then the list has it and the broker takes its password. */
+/** Adds an administrator (§4.8); verifies the list and the password. */
 export const addUser = defineAction({
   id: 'add-user',
   label: 'add a user',
@@ -114,7 +114,7 @@ export const addUser = defineAction({
   },
 });
 
-/** Changes what a user is labelled with (§4.8). */
+/** Changes a user's tags (§4.8). */
 export const changeUserTags = defineAction({
   id: 'change-user-tags',
   label: 'change the tags of a user',
@@ -163,11 +163,11 @@ export interface PasswordChange extends UserAddress {
   readonly username: string;
   readonly oldPassword: Secret;
   readonly newPassword: Secret;
-  /** It is the user that this program itself uses: it goes on with the new password. */
+  /** The user this program signs in as; it continues with the new password. */
   readonly isSignedInUser: boolean;
 }
 
-/** Changes a password (§4.8); then the broker takes the new one. */
+/** Changes a password (§4.8); verifies the new one. */
 export const changePassword = defineAction({
   id: 'change-password',
   label: 'change a password',
@@ -190,7 +190,7 @@ export const changePassword = defineAction({
       invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
       async recheck(read) {
         const listed = async (): Promise<AdminUser | undefined> => userNamed(read, username);
-        // The password may have changed there by the request to another address, which leads to the same users.
+        // An earlier request to another address with the same users may have changed it.
         const before = isSignedInUser && place.isOneOfSeveral === true ? await retryWithNewPassword(read, updateCredentials, listed) : await listed();
         if (before === undefined) return { changed: 'Changed since listed: there is no such user any more.' };
         if (place.isOneOfSeveral === true && await acceptsPassword(read, username, newPassword)) return { already: 'It has this password there.' };
@@ -218,9 +218,9 @@ export const changePassword = defineAction({
 });
 
 export interface UserDeletion extends Pick<UserAddress, 'isOneOfSeveral'> {
-  /** It is the user that this program itself uses. */
+  /** The user this program signs in as. */
   readonly isSignedInUser: boolean;
-  /** It was not listed there: whoever has the name by now is not meant. */
+  /** It was not listed there, so a user who has the name now is not the target. */
   readonly wasAbsent?: boolean | undefined;
 }
 
@@ -264,7 +264,7 @@ export const deleteUser = defineAction({
   },
 });
 
-/** Asks the broker whether a name and password are right (§5): `done` when it says so or the contrary. */
+/** Asks the broker whether a name and password are right (§5); both answers are `done`. */
 export const checkCredentials = defineAction({
   id: 'check-credentials',
   label: 'check a name and password',
@@ -296,7 +296,7 @@ export const checkCredentials = defineAction({
   },
 });
 
-/** The same thing done at several addresses, one after the other. Each is read, recorded, sent and read back by itself. */
+/** Does the same at several addresses, one after the other; each is read, recorded, sent and verified by itself. */
 export function atEachUrl(title: string, actions: readonly [Action, ...Action[]]): Action {
   const [{ name, target, updateCredentials, effects }] = actions;
   return Object.freeze<Action>({
@@ -306,5 +306,5 @@ export function atEachUrl(title: string, actions: readonly [Action, ...Action[]]
   });
 }
 
-/** The action with nothing sent, for an address that it cannot be meant for. @param why a sentence; it is recorded */
+/** The same action, but nothing is sent. @param why a sentence; it is recorded */
 export const skipAction = (action: Action, why: string): Action => Object.freeze<Action>({ ...action, recheck: async () => ({ changed: why }) });

@@ -4,9 +4,9 @@ import { toApiError } from '../monitor/polling/backoff.ts';
 import type { ActionPart, Answer, VerificationResult, Outcome, Plan, Read } from './action.ts';
 import type { Secret } from './secret.ts';
 
-/** Longest that reading goes on for an effect that does not show. */
+/** Max time to wait for the effect. */
 export const verificationMs = 5_000;
-/** Pauses between readings: an effect usually shows at once, or takes as long as a cluster needs to hear of it. */
+/** Pauses between readings: the effect shows at once, or after the cluster has synchronized. */
 const pausesMs = [250, 500, 1_000, 2_000] as const;
 
 export interface VerificationOptions {
@@ -16,7 +16,7 @@ export interface VerificationOptions {
   readonly readWith: (signal: AbortSignal) => Read;
 }
 
-/** Settles with `work`, or rejects with the signal's reason as soon as that ends: a port may ignore signals. */
+/** Settles with `work`, or rejects as soon as the signal aborts, which a port may ignore. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = (): void => { reject(signal.reason); };
@@ -26,10 +26,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/**
- * Reads until everything is as wanted, at most five times and not longer than 5 s. The answer is
- * what the last finished reading found.
- */
+/** Reads until everything is as wanted, max five times and 5 s. Returns the last completed reading. */
 export async function verify(verifyPlan: NonNullable<Plan['verify']>, answers: readonly Answer[], options: VerificationOptions): Promise<readonly VerificationResult[]> {
   const { clock, signal } = options;
   const budget = new AbortController();
@@ -41,7 +38,7 @@ export async function verify(verifyPlan: NonNullable<Plan['verify']>, answers: r
       if (pauseMs > 0) await sleep(clock, pauseMs, both);
       if (both.aborted) break;
       const next = await readOnce(verifyPlan, answers, options.readWith(both), both);
-      // Cut short by us: what was found before stands.
+      // Cut short by the deadline: the previous reading stands.
       if (both.aborted && verificationResults.length > 0) break;
       verificationResults = next;
       if (verificationResults.length > 0 && verificationResults.every(({ state }) => state === 'as-wanted')) break;
@@ -60,10 +57,10 @@ async function readOnce(verifyPlan: NonNullable<Plan['verify']>, answers: readon
   }
 }
 
-/** The outcome on each part, from what was answered and what was read. */
+/** The outcome of each part, from the answers and the readings. */
 export function judge(plan: Plan, answers: readonly Answer[], verificationResults: readonly VerificationResult[]): readonly ActionPart[] {
   const general = answers.find(({ node }) => node === undefined);
-  // A reading that failed as a whole says nothing of any node.
+  // A reading that failed completely says nothing about single nodes.
   const whole = verificationResults.find(({ node }) => node === undefined);
   const nodes = new Set([...answers.map(({ node }) => node), ...verificationResults.map(({ node }) => node)]);
   if (nodes.size > 1) nodes.delete(undefined);
@@ -84,19 +81,13 @@ function judgePart(plan: Plan, node: ActionPart['node'], answer: Answer | undefi
   return { node, outcome, text: text === undefined ? proof : `${text} ${proof}`, error };
 }
 
-/** What was found, and before it what the broker answered, where that is not yes. */
 function withAnswer(outcome: Outcome, answer: Answer | undefined, found: string): string {
   return outcome === 'done' || answer?.error === undefined ? found : `${errorText(answer.error)} ${found}`;
 }
 
-/** An error with the broker's own words. */
 const errorText = (error: ApiError): string =>
   (error instanceof BrokerError && error.brokerMessage !== undefined ? `${error.message} It says: ${error.brokerMessage}` : error.message);
 
-/** The broker's own words often end without a full stop, and more sentences follow. */
-const asSentence = (words: string): string => (/[.!?]$/u.test(words) ? words : `${words}.`);
-
-/** What the answer itself says, where that is all that was wanted. */
 function answerText(plan: Plan, answer: Answer | undefined): string | undefined {
   if (answer?.kind === 'accepted') return plan.describeAnswer?.(undefined);
   return answer?.kind === 'refused' && answer.error instanceof BrokerError ? plan.describeAnswer?.(answer.error) : undefined;
@@ -130,7 +121,7 @@ function textOf(outcome: Outcome, answer: Answer | undefined, verification: Veri
   return answer?.error === undefined ? 'The broker said yes, but nothing changed.' : `${errorText(answer.error)} Nothing changed.`;
 }
 
-/** All parts as one: not done unless it is done on all, unknown when that alone stands in the way. */
+/** All parts combined; the worst one counts. */
 export function overall(parts: readonly ActionPart[]): Outcome {
   const outcomes = new Set(parts.map(({ outcome }) => outcome));
   for (const outcome of ['not-done', 'unknown', 'accepted'] as const) if (outcomes.has(outcome)) return outcome;
@@ -138,10 +129,8 @@ export function overall(parts: readonly ActionPart[]): Outcome {
 }
 
 /**
- * What a failure says about the request. `refused`: it was understood and not carried out. `unknown`
- * also for 404, which is what a handler that crashed halfway answers, for `node-unreachable`, where one node
- * asked another one and heard nothing (field notes, "Transport"; §7), and for a status that the interface
- * does not have below 400: it may well mean yes, as 202 and 204 do.
+ * What a failure says about the request. `refused`: understood and not carried out. `unknown` also for 404, which a
+ * crashed handler answers, for 101, where a node did not answer another (§7), and for statuses below 400 outside the API.
  */
 export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepted'> {
   if (error instanceof BrokerError) return error.kind === 'node-unreachable' ? 'unknown' : 'refused';
@@ -168,9 +157,8 @@ export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepte
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
 
 /**
- * It may still be carried out, because whoever carries it out has not said that it is over: not having
- * happened yet says nothing. A broker that was asked and answered in its own way, even with a crash, is through
- * with it; what cannot be understood may be somebody else's answer, or 202: it will be done.
+ * Whether it may still be carried out: nobody has said that it is over. A broker that answered in its own format, even
+ * with a crash, has finished.
  */
 export function mayStillHappen(error: ApiError | undefined): boolean {
   switch (error?.kind) {
@@ -190,10 +178,7 @@ export function mayStillHappen(error: ApiError | undefined): boolean {
   }
 }
 
-/**
- * The error without the broker's own words where a secret may be in them. Not with the secret taken out of
- * them: what is left around the holes would tell a short one.
- */
+/** The error without the broker's words if they may contain a secret. Cutting it out would reveal a short one. */
 export function withoutSecrets(error: ApiError, secrets: readonly Secret[]): ApiError {
   if (!(error instanceof BrokerError) || error.brokerMessage === undefined) return error;
   const { brokerMessage } = error;
