@@ -12,18 +12,16 @@ import type { Asked, Built, FormField } from './ask.ts';
 
 export interface PluginRequestOptions {
   readonly row: PluginRow;
-  /** Started or stopped. */
   readonly active: boolean;
-  /** Where; `undefined` is all nodes that list it. */
+  /** `undefined`: all nodes that list it. */
   readonly node: NodeName | undefined;
-  /** Nodes that run and whose plugins could not be read. */
+  /** Running nodes whose plugins could not be read. */
   readonly unread: readonly NodeName[];
-  /** Nodes that do not run. */
   readonly stopped: readonly NodeName[];
   readonly capabilities: PluginChange['capabilities'];
 }
 
-/** Starts or stops a plugin (§4.6): on one node, or on all; where the request names no node, always on all. */
+/** Starts or stops a plugin on a node or on all (§4.6); always on all where the request names no node. */
 export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginRequestOptions): Asked => {
   const { name } = row;
   const isForAll = node === undefined || !capabilities.pluginPerNode;
@@ -59,24 +57,23 @@ export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped,
   };
 };
 
-/** Nodes that are left as they are, because they do not run. */
+/** One line per stopped node, which stays unchanged. */
 export const stoppedLines = (theme: Theme, stopped: readonly NodeName[]): readonly SafeText[] =>
   stopped.map((each) => safe`${theme.escape(each)}: not changed: stopped`);
 
 export interface SettingRequestOptions {
   readonly row: SettingRow;
-  /** Where, unless the operator chooses otherwise; `undefined` is all nodes. */
+  /** The preselected node; `undefined`: all. */
   readonly node: NodeName | undefined;
-  /** Nodes that run and whose settings could not be read. */
+  /** Running nodes whose settings could not be read. */
   readonly unread: readonly NodeName[];
-  /** Nodes that do not run. */
   readonly stopped: readonly NodeName[];
 }
 
-/** Stands for all nodes among the choices; no node's name has a space. */
+/** The choice of all nodes; no node name contains a space. */
 const allNodes = 'all nodes';
 
-/** Changes a hot setting on one node or on all (§4.7): a form, then the difference. */
+/** Changes a hot setting on a node or on all (§4.7): a form, then the difference. */
 export const askForSetting = (theme: Theme, { row, node, unread, stopped }: SettingRequestOptions): Asked => {
   const { app, key } = row;
   const nodes = [...row.byNode].map(([name, { value }]) => ({ node: name, value }));
@@ -141,17 +138,16 @@ export const askForSetting = (theme: Theme, { row, node, unread, stopped }: Sett
   };
 };
 
-/** A setting's value as a dialog or list shows it: hidden where the key says that it may be a password. */
+/** A setting's value, hidden if it may be a password. */
 export const shownValue = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
   const disclosed = disclose(key, value);
   return disclosed === undefined ? unknownText : theme.escape(disclosed, width);
 };
 
-/** Before and after; of two hidden values only that they differ. */
 export const changeText = (theme: Theme, key: string, before: string | undefined, after: string): SafeText =>
   safe`${shownValue(theme, key, before)} → ${shownValue(theme, key, after)}`;
 
-/** The value of a plugin's setting: what is not set, and what is set to an empty text, in words. */
+/** The value of a plugin setting; unset and empty values in words. */
 export const shownPluginValue = (theme: Theme, { key, value, required }: Pick<PluginSetting, 'key' | 'value' | 'required'>, width?: number): SafeText => {
   if (isUnset({ value, required })) return safe`(unset)`;
   return value === '' ? safe`(empty)` : shownValue(theme, key, value, width);
@@ -161,21 +157,20 @@ export interface PluginSettingsRequestOptions {
   readonly node: NodeName;
   readonly plugin: string;
   readonly isActive: boolean | undefined;
-  /** All settings of the plugin, as shown. */
   readonly settings: readonly PluginSetting[];
-  /** The setting whose field the form begins on. */
+  /** The setting that is focused first. */
   readonly key: string;
 }
 
-// Not the keys themselves: they are the broker's, and every field needs a name that no other has.
+// Field ids are not the keys, which come from the broker and could repeat.
 const fieldOf = (index: number): string => `value ${index}`;
 const repeatOf = (index: number): string => `again ${index}`;
 const unsetOf = (index: number): string => `unset ${index}`;
 
-/** How an empty text is typed: an empty field is a setting that is not set. */
+/** What is typed for an empty text: an empty field unsets. */
 const emptyText = '""';
 
-/** Its field is empty although it is set, so that it cannot be unset by clearing that. */
+/** Whether it is set although its field is empty, so clearing the field cannot unset it. */
 const needsUnset = (setting: PluginSetting): boolean => !isUnset(setting) && (setting.value === '' || isSecretSetting(setting.key, setting.value));
 
 const fieldsOf = (theme: Theme, setting: PluginSetting, index: number): readonly FormField[] => {
@@ -198,7 +193,7 @@ const fieldsOf = (theme: Theme, setting: PluginSetting, index: number): readonly
   ];
 };
 
-/** What was typed where it is not what was there; a hidden field left empty changes nothing. */
+/** The changed fields; an empty hidden field changes nothing. */
 const editsOf = (settings: readonly PluginSetting[], values: Readonly<Record<string, string>>): SettingEdits =>
   Object.fromEntries(settings.flatMap(({ key, value }, index): readonly (readonly [string, string | undefined])[] => {
     if (values[unsetOf(index)] === 'yes') return [[key, undefined]];
@@ -213,7 +208,7 @@ const restartText = (isActive: boolean | undefined): SafeText | undefined => {
   return isActive ? safe`The plugin is active: it restarts with the new settings.` : undefined;
 };
 
-/** Changes a plugin's settings (§4.7): a form over the whole set, which is what is sent; then the difference. */
+/** Changes a plugin's settings (§4.7): a form with the whole set, then the difference. */
 export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, settings, key }: PluginSettingsRequestOptions): Asked => {
   if (settings.every((each) => each.key !== key)) {
     return { refused: safe`not asked: there is no such setting any more` };
@@ -251,7 +246,7 @@ export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, set
       fields: fields.flat(),
       focus: fields.slice(0, settings.findIndex((each) => each.key === key)).flat().length,
       verb: safe`show the difference`,
-      // First what counts most: where there is little room the rest is left out.
+      // The most important first: the rest is dropped where there is little room.
       notes: [...(restarts === undefined ? [] : [restarts]), isWhole],
       build,
     },

@@ -16,15 +16,14 @@ import { MenuDialog, TextDialog } from './text-dialog.tsx';
 
 export interface AskHost {
   readonly ask: Ask;
-  /** The dialog on the screen. */
   readonly entry: AskEntry | undefined;
   readonly begin: (action: Action) => void;
   readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number) => void;
-  /** Opens the bulk that runs, or what came of the last one. */
+  /** Opens the running or last bulk. */
   readonly showBulk: () => void;
-  /** Ends the program; while something acts on the broker it asks first, once. */
+  /** Ends the program; asks once if an action is running. */
   readonly quit: () => void;
-  /** Ends it without asking. */
+  /** Ends the program without asking. */
   readonly exit: () => void;
   readonly next: (from: number, shown: AskRequest, values: Readonly<Record<string, string>>) => void;
   readonly replace: (from: number, shown: AskRequest) => void;
@@ -36,11 +35,11 @@ export interface AskHostOptions {
   readonly monitor: ActingMonitor;
   readonly isReadOnly: boolean;
   readonly notify: (text: SafeText) => void;
-  /** Ends the program; to be the same function at every rendering. */
+  /** Must be stable between renders. */
   readonly exit: () => void;
 }
 
-/** The dialogs of the program: which one is open, and what confirming it begins. */
+/** The open dialogs, and what confirming them starts. */
 export const useAskHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions): AskHost => {
   const theme = useTheme();
   const [state, dispatch] = useReducer(reduceAsk, noDialog);
@@ -98,7 +97,7 @@ export const useAskHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions
   }, [monitor, exit, isQuitAsked]);
   const isBulkShown = entry?.shown.kind === 'bulk-running';
   useEffect(() => (isBulkShown ? undefined : monitor.store.subscribe(({ bulk }, before) => {
-    // Nobody sees its dialog: the end is said where the operator looks.
+    // Its dialog is closed, so the status line reports the end.
     if (bulk?.phase === 'finished' && before.bulk?.phase !== 'finished') {
       notify(safe`${bulk.endedBecause === undefined ? safe`finished` : safe`aborted`}: ${bulkCounts(bulk)}`);
     }
@@ -111,11 +110,10 @@ export interface AskDialogProps {
   readonly entry: AskEntry;
   readonly monitor: ActingMonitor;
   readonly width: number;
-  /** Lines at most. */
   readonly height: number;
 }
 
-/** The dialog that is open. */
+/** Renders the open dialog. */
 export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProps): ReactNode => {
   const { shown, key, values } = entry;
   const { begin, beginBulk, quit, exit, next, replace, cancel, close } = host;
@@ -149,42 +147,41 @@ export const AskDialog = ({ host, entry, monitor, width, height }: AskDialogProp
   }
 };
 
-/** One dialog: something that is asked, or what was begun. */
+/** One dialog on the stack. */
 export interface AskEntry {
-  /** That no other entry has: what was typed in one dialog never shows up in another. */
+  /** Unique, so that text typed in one dialog never shows in another. */
   readonly key: number;
   readonly shown:
     | AskRequest
     | { readonly kind: 'running'; readonly action: Action; readonly afterKey: string | undefined }
-    /** The bulk that runs, or the last one. */
+    /** The running or last bulk. */
     | { readonly kind: 'bulk-running' }
-    /** Whether the program ends in the middle of something. */
     | { readonly kind: 'quit' };
-  /** What was typed into a form that was gone on from. */
+  /** What was typed into a form before the next dialog opened. */
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Dialogs that led to each other, the last one on the screen. */
+/** The dialog stack; the last one is visible. */
 export interface AskState {
   readonly entries: readonly AskEntry[];
   readonly nextKey: number;
 }
 
 export type AskAction =
-  /** A dialog instead of whatever is there. */
+  /** Replaces all dialogs. */
   | { readonly type: 'open'; readonly shown: AskEntry['shown'] }
-  /** A dialog over whatever is there, which is come back to by cancelling. */
+  /** Opens on top; cancelling returns to the one below. */
   | { readonly type: 'over'; readonly shown: AskEntry['shown'] }
-  /** What a form came to; the form is come back to by cancelling. */
+  /** Opens on top of a form; cancelling returns to the form. */
   | { readonly type: 'next'; readonly from: number; readonly shown: AskRequest; readonly values: Readonly<Record<string, string>> }
-  /** Takes the place of a dialog that only led here. */
+  /** Replaces the dialog that led here. */
   | { readonly type: 'replace'; readonly from: number; readonly shown: AskRequest }
   | { readonly type: 'cancel' }
   | { readonly type: 'close' };
 
 export const noDialog: AskState = { entries: [], nextKey: 1 };
 
-/** The next state of the dialogs. What comes from a dialog that is not on top any more changes nothing. */
+/** The dialog reducer. Ignores what a dialog sends that is no longer on top. */
 export const reduceAsk = (state: AskState, action: AskAction): AskState => {
   const { entries, nextKey } = state;
   const top = entries.at(-1);
@@ -200,7 +197,7 @@ export const reduceAsk = (state: AskState, action: AskAction): AskState => {
     case 'replace':
       return top?.key !== action.from ? state : { entries: [...entries.slice(0, -1), { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
     case 'cancel': {
-      // A form come back to is a new dialog: it takes what was typed from its entry.
+      // A new key mounts the form again, with the values of its entry.
       const below = entries.at(-2);
       return below === undefined ? { ...state, entries: [] } : { entries: [...entries.slice(0, -2), { ...below, key: nextKey }], nextKey: nextKey + 1 };
     }

@@ -12,29 +12,29 @@ export interface FormField {
   readonly id: string;
   readonly label: SafeText;
   readonly initial?: string | undefined;
-  /** `hidden` shows dots and is forgotten when the form is left; `choice` takes one of `choices`; `lines` a text of several lines. */
+  /** `hidden` shows dots and is never kept; `choice` takes one of `choices`; `lines` takes several lines. */
   readonly kind?: 'text' | 'hidden' | 'choice' | 'lines' | undefined;
-  /** Raw; the first one is the initial one unless `initial` says otherwise. */
+  /** Raw; the first is the default unless `initial` is given. */
   readonly choices?: readonly string[] | undefined;
-  /** Stands where nothing was typed, while the field is not being typed in. */
+  /** Shown while the field is empty and not focused. */
   readonly placeholder?: SafeText | undefined;
-  /** A sentence, shown while the field is being typed in; where it depends on the other fields, made of what stands in them. */
+  /** Shown while the field is focused; may depend on the other fields. */
   readonly help?: SafeText | ((values: Readonly<Record<string, string>>) => SafeText) | undefined;
 }
 
-/** What a form comes to: why not and in which field, or what is asked next. */
+/** The result of a form: an error with its field, or the next dialog. */
 export type Built = { readonly error: SafeText; readonly field?: string | undefined } | { readonly next: AskRequest };
 
 export interface ConfirmRequest {
   readonly kind: 'confirm';
   readonly question: SafeText;
-  /** Raw; shown in full and frozen. */
+  /** Raw; shown in full. */
   readonly target: string;
   readonly details?: Confirmation['details'];
   /** What `y` does, in a word or two. */
   readonly verb: SafeText;
   readonly action: Action;
-  /** Raw text that has to be typed before anything is done, e.g. the name of a plugin. */
+  /** Raw text that has to be typed to confirm, such as a plugin's name. */
   readonly mustType?: string | undefined;
   readonly warning?: SafeText | undefined;
 }
@@ -43,18 +43,14 @@ export interface FormRequest {
   readonly kind: 'form';
   readonly title: SafeText;
   readonly fields: readonly FormField[];
-  /** Index of the field that is typed into first; the first one unless it says otherwise. */
+  /** Index of the field focused first; default 0. */
   readonly focus?: number | undefined;
-  /** It begins with what the operator did not type, so that what is wrong with that is said at once; else only when a field is left. */
+  /** The initial values did not come from the operator, so errors show at once instead of after leaving a field. */
   readonly isFilledIn?: boolean | undefined;
-  /** What Enter on the last field leads to, in a word or two. */
+  /** What Enter does on the last field, in a word or two. */
   readonly verb: SafeText;
   readonly notes?: readonly SafeText[] | undefined;
-  /**
-   * Called on every change; a string is the error line; `next` is asked afterwards with its own
-   * confirmation. `later` is called when the form is left, for what has to be fetched first; `field` is
-   * the one that says what.
-   */
+  /** Called on every change. `later` is called when the form is submitted, for what has to be fetched first; `field` is where its error belongs. */
   readonly build: (values: Readonly<Record<string, string>>) => Built | { readonly later: () => Promise<Built>; readonly field: string };
 }
 
@@ -70,26 +66,26 @@ export interface MenuRequest {
   readonly kind: 'menu';
   readonly title: SafeText;
   readonly choices: readonly MenuChoice[];
-  /** Why something is missing. */
+  /** Why a choice is missing. */
   readonly notes?: readonly SafeText[] | undefined;
 }
 
-/** Disconnects many: a preview, the number typed, then paced. */
+/** Disconnects many clients: a preview, the number typed, then at a limited rate. */
 export interface BulkDisconnectRequest {
   readonly kind: 'bulk';
-  /** As they were when they were marked; all of one kind. */
+  /** As they were when selected; all of one kind. */
   readonly targets: readonly BulkTarget[];
-  /** How many of them are not listed any more as they were marked. */
+  /** How many are no longer listed as selected. */
   readonly changedCount: number;
-  /** How many of them the list shows: a filter may hide others. */
+  /** How many the filter shows. */
   readonly shownCount: number;
-  /** Called when it begins: the marks have served. */
+  /** Called when it starts. */
   readonly onBegin?: (() => void) | undefined;
-  /** Called when it is over, with the places of those targets for which nothing was sent and that are worth another try. */
+  /** Called at the end, with the indexes of the targets worth another try. */
   readonly onEnd?: ((left: ReadonlySet<number>) => void) | undefined;
 }
 
-/** Something to do to whoever is connected with an id, once it has been read who that is. */
+/** Reads who is connected with an id, then asks. */
 export interface ReadClientRequest {
   readonly kind: 'read-client';
   readonly clientId: string;
@@ -97,7 +93,7 @@ export interface ReadClientRequest {
   readonly wish: 'disconnect' | 'clear-acl';
 }
 
-/** To subscribe a client, once it has been read what it is subscribed to already. */
+/** Reads a client's subscriptions, then asks whether to subscribe. */
 export interface ReadSubscriptionRequest {
   readonly kind: 'read-subscription';
   readonly subscriber: Subscriber;
@@ -105,21 +101,21 @@ export interface ReadSubscriptionRequest {
   readonly qos: Qos;
 }
 
-/** Lets one of a client's subscriptions be chosen and removed. */
+/** Reads a client's subscriptions, then offers to remove one. */
 export interface ChooseSubscriptionRequest {
   readonly kind: 'choose-subscription';
   readonly clientId: string;
-  /** Where the client is, as far as that is known: its subscriptions do not tell. */
+  /** The client's node, if known: its subscriptions do not have it. */
   readonly node?: NodeName | undefined;
 }
 
-/** What the users are at one address, or why that could not be read. */
+/** The users at one address, or the error. */
 export interface UserListing {
   readonly url: string;
   readonly users: readonly AdminUser[] | Error;
 }
 
-/** Something to do to a user at each address, once it has been read what is so there. */
+/** Reads the users at each address, then asks once for all. */
 export interface ReadUsersRequest {
   readonly kind: 'read-users';
   readonly title: SafeText;
@@ -127,7 +123,7 @@ export interface ReadUsersRequest {
   readonly next: (listings: readonly UserListing[]) => ConfirmRequest;
 }
 
-/** Something to be read in full, of which a list shows a part. */
+/** Shows texts in full that a list cuts. */
 export interface TextRequest {
   readonly kind: 'text';
   readonly title: SafeText;
@@ -140,7 +136,7 @@ export type Ask = (request: AskRequest) => void;
 
 export const AskContext = createContext<Ask | undefined>(undefined);
 
-/** Opens a dialog over the screen; it runs the action through the monitor and shows what came of it. */
+/** Opens a dialog, which runs the action and shows its outcome. */
 export const useAsk = (): Ask => {
   const ask = use(AskContext);
   return ask ?? refuse;
@@ -150,10 +146,10 @@ const refuse: Ask = () => {
   throw new Error('asked outside AskContext');
 };
 
-/** What to ask, or why there is nothing to ask. */
+/** The dialog to open, or why there is none. */
 export type Asked = { readonly request: AskRequest } | { readonly refused: SafeText };
 
-/** Asks, or says why there is nothing to ask. */
+/** Opens the dialog, or shows why there is none. */
 export const useAskOrSay = (notify: (text: SafeText) => void): ((asked: Asked) => void) => {
   const ask = useAsk();
   return (asked) => {

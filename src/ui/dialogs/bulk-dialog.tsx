@@ -29,14 +29,13 @@ export interface BulkPreviewDialogProps {
   readonly monitor: ActingMonitor;
   readonly request: BulkDisconnectRequest;
   readonly width: number;
-  /** Lines at most. */
   readonly height: number;
-  /** With how many are to begin in a second. */
+  /** @param perSecond actions started per second */
   readonly onConfirm: (perSecond: number) => void;
   readonly onCancel: () => void;
 }
 
-/** The user of each: a session does not tell it, so the list of clients has to be read first. */
+/** The user names. Sessions do not have one, so they need the client scan. */
 const usersOf = (targets: readonly BulkTarget[], { rows, finishedAtMs }: ScanState<Client>): readonly (string | undefined)[] | undefined => {
   if (targets.every(({ kind }) => kind === 'client')) {
     return targets.map((target) => (target.kind === 'client' ? target.client.username : undefined));
@@ -51,14 +50,14 @@ const usersOf = (targets: readonly BulkTarget[], { rows, finishedAtMs }: ScanSta
 const selectNodes = ({ resources }: MonitorState): MonitorState['resources']['nodes'] => resources.nodes;
 const selectClients = ({ clientScan }: MonitorState): MonitorState['clientScan'] => clientScan;
 
-/** What disconnecting the marked ones would hit, and how fast; their number has to be typed. */
+/** Shows what disconnecting the selected clients affects and how fast; the number has to be typed. */
 export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, onCancel }: BulkPreviewDialogProps): ReactNode => {
   const theme = useTheme();
   const { targets, changedCount, shownCount } = request;
   const { top, onScroll: scrolling } = useTop();
   const hasSessions = targets.some(({ kind }) => kind === 'session');
   useWatch(monitor, hasSessions ? { kind: 'clientScan' } : undefined);
-  // For their clocks, which tell what is older than the reading of the clients.
+  // The nodes' clocks tell which sessions are newer than the client scan.
   useWatch(monitor, hasSessions ? { kind: 'resource', name: 'nodes' } : undefined);
   const clients = useStore(monitor.store, selectClients);
   const preview = useMemo(() => previewBulk(targets, usersOf(targets, clients)), [targets, clients]);
@@ -85,16 +84,14 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
 export interface BulkProgressDialogProps {
   readonly monitor: ActingMonitor;
   readonly width: number;
-  /** Lines at most. */
   readonly height: number;
   readonly onClose: () => void;
-  /** What `q` does as long as it runs. */
   readonly onQuit: () => void;
 }
 
 const selectBulk = ({ bulk }: ActingState): ActingState['bulk'] => bulk;
 
-/** A bulk that runs, and then its four counts, until it is closed. Left while it runs, it goes on. */
+/** A running or finished bulk. Closing the dialog does not stop it. */
 export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: BulkProgressDialogProps): ReactNode => {
   const theme = useTheme();
   const progress = useStore(monitor.store, selectBulk);
@@ -105,7 +102,7 @@ export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: 
 };
 
 const maxNameLength = 40;
-/** Characters of a failure: an id may have 65,535. */
+/** Max characters of a failure: an id may have 65,535. */
 const maxFailureLength = 1_000;
 
 const countsText = (theme: Theme, counts: BulkPreview['byUser'], most: number): SafeText => {
@@ -118,38 +115,37 @@ const countsText = (theme: Theme, counts: BulkPreview['byUser'], most: number): 
   return joinSafe([...shown, ...(rest.length === 0 ? [] : [safe`${formatCount(rest.length)} others ${formatCount(restCount)}`])], safe` · `);
 };
 
-/** What a bulk would do. */
 export interface BulkPlan {
   readonly preview: BulkPreview;
-  /** How many begin in a second at most. */
+  /** Actions started per second, max. */
   readonly perSecond: number;
-  /** How many are not listed any more as they were marked. */
+  /** How many are no longer listed as selected. */
   readonly changedCount: number;
-  /** How many the list shows behind it. */
+  /** How many the list shows. */
   readonly shownCount: number;
-  /** The names of all of them, as `markedLines` writes them. */
+  /** All names, from `markedLines`. */
   readonly names: readonly MarkedLine[];
-  /** Those of them to whose sessions nobody was connected when that was last read; raw. */
+  /** Ids whose sessions had no connection when last read; raw. */
   readonly absentIds: ReadonlySet<string>;
 }
 
-/** A line of the names of the marked ones. */
+/** One line of a name. */
 export interface MarkedLine {
-  /** Whose it is; raw. */
+  /** Raw. */
   readonly id: string;
   readonly text: SafeText;
-  /** The name goes on from the line above. */
+  /** It continues the line above. */
   readonly isMore: boolean;
 }
 
-/** Columns before a name, and how much deeper it goes on in its next line: two names never look like one that is broken. */
+/** Columns before a name; continued lines are indented deeper, so that two names never look like one. */
 const nameIndent = 2;
 
-/** Names, raw, in full: each in as many lines as it takes on a screen of this width. */
+/** All names in full, wrapped to the width. */
 export const markedLines = (theme: Theme, width: number, ids: readonly string[]): readonly MarkedLine[] =>
   ids.flatMap((id) => wrapWords(theme.escape(id), width - 2 - 2 * nameIndent).map((text, index) => ({ id, text, isMore: index > 0 })));
 
-/** The sign of what is not connected stands beside the name, where no name has anything. */
+/** A line of a name, with a sign in front if it is not connected. */
 const markedLine = (theme: Theme, width: number, { text, isMore }: MarkedLine, isAbsent: boolean): Line =>
   composeLine(theme, width, [
     { text: isAbsent && !isMore ? glyphs.stopped : safe` `, role: 'warning' },
@@ -161,10 +157,10 @@ export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
 }
 
-/** The time that a number takes at a pace; at least, because slow answers hold it up. */
+/** At least, because slow answers delay it. */
 const minDuration = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
 
-/** What disconnecting many will hit, in finished lines, at most `height`: their names in full, what has no room from line `top` on, and the `answer` lines last. */
+/** The preview, max `height` lines: names scroll from line `top` on, and the `answer` comes last. */
 export const bulkPreviewLines = (
   theme: Theme, width: number, height: number, { preview, perSecond, changedCount, shownCount, names, absentIds }: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
@@ -180,7 +176,7 @@ export const bulkPreviewLines = (
     ...(absentIds.size === 0 ? [] : write(safe`! ${formatCount(absentIds.size)} of them not connected (${glyphs.stopped}): there is nothing to disconnect, and they are skipped`, 'warning')),
   ];
   const room = Math.max(1, height - 1 - answer.length);
-  // Where no two lines are left for the names, what stands above them is scrolled too.
+  // Without room for two names, the head scrolls too.
   const fixed = head.length + Math.min(2, names.length) <= room ? head : [];
   const moving = head.slice(fixed.length);
   const { from, to, maxTop, page, position } = scrolledWindow(moving.length + names.length, room - fixed.length, top);
@@ -198,14 +194,13 @@ const skipText = (progress: BulkProgress): SafeText => {
   return why.length === 0 ? safe`` : safe` (${joinSafe(why, safe`, `)})`;
 };
 
-/** The four counts, which add up to the total once it is over. */
+/** The four counts, which add up to the total at the end. */
 export const bulkCounts = (progress: BulkProgress): SafeText => {
   const { done, notDone, unknown, skipped, total } = progress;
   return safe`${formatCount(done)} done · ${formatCount(notDone)} not done · ${formatCount(unknown)} unknown · ${formatCount(skipped)} skipped${
     skipText(progress)} · ${formatCount(total)} in all`;
 };
 
-/** What it is called: over, ended before all were reached, or going on. */
 const progressTitle = (theme: Theme, { phase, title, endedBecause }: BulkProgress): SafeText => {
   if (phase !== 'finished') {
     return theme.escape(title);
@@ -213,15 +208,15 @@ const progressTitle = (theme: Theme, { phase, title, endedBecause }: BulkProgres
   return endedBecause === undefined ? safe`Finished: ${theme.escape(title)}` : safe`Aborted: ${theme.escape(title)}`;
 };
 
-/** The lower, the more it may have to be looked after. */
+/** Worst first. */
 const outcomeOrder = { unknown: 0, 'not-done': 1, skipped: 2 } as const satisfies Record<BulkFailure['outcome'], number>;
 const orderOf = ({ outcome, skip }: BulkFailure): number => outcomeOrder[outcome] + (skip === 'changed' || skip === 'absent' ? 1 : 0);
 
-/** What is listed of a bulk, the worst first: what was not reached is in its counts, and says no more. */
+/** The failures to list, worst first; those not reached are only counted. */
 const listedFailures = ({ failures }: BulkProgress): readonly BulkFailure[] =>
   failures.filter(({ skip }) => skip !== 'notReached').toSorted((a, b) => orderOf(a) - orderOf(b));
 
-/** The failures in as many lines as there are: all of each where they have room, else a line each, and how many more there are. */
+/** Failures in full if they fit, else one line each and the number of the rest. */
 const failureLines = (theme: Theme, width: number, room: number, failures: readonly BulkFailure[]): readonly Line[] => {
   const line = (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }]);
   if (failures.length <= room) {
@@ -238,12 +233,12 @@ const failureLines = (theme: Theme, width: number, room: number, failures: reado
   ];
 };
 
-/** What is left, and what of it cannot be called back any more. */
+/** What is left, and what can no longer be stopped. */
 const progressLine = ({ phase, perSecond, running, sent, waiting }: BulkProgress): SafeText =>
   safe`${formatCount(sent)} sent, no outcome yet · ${formatCount(running - sent)} being checked · ${formatCount(waiting)} waiting; ${
     phase === 'ending' ? safe`no more are begun` : safe`${perSecond} a second, at least ${minDuration(waiting, perSecond)} more`}`;
 
-/** A running or finished bulk in finished lines, at most `height`: counts first, the worst failures below, keys last. */
+/** A bulk, max `height` lines: counts, then the worst failures, then keys. */
 export const bulkProgressLines = (theme: Theme, width: number, height: number, progress: BulkProgress): readonly Line[] => {
   const { phase, total, running, waiting, skips, endedBecause } = progress;
   const isFinished = phase === 'finished';

@@ -19,13 +19,12 @@ import { type PublishStart, usePublishStart } from './publish-request.ts';
 import { countChanged, type MarkedKind, type Marks } from './selection.ts';
 
 export interface ClientTarget {
-  /** Whom a row is about, as shown. */
+  /** The target as shown. */
   readonly subject: Subscriber;
-  /** The row is one subscription of it. */
+  /** Set if the row is one of its subscriptions. */
   readonly subscription?: Subscription | undefined;
 }
 
-/** Where the client is, as far as the row says. */
 const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined => {
   switch (subject.kind) {
     case 'client': return subject.client.node;
@@ -42,13 +41,13 @@ const disconnectOf = (theme: Theme, target: ClientTarget): AskRequest => {
   }
 };
 
-/** An action in the menu of a row, with its own key where it has one. */
+/** An action as a menu choice, with its key if it has one of its own. */
 const menuChoice = ({ id, menuLabel, label, key }: ActionDefinition, request: AskRequest, changes: Partial<MenuChoice> = {}): MenuChoice => {
   const binding = key === 'rowActions' ? undefined : allBindings.find((each) => each.id === key);
   return { id, label: escapeText(menuLabel ?? label), note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''), request, ...changes };
 };
 
-/** All that can be done to a client in the broker's variant; why something is missing stands below. */
+/** Everything the broker's API can do to a client; the notes say what is missing and why. */
 export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, isWildcardRefused = false): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
@@ -74,13 +73,13 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
 
 export interface ClientKeysProps {
   readonly monitor: WatchedMonitor;
-  /** `undefined` when the cursor is on nothing. */
+  /** `undefined` when no row is focused. */
   readonly target: ClientTarget | undefined;
-  /** What `K` asks instead while something is marked; made when it is pressed. */
+  /** What `K` opens while rows are selected. */
   readonly bulkOf?: (() => BulkDisconnectRequest) | undefined;
 }
 
-/** A subscription is about its topic; anything else about its client. */
+/** A subscription row prefills its topic, any other row its client. */
 const startOf = (target: ClientTarget | undefined): PublishStart | undefined => {
   if (target?.subscription !== undefined) {
     return { topic: target.subscription.topic };
@@ -88,7 +87,7 @@ const startOf = (target: ClientTarget | undefined): PublishStart | undefined => 
   return target === undefined ? undefined : { clientId: clientIdOf(target.subject) };
 };
 
-/** Hears `K`, `S` and `a` for the client under the cursor, and tells `P` whose row it is. */
+/** Handles `K`, `S` and `a` for the focused client, and prefills `P`. */
 export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): void => {
   const theme = useTheme();
   const ask = useAsk();
@@ -105,7 +104,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
   });
 };
 
-/** The keys as something that a list can render for its row. */
+/** Renders nothing; for lists that cannot call the hook themselves. */
 export const ClientKeys = (props: ClientKeysProps): ReactNode => {
   useClientKeys(props);
   return undefined;
@@ -114,22 +113,22 @@ export const ClientKeys = (props: ClientKeysProps): ReactNode => {
 export interface MarkKeysProps<T> {
   readonly monitor: WatchedMonitor;
   readonly marks: Marks<T>;
-  /** How many of them are not listed any more as they were marked. */
+  /** How many are no longer listed as selected. */
   readonly changedCount: number;
-  /** Under the cursor. */
+  /** The focused row. */
   readonly row: T | undefined;
-  /** What the keys of a single row act on. */
+  /** The target of the keys for a single row. */
   readonly target: ClientTarget | undefined;
   readonly bulkTargetOf: (row: T) => BulkTarget;
-  /** All that the filter shows and that are still there. */
+  /** All rows that the filter shows and that still exist. */
   readonly shown: () => readonly T[];
-  /** Holds the cursor on its row, because the operator acted on it. */
+  /** Keeps the cursor on its row. */
   readonly anchor: () => void;
-  /** Moves it to the next one. */
+  /** Moves the cursor to the next row. */
   readonly goOn: () => void;
 }
 
-/** Hears the keys of a list whose rows can be marked: marks, and what can be done to a row or to the marked ones. */
+/** Handles the keys of a list with selectable rows. Renders nothing. */
 export const MarkKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTargetOf, shown, anchor, goOn }: MarkKeysProps<T>): ReactNode => {
   const { marked, isMarked, toggle, add, clear } = marks;
   useKeys('row', {
@@ -151,15 +150,15 @@ export const MarkKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTa
   return <ClientKeys monitor={monitor} target={target} bulkOf={bulkOf} />;
 };
 
-/** What a list says of its marks. */
+/** What a list says about its selection. */
 export interface MarkNotes {
-  /** How many of them are not listed any more as they were marked. */
+  /** How many are no longer listed as selected. */
   readonly changedCount: number;
   readonly footerNote: SafeText | undefined;
   readonly problem: Span | undefined;
 }
 
-/** How many are marked, before what else the footer says; and that some of them are gone, unless something worse is to be said. */
+/** Puts the number of selected rows before the footer note, and warns if some are gone unless there is a worse problem. */
 export const useMarkNotes = <T,>(
   { marked }: Marks<T>, rows: readonly T[], kind: MarkedKind<T>, { footerNote, problem }: Pick<MarkNotes, 'footerNote' | 'problem'>,
 ): MarkNotes => {

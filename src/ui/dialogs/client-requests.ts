@@ -10,10 +10,10 @@ import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionReq
 
 const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (own) => cutText(theme.escape(own, maxDetailColumns), maxDetailColumns));
 
-/** Columns. The target itself is written in full; what tells more of it has its bounds. */
+/** Max columns of a detail; only the target is shown in full. */
 const maxDetailColumns = 300;
 
-/** What tells a connection from others of the same id. Without an age, which would stand still while the question does. */
+/** What tells a connection from others of the same id. No age: it would not be updated. */
 const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] => {
   const { connectedAt, unparsed } = client;
   const since = connectedAt === undefined ? text(theme, unparsed['connectedAt']) : formatBrokerTime(connectedAt);
@@ -23,10 +23,9 @@ const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] =>
   ];
 };
 
-/** The interface takes no condition with a disconnect (§4.2): what happens between reading and asking is said, not ruled out. */
+/** The API has no conditional disconnect (§4.2). */
 const reconnectNote = safe`It is read again first; a reconnect in that very moment cannot be ruled out.`;
 
-/** Asks whether a connection is to be ended. */
 export const disconnectRequest = (theme: Theme, client: Client): ConfirmRequest => ({
   kind: 'confirm',
   question: safe`Disconnect this client?`,
@@ -38,7 +37,7 @@ export const disconnectRequest = (theme: Theme, client: Client): ConfirmRequest 
 
 const problem = (theme: Theme, invalid: string | undefined): Built | undefined => (invalid === undefined ? undefined : { error: theme.escape(invalid), field: 'topic' });
 
-/** A form for the topic of which a client's ACL cache is cleared (§4.2). */
+/** Asks for the topic whose ACL cache entry is cleared (§4.2). */
 export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   kind: 'form',
   title: safe`Clear the ACL cache of ${theme.escape(client.clientId, 60)}`,
@@ -59,7 +58,7 @@ export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   },
 });
 
-/** What was chosen in `qosField`. */
+/** The QoS chosen in `qosField`. */
 export const qosOf = (choice: string | undefined): Qos => {
   if (choice === '1') {
     return 1;
@@ -67,11 +66,15 @@ export const qosOf = (choice: string | undefined): Qos => {
   return choice === '2' ? 2 : 0;
 };
 
-/** A field of a form that asks for a QoS. */
+/** A choice of 0, 1 or 2. */
 export const qosField = (initial?: number): FormField =>
   ({ id: 'qos', label: safe`QoS`, kind: 'choice', choices: ['0', '1', '2'], initial: String(qosOf(String(initial))), help: safe`0, 1 or 2; or ← → or Space` });
 
-/** A form that subscribes on behalf of a client (§4.4). `qos`: of the subscription that it is opened from; `isWildcardRefused`: by this broker, before. */
+/**
+ * Subscribes on behalf of a client (§4.4).
+ * @param qos of the focused subscription
+ * @param isWildcardRefused this broker has refused wildcards before
+ */
 export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: number, isWildcardRefused = false): FormRequest => {
   const clientId = clientIdOf(subscriber);
   return {
@@ -87,7 +90,7 @@ export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: num
   };
 };
 
-/** What subscribing changes, as far as it could be read what is there. */
+/** The current subscription and the change. */
 const subscribedLine = (theme: Theme, qos: Qos, listed: { readonly before: Subscription | undefined } | Error): SafeText => {
   if (listed instanceof Error) {
     return safe`with QoS ${qos}; whether it is subscribed already could not be read: ${text(theme, listed.message)}`;
@@ -99,7 +102,7 @@ const subscribedLine = (theme: Theme, qos: Qos, listed: { readonly before: Subsc
   return before === qos ? safe`is subscribed already, with QoS ${qos}` : safe`is subscribed already: QoS ${before ?? safe`–`} → ${qos}`;
 };
 
-/** Asks whether a client is to be subscribed. `subscriptions`: what it is subscribed to now, or why that could not be read. */
+/** Asks whether to subscribe. @param subscriptions the current ones, or why they could not be read */
 export const subscribeQuestion = (theme: Theme, { subscriber, topic, qos }: ReadSubscriptionRequest, subscriptions: readonly Subscription[] | Error): ConfirmRequest => {
   const clientId = clientIdOf(subscriber);
   const listed = subscriptions instanceof Error ? subscriptions : { before: findSubscription(subscriptions, clientId, topic) };
@@ -113,7 +116,7 @@ export const subscribeQuestion = (theme: Theme, { subscriber, topic, qos }: Read
   };
 };
 
-/** Asks whether a subscription is to be removed on behalf of its client (§4.4, Variant B). */
+/** Asks whether to remove a subscription (§4.4, Variant B). */
 export const unsubscribeRequest = (theme: Theme, subscription: Subscription): ConfirmRequest => ({
   kind: 'confirm',
   question: safe`Unsubscribe this client?`,

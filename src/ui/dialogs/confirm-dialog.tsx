@@ -19,13 +19,12 @@ import type { ConfirmRequest } from './ask.ts';
 export interface ConfirmDialogProps {
   readonly request: ConfirmRequest;
   readonly width: number;
-  /** Lines at most. */
   readonly height: number;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }
 
-/** Asks before something is done; cancelling is what happens unless one says otherwise, and nobody says yes to half an id. */
+/** Asks before an action. Cancelling is the default, and confirming needs the whole target to have been on screen. */
 export const ConfirmDialog = ({ request, width, height, onConfirm, onCancel }: ConfirmDialogProps): ReactNode => {
   const theme = useTheme();
   const { top, onScroll: scrolling } = useTop();
@@ -45,7 +44,7 @@ export const ConfirmDialog = ({ request, width, height, onConfirm, onCancel }: C
 };
 
 export interface TypedNameOptions {
-  /** What has to be typed, exactly: as it is, or as it is shown. */
+  /** Has to be typed exactly, either raw or as shown. */
   readonly wanted: string;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
@@ -59,16 +58,16 @@ export interface TypedName {
   readonly isWrong: boolean;
 }
 
-/** A question that is answered by typing a name: Enter does it once the name stands there, and not before. */
+/** A question answered by typing a name; Enter confirms once it matches. */
 export const useTypedName = ({ wanted, onConfirm, onCancel, onScroll, isActive }: TypedNameOptions): TypedName => {
   const theme = useTheme();
   const [refused, setRefused] = useState<string | undefined>(undefined);
-  // Enter comes down to here while something else stands there; what is typed after it is not lost then.
+  // Reached only while the text does not match.
   const [field] = useTextField({ limits: nameLimits, isActive, onAccept: setRefused });
   useKeys(
     'confirmName',
     {
-      // As it is, or as it is shown: nobody can see which of the two is wanted.
+      // Raw or as shown: the operator cannot see which one is wanted.
       ...(field.text === wanted || field.text === theme.escape(wanted) ? { nameAccept: onConfirm } : {}),
       nameCancel: onCancel,
       nameUp: () => { onScroll(-1, 'line'); },
@@ -81,7 +80,7 @@ export const useTypedName = ({ wanted, onConfirm, onCancel, onScroll, isActive }
   return { field, isWrong: refused !== undefined && refused === field.text };
 };
 
-/** Where the name is typed, and what Enter does. */
+/** The lines with the name field and what Enter does. */
 export const typedNameLines = (theme: Theme, width: number, wanted: string, verb: SafeText, { field, isWrong }: TypedName): readonly Line[] => [
   promptLine(theme, width, safe`  type ${cutText(theme.escape(wanted), Math.max(8, Math.floor(width / 3)))} to ${verb}: `, field),
   composeLine(theme, width, [
@@ -93,13 +92,13 @@ export const typedNameLines = (theme: Theme, width: number, wanted: string, verb
 
 type Running = Pick<ActionState, 'actions' | 'bulk'>;
 
-/** Something acts on the broker, and would be cut short by the end of the program. */
+/** Whether ending the program would cut an action short. */
 export const isActing = ({ actions, bulk }: Running): boolean =>
   (bulk !== undefined && bulk.phase !== 'finished') || actions.some(({ phase }) => phase !== 'finished');
 
 const maxTitleLength = 200;
 
-/** What the end of the program would cut short, as a question. */
+/** Asks about what ending the program would cut short. */
 export const quitQuestion = (theme: Theme, { actions, bulk }: Running): Confirmation => {
   const lines: SafeText[] = [];
   if (bulk !== undefined && bulk.phase !== 'finished') {
@@ -121,7 +120,6 @@ export const quitQuestion = (theme: Theme, { actions, bulk }: Running): Confirma
 export interface QuitDialogProps {
   readonly monitor: WatchedMonitor;
   readonly width: number;
-  /** Lines at most. */
   readonly height: number;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
@@ -130,7 +128,7 @@ export interface QuitDialogProps {
 const selectActions = ({ actions }: ActingState): ActionState['actions'] => actions;
 const selectBulk = ({ bulk }: ActingState): ActionState['bulk'] => bulk;
 
-/** Asks before the program ends in the middle of what it does; staying is what happens unless one says otherwise. */
+/** Asks before the program ends while an action runs; staying is the default. */
 export const QuitDialog = ({ monitor, width, height, onConfirm, onCancel }: QuitDialogProps): ReactNode => {
   const theme = useTheme();
   const actions = useStore(monitor.store, selectActions);

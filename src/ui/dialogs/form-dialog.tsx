@@ -15,16 +15,15 @@ import type { AskRequest, Built, FormField, FormRequest } from './ask.ts';
 
 export interface FormDialogProps {
   readonly request: FormRequest;
-  /** What was typed before, when the form is come back to. */
+  /** The values to restore after returning to the form. */
   readonly before: Readonly<Record<string, string>> | undefined;
   readonly width: number;
-  /** Lines at most. */
   readonly height: number;
   readonly onNext: (values: Readonly<Record<string, string>>, next: AskRequest) => void;
   readonly onCancel: () => void;
 }
 
-/** A form; it does nothing by itself, what it comes to is asked next. */
+/** A form; its result is the next dialog. */
 export const FormDialog = ({ request, before, width, height, onNext, onCancel }: FormDialogProps): ReactNode => {
   const theme = useTheme();
   const { fields, build } = request;
@@ -109,40 +108,37 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
   return <Rows lines={formLines(theme, width, height, { request, form, error, isWaiting })} />;
 };
 
-/** A form being filled in: pure, so that it can be tested with any sequence of keys. */
+/** A form being filled in. Pure, so that tests can send any keys. */
 export interface FormState {
   readonly texts: readonly TextField[];
-  /** Index of the field that hears what is typed. */
+  /** Index of the focused field. */
   readonly focus: number;
-  /** Ids of the fields into which something was typed, or chosen. */
+  /** Ids of the fields that were edited. */
   readonly touched: ReadonlySet<string>;
-  /** Those of them that were left since: before, nobody says that they are as they are meant. */
+  /** Those of them that were left since; their errors are shown. */
   readonly left: ReadonlySet<string>;
-  /** It was tried to go on: what is wrong is said louder. */
+  /** Submitting was tried, so errors are highlighted. */
   readonly hasTried: boolean;
-  /** What was typed or pasted last and not taken: the field could not hold all of it, or is a choice. */
+  /** The last input that did not fit or was not a choice. */
   readonly refused?: Refused | undefined;
 }
 
-/** `field`: its index. `choice`: nothing can be typed there. */
+/** `field`: its index. `choice`: the field takes no text. */
 export type Refused =
   | { readonly because: 'length' | 'lines'; readonly field: number; readonly length: number; readonly most: number }
   | { readonly because: 'choice'; readonly field: number };
 
 export type FormAction =
   | { readonly type: 'focus'; readonly by: number }
-  /** To the next (1) or previous (-1) line of a field of several, and from its last or first one to the next or previous field. */
+  /** To the next (1) or previous (-1) line, then field. */
   | { readonly type: 'line'; readonly by: 1 | -1 }
-  /** To the field of this id; stays where there is none. */
+  /** To the field of this id, if there is one. */
   | { readonly type: 'focusOn'; readonly id: string | undefined }
-  /** `isPasted`: a blank of it is none that was pressed. */
+  /** `isPasted`: a pasted space is not a key press. */
   | { readonly type: 'edit'; readonly edit: TextFieldAction; readonly isPasted?: boolean | undefined }
   | { readonly type: 'tried' };
 
-/**
- * Starts with what was typed before, if it was left and come back to; never with what is hidden. `isFilledIn`: what
- * it begins with else is not what the operator typed, so that it is judged at once.
- */
+/** Starts with the values typed before, except hidden ones. `isFilledIn`: the initial values are validated at once. */
 export const createForm = (fields: readonly FormField[], before: Readonly<Record<string, string>> = {}, focus = 0, isFilledIn = false): FormState => ({
   texts: fields.map(({ id, kind, initial, choices }) => createTextField((kind === 'hidden' ? undefined : before[id]) ?? initial ?? (kind === 'choice' ? choices?.[0] : undefined) ?? '')),
   focus,
@@ -154,14 +150,14 @@ export const createForm = (fields: readonly FormField[], before: Readonly<Record
 export const formValues = (fields: readonly FormField[], { texts }: FormState): Readonly<Record<string, string>> =>
   Object.fromEntries(fields.map(({ id }, index) => [id, texts[index]?.text ?? '']));
 
-/** Whether what is wrong with a field is to be said: once it was left, or it was tried to go on. `undefined`: with all of them. */
+/** Whether to show an error: after its field was left, or after trying to submit. `undefined`: an error of the whole form. */
 export const isDue = ({ hasTried, left }: FormState, field: string | undefined): boolean =>
   hasTried || (field === undefined ? left.size > 0 : left.has(field));
 
 const stepChoice = (text: string, choices: readonly string[], by: number): string =>
   choices[(choices.indexOf(text) + by + choices.length) % Math.max(1, choices.length)] ?? text;
 
-/** A choice is stepped through by the arrows and by Space; one that is a single character is chosen by it. */
+/** Arrows and Space step through the choices; a single-character choice is also chosen by typing it. */
 const editChoice = (text: string, choices: readonly string[], edit: TextFieldAction): string => {
   switch (edit.type) {
     case 'left': return stepChoice(text, choices, -1);
@@ -173,20 +169,20 @@ const editChoice = (text: string, choices: readonly string[], edit: TextFieldAct
   }
 };
 
-/** A blank, or the one character of a choice, that was pressed by itself: one in a text that is being typed here by mistake is a part of that text. */
+/** Only a key pressed by itself: within typed text it belongs to that text. */
 const isChosen = ({ refused, focus }: FormState, { choices = [] }: FormField, typed: string, isPasted: boolean): boolean =>
   (typed === ' ' || (typed.length === 1 && choices.includes(typed))) && !isPasted && !(refused?.because === 'choice' && refused.field === focus);
 
 const reduceLines = createTextFieldReducer(textLimits);
 const reduceName = createTextFieldReducer(nameLimits);
 
-/** Without the end of the line that was copied with it. */
+/** Drops the line end that was copied along. */
 const withoutLastEnd = (text: string): string => text.replace(/[\r\n]+$/u, '');
 
 const changeText = (state: FormState, { id }: FormField, text: TextField): FormState =>
   ({ ...state, refused: undefined, touched: new Set([...state.touched, id]), texts: state.texts.with(state.focus, text) });
 
-/** Half of what was pasted is something else than what was meant: it is taken whole or not at all. */
+/** Inserts all of the text or nothing: half of a paste is never what was meant. */
 const insertWhole = (state: FormState, field: FormField, text: TextField, typed: string): FormState => {
   const limits = field.kind === 'lines' ? textLimits : nameLimits;
   const whole = limits.isMultiline ? typed : withoutLastEnd(typed);
@@ -244,7 +240,7 @@ export const reduceForm = (fields: readonly FormField[]) => (state: FormState, a
 export interface FormView {
   readonly request: FormRequest;
   readonly form: FormState;
-  /** What is wrong, where it is time to say it. */
+  /** The error to show. */
   readonly error: SafeText | undefined;
   readonly isWaiting: boolean;
 }
@@ -269,7 +265,7 @@ const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormFiel
   return composeEnds(theme, width, [{ text: label }, { text: escapeIndented(theme, first, width) }], count);
 };
 
-/** The lines of a text around the one with the cursor, at most `most`, each in a line of its own that is never broken. */
+/** The lines around the cursor, max `most`, never wrapped. */
 const textLines = (theme: Theme, width: number, label: SafeText, { text, cursor }: TextField, most: number): readonly Line[] => {
   const lines = text.split('\n');
   const before = text.slice(0, cursor).split('\n');
@@ -288,10 +284,10 @@ const textLines = (theme: Theme, width: number, label: SafeText, { text, cursor 
 
 const maxHelpLines = 4;
 
-/** Lines of a text that are shown at most. */
+/** Max lines shown. */
 const maxTextLines = 8;
 
-/** Why what was typed or pasted does not stand there, also once another field is typed into. */
+/** Why the last input was not taken. */
 const refusedText = (fields: readonly FormField[], focus: number, refused: Refused): SafeText => {
   const label = fields[refused.field]?.label;
   const where = refused.field === focus || label === undefined ? safe`Not taken` : safe`Not taken for "${label}"`;
@@ -302,7 +298,7 @@ const refusedText = (fields: readonly FormField[], focus: number, refused: Refus
   }
 };
 
-/** A form in finished lines, at most `height`: the fields around the focused one, and below them what it is for and what is wrong. */
+/** A form, max `height` lines: the fields around the focused one, then help and error. */
 export const formLines = (theme: Theme, width: number, height: number, { request, form, error, isWaiting }: FormView): readonly Line[] => {
   const { fields } = request;
   const labelWidth = Math.min(Math.floor(width / 3), Math.max(0, ...fields.map(({ label }) => widthOf(label))));
@@ -310,7 +306,7 @@ export const formLines = (theme: Theme, width: number, height: number, { request
   const ownHelp = fields[form.focus]?.help ?? safe``;
   const help = wrapWords(typeof ownHelp === 'function' ? ownHelp(formValues(fields, form)) : ownHelp, Math.max(2, width - 4));
   const foot = [
-    // In full where the fields have room beside it.
+    // In full if the fields leave room.
     ...help.slice(0, Math.max(1, Math.min(maxHelpLines, height - 4 - Math.min(fields.length, 6)))).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }])),
     composeLine(theme, width, [
       { text: safe`  ` },
@@ -330,12 +326,12 @@ export const formLines = (theme: Theme, width: number, height: number, { request
     ]),
   ];
   const allNotes = (request.notes ?? []).flatMap((note) => wrapWords(note, Math.max(2, width - 4)));
-  // Fields before notes: a form that cannot be filled in is of no use.
+  // Fields go before notes.
   const notes = allNotes.slice(0, Math.max(0, height - 1 - foot.length - Math.min(fields.length, 6)));
   const allRoom = Math.max(1, height - 1 - foot.length - notes.length);
   const focused = form.texts[form.focus];
   const lineCount = fields[form.focus]?.kind === 'lines' && focused !== undefined ? focused.text.split('\n').length : 1;
-  // The other fields stay in sight, where there is room for both.
+  // Keeps the other fields visible if there is room.
   const textRoom = Math.min(lineCount, maxTextLines, Math.max(allRoom - fields.length + 1, Math.min(3, allRoom)));
   const room = Math.max(1, allRoom - textRoom + 1);
   const first = Math.max(0, Math.min(form.focus - Math.floor(room / 2), fields.length - room));
@@ -354,7 +350,7 @@ export const formLines = (theme: Theme, width: number, height: number, { request
   ].slice(0, Math.max(1, height));
 };
 
-/** A line of a text of several: the blanks it begins with stand as they are, as in the other lines; nothing where it is empty. */
+/** A line of a multi-line text, with its leading spaces. */
 export const escapeIndented = (theme: Theme, line: string, width?: number): SafeText => {
   const text = line.trimStart() === '' ? line : line.replace(/^ +/u, '');
   return text === '' ? safe`` : safe`${trusted(line.slice(0, line.length - text.length))}${theme.escape(text, width)}`;

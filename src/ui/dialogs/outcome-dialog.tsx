@@ -29,17 +29,17 @@ const phases: Readonly<Record<ActionRecord['phase'], SafeText>> = {
   finished: safe`finished`,
 };
 
-/** Columns of a text: an id may have 65,535 characters. */
+/** Max columns of a text: an id may have 65,535 characters. */
 const maxColumns = 4_000;
 
-/** Shown of a longer word: what tells it from others is in the question that was answered, and in the log. */
+/** Characters kept at both ends of a longer word. */
 const shownOfWord = 60;
 const longWord = new RegExp(`\\S{${4 * shownOfWord},}`, 'gu');
 
-/** Without the middle of what would push everything else off the screen. */
+/** Cuts the middle out of very long words. */
 const shorten = (raw: string): string =>
   raw.replaceAll(longWord, (found, at: number) => {
-    // The full stop of the sentence is none of its last word's.
+    // The sentence's full stop is not part of the word.
     const stop = at + found.length === raw.length && found.endsWith('.') ? '.' : '';
     const word = found.slice(0, found.length - stop.length);
     return `${word.slice(0, shownOfWord)} (${formatCount(word.length)} characters) ${word.slice(-shownOfWord)}${stop}`;
@@ -48,7 +48,7 @@ const shorten = (raw: string): string =>
 const write = (theme: Theme, width: number, raw: string, role: Role): readonly Line[] =>
   wrapWords(cutText(theme.escape(shorten(raw), maxColumns), maxColumns), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
 
-/** `said`: what stands above already. */
+/** @param said the text above, which is not repeated */
 const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], said: string): Line => {
   const [word, role] = part.wasAlready === true ? [safe`Unchanged`, 'normal' as const] : words[part.outcome];
   const why = part.text === undefined || said.includes(part.text) ? undefined : part.text;
@@ -63,7 +63,7 @@ const partLine = (theme: Theme, width: number, part: ActionResult['parts'][numbe
 const keysLine = (theme: Theme, width: number, keys: SafeText, text: SafeText): Line =>
   composeLine(theme, width, [{ text: safe`  ` }, { text: keys, role: 'key' }, { text: safe` ${text}` }]);
 
-/** What an action does now, or what came of it, in finished lines, at most `height`; keys come last. */
+/** A running or finished action, max `height` lines; keys come last. */
 export const outcomeLines = (theme: Theme, width: number, height: number, action: Pick<Action, 'title' | 'isQuestion' | 'each'>, record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result'> | undefined): readonly Line[] => {
   const result = record?.result;
   if (result === undefined) {
@@ -95,17 +95,15 @@ export const outcomeLines = (theme: Theme, width: number, height: number, action
 export interface OutcomeDialogProps {
   readonly monitor: WatchedMonitor;
   readonly action: Action;
-  /** Its record in the monitor's state is the one after this one, or the first. */
+  /** The action's record is the one after this key, or the first. */
   readonly afterKey: string | undefined;
   readonly width: number;
-  /** Lines at most. */
   readonly height: number;
   readonly onClose: () => void;
-  /** What `q` does as long as it runs. */
   readonly onQuit: () => void;
 }
 
-/** An action that runs, and then what came of it, until it is closed. */
+/** A running action, then its outcome until closed. */
 export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClose, onQuit }: OutcomeDialogProps): ReactNode => {
   const theme = useTheme();
   const record = useStore(monitor.store, useCallback(({ actions }: ActingState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1], [afterKey]));

@@ -10,7 +10,7 @@ import type { Built, FormRequest } from './ask.ts';
 import { qosField, qosOf } from './client-requests.ts';
 import { escapeIndented } from './form-dialog.tsx';
 
-/** Reads a file whose path was typed, as text; rejects with an error whose message is one sentence. */
+/** Reads the file at a typed path as text; rejects with a one-sentence message. */
 export type ReadPayload = (path: string) => Promise<string>;
 
 const previewLength = 200;
@@ -23,7 +23,7 @@ const utf8 = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** The text that hex digits stand for; why not, when they do not. */
+/** Decodes hex digits to text. */
 export const payloadOfHex = (typed: string): { readonly payload: string } | { readonly error: SafeText } => {
   const digits = typed.replaceAll(/\s+/gu, '');
   if (!/^(?:[0-9a-f]{2})*$/iu.test(digits)) {
@@ -40,7 +40,7 @@ interface Typed {
   readonly clientId: string | undefined;
 }
 
-/** How large it is, and its start, in its own lines with a bar before each: nothing of it looks like words of the question. */
+/** The size and start of the payload; a bar before each line marks it as quoted. */
 const payloadLines = (theme: Theme, payload: string): readonly (SafeText | Quoted)[] => {
   const size = safe`payload of ${formatCount(new TextEncoder().encode(payload).length)} bytes`;
   const lines = payload.slice(0, previewLength).split('\n');
@@ -72,14 +72,14 @@ const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
   };
 };
 
-/** What stands in the payload, by what it is. */
+/** By payload format. */
 const payloadHelp: Readonly<Record<string, SafeText>> = {
   text: safe`may be empty; Ctrl-J or Alt-Enter begins a new line; the field below says what it is`,
   hex: safe`bytes in hexadecimal, two digits each; blanks and line ends between them do not count`,
   file: safe`the path of a file, which is read when the form is left`,
 };
 
-/** A form that publishes a message (§4.4); filled in as the row that the cursor is on says. */
+/** Publishes a message (§4.4), prefilled from the focused row. */
 export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic = '', clientId = '' }: PublishStart = {}): FormRequest => ({
   kind: 'form',
   title: safe`Publish a message`,
@@ -106,7 +106,7 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic =
       if ('error' in without) {
         return without;
       }
-      // A path that was copied with the end of its line.
+      // A copied path may end with a newline.
       const path = payload.replace(/\n+$/u, '');
       return path === '' ? { error: safe`The path of the file is missing.`, field: 'payload' } : { later: async () => confirm(theme, typed, await readPayload(path)), field: 'payload' };
     }
@@ -118,16 +118,16 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic =
   },
 });
 
-/** What the form of a message begins with, raw. */
+/** Initial values, raw. */
 export interface PublishStart {
   readonly topic?: string | undefined;
   readonly clientId?: string | undefined;
 }
 
-/** Where the row under the cursor leaves what it stands for. */
+/** Holds the values of the focused row. */
 export const PublishStartContext = createContext<{ current: PublishStart } | undefined>(undefined);
 
-/** While mounted, `P` begins with this; `undefined`: with nothing. */
+/** Prefills `P` while mounted. */
 export const usePublishStart = (start: PublishStart | undefined): void => {
   const placeRef = use(PublishStartContext);
   const topic = start?.topic;

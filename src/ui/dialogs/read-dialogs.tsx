@@ -19,12 +19,12 @@ import { clearAclRequest, disconnectRequest, subscribeQuestion, unsubscribeReque
 interface ReadDialogProps {
   readonly monitor: ActingMonitor;
   readonly width: number;
-  /** Takes the place of this dialog. */
+  /** Replaces this dialog. */
   readonly onReady: (next: AskRequest) => void;
   readonly onCancel: () => void;
 }
 
-/** What a dialog says while it reads, or instead of asking. */
+/** Shown while reading, or instead of a question. */
 const WaitingLines = ({ title, text, width, onCancel }: { readonly title: SafeText; readonly text: SafeText; readonly width: number; readonly onCancel: () => void }): ReactNode => {
   const theme = useTheme();
   useKeys('outcome', { outcomeClose: onCancel });
@@ -39,7 +39,7 @@ const WaitingLines = ({ title, text, width, onCancel }: { readonly title: SafeTe
   );
 };
 
-/** The detail of a client, read when the dialog is opened, or why it cannot be read: what was known earlier may be old. */
+/** Reads the client when the dialog opens: what is known may be old. Returns the error if that fails. */
 const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail | Error | undefined => {
   const [detail, setDetail] = useState<ClientDetail | Error | undefined>(undefined);
   useEffect(() => {
@@ -76,7 +76,7 @@ const readClientDialogs: Readonly<Record<ReadClientRequest['wish'], {
   },
 };
 
-/** Reads who is connected with an id, then asks about that very connection. */
+/** Reads who is connected with an id, then asks about that connection. */
 export const ReadClientDialog = ({ request, monitor, width, onReady, onCancel }: ReadDialogProps & { readonly request: ReadClientRequest }): ReactNode => {
   const theme = useTheme();
   const { clientId, node, wish } = request;
@@ -102,7 +102,7 @@ export const ReadClientDialog = ({ request, monitor, width, onReady, onCancel }:
   return <WaitingLines title={readClientDialogs[wish].title(theme.escape(clientId, width))} text={text} width={width} onCancel={onCancel} />;
 };
 
-/** Reads what a client is subscribed to, then asks about one more. What cannot be read is said there: the action reads again, and decides. */
+/** Reads a client's subscriptions, then asks. An error is only shown: the action reads them again. */
 export const ReadSubscriptionDialog = ({ request, monitor, width, onReady, onCancel }: ReadDialogProps & { readonly request: ReadSubscriptionRequest }): ReactNode => {
   const theme = useTheme();
   const clientId = clientIdOf(request.subscriber);
@@ -115,7 +115,7 @@ export const ReadSubscriptionDialog = ({ request, monitor, width, onReady, onCan
   return <WaitingLines title={safe`Subscribe ${theme.escape(clientId, width)}`} text={waiting} width={width} onCancel={onCancel} />;
 };
 
-/** Reads the users at each address, then asks about all of them; one that cannot be read does not hide the others. */
+/** Reads the users at each address, then asks about all; errors are kept per address. */
 export const ReadUsersDialog = ({ request, monitor, width, onReady, onCancel }: ReadDialogProps & { readonly request: ReadUsersRequest }): ReactNode => {
   const { title, urls, next } = request;
   useEffect(() => {

@@ -2,15 +2,15 @@ import { createContext, createElement, type ReactNode, use, useMemo, useState } 
 import { isSameConnection, isSameSession } from '../../actions/clients.ts';
 import type { Client, Session } from '../../domain/client.ts';
 
-/** How rows of a kind are told apart. */
+/** How rows of a kind are identified. */
 export interface MarkedKind<T> {
-  /** No two rows of a list share it. */
+  /** Unique within a list. */
   readonly idOf: (row: T) => string;
-  /** Whether a row is what was marked, and not another one that came to the same id. */
+  /** Whether a row is the selected one, and not a later one with the same id. */
   readonly isSame: (marked: T, row: T) => boolean;
 }
 
-/** What the operator marked, as it was then, by id. What came anew with the same id is not marked. */
+/** The selected rows as they were then, by id. A later row with the same id is not selected. */
 export interface Marks<T> {
   readonly marked: ReadonlyMap<string, T>;
   readonly isMarked: (row: T) => boolean;
@@ -19,9 +19,9 @@ export interface Marks<T> {
   readonly clear: () => void;
 }
 
-/** A client that came back is another connection. */
+/** A reconnected client is another connection. */
 export const clientMarkKind: MarkedKind<Client> = { idOf: ({ clientId }) => clientId, isSame: isSameConnection };
-/** A session created anew, or on another node, is another one. */
+/** A session created again, or on another node, is another one. */
 export const sessionMarkKind: MarkedKind<Session> = { idOf: ({ clientId }) => clientId, isSame: isSameSession };
 
 const isSelectedIn = <T>(marked: ReadonlyMap<string, T>, { idOf, isSame }: MarkedKind<T>, row: T): boolean => {
@@ -67,10 +67,10 @@ export interface MarksProviderProps {
   readonly children?: ReactNode;
 }
 
-/** Keeps the marks of the lists while other screens are looked at. There is one, at the root. */
+/** Keeps the selections while other screens are open. Used once, at the root. */
 export const MarksProvider = ({ children }: MarksProviderProps): ReactNode => createElement(SelectionContext, { value: useCreateSelections() }, children);
 
-/** The marks of the program; without a provider those of this screen alone. */
+/** The program's selections; without a provider those of the calling screen. */
 const useSelections = (): Selections => {
   const own = useCreateSelections();
   return use(SelectionContext) ?? own;
@@ -79,7 +79,7 @@ const useSelections = (): Selections => {
 export const useClientMarks = (): Marks<Client> => useSelections().clients;
 export const useSessionMarks = (): Marks<Session> => useSelections().sessions;
 
-/** How many of the marked ones are not listed any more as they were marked. */
+/** How many selected rows are no longer listed as selected. */
 export const countChanged = <T>(marked: ReadonlyMap<string, T>, rows: readonly T[], kind: MarkedKind<T>): number => {
   if (marked.size === 0) {
     return 0;

@@ -16,7 +16,7 @@ export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
 }
 
-/** Texts with their labels in finished lines, at most `height`: each in full, what has no room from `top` on. */
+/** Labelled texts in full, max `height` lines, scrolled to line `top`. */
 export const textLines = (theme: Theme, width: number, height: number, { title, parts }: TextRequest, top = 0): TextView => {
   const all = parts.flatMap(({ label, text }) => wrapWords(text, Math.max(2, width - 4)).map((line, index) =>
     ({ label: index === 0 ? label : undefined, line }))).flatMap(({ label, line }) => [
@@ -36,12 +36,11 @@ export const textLines = (theme: Theme, width: number, height: number, { title, 
 export interface TextDialogProps {
   readonly request: TextRequest;
   readonly width: number;
-  /** Lines at most. */
   readonly height: number;
   readonly onClose: () => void;
 }
 
-/** Shows in full what a list has to cut. Asks nothing, so it is there in read-only mode too. */
+/** Shows in full what a list cuts. Also available in read-only mode. */
 export const TextDialog = ({ request, width, height, onClose }: TextDialogProps): ReactNode => {
   const theme = useTheme();
   const { top, scroll } = useTop();
@@ -56,13 +55,12 @@ export const TextDialog = ({ request, width, height, onClose }: TextDialogProps)
 export interface MenuDialogProps {
   readonly request: MenuRequest;
   readonly width: number;
-  /** Lines at most. */
   readonly height: number;
   readonly onChoose: (next: AskRequest) => void;
   readonly onCancel: () => void;
 }
 
-/** What can be done here, to choose from. */
+/** A menu of dialogs. */
 export const MenuDialog = ({ request, width, height, onChoose, onCancel }: MenuDialogProps): ReactNode => {
   const theme = useTheme();
   const { title, choices, notes = [] } = request;
@@ -76,7 +74,7 @@ export const MenuDialog = ({ request, width, height, onChoose, onCancel }: MenuD
     onClose: onCancel,
     hasLetters: true,
   });
-  // Nothing is typed here, and nothing that is typed may reach the list behind.
+  // Swallows typed text, so that it does not reach the list behind.
   useKeys('prompt', {}, { onText: () => {}, onPaste: () => {} });
   const noteLines = notes.flatMap((note) => wrapWords(note, Math.max(2, width - 4))).slice(0, Math.max(0, height - 3));
   return (

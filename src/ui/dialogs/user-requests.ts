@@ -13,18 +13,18 @@ const twice: readonly FormField[] = [
   { id: 'again', label: safe`Once more`, kind: 'hidden' },
 ];
 
-/** What is wrong with a password typed twice, and where. */
+/** The error of a password typed twice. */
 const problemOfPassword = (values: Readonly<Record<string, string>>): Extract<Built, { readonly error: SafeText }> | undefined => {
   if ((values['password'] ?? '') === '') return { error: safe`The password is empty.`, field: 'password' };
   return values['password'] === values['again'] ? undefined : { error: safe`The two passwords differ.`, field: 'again' };
 };
 
-/** Adds an administrator of the management interface (§4.8). */
+/** Adds an administrator (§4.8). */
 export const askForNewUser = (theme: Theme, users: readonly AdminUser[], addresses: UserAddresses = noAddresses): AskRequest => ({
   kind: 'form',
   title: safe`New user of the management interface`,
   fields: [
-    // The password right after the name: whoever types both without looking types it where it is hidden.
+    // The password follows the name, so that typing both blindly never shows it.
     { id: 'username', label: safe`Name` }, ...twice,
     { id: 'tags', label: safe`Tags`, help: safe`A label of the role, such as administrator. What it grants, the broker does not say.` },
     ...whereFields(addresses),
@@ -53,7 +53,7 @@ export const askForNewUser = (theme: Theme, users: readonly AdminUser[], address
   },
 });
 
-/** Changes what a user is labelled with (§4.8). `ownUser`: whom this program itself signs in as. */
+/** Changes a user's tags (§4.8). @param ownUser the user this program signs in as */
 export const askForTags = (theme: Theme, user: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): AskRequest => ({
   kind: 'form',
   title: safe`Tags of user ${theme.escape(user.username)}`,
@@ -84,7 +84,7 @@ export const askForTags = (theme: Theme, user: AdminUser, ownUser: string | unde
 const skipMissingUser = (action: Action): { readonly text: SafeText; readonly action: Action } =>
   ({ text: safe`no such user, nothing will be sent`, action: skipAction(action, 'There is no such user there.') });
 
-/** Changes a password (§4.8). `ownUser`: whom this program itself signs in as. */
+/** Changes a password (§4.8). @param ownUser the user this program signs in as */
 export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): AskRequest => ({
   kind: 'form',
   title: safe`Password of user ${theme.escape(username)}`,
@@ -118,7 +118,7 @@ export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: s
   },
 });
 
-/** Deletes a user (§4.8), whose name has to be typed; `admin` cannot be deleted. */
+/** Deletes a user (§4.8), whose name has to be typed; never `admin`. */
 export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): Asked => {
   if (user.username === undeletableUser) {
     return { refused: safe`not asked: no broker deletes the user ${theme.escape(undeletableUser)}` };
@@ -151,7 +151,7 @@ export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | 
 };
 
 const keepsWorking = safe`This program itself signs in as this user, and goes on with the new password. What it is started with has the old one still.`;
-// What tags grant is not told (§5.4), so neither is whether these suffice.
+// The API does not say what tags grant (§5.4).
 const mayLosePermissions = safe`This program itself signs in as this user: with other tags the broker may refuse it what it may now, and to change them back.`;
 const lockedOut = safe`This program itself signs in as this user: it will be locked out, and has to be started again.`;
 
@@ -171,7 +171,7 @@ export const askToCheck = (theme: Theme, username: string | undefined, addresses
   },
 });
 
-/** Where users can be changed. */
+/** The addresses at which users can be changed. */
 export interface UserAddresses {
   /** The address whose users are shown. */
   readonly shown: string | undefined;
@@ -180,20 +180,20 @@ export interface UserAddresses {
 
 export const noAddresses: UserAddresses = { shown: undefined, all: [] };
 
-/** What becomes of a user at one address. */
+/** What happens to a user at one address. */
 interface AddressChange {
-  /** In a few words, as it was read. */
+  /** In a few words. */
   readonly text: SafeText;
   readonly action: Action;
 }
 
-/** Something to be done to a user, at one address or at all. */
+/** A change of a user, at one address or at all. */
 export interface UserChange extends Pick<ConfirmRequest, 'question' | 'target' | 'details' | 'verb' | 'mustType' | 'warning'> {
-  /** At the address that is shown. */
+  /** At the shown address. */
   readonly here: (place: UserAddress) => Action;
-  /** At one of all addresses; `listed`: the user there, if there is one. */
+  /** At one of all addresses; `listed`: the user there, if any. */
   readonly there: (place: UserAddress, listed: AdminUser | undefined) => AddressChange;
-  /** What it does, as the rest of a sentence; raw. */
+  /** Completes a sentence; raw. */
   readonly title: string;
 }
 
@@ -201,20 +201,19 @@ const everywhere = ({ all }: UserAddresses): string => `all ${all.length} addres
 
 export const isEverywhere = (addresses: UserAddresses, values: Readonly<Record<string, string>>): boolean => values['where'] === everywhere(addresses);
 
-/** A field that chooses where, where there is a choice. */
+/** The field that chooses the address, if there are several. */
 export const whereFields = (addresses: UserAddresses): readonly FormField[] =>
   addresses.shown === undefined || addresses.all.length < 2 ? [] : [{
     id: 'where', label: safe`Where`, kind: 'choice', choices: [addresses.shown, everywhere(addresses)], help: safe`Some brokers keep users per node. ← → or Space`,
   }];
 
-/** The address that is shown, where there are others. */
+/** The shown address, if there are several. */
 export const placeOf = ({ shown, all }: UserAddresses): UserAddress => (all.length < 2 ? {} : { url: shown });
 
-/** Which address is meant. */
 export const placeLines = (theme: Theme, { shown }: UserAddresses): readonly SafeText[] =>
   shown === undefined ? [] : [safe`at ${theme.escape(shown)} only; some brokers keep users per node`];
 
-/** What was found at one address, and what is done there. */
+/** What was found and happens at one address. */
 const changeAt = ({ there, target }: UserChange, { url, users }: UserListing, theme: Theme): AddressChange => {
   const place: UserAddress = { url, isOneOfSeveral: true };
   if (users instanceof Error) {
@@ -223,7 +222,7 @@ const changeAt = ({ there, target }: UserChange, { url, users }: UserListing, th
   return there(place, users.find(({ username }) => username === target));
 };
 
-/** Asks about a change at the address that is shown, or reads all addresses and then asks about all. */
+/** Asks about the shown address, or reads all addresses and asks once for all. */
 export const askAbout = (theme: Theme, addresses: UserAddresses, values: Readonly<Record<string, string>>, change: UserChange): AskRequest => {
   const { here, title, there: _, ...question } = change;
   const details = question.details ?? [];
