@@ -20,7 +20,7 @@ export type Outcome = 'done' | 'accepted' | 'not-done' | 'unknown';
 export type Read = <T>(request: (api: ManagementApi, options: CallOptions) => Promise<T>) => Promise<T>;
 
 /** One request of an action, sent once and never retried. */
-export interface Step {
+export interface PlannedRequest {
   /** `undefined` when it concerns all parts. */
   readonly node: NodeName | undefined;
   send(api: ManagementApi, options: CallOptions): Promise<void>;
@@ -46,7 +46,7 @@ export interface VerificationResult {
 
 /** What to send and how to verify it, made after the target was read again. */
 export interface Plan {
-  readonly steps: readonly Step[];
+  readonly requests: readonly PlannedRequest[];
   /** Targeted nodes that are left out, and why. */
   readonly omitted?: readonly VerificationResult[] | undefined;
   /** Stopped nodes that the operator was shown: they stay unchanged, which is no failure. */

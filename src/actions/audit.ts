@@ -95,11 +95,11 @@ interface WrittenResult {
 }
 
 function describeResult({ outcome, reason, wasSent, isAccepted, error, why, parts }: ActionResult): WrittenResult {
-  const told = error instanceof BrokerError ? error : undefined;
+  const brokerError = error instanceof BrokerError ? error : undefined;
   return {
     outcome, reason,
     sent: wasSent,
-    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: error.kind, code: told?.code ?? null, message: cut(told?.brokerMessage ?? error.message, maxMessageLength) },
+    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: error.kind, code: brokerError?.code ?? null, message: cut(brokerError?.brokerMessage ?? error.message, maxMessageLength) },
     why: why === undefined ? null : cut(why, maxMessageLength),
     nodes: Object.fromEntries(parts.flatMap(({ node, outcome: onNode, wasAlready }) => (node === undefined ? [] : [[node, wasAlready === true ? 'unchanged' : onNode]]))),
   };

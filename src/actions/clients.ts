@@ -4,7 +4,8 @@ import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Answer, VerificationResult, Plan, Read, Recheck, ShownValue } from './action.ts';
 import { defineAction } from './definition.ts';
-import { named, readStoppedNodes, withStoppedNodes } from './describe.ts';
+import { quoteIfNeeded } from './describe.ts';
+import { readStoppedNodes, withStoppedNodes } from './node-readings.ts';
 
 /** The target as the operator saw it: a connection, a session, or an id that was typed. */
 export type Subscriber =
@@ -116,7 +117,7 @@ export const disconnectClient = defineAction({
     const clientId = clientIdOf(shown);
     return {
       target: shownSubscriber(shown),
-      title: `disconnect client ${named(clientId)}`,
+      title: `disconnect client ${quoteIfNeeded(clientId)}`,
       async recheck(read, seenStopped) {
         const changed = await recheckSubscriber(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
@@ -145,7 +146,7 @@ async function recheckSessionConnection(read: Read, { clientId, node }: Session,
 }
 
 const planToDisconnect = (shown: Client, seenStopped: () => readonly NodeName[]): Plan => ({
-  steps: [{ node: undefined, send: (api, options) => api.disconnectClient(shown.clientId, options) }],
+  requests: [{ node: undefined, send: (api, options) => api.disconnectClient(shown.clientId, options) }],
   verify: async (readAgain, answers) => [await verifyDisconnected(readAgain, shown, answers[0], seenStopped)],
   verifyDespiteRefusal: (error) => error instanceof BrokerError && error.code === offline,
 });
@@ -186,13 +187,13 @@ export const clearAclCache = defineAction({
     const { clientId } = shown;
     return {
       target: { ...shownClient(shown), topic },
-      title: `clear the ACL cache of client ${named(clientId)} for topic ${named(topic)}`,
+      title: `clear the ACL cache of client ${quoteIfNeeded(clientId)} for topic ${quoteIfNeeded(topic)}`,
       invalid: problemOfAclRequest(clientId, topic),
       unverifiable: 'Whether the cache is clear cannot be read.',
       async recheck(read, seenStopped) {
         const changed = await recheckClient(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
-        return { plan: { steps: [{ node: undefined, send: (api, options) => api.clearAclCache(clientId, topic, options) }] } };
+        return { plan: { requests: [{ node: undefined, send: (api, options) => api.clearAclCache(clientId, topic, options) }] } };
       },
       effects: (): Effects => ({ refresh: [] }),
     };

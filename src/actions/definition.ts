@@ -8,9 +8,9 @@ import type { Action, ShownValue } from './action.ts';
  * 2. Call `defineAction` in the module of what it acts on (clients, messages, plugins, settings, users). `create` takes
  *    what the operator saw and returns the sentence that describes the action, the fields for the audit, and
  *    - `recheck`: reads the target again, and returns either a plan or why nothing is sent;
- *    - in the plan, `steps`: the requests, each sent once; and `verify`: reads whether it happened;
+ *    - in the plan, `requests`: each is sent once; and `verify`: reads whether it happened;
  *    - `effects`: what the monitor reads again afterwards.
- *    Never send anything outside a step: the runner records, sends and judges.
+ *    Send nothing outside the plan's requests: the runner records, sends and judges.
  * 3. Add the definition to the list in `registry.ts`.
  * 4. Bind a key in `ui/keys/keymap.ts` (`isDangerous`) and give its id as `key`; an action without a key of its own names
  *    that of the menu, `rowActions`, and has a `menuLabel`.

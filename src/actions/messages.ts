@@ -4,7 +4,7 @@ import type { Qos, Subscription } from '../domain/client.ts';
 import { subscriptionIdentity } from '../monitor/scan/lists.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Read } from './action.ts';
-import { named } from './describe.ts';
+import { quoteIfNeeded } from './describe.ts';
 import type { ActionState } from './state.ts';
 import { recheckSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber, subscriberFields } from './clients.ts';
 import { defineAction } from './definition.ts';
@@ -58,7 +58,7 @@ export const subscribeClient = defineAction({
     const clientId = clientIdOf(shown);
     return {
       target: { ...shownSubscriber(shown), topic, qos },
-      title: `subscribe client ${named(clientId)} to ${named(topic)} with QoS ${qos}`,
+      title: `subscribe client ${quoteIfNeeded(clientId)} to ${quoteIfNeeded(topic)} with QoS ${qos}`,
       invalid: clientId === '' ? 'The client id is empty.' : (problemOfFilter(topic) ?? problemOfQos(qos)),
       async recheck(read, seenStopped) {
         const changed = await recheckSubscriber(read, shown, seenStopped);
@@ -70,7 +70,7 @@ export const subscribeClient = defineAction({
             before: { qos: before?.qos },
             after: { qos },
             wasAsWanted: before?.qos === qos,
-            steps: [{ node: undefined, send: (api, options) => api.subscribe({ clientId, topic, qos }, options) }],
+            requests: [{ node: undefined, send: (api, options) => api.subscribe({ clientId, topic, qos }, options) }],
             async verify(readAgain) {
               const now = await subscriptionOf(readAgain, clientId, topic);
               if (now === undefined) return [{ node: undefined, state: 'not-as-wanted', text: 'The subscription is not listed.' }];
@@ -103,7 +103,7 @@ export const unsubscribeClient = defineAction({
     const { clientId, topic, qos, node } = shown;
     return {
       target: { clientId, topic, qos, node },
-      title: `unsubscribe client ${named(clientId)} from ${named(topic)}`,
+      title: `unsubscribe client ${quoteIfNeeded(clientId)} from ${quoteIfNeeded(topic)}`,
       async recheck(read) {
         const before = await subscriptionOf(read, clientId, topic);
         if (before === undefined) return { changed: 'Changed since listed: the subscription is gone.' };
@@ -112,7 +112,7 @@ export const unsubscribeClient = defineAction({
           plan: {
             before: { qos: before.qos },
             after: { qos: undefined },
-            steps: [{ node: undefined, send: (api, options) => api.unsubscribe({ clientId, topic }, options) }],
+            requests: [{ node: undefined, send: (api, options) => api.unsubscribe({ clientId, topic }, options) }],
             verify: async (readAgain) => [
               await subscriptionOf(readAgain, clientId, topic) === undefined
                 ? { node: undefined, state: 'as-wanted' }
@@ -159,12 +159,12 @@ export const publishMessage = defineAction({
     const { topic, payload = '', qos, retain, clientId } = message;
     return {
       target: { topic, payloadBytes: new TextEncoder().encode(payload).length, qos: qos ?? 0, retain: retain ?? false, clientId },
-      title: `publish to ${named(topic)}`,
+      title: `publish to ${quoteIfNeeded(topic)}`,
       invalid: problemOfPublish(message),
       unverifiable: retain === true
         ? 'Whether anybody received it, or the broker keeps it, cannot be read.'
         : 'Whether anybody received it cannot be read.',
-      recheck: async () => ({ plan: { steps: [{ node: undefined, send: (api, options) => api.publish(message, options) }] } }),
+      recheck: async () => ({ plan: { requests: [{ node: undefined, send: (api, options) => api.publish(message, options) }] } }),
       effects: (): Effects => ({ refresh: [{ kind: 'resource', name: 'stats' }, { kind: 'resource', name: 'metrics' }] }),
     };
   },

@@ -2,9 +2,10 @@ import type { Capabilities } from '../api/management-api.ts';
 import type { Plugin } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { VerificationResult, Read, Step } from './action.ts';
+import type { VerificationResult, Read, PlannedRequest } from './action.ts';
 import { type ActionParts, defineAction } from './definition.ts';
-import { recheckStopped, verifyEachNode, listNodes, named, type NodeReading, readEachNode } from './describe.ts';
+import { listNodes, quoteIfNeeded } from './describe.ts';
+import { type NodeReading, readEachNode, recheckStopped, verifyEachNode } from './node-readings.ts';
 
 /** A plugin on a node, as shown. */
 export interface ShownPlugin {
@@ -61,7 +62,7 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
   const where = perNode || names.length === 1 ? listNodes(names) : `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})`;
   return {
     target: { plugin, nodes: listNodes(names), namesNode: perNode },
-    title: `${active ? 'start' : 'stop'} plugin ${named(plugin)} on ${where}`,
+    title: `${active ? 'start' : 'stop'} plugin ${quoteIfNeeded(plugin)} on ${where}`,
     invalid: names.length === 0 ? 'No node was named.' : undefined,
     async recheck(read) {
       const back = await recheckStopped(read, stopped);
@@ -73,13 +74,13 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
       if (!perNode && unread.length > 0) return { changed: `The request would act on all nodes, and ${listNodes(unread.map(({ node }) => node))} cannot be read again.` };
       const due = readings.filter((reading) => 'value' in reading && reading.value?.active !== active).map(({ node }) => node);
       if (due.length === 0) return { changed: `It is ${wordOf(active)} there already.` };
-      const send = (node: NodeName | undefined): Step => ({
+      const send = (node: NodeName | undefined): PlannedRequest => ({
         node,
         send: (api, options) => (active ? api.startPlugin(node, plugin, options) : api.stopPlugin(node, plugin, options)),
       });
       return {
         plan: {
-          steps: perNode ? due.map(send) : [send(undefined)],
+          requests: perNode ? due.map(send) : [send(undefined)],
           omitted: unread.map((reading): VerificationResult => ({ node: reading.node, state: 'unreadable', text: 'It could not be read again, so nothing was sent to it.', error: 'error' in reading ? reading.error : undefined })),
           stopped,
           already: !perNode ? undefined : {

@@ -5,7 +5,7 @@ import type { Clock } from '../monitor/clock.ts';
 import { toApiError } from '../monitor/polling/backoff.ts';
 import type { Call } from '../monitor/polling/client-detail.ts';
 import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
-import type { Action, ActionPart, ActionResult, Answer, VerificationResult, Plan, Read, Reason, Recheck, Step } from './action.ts';
+import type { Action, ActionPart, ActionResult, Answer, VerificationResult, Plan, Read, Reason, Recheck, PlannedRequest } from './action.ts';
 import type { AuditEntry, AuditLog, AuditSubject } from './audit.ts';
 import { reasonsOf, textsOf } from './describe.ts';
 import { judge, kindOfFailure, overall, untilAborted, verify, withoutSecrets } from './verification.ts';
@@ -129,7 +129,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function execute(run: Run, plan: Plan, onPhase: (phase: ActionPhase) => void): Promise<ActionResult> {
     const answers: Answer[] = [];
-    for (const step of plan.steps) answers.push(await ask(step, answers, run, () => { onPhase('sending'); }));
+    for (const request of plan.requests) answers.push(await send(request, answers, run, () => { onPhase('sending'); }));
     let verificationResults: readonly VerificationResult[] = [];
     if (plan.verify !== undefined && answers.some((answer) => isWorthReading(answer, plan))) {
       onPhase(answers.some(({ kind }) => kind === 'unknown') ? 'finding-out' : 'verifying');
@@ -148,8 +148,8 @@ export function createRunner(options: RunnerOptions): Runner {
     }, plan);
   }
 
-  async function ask(step: Step, before: readonly Answer[], { action, signal }: Run, onSent: () => void): Promise<Answer> {
-    const { node } = step;
+  async function send(request: PlannedRequest, before: readonly Answer[], { action, signal }: Run, onSent: () => void): Promise<Answer> {
+    const { node } = request;
     // A rejected login, a rate limit or an unreachable broker ends the series.
     const general = before.find(({ error }) => error !== undefined && (error.kind === 'unauthorized' || error.kind === 'rate-limited' || error.kind === 'unreachable'));
     if (general !== undefined) return { node, kind: 'not-sent', error: general.error };
@@ -159,7 +159,7 @@ export function createRunner(options: RunnerOptions): Runner {
         const port = portOf(action);
         isSent = true;
         onSent();
-        return step.send(port, { signal });
+        return request.send(port, { signal });
       }, signal), signal);
       return { node, kind: 'accepted', error: undefined };
     } catch (thrown) {
@@ -245,8 +245,8 @@ function reasonOf(wasSent: boolean, verificationResults: readonly VerificationRe
 
 function whyOf(action: Action, parts: readonly ActionPart[]): string | undefined {
   // They are in the count already.
-  const told = textsOf(parts.map((part) => (part.wasAlready === true ? { ...part, text: undefined } : part)));
-  if (overall(parts) === 'accepted') return [...told, ...(action.unverifiable === undefined ? [] : [action.unverifiable])].join(' ') || undefined;
-  return told.join(' ') || undefined;
+  const texts = textsOf(parts.map((part) => (part.wasAlready === true ? { ...part, text: undefined } : part)));
+  if (overall(parts) === 'accepted') return [...texts, ...(action.unverifiable === undefined ? [] : [action.unverifiable])].join(' ') || undefined;
+  return texts.join(' ') || undefined;
 }
 

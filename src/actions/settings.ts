@@ -5,7 +5,8 @@ import { pluralize } from '../domain/text.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { VerificationResult, Read, ShownValues } from './action.ts';
 import { defineAction } from './definition.ts';
-import { recheckStopped, verifyEachNode, listNodes, named, readEachNode } from './describe.ts';
+import { listNodes, quoteIfNeeded } from './describe.ts';
+import { readEachNode, recheckStopped, verifyEachNode } from './node-readings.ts';
 import { readPlugin } from './plugins.ts';
 import { disclose } from './secret.ts';
 
@@ -54,7 +55,7 @@ export const changeSetting = defineAction({
       (await read((api, options) => api.getSettings(node, options))).find((setting) => setting.key === key && setting.app === app);
     return {
       target: { app, key, nodes: listNodes(names), all: isForAll },
-      title: `set ${key} to ${named(disclose(key, value) ?? '')} on ${isForAll ? `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})` : listNodes(names)}`,
+      title: `set ${key} to ${quoteIfNeeded(disclose(key, value) ?? '')} on ${isForAll ? `all nodes${stopped.length === 0 ? '' : ' that run'} (${listNodes(names)})` : listNodes(names)}`,
       invalid: names.length === 0 || (!isForAll && names.length > 1) ? 'It is changed on one node or on all.' : undefined,
       async recheck(read) {
         const back = await recheckStopped(read, stopped);
@@ -75,9 +76,9 @@ export const changeSetting = defineAction({
             stopped,
             before: Object.fromEntries(shown.map((each) => [each.node, shownAs(key, before.get(each.node)?.dataType, each.value)])),
             after: Object.fromEntries(names.map((node) => [node, disclose(key, value)])),
-            steps: [{ node: isForAll ? undefined : names[0], send: (api, options) => api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options) }],
+            requests: [{ node: isForAll ? undefined : names[0], send: (api, options) => api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options) }],
             verify: (readAgain, answers) => verifyEachNode(names, async (node) => ({ node, now: await valueOn(readAgain, node) }), ({ node, now }) => {
-              const is = named(shownAs(key, now?.dataType, now?.value) ?? 'unknown');
+              const is = quoteIfNeeded(shownAs(key, now?.dataType, now?.value) ?? 'unknown');
               if (!mayReadBackUnchanged(key) || now?.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: `It is ${is}.` };
               if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
               // Waiting longer would not help: it keeps reading as before.
@@ -164,7 +165,7 @@ export const replacePluginSettings = defineAction({
           plan: {
             before: values(differences, 'before'),
             after: values(differences, 'after'),
-            steps: [{ node, send: (api, options) => api.replacePluginSettings(node, plugin, whole, options) }],
+            requests: [{ node, send: (api, options) => api.replacePluginSettings(node, plugin, whole, options) }],
             // Some brokers stop the plugin and then refuse.
             verifyDespiteRefusal: () => true,
             async verify(readAgain, answers) {

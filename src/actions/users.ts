@@ -3,7 +3,7 @@ import type { AdminUser } from '../domain/administration.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Action, VerificationResult, Read } from './action.ts';
 import { defineAction } from './definition.ts';
-import { named } from './describe.ts';
+import { quoteIfNeeded } from './describe.ts';
 import type { Secret } from './secret.ts';
 
 /** The user that no broker deletes (§5). */
@@ -86,7 +86,7 @@ export const addUser = defineAction({
     return {
       url: place.url,
       target: { username, tags },
-      title: `add user ${named(username)}${atUrl(place)}`,
+      title: `add user ${quoteIfNeeded(username)}${atUrl(place)}`,
       secrets: [password],
       invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
       async recheck(read) {
@@ -99,11 +99,11 @@ export const addUser = defineAction({
           plan: {
             before: {},
             after: { tags },
-            steps: [{ node: undefined, send: (api, options) => api.addUser({ username, tags, password: password.reveal() }, options) }],
+            requests: [{ node: undefined, send: (api, options) => api.addUser({ username, tags, password: password.reveal() }, options) }],
             async verify(readAgain) {
               const now = await userNamed(readAgain, username);
               if (now === undefined) return [notAsWanted('The user is not listed.')];
-              if (now.tags !== tags) return [notAsWanted(`The user is listed with the tags ${named(now.tags)}.`)];
+              if (now.tags !== tags) return [notAsWanted(`The user is listed with the tags ${quoteIfNeeded(now.tags)}.`)];
               return [await acceptsPassword(readAgain, username, password) ? asWanted : notAsWanted('The user is listed, but the broker does not take the password.')];
             },
           },
@@ -130,7 +130,7 @@ export const changeUserTags = defineAction({
     return {
       url,
       target: { username, tags: shownTags },
-      title: `change the tags of user ${named(username)}${atUrl(user)} to ${named(tags)}`,
+      title: `change the tags of user ${quoteIfNeeded(username)}${atUrl(user)} to ${quoteIfNeeded(tags)}`,
       invalid: isOneOfSeveral !== true && tags === shownTags ? 'Nothing would change.' : undefined,
       async recheck(read) {
         const before = await userNamed(read, username);
@@ -141,10 +141,10 @@ export const changeUserTags = defineAction({
           plan: {
             before: { tags: shownTags },
             after: { tags },
-            steps: [{ node: undefined, send: (api, options) => api.changeUserTags(username, tags, options) }],
+            requests: [{ node: undefined, send: (api, options) => api.changeUserTags(username, tags, options) }],
             async verify(readAgain) {
               const now = await userNamed(readAgain, username);
-              return [now?.tags === tags ? asWanted : notAsWanted(now === undefined ? 'The user is not listed.' : `The tags are ${named(now.tags)}.`)];
+              return [now?.tags === tags ? asWanted : notAsWanted(now === undefined ? 'The user is not listed.' : `The tags are ${quoteIfNeeded(now.tags)}.`)];
             },
           },
         };
@@ -156,7 +156,7 @@ export const changeUserTags = defineAction({
 
 function recheckUser(now: AdminUser | undefined, shownTags: string): string | undefined {
   if (now === undefined) return 'Changed since listed: there is no such user any more.';
-  return now.tags === shownTags ? undefined : `Changed since listed: the tags are ${named(now.tags)} now.`;
+  return now.tags === shownTags ? undefined : `Changed since listed: the tags are ${quoteIfNeeded(now.tags)} now.`;
 }
 
 export interface PasswordChange extends UserAddress {
@@ -184,7 +184,7 @@ export const changePassword = defineAction({
     return {
       url: place.url,
       target: { username },
-      title: `change the password of user ${named(username)}${atUrl(place)}`,
+      title: `change the password of user ${quoteIfNeeded(username)}${atUrl(place)}`,
       updateCredentials: isSignedInUser ? updateCredentials : undefined,
       secrets: [oldPassword, newPassword],
       invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
@@ -196,7 +196,7 @@ export const changePassword = defineAction({
         if (place.isOneOfSeveral === true && await acceptsPassword(read, username, newPassword)) return { already: 'It has this password there.' };
         return {
           plan: {
-            steps: [{
+            requests: [{
               node: undefined,
               async send(api, options) {
                 await api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options);
@@ -240,7 +240,7 @@ export const deleteUser = defineAction({
     return {
       url,
       target: { username, tags },
-      title: `delete user ${named(username)}${atUrl(user)}`,
+      title: `delete user ${quoteIfNeeded(username)}${atUrl(user)}`,
       invalid: username === undeletableUser ? `The user ${undeletableUser} cannot be deleted.` : undefined,
       async recheck(read) {
         const before = await userNamed(read, username);
@@ -252,7 +252,7 @@ export const deleteUser = defineAction({
           plan: {
             before: { tags },
             after: {},
-            steps: [{ node: undefined, send: (api, options) => api.deleteUser(username, options) }],
+            requests: [{ node: undefined, send: (api, options) => api.deleteUser(username, options) }],
             verify: async (readAgain) => [
               await expectLockout(isSignedInUser, async () => (await userNamed(readAgain, username) === undefined ? asWanted : notAsWanted('The user is still listed.'))),
             ],
@@ -279,7 +279,7 @@ export const checkCredentials = defineAction({
     return {
       url,
       target: { username },
-      title: `check the password of user ${named(username)}${atUrl({ url })}`,
+      title: `check the password of user ${quoteIfNeeded(username)}${atUrl({ url })}`,
       secrets: [password],
       invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
       recheck: async () => ({
@@ -288,7 +288,7 @@ export const checkCredentials = defineAction({
             if (refusal === undefined) return 'Yes: the broker takes this name and password.';
             return isWrongPassword(refusal) ? `No: the name or password is wrong (code ${refusal.code}).` : undefined;
           },
-          steps: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
+          requests: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
         },
       }),
       effects: (): Effects => ({ refresh: [] }),

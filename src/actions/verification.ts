@@ -71,8 +71,8 @@ export function judge(plan: Plan, answers: readonly Answer[], verificationResult
 }
 
 function judgePart(plan: Plan, node: ActionPart['node'], answer: Answer | undefined, verification: VerificationResult | undefined): ActionPart {
-  const told = answerText(plan, answer);
-  if (told !== undefined) return { node, outcome: 'done', text: told, error: undefined };
+  const answered = answerText(plan, answer);
+  if (answered !== undefined) return { node, outcome: 'done', text: answered, error: undefined };
   const error = answer?.error ?? verification?.error;
   const outcome = verification?.outcome ?? outcomeOf(plan, answer, verification);
   const text = verification?.text === undefined ? textOf(outcome, answer, verification, error) : withAnswer(outcome, answer, verification.text);

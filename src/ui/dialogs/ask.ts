@@ -143,7 +143,7 @@ export const useAsk = (): Ask => {
 };
 
 const refuse: Ask = () => {
-  throw new Error('asked outside AskContext');
+  throw new Error('useAsk outside AskContext');
 };
 
 /** The dialog to open, or why there is none. */
@@ -152,8 +152,8 @@ export type Asked = { readonly request: AskRequest } | { readonly refused: SafeT
 /** Opens the dialog, or shows why there is none. */
 export const useAskOrSay = (notify: (text: SafeText) => void): ((asked: Asked) => void) => {
   const ask = useAsk();
-  return (asked) => {
-    if ('request' in asked) ask(asked.request);
-    else notify(asked.refused);
+  return (dialog) => {
+    if ('request' in dialog) ask(dialog.request);
+    else notify(dialog.refused);
   };
 };

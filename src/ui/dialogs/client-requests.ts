@@ -8,7 +8,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import { clientAddress } from '../screens/clients/columns.ts';
 import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from './ask.ts';
 
-const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (own) => cutText(theme.escape(own, maxDetailColumns), maxDetailColumns));
+const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (value) => cutText(theme.escape(value, maxDetailColumns), maxDetailColumns));
 
 /** Max columns of a detail; only the target is shown in full. */
 const maxDetailColumns = 300;

@@ -54,7 +54,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
       onNext(values, outcome.next);
     }
   };
-  const goOn = (): void => {
+  const submit = (): void => {
     if (isWaiting) {
       return;
     }
@@ -99,10 +99,10 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
       if (form.focus < fields.length - 1 && !isWaiting) {
         dispatch({ type: 'focus', by: 1 });
       } else {
-        goOn();
+        submit();
       }
     },
-    formGoOn: goOn,
+    formGoOn: submit,
     formCancel: onCancel,
   });
   return <Rows lines={formLines(theme, width, height, { request, form, error, isWaiting })} />;

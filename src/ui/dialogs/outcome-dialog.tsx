@@ -48,10 +48,10 @@ const shorten = (raw: string): string =>
 const write = (theme: Theme, width: number, raw: string, role: Role): readonly Line[] =>
   wrapWords(cutText(theme.escape(shorten(raw), maxColumns), maxColumns), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
 
-/** @param said the text above, which is not repeated */
-const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], said: string): Line => {
+/** @param summary the text above, which is not repeated */
+const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], summary: string): Line => {
   const [word, role] = part.wasAlready === true ? [safe`Unchanged`, 'normal' as const] : words[part.outcome];
-  const why = part.text === undefined || said.includes(part.text) ? undefined : part.text;
+  const why = part.text === undefined || summary.includes(part.text) ? undefined : part.text;
   return composeLine(theme, width, [
     { text: safe`  ` },
     { text: part.node === undefined ? safe`` : safe`${theme.escape(part.node, width)}: ` },
@@ -77,11 +77,11 @@ export const outcomeLines = (theme: Theme, width: number, height: number, action
   }
   const [word, role] = action.isQuestion === true && result.outcome === 'done' ? [safe`Answered`, 'title' as const] : words[result.outcome];
   const isEach = action.each !== undefined;
-  const said = isEach ? `${action.title}. ${countUrls(result.parts)}` : describeResult(action, result);
+  const summary = isEach ? `${action.title}. ${countUrls(result.parts)}` : describeResult(action, result);
   const parts = isEach
     ? result.parts.flatMap((part) => write(theme, width, describeUrl(part), words[part.outcome][1]))
-    : result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part, said)) : [];
-  const body = [...write(theme, width, said, role), ...parts];
+    : result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part, summary)) : [];
+  const body = [...write(theme, width, summary, role), ...parts];
   const room = Math.max(1, height - 2);
   const isCut = body.length > room;
   return [

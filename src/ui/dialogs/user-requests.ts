@@ -1,5 +1,5 @@
 import type { Action } from '../../actions/action.ts';
-import { named } from '../../actions/describe.ts';
+import { quoteIfNeeded } from '../../actions/describe.ts';
 import { Secret } from '../../actions/secret.ts';
 import { addUser, atEachUrl, changePassword, changeUserTags, checkCredentials, deleteUser, skipAction, undeletableUser, type UserAddress } from '../../actions/users.ts';
 import type { AdminUser } from '../../domain/administration.ts';
@@ -45,7 +45,7 @@ export const askForNewUser = (theme: Theme, users: readonly AdminUser[], address
         target: username,
         details: [safe`tags ${theme.escape(tags)}, with the password that was typed`],
         verb: safe`add`,
-        title: `add user ${named(username)}`,
+        title: `add user ${quoteIfNeeded(username)}`,
         here,
         there: (place, listed) => ({ text: listed === undefined ? safe`add` : safe`exists, with tags ${theme.escape(listed.tags)}`, action: here(place) }),
       }),
@@ -70,7 +70,7 @@ export const askForTags = (theme: Theme, user: AdminUser, ownUser: string | unde
         details: isEverywhere(addresses, values) ? [safe`to ${theme.escape(tags)}`] : [safe`${theme.escape(user.tags)} → ${theme.escape(tags)}`],
         verb: safe`change`,
         warning: user.username === ownUser ? mayLosePermissions : undefined,
-        title: `change the tags of user ${named(user.username)} to ${named(tags)}`,
+        title: `change the tags of user ${quoteIfNeeded(user.username)} to ${quoteIfNeeded(tags)}`,
         here: () => changeUserTags.create(user, tags),
         there: (place, listed) => {
           const action = changeUserTags.create({ ...user, ...listed, url: place.url }, tags, place);
@@ -110,7 +110,7 @@ export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: s
         target: username,
         verb: safe`change`,
         warning: isSignedInUser ? keepsWorking : undefined,
-        title: `change the password of user ${named(username)}`,
+        title: `change the password of user ${quoteIfNeeded(username)}`,
         here,
         there: (place, listed) => (listed === undefined ? skipMissingUser(here(place)) : { text: safe`change`, action: here(place) }),
       }),
@@ -131,7 +131,7 @@ export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | 
     verb: safe`delete`,
     mustType: user.username,
     warning: isSignedInUser ? lockedOut : undefined,
-    title: `delete user ${named(user.username)}`,
+    title: `delete user ${quoteIfNeeded(user.username)}`,
     here: () => deleteUser.create(user, { isSignedInUser }),
     there: (place, listed) => ({
       text: listed === undefined ? safe`no such user` : safe`delete, tags ${theme.escape(listed.tags)}`,
