@@ -99,7 +99,7 @@ function describeResult({ outcome, reason, wasSent, isAccepted, error, why, part
   return {
     outcome, reason,
     sent: wasSent,
-    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: error.kind, code: brokerError?.code ?? null, message: cut(brokerError?.brokerMessage ?? error.message, maxMessageLength) },
+    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: brokerError === undefined ? error.kind : 'broker', code: brokerError?.code ?? null, message: cut(brokerError?.brokerMessage ?? error.message, maxMessageLength) },
     why: why === undefined ? null : cut(why, maxMessageLength),
     nodes: Object.fromEntries(parts.flatMap(({ node, outcome: onNode, wasAlready }) => (node === undefined ? [] : [[node, wasAlready === true ? 'unchanged' : onNode]]))),
   };

@@ -16,9 +16,9 @@ export type Subscriber =
 /** The same connection, not just the same id: after a reconnect the port or time differ. */
 export const isSameConnection = (a: Client, b: Client): boolean =>
   a.clientId === b.clientId && a.ipAddress === b.ipAddress && a.port === b.port && a.connectedAt === b.connectedAt
-  && a.unparsed['connected_at'] === b.unparsed['connected_at'];
+  && a.unparsed['connectedAt'] === b.unparsed['connectedAt'];
 
-const hasSameStart = (a: Session, b: Session): boolean => a.createdAt === b.createdAt && a.unparsed['created_at'] === b.unparsed['created_at'];
+const hasSameStart = (a: Session, b: Session): boolean => a.createdAt === b.createdAt && a.unparsed['createdAt'] === b.unparsed['createdAt'];
 
 /** The same session, not just the same id. */
 export const isSameSession = (a: Session, b: Session): boolean => a.clientId === b.clientId && a.node === b.node && hasSameStart(a, b);
@@ -148,7 +148,7 @@ async function recheckSessionConnection(read: Read, { clientId, node }: Session,
 const planToDisconnect = (shown: Client, seenStopped: () => readonly NodeName[]): Plan => ({
   requests: [{ node: undefined, send: (api, options) => api.disconnectClient(shown.clientId, options) }],
   verify: async (readAgain, answers) => [await verifyDisconnected(readAgain, shown, answers[0], seenStopped)],
-  verifyDespiteRefusal: (error) => error instanceof BrokerError && error.code === offline,
+  verifyDespiteRefusal: (error) => error.kind === 'not-connected',
 });
 
 const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientScan' }, { kind: 'clientDetail', clientId }];

@@ -223,7 +223,7 @@ function combine(results: readonly (readonly [string | undefined, ActionResult])
 }
 
 /** Nobody is connected, as far as the broker knows (§7). */
-const isOffline = (error: ApiError | undefined): boolean => error instanceof BrokerError && error.code === 112;
+const isOffline = (error: ApiError | undefined): boolean => error?.kind === 'not-connected';
 
 const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>
   kind === 'accepted' || kind === 'unknown' || (kind === 'refused' && error instanceof BrokerError && plan.verifyDespiteRefusal?.(error) === true);

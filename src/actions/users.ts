@@ -29,7 +29,7 @@ async function userNamed(read: Read, username: string): Promise<AdminUser | unde
 }
 
 /** The pair is wrong; other codes mean that the broker could not tell (§7). */
-const isWrongPassword = ({ code }: BrokerError): boolean => code === 103 || code === 104 || code === 105;
+const isWrongPassword = ({ kind }: BrokerError): boolean => kind === 'wrong-credentials' || kind === 'empty-credentials' || kind === 'unknown-user';
 
 /** Whether the broker accepts the pair (§5). @throws ApiError when it does not say */
 async function acceptsPassword(read: Read, username: string, password: Secret): Promise<boolean> {

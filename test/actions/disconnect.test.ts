@@ -185,7 +185,7 @@ describe('disconnecting a client', () => {
   });
 
   test('112 with the client gone and its node running: it had left by itself', async () => {
-    const result = await setUp({ takesEffect: true, error: new BrokerError(112) }).run(disconnectClient.create({ kind: 'client', client: shown }));
+    const result = await setUp({ takesEffect: true, error: errorOfCode(112) }).run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, why: 'The broker refused: client is offline (code 112). It had left by itself.' });
   });
 
@@ -226,7 +226,7 @@ describe('disconnecting a client', () => {
   });
 
   test('112 with the client still listed: not done', async () => {
-    expect((await setUp({ takesEffect: false, error: new BrokerError(112) }).run(disconnectClient.create({ kind: 'client', client: shown }))).outcome).toBe('not-done');
+    expect((await setUp({ takesEffect: false, error: errorOfCode(112) }).run(disconnectClient.create({ kind: 'client', client: shown }))).outcome).toBe('not-done');
   });
 
   const refusals: readonly ApiError[] = [errorOfCode(102, 'no \u001B[2J'), new UnauthorizedError(), new RateLimitedError(1), new HttpStatusError(403)];
@@ -251,7 +251,7 @@ describe('disconnecting a client', () => {
   });
 
   test('says the code and the words of the broker', async () => {
-    const error = new BrokerError(102, 'no \u001B[2J');
+    const error = errorOfCode(102, 'no \u001B[2J');
     const action = disconnectClient.create({ kind: 'client', client: shown });
     const result = await setUp({ takesEffect: false, error }).run(action);
     expect(describeResult(action, result)).toBe(

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { clearAclCache } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { publishMessage, subscribeClient, unsubscribeClient } from '../../src/actions/messages.ts';
-import { type ApiError, BrokerError, HttpStatusError, NoAnswerError, NotFoundError } from '../../src/api/errors.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { type ApiError, HttpStatusError, NoAnswerError, NotFoundError } from '../../src/api/errors.ts';
 import type { PublishRequest } from '../../src/api/management-api.ts';
 import type { Session, Subscription } from '../../src/domain/client.ts';
 import { client } from '../monitor/fake-api.ts';
@@ -35,7 +36,7 @@ const byId = { kind: 'id', clientId: 'c1' } as const;
 const noAnswer: Fate = { takesEffect: true, error: new NoAnswerError() };
 
 test('clearing the ACL cache of a client that is offline, while a node does not run, names that node', async () => {
-  const rig = setUpRunner({ getClient: async () => [client('c1', 'a', 100)], getNodeClient: async () => [client('c1', 'a', 100)], clearAclCache: () => Promise.reject(new BrokerError(112)) }, { seenStopped: () => ['b'] });
+  const rig = setUpRunner({ getClient: async () => [client('c1', 'a', 100)], getNodeClient: async () => [client('c1', 'a', 100)], clearAclCache: () => Promise.reject(errorOfCode(112)) }, { seenStopped: () => ['b'] });
   expect(await rig.run(clearAclCache.create(client('c1', 'a', 100), 't'))).toMatchObject({
     outcome: 'not-done', why: 'The broker refused: client is offline (code 112). b does not run: a client on it looks the same as one that is not connected.',
   });
@@ -128,7 +129,7 @@ describe('publishing', () => {
 
   test('without an answer is unknown; refused is not done, with the broker\'s words', async () => {
     expect(await setUp(noAnswer).run(publishMessage.create({ topic: 't' }))).toMatchObject({ outcome: 'unknown', wasSent: true });
-    const error = new BrokerError(102, 'validate topic');
+    const error = errorOfCode(102, 'validate topic');
     expect(await setUp({ takesEffect: false, error }).run(publishMessage.create({ topic: 't' }))).toMatchObject({ outcome: 'not-done', error });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatAuditLine } from '../../src/actions/audit.ts';
-import { describeResult } from '../../src/actions/describe.ts';
 import { partlyDoneAction } from '../../src/actions/bulk.ts';
+import { describeResult } from '../../src/actions/describe.ts';
 import { startPlugin, stopPlugin } from '../../src/actions/plugins.ts';
 import { changeSetting, differenceOfSettings, replacePluginSettings } from '../../src/actions/settings.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
@@ -77,7 +77,7 @@ describe('starting and stopping a plugin', () => {
 
   test('101 from one node leaves that to the reading, and does not keep the others from being asked', async () => {
     const rig = setUpPlugins();
-    rig.failing.set('a', new BrokerError(101));
+    rig.failing.set('a', errorOfCode(101));
     const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }));
     expect(rig.asked).toEqual(['a', 'b', 'c']);
     expect(result.outcome).toBe('done');
@@ -98,7 +98,7 @@ describe('starting and stopping a plugin', () => {
 
   test('110: somebody else was faster', async () => {
     const rig = setUpPlugins();
-    rig.failing.set('a', new BrokerError(110, 'already_started'));
+    rig.failing.set('a', errorOfCode(110, 'already_started'));
     const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown.slice(0, 1), capabilities: capabilitiesOfB }));
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'answer', error: { code: 110 } });
   });
@@ -284,7 +284,7 @@ describe('changing the settings of a plugin', () => {
   test('a refusal is said with what the settings and the plugin are now', async () => {
     const rig = setUpPluginSettings();
     rig.ignore(['url', 'auth.password', '__proto__', 'batch']);
-    rig.refuse(new BrokerError(102, 'goes on with those that it has'));
+    rig.refuse(errorOfCode(102, 'goes on with those that it has'));
     const action = replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } });
     const result = await rig.run(action);
     expect(result).toMatchObject({ outcome: 'not-done', isAccepted: false });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../src/actions/action.ts';
-import { addUser, atEachUrl, changePassword, changeUserTags, deleteUser, skipAction } from '../../src/actions/users.ts';
 import { formatAuditLine } from '../../src/actions/audit.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { Secret } from '../../src/actions/secret.ts';
-import { BrokerError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import { addUser, atEachUrl, changePassword, changeUserTags, deleteUser, skipAction } from '../../src/actions/users.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { AdminUser } from '../../src/domain/administration.ts';
 import { createFakeApi } from '../monitor/fake-api.ts';

@@ -160,7 +160,7 @@ describe('users', () => {
 
   test('what the broker says of a refusal is told, but not where the password may be in it', async () => {
     const said = async (password: string): Promise<string> => {
-      const rig = setUpRunner({ listUsers: async () => [], addUser: () => Promise.reject(new BrokerError(102, 'wrong user name')) });
+      const rig = setUpRunner({ listUsers: async () => [], addUser: () => Promise.reject(errorOfCode(102, 'wrong user name')) });
       const action = addUser.create({ username: 'bob', tags: 'user', password: new Secret(password) });
       return describeResult(action, await rig.run(action));
     };

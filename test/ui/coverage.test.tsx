@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
 import { actionDefinitions } from '../../src/actions/registry.ts';
-import { createHttpApi } from '../../src/api/dialects/emq-v2/client.ts';
+import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
 import { createManagementServer, type ServedApi } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';

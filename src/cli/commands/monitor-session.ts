@@ -1,5 +1,5 @@
 import type { PartlyDone } from '../../actions/bulk.ts';
-import { createHttpApi, type HttpApi, type HttpApiOptions } from '../../api/dialects/emq-v2/client.ts';
+import { createHttpApi, type HttpApi, type HttpApiOptions } from '../../api/dialects/index.ts';
 import type { TlsOptions } from '../../api/transport/pool.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 
