@@ -1,9 +1,6 @@
 import type { NodeName } from '../domain/node.ts';
 import type { ClientGroupingId, SubscriptionGroupingId } from '../table/grouping.ts';
-
-/** The screens that have a tab, in the order of their tabs. */
-export const tabs = ['overview', 'nodes', 'listeners', 'clients', 'sessions', 'subscriptions', 'routes', 'plugins', 'metrics', 'more'] as const;
-export type TabId = (typeof tabs)[number];
+import { type MenuScreenId, type TabId, tabOf, tabs } from './screens/registry.ts';
 
 /** What rows can be grouped by. */
 export type GroupingId = ClientGroupingId | SubscriptionGroupingId;
@@ -47,7 +44,7 @@ export type Place =
   | { readonly screen: 'node'; readonly node: NodeName }
   | { readonly screen: 'client'; readonly clientId: string }
   | { readonly screen: 'plugin-settings'; readonly node: NodeName; readonly plugin: string }
-  | { readonly screen: 'triage' | 'settings' | 'users' | 'log'; readonly visit?: number | undefined };
+  | { readonly screen: MenuScreenId; readonly visit?: number | undefined };
 
 /** Places visited, like a browser's history. Never empty. */
 export interface Navigation {
@@ -105,15 +102,6 @@ export function withinName(within: Within): string {
   }
 }
 
-/** The tab that a place belongs to: a client opened is still under Clients. */
-export function tabOf(place: Place): TabId {
-  if (place.screen === 'triage' || place.screen === 'settings' || place.screen === 'users' || place.screen === 'log') return 'more';
-  if (place.screen === 'plugin-settings') return 'plugins';
-  if (place.screen === 'client') return 'clients';
-  if (place.screen === 'node') return 'nodes';
-  return place.screen;
-}
-
 export function navigate(state: Navigation, action: NavigationAction): Navigation {
   switch (action.type) {
     case 'close':
@@ -123,7 +111,7 @@ export function navigate(state: Navigation, action: NavigationAction): Navigatio
     case 'forward':
       return { ...state, index: Math.min(state.places.length - 1, state.index + 1) };
     case 'cycle-tab': {
-      const at = tabs.indexOf(tabOf(currentPlace(state)));
+      const at = tabs.indexOf(tabOf(currentPlace(state).screen));
       const next = tabs[(at + action.by + tabs.length) % tabs.length];
       return next === undefined ? state : go(state, { screen: next }, false);
     }

@@ -8,10 +8,13 @@ import { createManagementServer, type ServedApi } from '../../src/api/dialects/e
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
 import { type Ask, AskContext, type AskRequest, type FormRequest } from '../../src/ui/dialogs/ask.ts';
 import { subscribeQuestion } from '../../src/ui/dialogs/client-requests.ts';
-import { CurrentScreen } from '../../src/ui/frame/current-screen.tsx';
 import { Frame } from '../../src/ui/frame/frame.tsx';
 import { allBindings, type Scope } from '../../src/ui/keys/keymap.ts';
 import type { Place } from '../../src/ui/navigation.ts';
+import { CurrentScreen } from '../../src/ui/screens/current-screen.tsx';
+import type { ScreenDefinition } from '../../src/ui/screens/definition.ts';
+import { definitionOf, type ScreenId, screens } from '../../src/ui/screens/registry.ts';
+import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { createSampleApi, nodeNames } from '../api/dialects/emq-v2/server/sample-api.ts';
 import { endpointsOf, nameOf, specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 import { createRig, endRigs, plainTheme, type Rig } from './support/rig.tsx';
@@ -42,32 +45,20 @@ const notReached: Readonly<Record<Variant, Readonly<Record<string, string>>>> = 
 const [node] = nodeNames;
 const plugin = 'broker_recon';
 
-interface Visit {
-  readonly places: readonly Place[];
-  /** The scope of the keys that act on what it lists. */
-  readonly acts?: Scope;
-}
-
-/** Every screen that there is. */
-const visits: Readonly<Record<Place['screen'], Visit>> = {
-  overview: { places: [{ screen: 'overview' }] },
-  triage: { places: [{ screen: 'triage' }] },
-  nodes: { places: [{ screen: 'nodes' }] },
-  node: { places: [{ screen: 'node', node }] },
-  listeners: { places: [{ screen: 'listeners' }] },
-  clients: { places: [{ screen: 'clients' }], acts: 'row' },
-  client: { places: [{ screen: 'client', clientId: 'id-00' }] },
-  sessions: { places: [{ screen: 'sessions' }], acts: 'row' },
-  subscriptions: { places: [{ screen: 'subscriptions' }, { screen: 'subscriptions', within: { kind: 'topic', topic: 'a/#' } }], acts: 'row' },
-  routes: { places: [{ screen: 'routes' }, { screen: 'routes', within: { kind: 'topic', topic: 'a/#' } }] },
-  plugins: { places: [{ screen: 'plugins' }], acts: 'plugins' },
-  'plugin-settings': { places: [{ screen: 'plugin-settings', node, plugin }], acts: 'pluginSettings' },
-  metrics: { places: [{ screen: 'metrics' }] },
-  more: { places: [{ screen: 'more' }] },
-  settings: { places: [{ screen: 'settings' }], acts: 'settings' },
-  users: { places: [{ screen: 'users' }], acts: 'users' },
-  log: { places: [{ screen: 'log' }] },
+/** Screens whose place says more than their id, and those that ask for something else when narrowed. */
+const specialPlaces: Readonly<Partial<Record<ScreenId, readonly Place[]>>> = {
+  node: [{ screen: 'node', node }],
+  client: [{ screen: 'client', clientId: 'id-00' }],
+  'plugin-settings': [{ screen: 'plugin-settings', node, plugin }],
+  subscriptions: [{ screen: 'subscriptions' }, { screen: 'subscriptions', within: { kind: 'topic', topic: 'a/#' } }],
+  routes: [{ screen: 'routes' }, { screen: 'routes', within: { kind: 'topic', topic: 'a/#' } }],
 };
+
+const placesOf = (id: ScreenId): readonly Place[] => specialPlaces[id] ?? (id === 'node' || id === 'client' || id === 'plugin-settings' ? [] : [{ screen: id }]);
+
+/** The scope of the keys that act on the rows of a list; `undefined` where there are none. */
+const actingScopeOf = ({ scopes, listKeys }: ScreenDefinition): Scope | undefined =>
+  listKeys === undefined ? scopes.find((scope) => allBindings.some((binding) => binding.scope === scope && binding.group === 'Actions')) : undefined;
 
 /** The sample, saying the same in its lists as in its answers about one thing, so that no action is refused as "changed since listed". */
 const sampleApi = (): Omit<ServedApi, 'capabilities'> => {
@@ -223,9 +214,13 @@ test.each(['a', 'b'] as const)('screens and actions reach every endpoint of vari
   };
   const acted = monitorOn(hurried);
 
-  const lacking = variant === 'a' ? ['settings', 'plugin-settings'] : [];
-  const acting = Object.entries(visits).filter(([screen, { acts }]) => acts !== undefined && !lacking.includes(screen));
-  for (const [, { places: [place], acts }] of acting) if (place !== undefined && acts !== undefined) await actOn(acted, place, acts);
+  for (const { id } of screens) {
+    const definition = definitionOf(id);
+    const scope = actingScopeOf(definition);
+    const [place] = placesOf(id);
+    const isOffered = definition.capability === undefined || variants[variant].capabilities[definition.capability];
+    if (place !== undefined && scope !== undefined && isOffered) await actOn(acted, place, scope);
+  }
   await publish(acted);
   const { actions, capabilities } = acted.store.getState();
   const possible = actionDefinitions.filter((each) => !('capability' in each) || capabilities?.[each.capability] === true);
@@ -233,7 +228,7 @@ test.each(['a', 'b'] as const)('screens and actions reach every endpoint of vari
   expect(new Set(actions.map(({ name }) => name))).toEqual(new Set(possible.map(({ id }) => id).filter((id) => id !== 'stop-plugin')));
   // Unhurried: so many screens at once would be drawn again all the time.
   const watched = monitorOn(systemClock);
-  for (const { places } of Object.values(visits)) for (const place of places) open(watched, place);
+  for (const { id } of screens) for (const place of placesOf(id)) open(watched, place);
 
   const excused = Object.keys(notReached[variant]);
   const expected = specifiedEndpoints.filter(({ variants }) => variants.includes(variant)).map(nameOf).filter((name) => !excused.includes(name)).toSorted();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { currentPlace, navigate, type Navigation, type Place, placeKey, startNavigation, tabOf } from '../../src/ui/navigation.ts';
+import { currentPlace, navigate, type Navigation, type Place, placeKey, startNavigation } from '../../src/ui/navigation.ts';
+import { tabOf } from '../../src/ui/screens/registry.ts';
 
 const client: Place = { screen: 'client', clientId: 'a' };
 
@@ -107,9 +108,9 @@ describe('places', () => {
   });
 
   it('belong to a tab', () => {
-    expect(tabOf(client)).toBe('clients');
-    expect(tabOf({ screen: 'node', node: 'a' })).toBe('nodes');
-    expect(tabOf({ screen: 'sessions', within: { kind: 'node', node: 'a' } })).toBe('sessions');
+    expect(tabOf(client.screen)).toBe('clients');
+    expect(tabOf('node')).toBe('nodes');
+    expect(tabOf('sessions')).toBe('sessions');
   });
 
   it('are left for the same list narrowed to something else', () => {
@@ -117,8 +118,8 @@ describe('places', () => {
     const state = ['a', 'a', 'b'].reduce((before, node) => navigate(before, { type: 'go', place: narrow(node) }), startNavigation);
     expect(state.places.slice(1)).toEqual([narrow('a'), narrow('b')]);
     expect(currentPlace(navigate(state, { type: 'back' }))).toEqual(narrow('a'));
-    expect(tabOf({ screen: 'plugin-settings', node: 'a', plugin: 'b' })).toBe('plugins');
-    expect((['settings', 'users', 'log'] as const).map((screen) => tabOf({ screen }))).toEqual(['more', 'more', 'more']);
+    expect(tabOf('plugin-settings')).toBe('plugins');
+    expect((['settings', 'users', 'log'] as const).map((screen) => tabOf(screen))).toEqual(['more', 'more', 'more']);
   });
 });
 

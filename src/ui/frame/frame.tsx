@@ -18,7 +18,7 @@ import { useAvailableCommands, useKeymap, useKeys, useTopScope } from '../keys/u
 import { VisitContext } from '../list/list-state.ts';
 import { stopScan } from '../list/scan-view.ts';
 import { currentPlace, navigate, placeKey, startNavigation, wayTo } from '../navigation.ts';
-import { CurrentScreen } from './current-screen.tsx';
+import { CurrentScreen } from '../screens/current-screen.tsx';
 import { Header, headerHeight } from './header.tsx';
 import { Help } from './help.tsx';
 import { absentNotes, dialogScopeOf, hintedAt, hintsOf, isAbsent } from './hints.ts';

@@ -17,38 +17,25 @@ import { useTheme } from '../components/theme-context.ts';
 import { type Tab, tabLine } from '../components/title-line.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../hooks/use-store.ts';
-import { type Place, type TabId, tabOf, tabs } from '../navigation.ts';
+import type { Place } from '../navigation.ts';
 import { totalText } from '../screens/overview/totals.ts';
+import { definitionOf, menuScreens, type ScreenId, tabOf, tabs } from '../screens/registry.ts';
 import { exposureTexts, type SessionView } from './screen.ts';
 
 /** Lines: place, figures, tabs, rule. */
 export const headerHeight = 4;
 
-const tabTexts: Readonly<Record<TabId, Tab>> = {
-  overview: { id: 'overview', key: safe`1`, label: safe`Overview`, shortLabel: safe`Over` },
-  nodes: { id: 'nodes', key: safe`2`, label: safe`Nodes` },
-  listeners: { id: 'listeners', key: safe`3`, label: safe`Listeners`, shortLabel: safe`List` },
-  clients: { id: 'clients', key: safe`4`, label: safe`Clients`, shortLabel: safe`Cli` },
-  sessions: { id: 'sessions', key: safe`5`, label: safe`Sessions`, shortLabel: safe`Sess` },
-  subscriptions: { id: 'subscriptions', key: safe`6`, label: safe`Subscriptions`, shortLabel: safe`Subs` },
-  routes: { id: 'routes', key: safe`7`, label: safe`Routes`, shortLabel: safe`Rout` },
-  plugins: { id: 'plugins', key: safe`8`, label: safe`Plugins`, shortLabel: safe`Plug` },
-  metrics: { id: 'metrics', key: safe`9`, label: safe`Metrics`, shortLabel: safe`Metr` },
-  more: { id: 'more', key: safe`0`, label: safe`More…`, shortLabel: safe`More` },
-};
-const tabBar = tabs.map((id) => tabTexts[id]);
+const tabBar: readonly Tab[] = tabs.map((id) => {
+  const { key = '', title, tab } = definitionOf(id);
+  return { id, key: trusted(key), label: tab?.label ?? title, shortLabel: tab?.shortLabel };
+});
 
-/** Screens without a tab of their own stand in place of the menu that they are in. */
-const menuTabs: Readonly<Partial<Record<Place['screen'], Tab>>> = {
-  triage: { id: 'more', key: safe`T`, label: safe`Triage` },
-  settings: { id: 'more', key: safe`,`, label: safe`Settings` },
-  users: { id: 'more', key: safe`@`, label: safe`Users` },
-  log: { id: 'more', key: safe`L`, label: safe`Log` },
-};
+/** A screen listed under More stands in its place while it is shown. */
+const menuTabs: ReadonlyMap<ScreenId, Tab> = new Map(menuScreens.map(({ id, key, title }) => [id, { id: 'more', key: trusted(key), label: title }]));
 
 const tabsAt = ({ screen }: Place): readonly Tab[] => {
-  const own = menuTabs[screen];
-  return own === undefined ? tabBar : tabBar.map((tab) => (tab.id === own.id ? own : tab));
+  const shown = menuTabs.get(screen);
+  return shown === undefined ? tabBar : tabBar.map((tab) => (tab.id === shown.id ? shown : tab));
 };
 
 /** The figures of the second line. */
@@ -196,7 +183,7 @@ export const Header = ({ monitor, session, place, width }: HeaderProps): ReactNo
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   const tabsAndRule = useMemo(
     () => [
-      tabLine(theme, width, tabsAt(place), tabOf(place)),
+      tabLine(theme, width, tabsAt(place), tabOf(place.screen)),
       composeLine(theme, width, [{ text: rule(width), role: 'dim' }]),
     ],
     [theme, width, place],

@@ -7,9 +7,9 @@ import { Rows } from '../components/painted.tsx';
 import { useTheme } from '../components/theme-context.ts';
 import { titleLine } from '../components/title-line.ts';
 import { useScroll } from '../hooks/use-scroll.ts';
-import { type Binding, type CommandId, formatKeys, type Keymap, type KnownBinding, type Scope } from '../keys/keymap.ts';
+import { type Binding, formatKeys, type Keymap, type KnownBinding, type Scope } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import type { Place } from '../navigation.ts';
+import { definitionOf, type ScreenId, screenTitle } from '../screens/registry.ts';
 import { positionText } from '../text-window.ts';
 import type { AbsentNotes } from './hints.ts';
 
@@ -36,7 +36,7 @@ const block = (theme: Theme, width: number, title: SafeText, entries: readonly E
 ];
 
 /** All lines of the help, what concerns the screen first: one column, or two side by side where there is room. */
-export const helpLines = (theme: Theme, width: number, keymap: Keymap, screen: Place['screen'], absent: readonly AbsentNotes[] = []): readonly Line[] => {
+export const helpLines = (theme: Theme, width: number, keymap: Keymap, screen: ScreenId, absent: readonly AbsentNotes[] = []): readonly Line[] => {
   const { here, everywhere, elsewhere } = helpSections(keymap, screen);
   const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyEntries(theme, section));
   const isWide = width >= 120;
@@ -69,7 +69,7 @@ export const helpLines = (theme: Theme, width: number, keymap: Keymap, screen: P
 export interface HelpProps {
   readonly keymap: Keymap;
   /** The screen that it was opened on. */
-  readonly screen: Place['screen'];
+  readonly screen: ScreenId;
   /** What the help says that there is not, and why. */
   readonly absent: readonly AbsentNotes[];
   readonly width: number;
@@ -92,63 +92,25 @@ export const Help = ({ keymap, screen, absent, width, height, onClose }: HelpPro
   return <Rows lines={[...shown, footer]} />;
 };
 
-type ScreenId = Place['screen'];
-
 /** Keys under the title they stand under in the help. */
 export interface HelpSection {
   readonly title: SafeText;
   readonly bindings: readonly KnownBinding[];
 }
 
-interface ScreenKeys {
-  readonly title: SafeText;
-  /** Whose keys it hears besides those of lists and of everywhere. */
-  readonly scopes: readonly Scope[];
-  /** Keys of these scopes that it has no use for. */
-  readonly without?: readonly CommandId[];
-  /** It is no table: of the keys of lists it hears those that move, and these. */
-  readonly only?: readonly CommandId[];
-}
-
-const grouping: readonly CommandId[] = ['groupBy', 'groupByBack'];
-const marking: readonly CommandId[] = ['mark', 'markAll', 'unmarkAll'];
-const ofNodes: readonly CommandId[] = ['openClients', 'openRoutes', 'openPlugins', 'openMetrics', 'openListeners'];
-
-const screens: Readonly<Record<ScreenId, ScreenKeys>> = {
-  overview: { title: safe`Overview`, scopes: [], only: ['open'] },
-  triage: { title: safe`Triage`, scopes: ['scan'], without: grouping, only: ['open'] },
-  nodes: { title: safe`Nodes`, scopes: ['opened'] },
-  node: { title: safe`A node`, scopes: ['opened'], only: [] },
-  listeners: { title: safe`Listeners`, scopes: [] },
-  clients: { title: safe`Clients`, scopes: ['row', 'scan'] },
-  sessions: { title: safe`Sessions`, scopes: ['row', 'scan'], without: grouping },
-  subscriptions: { title: safe`Subscriptions`, scopes: ['subscriptions', 'row', 'scan'], without: marking },
-  routes: { title: safe`Routes`, scopes: ['routes', 'tree', 'scan'], without: grouping },
-  client: { title: safe`A client`, scopes: ['row', 'opened'], without: [...marking, ...ofNodes], only: ['copyId'] },
-  plugins: { title: safe`Plugins`, scopes: ['plugins'] },
-  'plugin-settings': { title: safe`Settings of a plugin`, scopes: ['pluginSettings'] },
-  metrics: { title: safe`Metrics`, scopes: ['metrics'], only: [] },
-  more: { title: safe`More`, scopes: [], only: ['open'] },
-  settings: { title: safe`Settings`, scopes: ['settings'] },
-  users: { title: safe`Users`, scopes: ['users'] },
-  log: { title: safe`Log`, scopes: [], only: [] },
-};
-
-/** What a screen is called where its name stands alone. */
-export const screenTitle = (screen: ScreenId): SafeText => screens[screen].title;
-
-const titles: Readonly<Record<Exclude<Scope, 'global' | 'list'>, SafeText>> = {
+/** Section titles for the keys of other screens and of dialogs. */
+const scopeTitles: Readonly<Record<Exclude<Scope, 'global' | 'list'>, SafeText>> = {
   row: safe`Clients, sessions, subscriptions`,
   scan: safe`Lists that are read page by page`,
-  routes: safe`Routes`,
+  routes: screenTitle('routes'),
   tree: safe`Routes as a tree`,
-  subscriptions: safe`Subscriptions`,
+  subscriptions: screenTitle('subscriptions'),
   opened: safe`Nodes, a node, a client`,
-  metrics: safe`Metrics`,
-  plugins: safe`Plugins`,
-  settings: safe`Settings`,
-  pluginSettings: safe`Settings of a plugin`,
-  users: safe`Users`,
+  metrics: screenTitle('metrics'),
+  plugins: screenTitle('plugins'),
+  settings: screenTitle('settings'),
+  pluginSettings: screenTitle('plugin-settings'),
+  users: screenTitle('users'),
   columns: safe`Columns (C)`,
   confirm: safe`A question`,
   confirmName: safe`A question that asks for a name`,
@@ -174,11 +136,13 @@ export interface HelpSections {
 }
 
 export const helpSections = ({ bindings }: Keymap, screen: ScreenId): HelpSections => {
-  const { title, scopes, without = [], only } = screens[screen];
+  const { title, scopes, unusedKeys, listKeys } = definitionOf(screen);
+  const unused: ReadonlySet<string> = new Set(unusedKeys);
+  const listed: ReadonlySet<string> = new Set(listKeys);
   const list = bindings.filter(isIn('list'));
   const own = [
-    ...bindings.filter(({ id, scope }) => scopes.includes(scope) && !without.includes(id)),
-    ...(only === undefined ? [] : list.filter(({ id, group }) => group === 'Move' || only.includes(id))),
+    ...bindings.filter(({ id, scope }) => scopes.includes(scope) && !unused.has(id)),
+    ...(listKeys === undefined ? [] : list.filter(({ id, group }) => group === 'Move' || listed.has(id))),
   ];
   const listSections: readonly HelpSection[] = [
     { title: safe`List`, bindings: list.filter((binding) => binding.group !== 'Move' && !own.includes(binding)) },
@@ -186,15 +150,15 @@ export const helpSections = ({ bindings }: Keymap, screen: ScreenId): HelpSectio
   ];
   const global = bindings.filter(isIn('global'));
   const others = bindings.filter((binding) => binding.scope !== 'global' && binding.scope !== 'list' && !own.includes(binding));
-  const elsewhere = Object.entries(titles).map(([scope, name]): HelpSection => ({ title: name, bindings: others.filter((binding) => binding.scope === scope) }));
+  const elsewhere = Object.entries(scopeTitles).map(([scope, name]): HelpSection => ({ title: name, bindings: others.filter((binding) => binding.scope === scope) }));
   const isFilled = (section: HelpSection): boolean => section.bindings.length > 0;
   return {
-    here: [{ title: safe`Here: ${title}`, bindings: own }, ...(only === undefined ? listSections : [])].filter(isFilled),
+    here: [{ title: safe`Here: ${title}`, bindings: own }, ...(listKeys === undefined ? listSections : [])].filter(isFilled),
     everywhere: [
       { title: safe`Screens`, bindings: global.filter(({ group }) => group === 'Screens') },
       { title: safe`Program`, bindings: global.filter(({ group }) => group !== 'Screens') },
     ].filter(isFilled),
-    elsewhere: [...(only === undefined ? [] : listSections), ...elsewhere].filter(isFilled),
+    elsewhere: [...(listKeys === undefined ? [] : listSections), ...elsewhere].filter(isFilled),
   };
 };
 

@@ -1,15 +1,14 @@
 import type { MonitorState } from '../../monitor/state.ts';
-import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import type { CommandId, Scope } from '../keys/keymap.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { allBindings, type CommandId, type Scope } from '../keys/keymap.ts';
 import type { Place } from '../navigation.ts';
+import { programHints, sortHints } from '../screens/definition.ts';
+import { type ScreenId, screens } from '../screens/registry.ts';
 
-const list: readonly CommandId[] = ['filter', 'open', 'sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'];
 /** Where Esc means something else. */
 const isDialog = (screen: Hinted): boolean => screen === 'help' || screen === 'palette' || dialogScopes.some((each) => each === screen);
 
-const always: readonly CommandId[] = ['freeze', 'palette', 'quit', 'help'];
-
-type Hinted = Place['screen'] | 'groups' | 'palette' | DialogScope;
+type Hinted = ScreenId | 'groups' | 'palette' | DialogScope;
 
 /** Scopes that hear first while something is open; the keys of each are hinted at then, and no others. */
 const dialogScopes = ['prompt', 'columns', 'menu', 'choices', 'form', 'confirm', 'confirmName', 'bulkPreview', 'running', 'outcome', 'bulk', 'help'] as const satisfies readonly Scope[];
@@ -18,27 +17,9 @@ type DialogScope = (typeof dialogScopes)[number];
 /** The dialog that hears first, if one does. */
 export const dialogScopeOf = (scope: Scope | undefined): DialogScope | undefined => dialogScopes.find((each) => each === scope);
 
-const ofNode: readonly CommandId[] = ['openClients', 'openSessions', 'openSubscriptions', 'openRoutes', 'openListeners', 'openPlugins', 'openMetrics'];
-
-const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
-  overview: ['screenTriage', 'open', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalUp', 'intervalDown', ...always],
-  triage: ['open', 'moveDown', 'moveUp', 'abortScan', ...always],
-  nodes: ['filter', 'open', ...ofNode, ...list.slice(2), ...always],
-  node: [...ofNode, 'moveDown', 'moveUp', ...always],
-  listeners: [...list.filter((id) => id !== 'open'), ...always],
-  clients: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', 'sortNext', ...list.slice(3), 'abortScan', ...always],
-  sessions: ['filter', 'open', 'disconnect', 'rowActions', 'mark', ...list.slice(2), 'abortScan', ...always],
-  subscriptions: ['filter', 'open', 'openTopic', 'openTopicRoutes', 'disconnect', 'subscribe', 'rowActions', 'groupBy', ...list.slice(2), 'abortScan', ...always],
-  groups: ['filter', 'open', 'groupBy', ...list.slice(2), 'abortScan', ...always],
-  routes: [...list, 'toggleTree', 'abortScan', ...always],
-  client: ['disconnect', 'rowActions', 'openSessions', 'openSubscriptions', 'moveDown', 'moveUp', 'copyId', ...always],
-  metrics: ['nextView', 'moveDown', 'moveUp', ...always],
-  plugins: ['startPlugin', 'stopPlugin', 'pluginNode', ...list, ...always],
-  'plugin-settings': ['editPluginSettings', 'open', 'otherNode', 'filter', 'sortNext', 'copyId', ...always],
-  settings: ['editSetting', 'open', 'settingNode', 'filter', 'sortNext', 'sortReverse', 'copyId', ...always],
-  users: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'filter', ...always],
-  more: ['open', 'moveDown', 'moveUp', ...always],
-  log: ['moveDown', 'moveUp', ...always],
+/** Hints where no screen has the keys. */
+const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[]>> = {
+  groups: ['filter', 'open', 'groupBy', ...sortHints, 'abortScan', ...programHints],
   help: ['helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
   prompt: ['promptAccept', 'promptEraseWord', 'promptClear', 'promptCancel'],
   columns: ['columnToggle', 'columnSort', 'columnEarlier', 'columnLater', 'columnWider', 'columnNarrower', 'columnsReset', 'columnDown', 'columnsClose'],
@@ -53,6 +34,10 @@ const hints: Readonly<Record<Hinted, readonly CommandId[]>> = {
   outcome: ['outcomeClose'],
   bulk: ['bulkLeave', 'bulkAbort', 'bulkQuit'],
 };
+
+const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(screens.map(({ id, hints }) => [id, hints]));
+
+const hintsFor = (place: Hinted): readonly CommandId[] => screenHints.get(place) ?? otherHints[place as keyof typeof otherHints];
 
 /** Whose keys a place has: a group of rows is none, so that nothing can be done to it. */
 export const hintedAt = (place: Place): Hinted => ('within' in place && place.within?.kind === 'groups' ? 'groups' : place.screen);
@@ -70,13 +55,13 @@ export interface HintMood {
 }
 
 const firstHints = (screen: Hinted, { isOpened, hasLongScan }: HintMood): readonly CommandId[] => {
-  const stop = hasLongScan === true && hints[screen].includes('abortScan') ? ['abortScan' as const] : [];
+  const stop = hasLongScan === true && hintsFor(screen).includes('abortScan') ? ['abortScan' as const] : [];
   return isOpened && !isDialog(screen) ? ['back', ...stop] : stop;
 };
 
 /** What the hint bar shows on a broker of these capabilities, most useful first; the last one is always shown. How to close what is opened comes first, then how to stop what takes long. */
 export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], mood: HintMood): readonly CommandId[] =>
-  [...new Set([...firstHints(screen, mood), ...hints[screen]])].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));
+  [...new Set([...firstHints(screen, mood), ...hintsFor(screen)])].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));
 
 export interface AbsentNotes {
   readonly title: SafeText;
@@ -106,14 +91,10 @@ const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['
   ];
 };
 
-/** What a command needs of the broker's variant. */
-const needs: Readonly<Partial<Record<CommandId, keyof NonNullable<MonitorState['capabilities']>>>> = {
-  screenSettings: 'settings', editSetting: 'settings', settingNode: 'settings', settingNodeBack: 'settings', editPluginSettings: 'settings',
-  pluginNode: 'pluginPerNode', pluginNodeBack: 'pluginPerNode',
-};
+const needs = new Map(allBindings.map((binding) => [binding.id, binding.needs]));
 
-/** Commands that lead to something that this broker does not have: hints, menus and the palette leave them out. */
+/** Commands that lead to something that this broker does not have; hints, menus and the palette leave them out. */
 export const isAbsent = (command: CommandId, capabilities: MonitorState['capabilities']): boolean => {
-  const need = needs[command];
+  const need = needs.get(command);
   return need !== undefined && capabilities?.[need] === false;
 };

@@ -1,7 +1,7 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { composeEnds, composeLine } from '../../terminal/line.ts';
-import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { Rows } from '../components/painted.tsx';
 import { TextPrompt } from '../components/text-prompt.tsx';
@@ -9,6 +9,7 @@ import { useTheme } from '../components/theme-context.ts';
 import { useTextField } from '../hooks/use-text-field.ts';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { type CommandId, formatKeys, type KnownBinding, type Scope } from '../keys/keymap.ts';
+import { definitionOf, screens } from '../screens/registry.ts';
 
 export interface PaletteProps {
   /** What can be chosen. */
@@ -38,9 +39,11 @@ const foundBy = ({ help, label, words = '' }: KnownBinding, typed: string): Safe
 
 const wordsOf = ({ help, label, words = '' }: KnownBinding): string => `${help} ${label} ${words}`;
 
-/** Where the actions of a scope are; those of others are everywhere, or say it themselves. */
-const places: Readonly<Partial<Record<Scope, SafeText>>> = {
-  row: safe`Clients, Sessions, Subscriptions`, plugins: safe`Plugins`, pluginSettings: safe`the settings of a plugin`, settings: safe`Settings`, users: safe`Users`,
+/** The screens that hear the keys of a scope: those that one can go to, else where such a screen is opened. */
+const locationOf = (scope: Scope): SafeText => {
+  const hearing = screens.map(({ id }) => definitionOf(id)).filter(({ scopes }) => scopes.includes(scope));
+  const reachable = hearing.filter(({ key }) => key !== undefined).map(({ title }) => title);
+  return reachable.length > 0 ? joinSafe(reachable, safe`, `) : hearing[0]?.location ?? safe`other screens`;
 };
 
 /** Any screen or action by name: type a part of it, choose with the arrow keys. */
@@ -62,7 +65,7 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
   const others = field.text.trim() === '' ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text)).map((binding) => composeEnds(
     theme, width,
     [{ text: safe`  ${trusted(binding.help)}${foundBy(binding, field.text)}`, role: 'dim' }],
-    [{ text: safe`on ${places[binding.scope] ?? safe`other screens`}: ${formatKeys(binding, theme.charset)}`, role: 'dim' }],
+    [{ text: safe`on ${locationOf(binding.scope)}: ${formatKeys(binding, theme.charset)}`, role: 'dim' }],
   ));
   const menuHeight = Math.max(1, height - 1);
   const room = Math.max(0, menuHeight - Math.max(1, Math.min(items.length, menuHeight)));

@@ -4,7 +4,8 @@ import { formatSeconds } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { useSuspend } from '../hooks/use-screen.ts';
 import type { CommandOf } from '../keys/keymap.ts';
-import type { NavigationAction, TabId } from '../navigation.ts';
+import type { NavigationAction } from '../navigation.ts';
+import { type ScreenCommandId, screenCommandOf, screens } from '../screens/registry.ts';
 
 export interface CommandsOptions {
   readonly monitor: Monitor;
@@ -31,30 +32,21 @@ export const stepInterval = (seconds: number, by: 1 | -1): number => {
 
 export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
 
+const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<ScreenCommandId, () => void>> =>
+  Object.fromEntries(screens.flatMap((screen) => ('key' in screen
+    ? [[screenCommandOf(screen.id), () => { dispatch({ type: 'go', place: { screen: screen.id } }); }]]
+    : []))) as Record<ScreenCommandId, () => void>;
+
 /** What every key of the scope `global` does; the palette runs the same. */
 export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, back }: CommandsOptions): GlobalCommands => {
   const suspend = useSuspend();
   return useMemo(() => {
-    const showTab = (screen: TabId) => (): void => { dispatch({ type: 'go', place: { screen } }); };
     const changeInterval = (by: 1 | -1): void => {
       monitor.setIntervalSeconds(stepInterval(monitor.store.getState().intervalSeconds, by));
       notify(safe`fetching every ${formatSeconds(monitor.store.getState().intervalSeconds)}`);
     };
     return {
-      screenOverview: showTab('overview'),
-      screenNodes: showTab('nodes'),
-      screenListeners: showTab('listeners'),
-      screenClients: showTab('clients'),
-      screenSessions: showTab('sessions'),
-      screenSubscriptions: showTab('subscriptions'),
-      screenRoutes: showTab('routes'),
-      screenPlugins: showTab('plugins'),
-      screenMetrics: showTab('metrics'),
-      screenMore: showTab('more'),
-      screenTriage: () => { dispatch({ type: 'go', place: { screen: 'triage' } }); },
-      screenSettings: () => { dispatch({ type: 'go', place: { screen: 'settings' } }); },
-      screenUsers: () => { dispatch({ type: 'go', place: { screen: 'users' } }); },
-      screenLog: () => { dispatch({ type: 'go', place: { screen: 'log' } }); },
+      ...screenCommands(dispatch),
       publish,
       signIn,
       showBulk,

@@ -4,7 +4,7 @@ import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { type Place, type Within, withinName } from '../navigation.ts';
-import { screenTitle } from './help.tsx';
+import { screenTitle } from '../screens/registry.ts';
 
 /** The places that led to the present one, from a screen on; the present one is not among them. */
 export const WayContext = createContext<readonly Place[]>([]);

@@ -8,10 +8,10 @@ import { composeEnds, type Line, type Span, spansWidth } from '../../terminal/li
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { screenTitle } from '../frame/help.tsx';
 import type { ScreenProps } from '../frame/screen.ts';
 import { isPageOf, isRowOf, wayText } from '../frame/way.ts';
 import { type GroupingId, type Place, type Within, withinName } from '../navigation.ts';
+import { screenTitle } from '../screens/registry.ts';
 import type { TopicRoutes } from '../screens/routes/tree.ts';
 
 /** What a list is given that can be narrowed. */

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { helpLines, helpSections, helpText } from '../../../src/ui/frame/help.tsx';
 import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/ui/frame/hints.ts';
 import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
-import { type Place, tabs } from '../../../src/ui/navigation.ts';
+import type { Place } from '../../../src/ui/navigation.ts';
+import { screens } from '../../../src/ui/screens/registry.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const keymap = createKeymap({ isReadOnly: false });
-const screens = [...tabs, 'node', 'client', 'plugin-settings', 'triage', 'settings', 'users', 'log'] as const;
 const titlesOf = (lines: readonly string[]): readonly string[] => lines.flatMap((line) => /── (.+?) ──/.exec(line)?.[1] ?? []);
 
 describe('the help', () => {
-  test.each(screens)('of %s has every key once, and no key twice where it is heard', (screen) => {
+  test.each(screens.map(({ id }) => id))('of %s has every key once, and no key twice where it is heard', (screen) => {
     const { here, everywhere, elsewhere } = helpSections(keymap, screen);
     const all = [...here, ...everywhere, ...elsewhere];
     expect(all.flatMap(({ bindings }) => bindings.map(({ id }) => id)).toSorted()).toEqual(allBindings.map(({ id }) => id).toSorted());
@@ -21,7 +21,7 @@ describe('the help', () => {
     }
   });
 
-  test.each(screens)('of %s has in its first section what the hints name of the screen itself', (screen) => {
+  test.each(screens.map(({ id }) => id))('of %s has in its first section what the hints name of the screen itself', (screen) => {
     const first = helpSections(keymap, screen).here[0];
     const own = hintsOf(screen, undefined, { isOpened: true }).flatMap((id) => allBindings.filter((binding) => binding.id === id && binding.scope !== 'global' && binding.scope !== 'list'));
     expect(own.filter((binding) => first === undefined || !first.bindings.includes(binding))).toEqual([]);

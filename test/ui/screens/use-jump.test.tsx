@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { CurrentScreen } from '../../../src/ui/frame/current-screen.tsx';
+import { CurrentScreen } from '../../../src/ui/screens/current-screen.tsx';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { ListMemoryProvider, VisitContext } from '../../../src/ui/list/list-state.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';

@@ -19,9 +19,9 @@ import { useScroll } from '../../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { dataProblem, idleMessage, missingMessage } from '../../list/resource-notice.ts';
-import type { TabId } from '../../navigation.ts';
 import { positionText } from '../../text-window.ts';
 import { useBrokerClocks, useFetchMood } from '../broker-clocks.ts';
+import type { TabId } from '../registry.ts';
 import { connectionText, detailLines, restOfId, subscriptionLine } from './client-lines.ts';
 
 export interface ClientScreenProps extends ScreenProps {

@@ -2,36 +2,22 @@ import { type ReactNode, useMemo } from 'react';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { composeEnds, composeLine, type Line } from '../../../terminal/line.ts';
-import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { safe } from '../../../terminal/safe-text.ts';
 import { Rows } from '../../components/painted.tsx';
 import { useTheme } from '../../components/theme-context.ts';
 import { absentNotes, isAbsent } from '../../frame/hints.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore } from '../../hooks/use-store.ts';
-import { type CommandId, formatKeys } from '../../keys/keymap.ts';
+import { formatKeys } from '../../keys/keymap.ts';
 import { useKeymap } from '../../keys/use-keys.ts';
 import { selectCursorId } from '../../list/list-state.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
-import { type Place, placeKey } from '../../navigation.ts';
+import { placeKey } from '../../navigation.ts';
+import { menuScreens, screenCommandOf } from '../registry.ts';
 
-interface MoreItem {
-  readonly id: string;
-  readonly label: SafeText;
-  readonly note: SafeText;
-  readonly command: CommandId;
-  readonly place: Place;
-}
-
-const items: readonly MoreItem[] = [
-  { id: 'triage', label: safe`Triage`, note: safe`what is wrong, since when, and where to look`, command: 'screenTriage', place: { screen: 'triage' } },
-  { id: 'settings', label: safe`Settings`, note: safe`hot settings of every node`, command: 'screenSettings', place: { screen: 'settings' } },
-  { id: 'users', label: safe`Users`, note: safe`who may use the management interface`, command: 'screenUsers', place: { screen: 'users' } },
-  { id: 'log', label: safe`Log`, note: safe`what was done and what failed in this run`, command: 'screenLog', place: { screen: 'log' } },
-];
-
-/** What the menu offers on a broker of these capabilities. */
-export const moreItems = (capabilities: MonitorState['capabilities']): readonly MoreItem[] =>
-  items.filter(({ command }) => !isAbsent(command, capabilities));
+/** The screens that the menu offers on a broker of these capabilities. */
+export const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScreens =>
+  menuScreens.filter(({ id }) => !isAbsent(screenCommandOf(id), capabilities));
 
 const initialSort = { columnId: '', isReversed: false };
 
@@ -46,15 +32,15 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
   const list = useListSync(control, ids, height);
   const cursorId = selectCursorId(list);
   const chosen = shown.find(({ id }) => id === cursorId);
-  useListKeys(control, { onOpen: chosen === undefined ? undefined : () => { go(chosen.place); } });
+  useListKeys(control, { onOpen: chosen === undefined ? undefined : () => { go({ screen: chosen.id }); } });
   const isReadOnly = useStore(monitor.store, (state) => state.isReadOnly);
   const lines: Line[] = [
-    ...shown.map(({ id, label, note, command }) => {
-      const binding = keymap.bindings.find((each) => each.id === command);
+    ...shown.map(({ id, title, note }) => {
+      const binding = keymap.bindings.find((each) => each.id === screenCommandOf(id));
       const isCursor = id === cursorId;
       return composeEnds(
         theme, width,
-        [{ text: isCursor ? glyphs.cursor : safe` ` }, { text: label, role: 'title' }, { text: safe`  ${note}`, role: 'dim' }],
+        [{ text: isCursor ? glyphs.cursor : safe` ` }, { text: title, role: 'title' }, { text: safe`  ${note}`, role: 'dim' }],
         [{ text: binding === undefined ? safe`` : safe`${formatKeys(binding, theme.charset)} `, role: 'key' }],
         isCursor ? 'cursor' : 'normal',
       );

@@ -11,7 +11,8 @@ import type { CommandOf } from '../../keys/keymap.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { ListScreen } from '../../list/list-screen.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
-import { type Place, placeKey, type TabId } from '../../navigation.ts';
+import { type Place, placeKey } from '../../navigation.ts';
+import type { TabId } from '../registry.ts';
 import { useFetchMood } from '../broker-clocks.ts';
 import { isDown, listedNode, nodeColumns } from './columns.ts';
 

@@ -1,31 +1,31 @@
 import type { ReactNode } from 'react';
+import type { ScreenProps } from '../frame/screen.ts';
 import type { Place } from '../navigation.ts';
-import { ClientScreen } from '../screens/clients/client.tsx';
-import { ClientsScreen } from '../screens/clients/clients.tsx';
-import { ListenersScreen } from '../screens/listeners/listeners.tsx';
-import { LogScreen } from '../screens/log/log.tsx';
-import { MetricsScreen } from '../screens/metrics/metrics.tsx';
-import { MoreScreen } from '../screens/more/more.tsx';
-import { NodeScreen } from '../screens/nodes/node.tsx';
-import { NodesScreen } from '../screens/nodes/nodes.tsx';
-import { OverviewScreen } from '../screens/overview/overview.tsx';
-import { PluginSettingsScreen } from '../screens/plugins/plugin-settings.tsx';
-import { PluginsScreen } from '../screens/plugins/plugins.tsx';
-import { RoutesScreen } from '../screens/routes/routes.tsx';
-import { SessionsScreen } from '../screens/sessions/sessions.tsx';
-import { SettingsScreen } from '../screens/settings/settings.tsx';
-import { SubscriptionsScreen } from '../screens/subscriptions/subscriptions.tsx';
-import { TriageScreen } from '../screens/triage/triage.tsx';
-import { UsersScreen } from '../screens/users/users.tsx';
-import type { ScreenProps } from './screen.ts';
+import { ClientScreen } from './clients/client.tsx';
+import { ClientsScreen } from './clients/clients.tsx';
+import { ListenersScreen } from './listeners/listeners.tsx';
+import { LogScreen } from './log/log.tsx';
+import { MetricsScreen } from './metrics/metrics.tsx';
+import { MoreScreen } from './more/more.tsx';
+import { NodeScreen } from './nodes/node.tsx';
+import { NodesScreen } from './nodes/nodes.tsx';
+import { OverviewScreen } from './overview/overview.tsx';
+import { PluginSettingsScreen } from './plugins/plugin-settings.tsx';
+import { PluginsScreen } from './plugins/plugins.tsx';
+import { RoutesScreen } from './routes/routes.tsx';
+import { SessionsScreen } from './sessions/sessions.tsx';
+import { SettingsScreen } from './settings/settings.tsx';
+import { SubscriptionsScreen } from './subscriptions/subscriptions.tsx';
+import { TriageScreen } from './triage/triage.tsx';
+import { UsersScreen } from './users/users.tsx';
 
 export interface CurrentScreenProps extends ScreenProps {
   readonly place: Place;
-  /** Whom this program signs in as. */
+  /** The user that this program signs in as. */
   readonly ownUser?: string | undefined;
 }
 
-/** The screen of a place. */
+/** The view of each screen, with what its place says. */
 export const CurrentScreen = ({ place, ownUser, ...props }: CurrentScreenProps): ReactNode => {
   switch (place.screen) {
     case 'overview':
