@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { BulkTarget } from '../../actions/bulk.ts';
 import { clearAclCache, clientIdOf, disconnectClient, type Subscriber } from '../../actions/clients.ts';
 import type { ActionDefinition } from '../../actions/definition.ts';
@@ -104,13 +104,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
   });
 };
 
-/** Renders nothing; for lists that cannot call the hook themselves. */
-export const ClientKeys = (props: ClientKeysProps): ReactNode => {
-  useClientKeys(props);
-  return undefined;
-};
-
-export interface MarkKeysProps<T> {
+export interface SelectionKeysOptions<T> {
   readonly monitor: WatchedMonitor;
   readonly marks: Marks<T>;
   /** How many are no longer listed as selected. */
@@ -124,15 +118,15 @@ export interface MarkKeysProps<T> {
   readonly shown: () => readonly T[];
   /** Keeps the cursor on its row. */
   readonly anchor: () => void;
-  /** Moves the cursor to the next row. */
-  readonly goOn: () => void;
+  /** Moves it to the next one. */
+  readonly moveToNext: () => void;
 }
 
-/** Handles the keys of a list with selectable rows. Renders nothing. */
-export const MarkKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTargetOf, shown, anchor, goOn }: MarkKeysProps<T>): ReactNode => {
+/** Hears the keys of a list whose rows can be marked: marks, and what can be done to a row or to the marked ones. */
+export const useSelectionKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTargetOf, shown, anchor, moveToNext }: SelectionKeysOptions<T>): void => {
   const { marked, isMarked, toggle, add, clear } = marks;
   useKeys('row', {
-    mark: row === undefined ? undefined : () => { toggle(row); goOn(); },
+    mark: row === undefined ? undefined : () => { toggle(row); moveToNext(); },
     markAll: row === undefined ? undefined : () => { anchor(); add(shown()); },
     unmarkAll: marked.size === 0 ? undefined : clear,
   });
@@ -147,7 +141,7 @@ export const MarkKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTa
       onEnd: (left) => { add(rows.filter((_, place) => left.has(place))); },
     };
   };
-  return <ClientKeys monitor={monitor} target={target} bulkOf={bulkOf} />;
+  useClientKeys({ monitor, target, bulkOf });
 };
 
 /** What a list says about its selection. */

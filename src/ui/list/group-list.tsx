@@ -7,7 +7,7 @@ import type { ScreenProps } from '../frame/screen.ts';
 import { useWay } from '../frame/way.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { type GroupingId, type Place, placeKey, type Within, type WithinGroups } from '../navigation.ts';
-import { type ListColumn, ListScreen } from './list-screen.tsx';
+import { type ListColumn, ListView, useList } from './use-list.tsx';
 import { createListState, useListMemory } from './list-state.ts';
 import type { ScanKind } from './scan-view.ts';
 import { useScanList } from './use-scan-list.ts';
@@ -76,25 +76,24 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, within, isWith
     go(place);
   };
   const total = safe`of ${formatCount(rows.length)} ${rows.length === 1 ? kind.nouns.one : kind.nouns.many}`;
-  return (
-    <ListScreen
-      {...view}
-      noun={safe`group`}
-      listKey={placeKey({ screen, within })}
-      table="groups"
-      // In a narrow place the way here needs the room, and the key stands among the hints.
-      heading={headingOf(theme, width, title, within, way, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' })}
-      rows={groups}
-      columns={columns}
-      data={undefined}
-      getId={identity}
-      initialSort={initialSort}
-      footerNote={view.footerNote === undefined ? total : joinSafe([total, view.footerNote], safe` · `)}
-      onOpen={({ value }) => { openGroup({ screen, within: { kind: 'group', by, value, of } }); }}
-      copyText={({ value }) => value ?? ''}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+  const list = useList({
+    ...view,
+    noun: safe`group`,
+    listKey: placeKey({ screen, within }),
+    table: 'groups',
+    // In a narrow place the way here needs the room, and the key stands among the hints.
+    heading: headingOf(theme, width, title, within, way, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' }),
+    rows: groups,
+    columns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    footerNote: view.footerNote === undefined ? total : joinSafe([total, view.footerNote], safe` · `),
+    onOpen: ({ value }) => { openGroup({ screen, within: { kind: 'group', by, value, of } }); },
+    copyText: ({ value }) => value ?? '',
+    width,
+    height,
+    notify,
+  });
+  return <ListView list={list} />;
 };

@@ -4,7 +4,7 @@ import { type ColumnChoice, createMeter, nameOf, orderColumns, sortOf } from '..
 import { cellsWidth, tableLayout, type TableModel } from '../components/table-lines.ts';
 import { useTheme } from '../components/theme-context.ts';
 import { type Reveal, type TableColumns, untouchedColumns, useListMemory } from './list-state.ts';
-import type { NamedSort } from './use-list-state.ts';
+import { type NamedSort, useKeyed } from './use-list-state.ts';
 
 /** What is done to the columns of a table by hand, found again as it was left. */
 export interface TableColumnsControl extends TableColumns {
@@ -41,6 +41,8 @@ export const useTableColumns = (table: string): TableColumnsControl => {
 
 export interface ListColumnsOptions<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'data' | 'getMark' | 'isMarked'> {
   readonly tableColumns: TableColumnsControl;
+  /** Natural widths are measured anew for another one. */
+  readonly columnSet: string | undefined;
   /** The rows on the screen. */
   readonly visible: readonly Row[];
   readonly width: number;
@@ -63,10 +65,10 @@ export interface ListColumns<Row, Data> {
 
 /** How a list's columns stand on the screen. Costs as much as there are columns and visible rows, however long the list is. */
 export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>): ListColumns<Row, Data> => {
-  const { tableColumns, columns, visible, data, width, getMark, isMarked, offset, sortedId } = options;
+  const { tableColumns, columnSet, columns, visible, data, width, getMark, isMarked, offset, sortedId } = options;
   const { choice, isWide } = tableColumns;
   const theme = useTheme();
-  const [measure] = useState(() => createMeter<Row, Data>());
+  const measure = useKeyed(columnSet, () => createMeter<Row, Data>());
   const naturalWidths = measure({ theme, columns, rows: visible, data, screenWidth: width, isWide });
   const isRoomFor = (rows: readonly Row[]): boolean => measure({ theme, columns, rows, data, screenWidth: width, isWide }) === naturalWidths;
   const columnView = useMemo((): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId }), [offset, choice, isWide, naturalWidths, sortedId]);

@@ -12,19 +12,30 @@ export interface ListControl {
   readonly cell: ListCell;
 }
 
+/** A value that is made once, and again for another key. */
+export const useKeyed = <T>(key: string | undefined, create: () => T): T => {
+  const [held, setHeld] = useState(() => ({ key, value: create() }));
+  if (held.key === key) {
+    return held.value;
+  }
+  const next = { key, value: create() };
+  setHeld(next);
+  return next.value;
+};
+
 /**
  * Sort, filter and place in a list. The rows depend on sort and filter, so they are given back in by
  * `useListSync` once they are known. With an `ownKey` the list is found again as it was left on this visit,
  * as long as there is a `ListMemoryProvider` above.
  */
-export const useListState = (initialSort: Sort, ownKey?: string): ListControl => {
+export const useListState = (initialSort: Sort, ownKey?: string, columnSet?: string): ListControl => {
   const memory = useListMemory();
   const visit = useVisit();
   const memoryKey = ownKey === undefined ? undefined : visitKey(ownKey, visit);
-  const [cell] = useState(() => {
+  const cell = useKeyed(columnSet, () => {
     const recalled = memoryKey === undefined ? undefined : memory?.get(memoryKey);
     // At once: what is done to a list may take it off the screen before it is drawn again.
-    return new ListCell(recalled ?? createListState(initialSort), (state) => { if (memoryKey !== undefined) memory?.set(memoryKey, state); });
+    return new ListCell(recalled === undefined ? createListState(initialSort) : { ...recalled, ids: [] }, (state) => { if (memoryKey !== undefined) memory?.set(memoryKey, state); });
   });
   useEffect(() => () => {
     if (memoryKey !== undefined && memory?.get(memoryKey) === cell.state) {

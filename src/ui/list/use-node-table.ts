@@ -16,7 +16,7 @@ import { useTheme } from '../components/theme-context.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-store.ts';
 import { useFetchMood } from '../screens/broker-clocks.ts';
-import type { ListColumn, ListScreenProps } from './list-screen.tsx';
+import type { ListColumn, ListOptions } from './use-list.tsx';
 import { useListMemory } from './list-state.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
 
@@ -142,7 +142,7 @@ export const chosenText = (theme: Theme, node: NodeName | undefined): SafeText =
   safe`v on ${node === undefined ? safe`all nodes` : theme.escape(node, 40)} `;
 
 /** What a list screen shows of the way its rows were read. */
-export type ReadView = Pick<ListScreenProps<never, never>, 'message' | 'problem' | 'isStale'>;
+export type ReadView = Pick<ListOptions<never, never>, 'message' | 'problem' | 'isStale'>;
 
 /** The same for a list that one request reads as a whole, seldom. `plural`: what its rows are, for `reading the users`; `empty`: said when there are none. */
 export const useSlowList = (monitor: Monitor, state: ResourceState<readonly unknown[]>, plural: SafeText, empty: SafeText): ReadView & { readonly generation: unknown } => {

@@ -5,7 +5,7 @@ import type { TableModel } from '../components/table-lines.ts';
 import type { TableHandle } from '../components/table.tsx';
 import { type ListState, selectCursorId } from './list-state.ts';
 import type { ListColumns } from './use-list-columns.ts';
-import type { ListControl } from './use-list-state.ts';
+import { type ListControl, useKeyed } from './use-list-state.ts';
 
 /** Rows of this many are put in order before they are shown; fewer take no longer than a drawing. */
 const longRows = 10_000;
@@ -83,7 +83,12 @@ interface Shown<Row, Mark> {
  * the view has worked out what it shows of them; keys are heard meanwhile. They keep their marks: what is GONE stays so.
  */
 export const useReadyRows = <Row, Mark>(view: TableView<Row>, query: TableQuery<Row>, getMark: Mark): Shown<Row, Mark> => {
-  const [ready] = useState(() => new ReadyRows(view, query.rows, getMark));
+  const [held, setHeld] = useState(() => ({ view, ready: new ReadyRows(view, query.rows, getMark) }));
+  const now = held.view === view ? held : { view, ready: new ReadyRows(view, query.rows, getMark) };
+  if (now !== held) {
+    setHeld(now);
+  }
+  const { ready } = now;
   useSyncExternalStore(ready.subscribe, ready.rows, ready.rows);
   const rows = ready.toShow(query.rows);
   useEffect(() => { ready.want(query, getMark); });
@@ -151,8 +156,8 @@ export interface PreviousRows<Row> {
  * The rows as they were on the screen at the refresh before, to tell which cells changed. Remembers only what was
  * visible, so it costs the same for ten rows and for a hundred thousand. `generation` changes with every refresh.
  */
-export const usePreviousRows = <Row>(visible: readonly Row[], getId: (row: Row) => string, generation: unknown): PreviousRows<Row> => {
-  const [memory] = useState(() => new Memory<Row>());
+export const usePreviousRows = <Row>(visible: readonly Row[], getId: (row: Row) => string, generation: unknown, columnSet?: string): PreviousRows<Row> => {
+  const memory = useKeyed(columnSet, () => new Memory<Row>());
   const before = memory.before(generation);
   const see = useCallback((rows: readonly Row[]) => { memory.see(generation, rows, getId); }, [memory, generation, getId]);
   useEffect(() => { see(visible); });

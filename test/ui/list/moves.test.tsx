@@ -4,7 +4,7 @@ import { safe } from '../../../src/terminal/safe-text.ts';
 import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { KeysProvider, useKeys } from '../../../src/ui/keys/use-keys.ts';
-import { type ListColumn, ListScreen } from '../../../src/ui/list/list-screen.tsx';
+import { type ListColumn, ListView, useList } from '../../../src/ui/list/use-list.tsx';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { plainTheme } from '../support/rig.tsx';
 
@@ -25,9 +25,16 @@ const message = { text: safe`nothing` };
 const noop = (): void => {};
 const keymap = createKeymap({ isReadOnly: false });
 
-const RowKeys = ({ row, onActed }: { readonly row: Row | undefined; readonly onActed: (id: string) => void }): ReactNode => {
+interface RowsProps { readonly rows: readonly Row[]; readonly generation: number; readonly onActed: (id: string) => void }
+
+const Rows = ({ rows, generation, onActed }: RowsProps): ReactNode => {
+  const list = useList({
+    listKey: 'rows', table: 'rows', rows, columns, data: undefined, getId, initialSort,
+    generation, noun: safe`row`, message, copyText: getId, width: 60, height: 12, notify: noop,
+  });
+  const { row } = list;
   useKeys('row', row === undefined ? {} : { disconnect: () => { onActed(row.id); } });
-  return undefined;
+  return <ListView list={list} />;
 };
 
 /** A list on a terminal of 12 lines, with what was acted on, and how often React drew. */
@@ -39,11 +46,7 @@ const open = async (rows: readonly Row[]) => {
     <ThemeContext value={plainTheme}>
       <KeysProvider keymap={keymap}>
         <Profiler id="list" onRender={() => { commits += 1; }}>
-          <ListScreen
-            listKey="rows" table="rows" rows={shown} columns={columns} data={undefined} getId={getId} initialSort={initialSort}
-            generation={generation} noun={safe`row`} message={message} copyText={getId} width={60} height={12} notify={noop}
-            renderKeys={(row) => <RowKeys row={row} onActed={(id) => { acted.push(id); }} />}
-          />
+          <Rows rows={shown} generation={generation} onActed={(id) => { acted.push(id); }} />
         </Profiler>
       </KeysProvider>
     </ThemeContext>

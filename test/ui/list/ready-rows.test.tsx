@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { RowMark } from '../../../src/ui/components/table-lines.ts';
-import { type ListColumn, ListScreen } from '../../../src/ui/list/list-screen.tsx';
+import { type ListColumn, ListView, useList } from '../../../src/ui/list/use-list.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 afterEach(endRigs);
@@ -24,12 +24,16 @@ const initialSort = { columnId: 'id', isReversed: false };
 const noop = (): void => {};
 const textOf = (rig: Rig): string => rig.lines().join('\n');
 
-const list = (rows: readonly Row[], getMark: (row: Row) => RowMark | undefined = () => undefined): ReactNode => (
-  <ListScreen
-    listKey="rows" table="rows" rows={rows} columns={columns} data={undefined} getId={getId} initialSort={initialSort} getMark={getMark}
-    generation={rows} noun={safe`row`} message={{ text: safe`nothing` }} copyText={getId} width={60} height={12} notify={noop}
-  />
+interface RowsProps { readonly rows: readonly Row[]; readonly getMark: (row: Row) => RowMark | undefined }
+
+const Rows = ({ rows, getMark }: RowsProps): ReactNode => (
+  <ListView list={useList({
+    listKey: 'rows', table: 'rows', rows, columns, data: undefined, getId, initialSort, getMark,
+    generation: rows, noun: safe`row`, message: { text: safe`nothing` }, copyText: getId, width: 60, height: 12, notify: noop,
+  })} />
 );
+
+const list = (rows: readonly Row[], getMark: (row: Row) => RowMark | undefined = () => undefined): ReactNode => <Rows rows={rows} getMark={getMark} />;
 
 test('many rows that come anew are put in order first; until then those before stand, with their marks', async () => {
   const rig = createRig(list(rowsOf(many, 'a'), ({ id }) => (id === 'row-a-0' ? 'gone' : undefined)));

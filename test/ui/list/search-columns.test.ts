@@ -5,7 +5,7 @@ import { parseFilter } from '../../../src/table/filter.ts';
 import { createTableView } from '../../../src/table/table-view.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { cellContext } from '../../../src/ui/components/column.ts';
-import type { ListColumn } from '../../../src/ui/list/list-screen.tsx';
+import type { ListColumn } from '../../../src/ui/list/use-list.tsx';
 import { searchColumns } from '../../../src/ui/list/use-filter.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';

@@ -4,11 +4,11 @@ import type { Client } from '../../../domain/client.ts';
 import { clientGroupings } from '../../../table/grouping.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { MarkKeys, useMarkNotes } from '../../dialogs/client-keys.tsx';
+import { useMarkNotes, useSelectionKeys } from '../../dialogs/client-keys.tsx';
 import { clientMarkKind, useClientMarks } from '../../dialogs/selection.ts';
 import { useWay } from '../../frame/way.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
-import { ListScreen } from '../../list/list-screen.tsx';
+import { ListView, useList } from '../../list/use-list.tsx';
 import { clientKind } from '../../list/scan-view.ts';
 import { useScanList } from '../../list/use-scan-list.ts';
 import { headingOf, isClientWithin, type NarrowedScreenProps } from '../../list/within.ts';
@@ -35,42 +35,38 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
   const { changedCount, footerNote, problem } = useMarkNotes(marks, scan.rows, clientMarkKind, view);
   useGroupKeys(clientGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'clients', within: { kind: 'groups', by, of: within } }); });
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
-  return (
-    <ListScreen
-      {...view}
-      listKey={placeKey({ screen: 'clients', within })}
-      table="clients"
-      heading={headingOf(theme, width, safe`Clients`, within, way)}
-      rows={rows}
-      columns={columns}
-      data={clocks}
-      getId={identity}
-      initialSort={initialSort}
-      getMark={markOf}
-      isMarked={marks.marked.size === 0 ? undefined : marks.isMarked}
-      footerNote={footerNote}
-      problem={problem}
-      renderKeys={(client, shown, anchor, goOn) => (
-        <MarkKeys
-          monitor={monitor}
-          marks={marks}
-          changedCount={changedCount}
-          row={client}
-          target={client === undefined ? undefined : { subject: { kind: 'client', client } }}
-          bulkTargetOf={asBulkTarget}
-          shown={() => shown.filter((row) => markOf(row) !== 'gone')}
-          anchor={anchor}
-          goOn={goOn}
-        />
-      )}
-      onOpen={({ clientId }) => { open(clientId); }}
-      onOpenId={open}
-      copyText={identity}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+  const list = useList({
+    ...view,
+    listKey: placeKey({ screen: 'clients', within }),
+    table: 'clients',
+    heading: headingOf(theme, width, safe`Clients`, within, way),
+    rows,
+    columns,
+    data: clocks,
+    getId: identity,
+    initialSort,
+    getMark: markOf,
+    isMarked: marks.marked.size === 0 ? undefined : marks.isMarked,
+    footerNote,
+    problem,
+    onOpen: ({ clientId }) => { open(clientId); },
+    onOpenId: open,
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  const client = list.row;
+  useSelectionKeys({
+    monitor, marks, changedCount,
+    row: client,
+    target: client === undefined ? undefined : { subject: { kind: 'client', client } },
+    bulkTargetOf: asBulkTarget,
+    shown: () => list.shown.filter((row) => markOf(row) !== 'gone'),
+    anchor: list.anchor,
+    moveToNext: list.moveToNext,
+  });
+  return <ListView list={list} />;
 };
 
 /** The clients of all nodes, or of what they are narrowed to, read in the background (§2.4); as rows or as groups. */

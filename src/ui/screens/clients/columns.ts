@@ -2,7 +2,7 @@ import type { Client } from '../../../domain/client.ts';
 import { hostPort } from '../../../domain/text.ts';
 import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import type { ListColumn } from '../../list/list-screen.tsx';
+import type { ListColumn } from '../../list/use-list.tsx';
 import type { BrokerClocks } from '../broker-clocks.ts';
 
 /** Address and port as they are written: `10.2.4.17:51220`, `[::1]:51220`; `undefined` without an address. */

@@ -10,7 +10,7 @@ import { useTheme } from '../../components/theme-context.ts';
 import { useWay } from '../../frame/way.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useResource, useStore } from '../../hooks/use-store.ts';
-import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { headingOf, type NarrowedScreenProps } from '../../list/within.ts';
 import { placeKey } from '../../navigation.ts';
@@ -110,26 +110,25 @@ export const ListenersScreen = ({ monitor, width, height, notify, within }: Narr
   );
   const isStale = selectFreshness(monitor.store.getState(), nowMs).stale.includes('listeners');
   const silent = [...(seen ?? [])].filter(([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true);
-  return (
-    <ListScreen
-      listKey={placeKey({ screen: 'listeners', within })}
-      table="listeners"
-      heading={headingOf(theme, width, safe`Listeners`, within, way)}
-      rows={rows}
-      columns={listenerColumns}
-      data={undefined}
-      getId={identity}
-      initialSort={initialSort}
-      generation={listeners.updatedAtMs}
-      noun={safe`listener`}
-      message={listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, mood) : { text: within === undefined ? safe` The broker names no listener.` : safe` The broker names no listener of it.` }}
-      problem={dataProblem(theme, listeners, safe`listeners`, isStale, mood)}
-      isStale={isStale}
-      footerNote={silent.length === 0 ? undefined : safe`none of ${joinSafe(silent.map(([node]) => theme.escape(node, 24)), safe`, `)}`}
-      copyText={copyText}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+  const list = useList({
+    listKey: placeKey({ screen: 'listeners', within }),
+    table: 'listeners',
+    heading: headingOf(theme, width, safe`Listeners`, within, way),
+    rows,
+    columns: listenerColumns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    generation: listeners.updatedAtMs,
+    noun: safe`listener`,
+    message: listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, mood) : { text: within === undefined ? safe` The broker names no listener.` : safe` The broker names no listener of it.` },
+    problem: dataProblem(theme, listeners, safe`listeners`, isStale, mood),
+    isStale,
+    footerNote: silent.length === 0 ? undefined : safe`none of ${joinSafe(silent.map(([node]) => theme.escape(node, 24)), safe`, `)}`,
+    copyText,
+    width,
+    height,
+    notify,
+  });
+  return <ListView list={list} />;
 };

@@ -7,7 +7,7 @@ import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { widestFitting } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { CellContext } from '../../components/column.ts';
-import type { ListColumn } from '../../list/list-screen.tsx';
+import type { ListColumn } from '../../list/use-list.tsx';
 import { orRaw } from '../clients/columns.ts';
 
 /** What the cells of the node list need beside the nodes. */

@@ -9,7 +9,7 @@ import { useNow } from '../../hooks/use-now.ts';
 import { useResource, useStore } from '../../hooks/use-store.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { ListScreen } from '../../list/list-screen.tsx';
+import { ListView, useList } from '../../list/use-list.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { type Place, placeKey } from '../../navigation.ts';
 import type { TabId } from '../registry.ts';
@@ -46,29 +46,28 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     dataProblem(theme, infos, safe`versions and uptimes`, stale.includes('nodes'), mood) ??
     (stats.data === undefined && stats.error !== undefined ? missingMessage(theme, stats, safe`figures`, mood) : undefined);
   const missing = stats.error === undefined && infos.error !== undefined ? infos : stats;
-  return (
-    <ListScreen
-      listKey={listKey}
-      table="nodes"
-      rows={rows}
-      columns={nodeColumns}
-      data={data}
-      getId={identity}
-      initialSort={initialSort}
-      generation={stats.updatedAtMs}
-      noun={safe`node`}
-      message={stats.data === undefined ? missingMessage(theme, missing, safe`the nodes`, mood) : { text: safe` The broker names no node.` }}
-      problem={rows.length === 0 ? undefined : problem}
-      getMark={rows.some(isOld) ? getMark : undefined}
-      isStale={stale.includes('nodeStats')}
-      renderKeys={(row) => <NodeKeys node={row?.name} go={go} />}
-      onOpen={({ name }) => { go({ screen: 'node', node: name }); }}
-      copyText={identity}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+  const list = useList({
+    listKey,
+    table: 'nodes',
+    rows,
+    columns: nodeColumns,
+    data,
+    getId: identity,
+    initialSort,
+    generation: stats.updatedAtMs,
+    noun: safe`node`,
+    message: stats.data === undefined ? missingMessage(theme, missing, safe`the nodes`, mood) : { text: safe` The broker names no node.` },
+    problem: rows.length === 0 ? undefined : problem,
+    getMark: rows.some(isOld) ? getMark : undefined,
+    isStale: stale.includes('nodeStats'),
+    onOpen: ({ name }) => { go({ screen: 'node', node: name }); },
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  useNodeKeys({ node: list.row?.name, go });
+  return <ListView list={list} />;
 };
 
 export interface NodeKeysProps {
@@ -93,10 +92,4 @@ const handlersOf = (node: NodeName, go: NodeKeysProps['go']): Readonly<Partial<R
     openPlugins: open('plugins'),
     openMetrics: open('metrics'),
   };
-};
-
-/** The keys as something that a list can render for its row. */
-export const NodeKeys = (props: NodeKeysProps): ReactNode => {
-  useNodeKeys(props);
-  return undefined;
 };

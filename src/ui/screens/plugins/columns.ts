@@ -7,7 +7,7 @@ import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { widestFitting } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { CellContext } from '../../components/column.ts';
-import type { ListColumn } from '../../list/list-screen.tsx';
+import type { ListColumn } from '../../list/use-list.tsx';
 import { type ByNodeData, type NodeCells, nodeColumnsOf } from '../../list/use-node-table.ts';
 
 type PluginColumn = ListColumn<PluginRow, ByNodeData>;

@@ -16,7 +16,7 @@ import { askForPluginSettings, shownPluginValue } from '../../dialogs/administra
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { hintText } from '../../list/resource-notice.ts';
 import { useSlowList } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
@@ -48,20 +48,6 @@ const identity = ({ key }: PluginSetting): string => key;
 const initialSort = { columnId: 'key', isReversed: false };
 const nothingYet: ResourceState<readonly PluginSetting[]> = emptyResource();
 const noRows: readonly PluginSetting[] = [];
-
-interface PluginSettingsKeysProps {
-  readonly onEdit: (() => void) | undefined;
-  readonly onStep: (by: 1 | -1) => void;
-}
-
-const PluginSettingsKeys = ({ onEdit, onStep }: PluginSettingsKeysProps): ReactNode => {
-  useKeys('pluginSettings', {
-    otherNode: () => { onStep(1); },
-    otherNodeBack: () => { onStep(-1); },
-    editPluginSettings: onEdit,
-  });
-  return null;
-};
 
 export interface PluginSettingsScreenProps extends ScreenProps {
   readonly node: NodeName;
@@ -115,27 +101,33 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
     else go({ screen: 'plugin-settings', node: next, plugin });
   };
   const activity = listed === undefined ? unknownText : safe`${activitySign(listed.active)} ${activityText(listed.active)}`;
+  const list = useList({
+    ...view,
+    listKey,
+    table: 'plugin-settings',
+    rows,
+    columns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    noun: safe`setting`,
+    message,
+    onOpen: openInFull,
+    copyText: identity,
+    width,
+    height: height - 1,
+    notify,
+  });
+  const { row } = list;
+  useKeys('pluginSettings', {
+    otherNode: () => { step(1); },
+    otherNodeBack: () => { step(-1); },
+    editPluginSettings: row === undefined ? undefined : () => { edit(row); },
+  });
   return (
     <>
       <Rows lines={[titleLine(theme, width, safe`Settings of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`, activity)]} />
-      <ListScreen
-        {...view}
-        listKey={listKey}
-        table="plugin-settings"
-        rows={rows}
-        columns={columns}
-        data={undefined}
-        getId={identity}
-        initialSort={initialSort}
-        noun={safe`setting`}
-        message={message}
-        onOpen={openInFull}
-        renderKeys={(row) => <PluginSettingsKeys onStep={step} onEdit={row === undefined ? undefined : () => { edit(row); }} />}
-        copyText={identity}
-        width={width}
-        height={height - 1}
-        notify={notify}
-      />
+      <ListView list={list} />
     </>
   );
 };

@@ -8,7 +8,7 @@ import { askForPlugin } from '../../dialogs/administration-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { ListScreen } from '../../list/list-screen.tsx';
+import { ListView, useList } from '../../list/use-list.tsx';
 import { chosenText, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
 import { placeKey, type Within } from '../../navigation.ts';
 import { pluginColumns } from './columns.ts';
@@ -16,21 +16,6 @@ import { pluginColumns } from './columns.ts';
 const identity = ({ name }: PluginRow): string => name;
 const listKey = placeKey({ screen: 'plugins' });
 const initialSort = { columnId: 'plugin', isReversed: false };
-
-interface PluginKeysProps {
-  readonly onChange: ((active: boolean) => void) | undefined;
-  readonly onStep: ((by: 1 | -1) => void) | undefined;
-}
-
-const PluginKeys = ({ onChange, onStep }: PluginKeysProps): ReactNode => {
-  useKeys('plugins', {
-    pluginNode: onStep === undefined ? undefined : () => { onStep(1); },
-    pluginNodeBack: onStep === undefined ? undefined : () => { onStep(-1); },
-    startPlugin: onChange === undefined ? undefined : () => { onChange(true); },
-    stopPlugin: onChange === undefined ? undefined : () => { onChange(false); },
-  });
-  return null;
-};
 
 export interface PluginsScreenProps extends ScreenProps {
   /** The node that the cursor begins on. */
@@ -59,27 +44,29 @@ export const PluginsScreen = ({ monitor, within, width, height, go, notify }: Pl
     else if (node === undefined || !byNode.has(node)) notify(safe`not opened: the plugin is not listed on ${node === undefined ? safe`any node` : theme.escape(node, 40)}`);
     else go({ screen: 'plugin-settings', node, plugin: name });
   };
-  return (
-    <ListScreen
-      {...view}
-      // Other columns are another table.
-      key={JSON.stringify(nodes)}
-      listKey={listKey}
-      table="plugins"
-      rows={rows}
-      columns={columns}
-      getId={identity}
-      initialSort={initialSort}
-      generation={nodePlugins}
-      noun={safe`plugin`}
-      footerNote={silentNote}
-      footerRight={capabilities?.pluginPerNode === false ? safe`always on all nodes ` : chosenText(theme, cursor.node)}
-      onOpen={capabilities?.settings === false ? undefined : openSettings}
-      renderKeys={(row) => <PluginKeys onStep={capabilities?.pluginPerNode === false ? undefined : cursor.step} onChange={row === undefined || capabilities === undefined ? undefined : (active) => { change(row, active); }} />}
-      copyText={identity}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+  const list = useList({
+    ...view,
+    // Other columns are another table.
+    columnSet: JSON.stringify(nodes),
+    listKey,
+    table: 'plugins',
+    rows,
+    columns,
+    getId: identity,
+    initialSort,
+    generation: nodePlugins,
+    noun: safe`plugin`,
+    footerNote: silentNote,
+    footerRight: capabilities?.pluginPerNode === false ? safe`always on all nodes ` : chosenText(theme, cursor.node),
+    onOpen: capabilities?.settings === false ? undefined : openSettings,
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  const { row } = list;
+  const onChange = row === undefined || capabilities === undefined ? undefined : (active: boolean) => (): void => { change(row, active); };
+  const onStep = capabilities?.pluginPerNode === false ? undefined : (by: 1 | -1) => (): void => { cursor.step(by); };
+  useKeys('plugins', { pluginNode: onStep?.(1), pluginNodeBack: onStep?.(-1), startPlugin: onChange?.(true), stopPlugin: onChange?.(false) });
+  return <ListView list={list} />;
 };

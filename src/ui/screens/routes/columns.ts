@@ -1,6 +1,6 @@
 import { formatCount } from '../../../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
-import type { ListColumn } from '../../list/list-screen.tsx';
+import type { ListColumn } from '../../list/use-list.tsx';
 import { type RouteTreeRow, wildcardsOf } from './tree.ts';
 
 type RouteColumn = ListColumn<RouteTreeRow>;

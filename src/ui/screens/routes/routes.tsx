@@ -6,7 +6,7 @@ import { useTheme } from '../../components/theme-context.ts';
 import { usePublishStart } from '../../dialogs/publish-request.ts';
 import { useWay } from '../../frame/way.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { ListScreen } from '../../list/list-screen.tsx';
+import { ListView, useList } from '../../list/use-list.tsx';
 import { routeKind } from '../../list/scan-view.ts';
 import { useScanList } from '../../list/use-scan-list.ts';
 import { headingOf, isTopicWithin, type NarrowedScreenProps } from '../../list/within.ts';
@@ -14,17 +14,6 @@ import { placeKey } from '../../navigation.ts';
 import { TopicRoutesScreen } from '../subscriptions/topic-routes.tsx';
 import { routeListColumns, routeTreeColumns } from './columns.ts';
 import { allFolded, createRouteTreeView, createTopicList, type Folds, plainRow, type RouteTreeRow, toggleFold, type TopicRoutes, unfoldTo } from './tree.ts';
-
-interface RouteKeysProps {
-  readonly topic: string | undefined;
-  readonly onToggleTree: () => void;
-}
-
-const RouteKeys = ({ topic, onToggleTree }: RouteKeysProps): ReactNode => {
-  usePublishStart({ topic });
-  useKeys('routes', { toggleTree: onToggleTree });
-  return undefined;
-};
 
 const identity = ({ id }: RouteTreeRow): string => id;
 const initialSort = { columnId: 'topic', isReversed: false };
@@ -96,36 +85,36 @@ const RouteRows = (props: NarrowedScreenProps): ReactNode => {
     return isOpen === true ? tree.nextOf(id) : undefined;
   };
   const openTopic = (topic: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic } }); };
-  return (
-    <ListScreen
-      {...view}
-      // Its columns may not change while it lives.
-      key={isTree ? 'tree' : 'list'}
-      listKey={placeKey({ screen: 'routes', within })}
-      heading={headingOf(theme, width, safe`Routes`, within, way)}
-      table="routes"
-      // These count the whole list, not the part of it that is shown.
-      footerNote={within === undefined ? changesText(added.size, gone.size) : changesText(0, 0)}
-      rows={rows}
-      columns={isTree ? routeTreeColumns : routeListColumns}
-      data={undefined}
-      getId={identity}
-      initialSort={initialSort}
-      noun={safe`topic filter`}
-      getMark={getMark}
-      arrange={isTree ? arrange : undefined}
-      onSide={isTree ? onSide : undefined}
-      onOpen={({ id, route }) => { if (route === undefined) fold(id); else openTopic(route.topic); }}
-      offerOf={(typed) => safe`asks the broker for topic "${theme.escape(typed, width)}"`}
-      onOpenId={openTopic}
-      // A level that nobody subscribed to is a topic all the same.
-      renderKeys={(row, shown) => <RouteKeys topic={row?.id} onToggleTree={() => { toggleTree(row === shown[0] ? undefined : row?.id); }} />}
-      copyText={identity}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+  const list = useList({
+    ...view,
+    // Its columns may not change while it lives.
+    columnSet: isTree ? 'tree' : 'list',
+    listKey: placeKey({ screen: 'routes', within }),
+    heading: headingOf(theme, width, safe`Routes`, within, way),
+    table: 'routes',
+    // These count the whole list, not the part of it that is shown.
+    footerNote: within === undefined ? changesText(added.size, gone.size) : changesText(0, 0),
+    rows,
+    columns: isTree ? routeTreeColumns : routeListColumns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    noun: safe`topic filter`,
+    getMark,
+    arrange: isTree ? arrange : undefined,
+    onSide: isTree ? onSide : undefined,
+    onOpen: ({ id, route }) => { if (route === undefined) fold(id); else openTopic(route.topic); },
+    offerOf: (typed) => safe`asks the broker for topic "${theme.escape(typed, width)}"`,
+    onOpenId: openTopic,
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  const topic = list.row?.id;
+  usePublishStart({ topic });
+  useKeys('routes', { toggleTree: () => { toggleTree(list.row === list.shown[0] ? undefined : topic); } });
+  return <ListView list={list} />;
 };
 
 /** Which topic filters are routed to which nodes (§2.7), as a list or as a tree by topic level; all of them, those of one node, or one alone. */

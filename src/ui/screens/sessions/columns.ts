@@ -2,7 +2,7 @@ import type { Session } from '../../../domain/client.ts';
 import type { SessionRates, SessionRow } from '../../../monitor/history/session-rates.ts';
 import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import type { ListColumn } from '../../list/list-screen.tsx';
+import type { ListColumn } from '../../list/use-list.tsx';
 import type { BrokerClocks } from '../broker-clocks.ts';
 import { orRaw } from '../clients/columns.ts';
 

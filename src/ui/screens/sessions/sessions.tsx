@@ -10,11 +10,11 @@ import { joinSafe, safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { MarkKeys, useMarkNotes } from '../../dialogs/client-keys.tsx';
+import { useMarkNotes, useSelectionKeys } from '../../dialogs/client-keys.tsx';
 import { sessionMarkKind, useSessionMarks } from '../../dialogs/selection.ts';
 import { useWay } from '../../frame/way.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
-import { ListScreen } from '../../list/list-screen.tsx';
+import { ListView, useList } from '../../list/use-list.tsx';
 import { sessionKind } from '../../list/scan-view.ts';
 import { useScanList } from '../../list/use-scan-list.ts';
 import { headingOf, isSessionWithin, type NarrowedScreenProps } from '../../list/within.ts';
@@ -63,42 +63,38 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
   const withoutCounters = useMemo(() => nodesWithoutCounters(scan.rows), [scan.rows]);
   const { changedCount, footerNote, problem } = useMarkNotes(marks, scan.rows, sessionMarkKind, view);
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
-  return (
-    <ListScreen
-      {...view}
-      // Its columns may not change while it lives.
-      key={String(hasTotals)}
-      listKey={placeKey({ screen: 'sessions', within })}
-      table="sessions"
-      heading={headingOf(theme, width, safe`Sessions`, within, way)}
-      rows={rows}
-      columns={columns}
-      data={clocks}
-      getId={identity}
-      initialSort={initialSort}
-      getMark={getMark}
-      isMarked={marks.marked.size === 0 ? undefined : isMarked}
-      footerNote={footerNote}
-      problem={problem ?? counterNote(theme, withoutCounters)}
-      renderKeys={(row, shown, anchor, goOn) => (
-        <MarkKeys
-          monitor={monitor}
-          marks={marks}
-          changedCount={changedCount}
-          row={row?.session}
-          target={row === undefined ? undefined : { subject: asBulkTarget(row.session) }}
-          bulkTargetOf={asBulkTarget}
-          shown={() => shown.map(({ session }) => session).filter((session) => markOf(session) !== 'gone')}
-          anchor={anchor}
-          goOn={goOn}
-        />
-      )}
-      onOpen={({ session }) => { open(session.clientId); }}
-      onOpenId={open}
-      copyText={identity}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+  const list = useList({
+    ...view,
+    // Its columns may not change while it lives.
+    columnSet: String(hasTotals),
+    listKey: placeKey({ screen: 'sessions', within }),
+    table: 'sessions',
+    heading: headingOf(theme, width, safe`Sessions`, within, way),
+    rows,
+    columns,
+    data: clocks,
+    getId: identity,
+    initialSort,
+    getMark,
+    isMarked: marks.marked.size === 0 ? undefined : isMarked,
+    footerNote,
+    problem: problem ?? counterNote(theme, withoutCounters),
+    onOpen: ({ session }) => { open(session.clientId); },
+    onOpenId: open,
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  const { row } = list;
+  useSelectionKeys({
+    monitor, marks, changedCount,
+    row: row?.session,
+    target: row === undefined ? undefined : { subject: asBulkTarget(row.session) },
+    bulkTargetOf: asBulkTarget,
+    shown: () => list.shown.map(({ session }) => session).filter((session) => markOf(session) !== 'gone'),
+    anchor: list.anchor,
+    moveToNext: list.moveToNext,
+  });
+  return <ListView list={list} />;
 };

@@ -14,7 +14,7 @@ import { askForSetting, shownValue } from '../../dialogs/administration-requests
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { hintText } from '../../list/resource-notice.ts';
 import { type ByNodeData, chosenText, type NodeCells, nodeColumnsOf, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
@@ -23,20 +23,6 @@ const identity = ({ id }: SettingRow): string => id;
 const copyText = ({ key }: SettingRow): string => key;
 const listKey = placeKey({ screen: 'settings' });
 const initialSort = { columnId: 'key', isReversed: false };
-
-interface SettingKeysProps {
-  readonly onEdit: (() => void) | undefined;
-  readonly onStep: ((by: 1 | -1) => void) | undefined;
-}
-
-const SettingKeys = ({ onEdit, onStep }: SettingKeysProps): ReactNode => {
-  useKeys('settings', {
-    settingNode: onStep === undefined ? undefined : () => { onStep(1); },
-    settingNodeBack: onStep === undefined ? undefined : () => { onStep(-1); },
-    editSetting: onEdit,
-  });
-  return null;
-};
 
 /** Hot settings in rows, nodes in columns (§2.12), to be changed. Read node by node where the broker cannot tell them at once. */
 export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
@@ -90,30 +76,34 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     silentNote,
     isOneByOne ? safe`all at once: not available on this broker, read node by node` : undefined,
   ].filter((note) => note !== undefined);
-  return (
-    <ListScreen
-      {...view}
-      // Other columns are another table.
-      key={JSON.stringify(nodes)}
-      listKey={listKey}
-      table="settings"
-      rows={rows}
-      columns={columns}
-      getId={identity}
-      initialSort={initialSort}
-      generation={isOneByOne ? nodeSettings : all.updatedAtMs}
-      noun={safe`setting`}
-      message={message}
-      footerNote={notes.length === 0 ? undefined : joinSafe(notes, safe` · `)}
-      footerRight={isOffered ? chosenText(theme, cursor.node) : undefined}
-      onOpen={openInFull}
-      renderKeys={(row) => <SettingKeys onStep={isOffered ? cursor.step : undefined} onEdit={row === undefined ? undefined : () => { edit(row); }} />}
-      copyText={copyText}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+  const list = useList({
+    ...view,
+    // Other columns are another table.
+    columnSet: JSON.stringify(nodes),
+    listKey,
+    table: 'settings',
+    rows,
+    columns,
+    getId: identity,
+    initialSort,
+    generation: isOneByOne ? nodeSettings : all.updatedAtMs,
+    noun: safe`setting`,
+    message,
+    footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `),
+    footerRight: isOffered ? chosenText(theme, cursor.node) : undefined,
+    onOpen: openInFull,
+    copyText,
+    width,
+    height,
+    notify,
+  });
+  const { row } = list;
+  useKeys('settings', {
+    settingNode: isOffered ? () => { cursor.step(1); } : undefined,
+    settingNodeBack: isOffered ? () => { cursor.step(-1); } : undefined,
+    editSetting: row === undefined ? undefined : () => { edit(row); },
+  });
+  return <ListView list={list} />;
 };
 
 type SettingColumn = ListColumn<SettingRow, ByNodeData>;

@@ -9,12 +9,12 @@ import type { Span } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { ClientKeys } from '../../dialogs/client-keys.tsx';
+import { useClientKeys } from '../../dialogs/client-keys.tsx';
 import { useWay } from '../../frame/way.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
-import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { errorText, type FetchMood, retryText } from '../../list/resource-notice.ts';
 import { subscriptionKind } from '../../list/scan-view.ts';
 import { looksLikeTopic } from '../../list/use-filter.ts';
@@ -78,19 +78,6 @@ const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undef
     : { text: safe`routed to ${joinSafe(nodes.map((node) => theme.escape(node, 40)), safe`, `)}${isOld}`, role: state.error === undefined ? 'normal' : 'warning' };
 };
 
-interface TopicKeysProps {
-  readonly openTopic: (() => void) | undefined;
-  readonly openRoutes: (() => void) | undefined;
-}
-
-const TopicKeys = ({ openTopic, openRoutes }: TopicKeysProps): ReactNode => {
-  useKeys('subscriptions', {
-    openTopic,
-    openTopicRoutes: openRoutes,
-  });
-  return null;
-};
-
 const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
@@ -111,37 +98,33 @@ const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode 
     filter === undefined ? undefined : () => { go({ screen: 'routes', within: { kind: 'topic', topic: filter } }); };
   const offerOf = (id: string): SafeText =>
     looksLikeTopic(id) ? safe`asks the broker for topic "${theme.escape(id, width)}"` : safe`opens client "${theme.escape(id, width)}" directly`;
-  return (
-    <ListScreen
-      {...view}
-      listKey={placeKey({ screen: 'subscriptions', within })}
-      table="subscriptions"
-      heading={headingOf(theme, width, safe`Subscriptions`, within, way, topic === undefined ? undefined : routesSpan(theme, routes, mood))}
-      rows={rows}
-      columns={columns}
-      data={undefined}
-      getId={subscriptionIdentity}
-      initialSort={initialSort}
-      getMark={markOf}
-      // From a client's own list, the way leads on to the topic.
-      onOpen={(row) => { if (within?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); }}
-      offerOf={offerOf}
-      onOpenId={(id) => { if (looksLikeTopic(id)) openTopic(id); else openClient(id); }}
-      renderKeys={(row) => (
-        <>
-          <TopicKeys
-            openTopic={row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); }}
-            openRoutes={routesOpener(topic ?? row?.topic)}
-          />
-          <ClientKeys monitor={monitor} target={row === undefined ? undefined : { subject: { kind: 'id', clientId: row.clientId }, subscription: row }} />
-        </>
-      )}
-      copyText={topicOf}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+  const list = useList({
+    ...view,
+    listKey: placeKey({ screen: 'subscriptions', within }),
+    table: 'subscriptions',
+    heading: headingOf(theme, width, safe`Subscriptions`, within, way, topic === undefined ? undefined : routesSpan(theme, routes, mood)),
+    rows,
+    columns,
+    data: undefined,
+    getId: subscriptionIdentity,
+    initialSort,
+    getMark: markOf,
+    // From a client's own list, the way leads on to the topic.
+    onOpen: (row) => { if (within?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); },
+    offerOf,
+    onOpenId: (id) => { if (looksLikeTopic(id)) openTopic(id); else openClient(id); },
+    copyText: topicOf,
+    width,
+    height,
+    notify,
+  });
+  const { row } = list;
+  useKeys('subscriptions', {
+    openTopic: row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); },
+    openTopicRoutes: routesOpener(topic ?? row?.topic),
+  });
+  useClientKeys({ monitor, target: row === undefined ? undefined : { subject: { kind: 'id', clientId: row.clientId }, subscription: row } });
+  return <ListView list={list} />;
 };
 
 /** The subscriptions of all nodes, read in the background (§2.6); all of them, or those of what they are narrowed to; as rows or as groups. */

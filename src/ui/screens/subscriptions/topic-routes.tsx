@@ -10,7 +10,7 @@ import type { ScreenProps } from '../../frame/screen.ts';
 import { useWay } from '../../frame/way.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
-import { ListScreen } from '../../list/list-screen.tsx';
+import { ListView, useList } from '../../list/use-list.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { headingOf } from '../../list/within.ts';
 import { placeKey, type Within } from '../../navigation.ts';
@@ -39,28 +39,27 @@ export const TopicRoutesScreen = ({ monitor, within, width, height, go, notify }
   const mood = useFetchMood(monitor, nowMs);
   const rows = useMemo(() => createRouteGrouper().group(state.data ?? []).map(plainRow), [state.data]);
   const isStale = isOlderThanExpected(state, intervalSeconds, nowMs);
-  return (
-    <ListScreen
-      listKey={placeKey({ screen: 'routes', within })}
-      table="routes"
-      heading={headingOf(theme, width, safe`Routes`, within, way)}
-      rows={rows}
-      columns={routeListColumns}
-      data={undefined}
-      getId={identity}
-      initialSort={initialSort}
-      generation={state.updatedAtMs}
-      noun={safe`topic filter`}
-      message={state.data === undefined
+  const list = useList({
+    listKey: placeKey({ screen: 'routes', within }),
+    table: 'routes',
+    heading: headingOf(theme, width, safe`Routes`, within, way),
+    rows,
+    columns: routeListColumns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    generation: state.updatedAtMs,
+    noun: safe`topic filter`,
+    message: state.data === undefined
         ? missingMessage(theme, state, safe`its routes`, mood)
-        : { text: safe` It is routed nowhere: nobody has subscribed to it.` }}
-      problem={dataProblem(theme, state, safe`routes`, isStale, mood)}
-      isStale={isStale}
-      onOpen={({ id }) => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: id } }); }}
-      copyText={identity}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+        : { text: safe` It is routed nowhere: nobody has subscribed to it.` },
+    problem: dataProblem(theme, state, safe`routes`, isStale, mood),
+    isStale,
+    onOpen: ({ id }) => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: id } }); },
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  return <ListView list={list} />;
 };

@@ -8,7 +8,7 @@ import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck, 
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { type ListColumn, ListScreen } from '../../list/list-screen.tsx';
+import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { useSlowList } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
 
@@ -34,32 +34,12 @@ export interface UsersScreenProps extends ScreenProps {
   readonly ownUser?: string | undefined;
 }
 
-interface UserKeysProps {
-  readonly user: AdminUser | undefined;
-  readonly users: readonly AdminUser[];
-  readonly ownUser: string | undefined;
-  readonly addresses: UserAddresses;
-  readonly notify: ScreenProps['notify'];
-}
-
-const UserKeys = ({ user, users, ownUser, addresses, notify }: UserKeysProps): ReactNode => {
-  const theme = useTheme();
-  const ask = useAsk();
-  const askOrSay = useAskOrSay(notify);
-  useKeys('users', {
-    addUser: () => { ask(askForNewUser(theme, users, addresses)); },
-    checkPassword: () => { ask(askToCheck(theme, user?.username, addresses)); },
-    changeTags: user === undefined ? undefined : () => { ask(askForTags(theme, user, ownUser, addresses)); },
-    changePassword: user === undefined ? undefined : () => { ask(askForPassword(theme, user, ownUser, addresses)); },
-    deleteUser: user === undefined ? undefined : () => { askOrSay(askForDeletion(theme, user, ownUser, addresses)); },
-  });
-  return null;
-};
-
 /** Who may use the management interface (§2.14), to be added, changed and deleted. */
 export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersScreenProps): ReactNode => {
   useWatch(monitor, watched);
   const theme = useTheme();
+  const ask = useAsk();
+  const askOrSay = useAskOrSay(notify);
   const urls = useStore(monitor.store, (all) => all.urls) ?? noUrls;
   const servingUrl = useStore(monitor.store, (all) => all.takeover?.url);
   const state = useStore(monitor.store, (all) => all.users);
@@ -71,23 +51,29 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersSc
   const heading = urls.length < 2 || shownUrl === undefined
     ? undefined
     : composeLine(theme, width, [{ text: safe` Users at ${theme.escape(shownUrl, width)}`, role: 'title' }, { text: safe`  some brokers keep users per node`, role: 'dim' }]);
-  return (
-    <ListScreen
-      heading={heading}
-      {...view}
-      listKey={listKey}
-      table="users"
-      rows={rows}
-      columns={columns}
-      data={undefined}
-      getId={identity}
-      initialSort={initialSort}
-      noun={safe`user`}
-      renderKeys={(user) => <UserKeys user={user} users={users} ownUser={ownUser} addresses={addresses} notify={notify} />}
-      copyText={identity}
-      width={width}
-      height={height}
-      notify={notify}
-    />
-  );
+  const list = useList({
+    heading,
+    ...view,
+    listKey,
+    table: 'users',
+    rows,
+    columns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    noun: safe`user`,
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  const user = list.row;
+  useKeys('users', {
+    addUser: () => { ask(askForNewUser(theme, users, addresses)); },
+    checkPassword: () => { ask(askToCheck(theme, user?.username, addresses)); },
+    changeTags: user === undefined ? undefined : () => { ask(askForTags(theme, user, ownUser, addresses)); },
+    changePassword: user === undefined ? undefined : () => { ask(askForPassword(theme, user, ownUser, addresses)); },
+    deleteUser: user === undefined ? undefined : () => { askOrSay(askForDeletion(theme, user, ownUser, addresses)); },
+  });
+  return <ListView list={list} />;
 };

@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { startSliced } from '../../domain/sliced-task.ts';
 import { parseFilter } from '../../table/filter.ts';
 import { createHeldOrder } from '../../table/held-order.ts';
@@ -9,25 +9,27 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Column, Sort } from '../components/column.ts';
 import { Rows } from '../components/painted.tsx';
 import type { EmptyMessage, RowMark, TableModel } from '../components/table-lines.ts';
-import { Table, visibleRowCount } from '../components/table.tsx';
+import { Table, type TableHandle, visibleRowCount } from '../components/table.tsx';
 import { useTheme } from '../components/theme-context.ts';
 import { useCopy } from '../hooks/use-notice.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { chooserHeight, ColumnChooser } from './column-chooser.tsx';
+import { chooserHeight, ColumnChooser, type ColumnChooserProps } from './column-chooser.tsx';
 import { idsOf } from './list-state.ts';
 import { filterErrorLines, filterPromptLine, filterSetLine, searchColumns, typedId, useFilterPrompt } from './use-filter.ts';
 import { useListColumns, useTableColumns } from './use-list-columns.ts';
-import { useListKeys, useListState, useListSync } from './use-list-state.ts';
+import { useKeyed, useListKeys, useListState, useListSync } from './use-list-state.ts';
 import { placeOf, useMoves, usePreviousRows, useReadyRows } from './use-rows.ts';
 
 /** A column that can be sorted and searched. */
 export type ListColumn<Row, Data = undefined> = Column<Row, Data>;
 
-export interface ListScreenProps<Row, Data> {
+export interface ListOptions<Row, Data> {
   /** Under which the list is remembered, as `placeKey` says. */
   readonly listKey: string;
   /** Under which its columns are remembered: the same wherever the same columns are shown. */
   readonly table: string;
+  /** Another text for other columns: the list then starts again as if it had just been opened. */
+  readonly columnSet?: string | undefined;
   /** The same array as long as nothing changed. */
   readonly rows: readonly Row[];
   /** The same array as long as nothing changed; only their widths may ever change. */
@@ -59,8 +61,6 @@ export interface ListScreenProps<Row, Data> {
   readonly offerOf?: ((id: string) => SafeText) | undefined;
   /** Opens an id that was typed and that no row has. */
   readonly onOpenId?: ((id: string) => void) | undefined;
-  /** A component that hears further keys, for the row under the cursor; with all rows shown, what holds the cursor on its row, and what moves it to the next. */
-  readonly renderKeys?: ((row: Row | undefined, shown: readonly Row[], anchor: () => void, goOn: () => void) => ReactNode) | undefined;
   /** Whether the operator marked it. */
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** What `y` copies, raw. */
@@ -72,24 +72,48 @@ export interface ListScreenProps<Row, Data> {
 
 const prepareAfterMs = 20;
 
-/** A list that fills its place: table, filter, sort, cursor on an identity, and where it was when it was left. */
-export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactNode => {
-  const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide } = props;
+/** A list, for `ListView`, and what the keys of its screen need. */
+export interface List<Row, Data> {
+  /** The row under the cursor. */
+  readonly row: Row | undefined;
+  /** All rows that the filter leaves, in their order. */
+  readonly shown: readonly Row[];
+  /** Keeps the cursor on its row whatever comes, because the operator acted on it. */
+  readonly anchor: () => void;
+  readonly moveToNext: () => void;
+  readonly drawing: ListDrawing<Row, Data>;
+}
+
+/** What `ListView` draws. */
+interface ListDrawing<Row, Data> extends Pick<ListOptions<Row, Data>, 'heading' | 'width' | 'height' | 'columnSet'> {
+  readonly table: RefObject<TableHandle<Row, Data> | null>;
+  readonly model: TableModel<Row, Data>;
+  readonly tableHeight: number;
+  readonly below: readonly Line[];
+  /** The column chooser, while it is open. */
+  readonly chooser: ColumnChooserProps<Row, Data> | undefined;
+}
+
+/** Filter, sort, columns and cursor of a list, with their keys; it is found again as it was left. `ListView` draws it. */
+export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, Data> => {
+  const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide, columnSet } = options;
   const theme = useTheme();
-  const control = useListState(props.initialSort, props.listKey);
+  const control = useListState(options.initialSort, options.listKey, columnSet);
   const { dispatch } = control;
   const dataNow = useRef(data);
   dataNow.current = data;
-  const [searched] = useState(() => searchColumns(theme, columns, () => dataNow.current));
-  const [view] = useState(() => createTableView<Row>(searched, theme.escape, createHeldOrder({ getId })));
+  const { searched, view } = useKeyed(columnSet, () => {
+    const searchable = searchColumns(theme, columns, () => dataNow.current);
+    return { searched: searchable, view: createTableView<Row>(searchable, theme.escape, createHeldOrder({ getId })) };
+  });
   const prompt = useFilterPrompt(control);
   const { isTyping, text: filterText } = prompt;
   const filter = useMemo(() => parseFilter(filterText, searched), [filterText, searched]);
   const { sort } = control.state;
-  const query = { rows: props.rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed, data };
-  const { rows, getMark } = useReadyRows(view, query, props.getMark);
+  const query = { rows: options.rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed, data };
+  const { rows, getMark } = useReadyRows(view, query, options.getMark);
   const result = view.query({ ...query, rows });
-  const { arrange } = props;
+  const { arrange } = options;
   const isFiltered = filter.terms.length > 0;
   const shown = useMemo(() => (arrange === undefined ? result.rows : arrange(result.rows, isFiltered)), [result.rows, arrange, isFiltered]);
   const ids = useMemo(() => idsOf(shown, getId), [shown, getId]);
@@ -108,8 +132,8 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
       giveUp?.();
     };
   }, [hasFilterLine, rows, view]);
-  const { heading } = props;
-  const tableColumns = useTableColumns(props.table);
+  const { heading } = options;
+  const tableColumns = useTableColumns(options.table);
   const { isChoosing } = tableColumns;
   const errorLines = result.error === undefined ? [] : filterErrorLines(theme, width, result.error, Math.min(4, Math.floor(height / 3)));
   const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - errorLines.length - (problem === undefined ? 0 : 1);
@@ -119,27 +143,27 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   const state = useListSync(control, ids, rowCount);
   const cursorRow = shown[state.cursorIndex];
 
-  const { isMarked, isStale, footerNote, footerRight } = props;
+  const { isMarked, isStale, footerNote, footerRight } = options;
   const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
   const isSorted = arrange === undefined;
   const { columnView, maxOffset, sorts, reveal, isRoomFor, usualLayout } = useListColumns({
-    tableColumns, columns, visible, data, width, getMark, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
+    tableColumns, columnSet, columns, visible, data, width, getMark, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
   });
-  const { getPrevious, see } = usePreviousRows(visible, getId, props.generation);
+  const { getPrevious, see } = usePreviousRows(visible, getId, options.generation, columnSet);
 
   const wantedId = shown.length === 0 && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
   const openTypedId = wantedId === undefined || onOpenId === undefined ? undefined : (): void => { onOpenId(wantedId); };
-  const isUnlisted = rows.length === 0 && props.message.isUnread === true;
+  const isUnlisted = rows.length === 0 && options.message.isUnread === true;
   const hasSaidUnlisted = useRef(false);
   useEffect(() => { if (!isUnlisted) hasSaidUnlisted.current = false; }, [isUnlisted]);
   const sayUnlisted = !isUnlisted ? undefined : (): void => {
     if (!hasSaidUnlisted.current) {
       hasSaidUnlisted.current = true;
-      props.notify(safe`nothing is listed yet`);
+      options.notify(safe`nothing is listed yet`);
     }
   };
   const openRow = cursorRow === undefined || onOpen === undefined ? undefined : (): void => { onOpen(cursorRow); };
-  const copy = useCopy(props.notify);
+  const copy = useCopy(options.notify);
   useListKeys(control, {
     sorts: isSorted ? sorts : [],
     maxColumnOffset: maxOffset,
@@ -158,7 +182,7 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
     onClearFilter: state.filter === '' ? undefined : () => { dispatch({ type: 'filter', filter: '' }); },
     onCopyId: cursorRow === undefined ? undefined : () => {
       dispatch({ type: 'anchor' });
-      copy(props.copyText(cursorRow));
+      copy(options.copyText(cursorRow));
     },
   });
 
@@ -171,10 +195,10 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   // The Enter that ends the prompt only does that: the row may come a moment later.
   const offer = wantedId === undefined
     ? safe``
-    : safe` ${isTyping ? safe`Enter twice` : safe`Enter`} ${props.offerOf?.(wantedId) ?? safe`opens "${theme.escape(wantedId, width)}" directly`}.`;
+    : safe` ${isTyping ? safe`Enter twice` : safe`Enter`} ${options.offerOf?.(wantedId) ?? safe`opens "${theme.escape(wantedId, width)}" directly`}.`;
   const message: EmptyMessage = rows.length === 0
-    ? { ...props.message, text: offer === '' || props.message.text.endsWith('.') ? safe`${props.message.text}${offer}` : safe`${props.message.text}.${offer}` }
-    : { text: safe` No ${props.noun} here matches.${offer}` };
+    ? { ...options.message, text: offer === '' || options.message.text.endsWith('.') ? safe`${options.message.text}${offer}` : safe`${options.message.text}.${offer}` }
+    : { text: safe` No ${options.noun} here matches.${offer}` };
   const place = useMemo(() => placeOf(state), [state]);
   const anchor = (): void => { dispatch({ type: 'anchor' }); };
   const model = useMemo(
@@ -187,33 +211,38 @@ export const ListScreen = <Row, Data>(props: ListScreenProps<Row, Data>): ReactN
   );
   const table = useMoves(control, { model, rowCount, isRoomFor, see });
   const outcome = { matching: result.rows.length, total: isUnlisted ? undefined : result.total, error: result.error };
+  const below: readonly Line[] = [
+    ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
+    ...errorLines,
+    ...(isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : []),
+    ...(!isTyping && hasFilterLine ? [filterSetLine(theme, width, filterText, outcome)] : []),
+  ];
+  const chooser: ColumnChooserProps<Row, Data> | undefined = !isChoosing ? undefined : {
+    columns, layout: usualLayout, choice: tableColumns.choice, onChange: tableColumns.setChoice,
+    sort: isSorted ? sort : undefined,
+    onSort: (next) => { dispatch({ type: 'sortBy', sort: next, reveal }); },
+    onClose: tableColumns.closeChooser,
+    width, height: dialogHeight, notify: options.notify,
+  };
+  return {
+    row: cursorRow, shown, anchor, moveToNext: () => { dispatch({ type: 'move', by: 1 }); },
+    drawing: { heading, width, height, columnSet, table, model, tableHeight, below, chooser },
+  };
+};
+
+export interface ListViewProps<Row, Data> {
+  readonly list: List<Row, Data>;
+}
+
+/** Draws a list in the size that it was given. */
+export const ListView = <Row, Data>({ list: { drawing } }: ListViewProps<Row, Data>): ReactNode => {
+  const { heading, width, height, columnSet, table, model, tableHeight, below, chooser } = drawing;
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
-      {props.renderKeys?.(cursorRow, shown, anchor, () => { dispatch({ type: 'move', by: 1 }); })}
       {heading !== undefined && <Rows lines={[heading]} />}
-      <Table ref={table} model={model} width={width} height={tableHeight} />
-      <Rows
-        lines={[
-          ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
-          ...errorLines,
-          ...(isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : []),
-          ...(!isTyping && hasFilterLine ? [filterSetLine(theme, width, filterText, outcome)] : []),
-        ]}
-      />
-      {isChoosing && (
-        <ColumnChooser
-          columns={columns}
-          layout={usualLayout}
-          choice={tableColumns.choice}
-          onChange={tableColumns.setChoice}
-          sort={isSorted ? sort : undefined}
-          onSort={(next) => { dispatch({ type: 'sortBy', sort: next, reveal }); }}
-          onClose={tableColumns.closeChooser}
-          width={width}
-          height={dialogHeight}
-          notify={props.notify}
-        />
-      )}
+      <Table key={columnSet} ref={table} model={model} width={width} height={tableHeight} />
+      <Rows lines={below} />
+      {chooser !== undefined && <ColumnChooser {...chooser} />}
     </Box>
   );
 };
