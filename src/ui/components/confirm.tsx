@@ -1,7 +1,7 @@
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { scrolledWindow, type TextWindow } from '../text-window.ts';
+import { scrolledWindow, type TextWindow } from '../hooks/use-scroll.ts';
 import { titleLine } from './title-line.ts';
 
 /** A line that is passed on: wherever it is broken, a bar before it tells it from what the question says itself. */

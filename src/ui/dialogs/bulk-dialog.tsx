@@ -18,10 +18,9 @@ import type { Theme } from '../../terminal/theme.ts';
 import { Rows } from '../components/painted.tsx';
 import { useTheme } from '../components/theme-context.ts';
 import { titleLine } from '../components/title-line.ts';
-import { useTop } from '../hooks/use-scroll.ts';
+import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { scrolledWindow, type TextWindow } from '../text-window.ts';
 import type { BulkDisconnectRequest } from './ask.ts';
 import { typedNameLines, useTypedName } from './confirm-dialog.tsx';
 

@@ -7,9 +7,8 @@ import { Menu, useMenu } from '../components/menu.tsx';
 import { Rows } from '../components/painted.tsx';
 import { useTheme } from '../components/theme-context.ts';
 import { titleLine } from '../components/title-line.ts';
-import { useTop } from '../hooks/use-scroll.ts';
+import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { scrolledWindow, type TextWindow } from '../text-window.ts';
 import type { AskRequest, MenuRequest, TextRequest } from './ask.ts';
 
 export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {

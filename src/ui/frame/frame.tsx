@@ -27,7 +27,7 @@ import { Palette } from './palette.tsx';
 import { exposureTexts, type SessionView } from './screen.ts';
 import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
 import { useCommands } from './use-commands.ts';
-import { WayContext } from './way.ts';
+import { WayContext } from './breadcrumbs.ts';
 
 /** Lines below the body: message and key hints. */
 const footerHeight = 2;

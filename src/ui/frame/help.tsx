@@ -6,11 +6,10 @@ import type { Theme } from '../../terminal/theme.ts';
 import { Rows } from '../components/painted.tsx';
 import { useTheme } from '../components/theme-context.ts';
 import { titleLine } from '../components/title-line.ts';
-import { useScroll } from '../hooks/use-scroll.ts';
+import { positionText, useScroll } from '../hooks/use-scroll.ts';
 import { type Binding, formatKeys, type Keymap, type KnownBinding, type Scope } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../screens/registry.ts';
-import { positionText } from '../text-window.ts';
 import type { AbsentNotes } from './hints.ts';
 
 type Entry = readonly [SafeText, SafeText];

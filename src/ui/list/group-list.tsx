@@ -4,14 +4,14 @@ import { formatCount, formatPercent, formatProtocolVersion } from '../../termina
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/theme-context.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { useWay } from '../frame/way.ts';
+import { useWay } from '../frame/breadcrumbs.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { type GroupingId, type Place, placeKey, type Within, type WithinGroups } from '../navigation.ts';
 import { type ListColumn, ListView, useList } from './use-list.tsx';
 import { createListState, useListMemory } from './list-state.ts';
 import type { ScanKind } from './scan-view.ts';
 import { useScanList } from './use-scan-list.ts';
-import { groupingNames, groupValueText, headingOf } from './within.ts';
+import { groupingNames, groupValueText, headingOf } from './list-scope.ts';
 
 /** Hears `o` and `O`: the grouping after and before `current`; without a current one the first and the last. */
 export const useGroupKeys = (ids: readonly GroupingId[], current: GroupingId | undefined, onGroupBy: (by: GroupingId) => void): void => {

@@ -15,7 +15,7 @@ import type { EmptyMessage } from '../components/table-lines.ts';
 import { useTheme } from '../components/theme-context.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-store.ts';
-import { useFetchMood } from '../screens/broker-clocks.ts';
+import { useFetchMood } from '../hooks/use-broker-clocks.ts';
 import type { ListColumn, ListOptions } from './use-list.tsx';
 import { useListMemory } from './list-state.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';

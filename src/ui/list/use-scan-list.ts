@@ -11,10 +11,10 @@ import { useTheme } from '../components/theme-context.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { useFetchMood } from '../screens/broker-clocks.ts';
+import { useFetchMood } from '../hooks/use-broker-clocks.ts';
 import { isDown, statusDuration, statusWord } from '../screens/nodes/columns.ts';
 import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, type ScanKind, scanMessage, scanProblem, scanProgress, stopScan } from './scan-view.ts';
-import type { NarrowedScreenProps } from './within.ts';
+import type { NarrowedScreenProps } from './list-scope.ts';
 
 /** A scanned list as a screen shows it. */
 export interface ScanList<T> {

@@ -7,7 +7,7 @@ import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { listenerColumns } from '../../../src/ui/screens/listeners/listeners.tsx';
 import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
-import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
+import { pluginColumns } from '../../../src/ui/screens/plugins/plugins.tsx';
 import { sessionColumns } from '../../../src/ui/screens/sessions/columns.ts';
 import { settingColumns } from '../../../src/ui/screens/settings/settings.tsx';
 import { triageItems, triageLines, triageSummary } from '../../../src/ui/screens/triage/lines.ts';

@@ -10,7 +10,7 @@ import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type Field, fieldLines } from '../../components/blocks.ts';
 import { titleLine } from '../../components/title-line.ts';
 import { errorText } from '../../list/resource-notice.ts';
-import type { BrokerClocks } from '../broker-clocks.ts';
+import type { BrokerClocks } from '../../hooks/use-broker-clocks.ts';
 import { clientAddress, formatKeepalive, orRaw } from './columns.ts';
 
 /** A moment of the broker's as its age and as it was written. */

@@ -15,12 +15,11 @@ import { type ClientTarget, useClientKeys } from '../../dialogs/client-keys.tsx'
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useCopy } from '../../hooks/use-notice.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useScroll } from '../../hooks/use-scroll.ts';
+import { positionText, useScroll } from '../../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { dataProblem, idleMessage, missingMessage } from '../../list/resource-notice.ts';
-import { positionText } from '../../text-window.ts';
-import { useBrokerClocks, useFetchMood } from '../broker-clocks.ts';
+import { useBrokerClocks, useFetchMood } from '../../hooks/use-broker-clocks.ts';
 import type { TabId } from '../registry.ts';
 import { connectionText, detailLines, restOfId, subscriptionLine } from './client-lines.ts';
 

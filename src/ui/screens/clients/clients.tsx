@@ -6,14 +6,14 @@ import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { useMarkNotes, useSelectionKeys } from '../../dialogs/client-keys.tsx';
 import { clientMarkKind, useClientMarks } from '../../dialogs/selection.ts';
-import { useWay } from '../../frame/way.ts';
+import { useWay } from '../../frame/breadcrumbs.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
 import { ListView, useList } from '../../list/use-list.tsx';
 import { clientKind } from '../../list/scan-view.ts';
 import { useScanList } from '../../list/use-scan-list.ts';
-import { headingOf, isClientWithin, type NarrowedScreenProps } from '../../list/within.ts';
+import { headingOf, isClientWithin, type NarrowedScreenProps } from '../../list/list-scope.ts';
 import { placeKey } from '../../navigation.ts';
-import { useBrokerClocks } from '../broker-clocks.ts';
+import { useBrokerClocks } from '../../hooks/use-broker-clocks.ts';
 import { clientColumnsFor } from './columns.ts';
 
 const identity = ({ clientId }: Client): string => clientId;

@@ -7,14 +7,14 @@ import { gaugeSpans } from '../../../terminal/graphs.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { thresholds } from '../../../triage/thresholds.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { useWay } from '../../frame/way.ts';
+import { useWay } from '../../frame/breadcrumbs.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useResource, useStore } from '../../hooks/use-store.ts';
 import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
-import { headingOf, type NarrowedScreenProps } from '../../list/within.ts';
+import { headingOf, type NarrowedScreenProps } from '../../list/list-scope.ts';
 import { placeKey } from '../../navigation.ts';
-import { useFetchMood } from '../broker-clocks.ts';
+import { useFetchMood } from '../../hooks/use-broker-clocks.ts';
 
 const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
   id,

@@ -9,10 +9,9 @@ import type { Role, Theme } from '../../../terminal/theme.ts';
 import { Rows } from '../../components/painted.tsx';
 import { useTheme } from '../../components/theme-context.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useScroll } from '../../hooks/use-scroll.ts';
+import { positionText, type TextWindow, useScroll } from '../../hooks/use-scroll.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { positionText, type TextWindow } from '../../text-window.ts';
 
 /** An id may have 65,535 characters; the audit file has them all. */
 const mostCharacters = 2000;

@@ -13,7 +13,7 @@ import { ListView, useList } from '../../list/use-list.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { type Place, placeKey } from '../../navigation.ts';
 import type { TabId } from '../registry.ts';
-import { useFetchMood } from '../broker-clocks.ts';
+import { useFetchMood } from '../../hooks/use-broker-clocks.ts';
 import { isDown, listedNode, nodeColumns } from './columns.ts';
 
 const identity = ({ name }: NodeRow): string => name;

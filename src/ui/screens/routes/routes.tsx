@@ -1,19 +1,26 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { Monitor } from '../../../monitor/state.ts';
-import { safe } from '../../../terminal/safe-text.ts';
+import type { Route } from '../../../domain/client.ts';
+import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
+import { emptyResource } from '../../../monitor/polling/poller.ts';
+import type { Monitor, MonitorState } from '../../../monitor/state.ts';
+import { formatCount } from '../../../terminal/format.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import type { RowMark } from '../../components/table-lines.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { usePublishStart } from '../../dialogs/publish-request.ts';
-import { useWay } from '../../frame/way.ts';
+import { useWay } from '../../frame/breadcrumbs.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useFetchMood } from '../../hooks/use-broker-clocks.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { ListView, useList } from '../../list/use-list.tsx';
+import { headingOf, isTopicWithin, type NarrowedScreenProps } from '../../list/list-scope.ts';
+import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { routeKind } from '../../list/scan-view.ts';
+import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { useScanList } from '../../list/use-scan-list.ts';
-import { headingOf, isTopicWithin, type NarrowedScreenProps } from '../../list/within.ts';
-import { placeKey } from '../../navigation.ts';
-import { TopicRoutesScreen } from '../subscriptions/topic-routes.tsx';
-import { routeListColumns, routeTreeColumns } from './columns.ts';
-import { allFolded, createRouteTreeView, createTopicList, type Folds, plainRow, type RouteTreeRow, toggleFold, type TopicRoutes, unfoldTo } from './tree.ts';
+import { placeKey, type Within } from '../../navigation.ts';
+import { allFolded, createRouteGrouper, createRouteTreeView, createTopicList, type Folds, plainRow, type RouteTreeRow, toggleFold, type TopicRoutes, unfoldTo, wildcardsOf } from './tree.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;
 const initialSort = { columnId: 'topic', isReversed: false };
@@ -120,3 +127,125 @@ const RouteRows = (props: NarrowedScreenProps): ReactNode => {
 /** Which topic filters are routed to which nodes (§2.7), as a list or as a tree by topic level; all of them, those of one node, or one alone. */
 export const RoutesScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode =>
   within?.kind === 'topic' ? <TopicRoutesScreen {...props} within={within} /> : <RouteRows {...props} within={within} />;
+
+type RouteColumn = ListColumn<RouteTreeRow>;
+
+/** More levels are not shifted further: the text would leave the screen. */
+const mostIndent = 12;
+/** More nodes than any cell shows. */
+const mostNodes = 40;
+
+const topicColumn = (format: RouteColumn['format']): RouteColumn => ({
+  id: 'topic',
+  header: safe`TOPIC FILTER`,
+  value: ({ id }) => id,
+  format,
+  width: { min: 24, max: 140, grow: 3 },
+  isSticky: true,
+});
+
+const wildcard: RouteColumn = {
+  id: 'wildcard',
+  header: safe`WILDCARD`,
+  value: ({ route }) => (route === undefined ? undefined : wildcardsOf(route.topic) !== 'no'),
+  format: ({ route }) => (route === undefined ? safe`` : trusted(wildcardsOf(route.topic))),
+  width: 10,
+  priority: 1,
+};
+
+const below: RouteColumn = {
+  id: 'filters',
+  header: safe`FILTERS`,
+  value: ({ filters }) => filters,
+  format: ({ filters }) => formatCount(filters),
+  align: 'right',
+  width: 9,
+  priority: 1,
+};
+
+const nodes: readonly RouteColumn[] = [
+  {
+    id: 'nodes',
+    header: safe`NODES`,
+    value: ({ route }) => route?.nodes.length,
+    format: ({ route }) => (route === undefined ? safe`` : formatCount(route.nodes.length)),
+    align: 'right',
+    width: 7,
+    priority: 1,
+  },
+  {
+    id: 'node',
+    header: safe`NODE NAMES`,
+    value: ({ route }) => route?.nodes.join(', '),
+    format: ({ route }, { text }) => (route === undefined ? safe`` : joinSafe(route.nodes.slice(0, mostNodes).map(text), safe`, `)),
+    width: { min: 16, max: 100, grow: 2 },
+    priority: 2,
+  },
+];
+
+/** Topic filters and the nodes that have subscribers for them (§2.7). */
+export const routeListColumns: readonly RouteColumn[] = [topicColumn(({ label }, { ends }) => ends(label)), wildcard, ...nodes];
+
+/** In brackets, as `+` alone is a wildcard. */
+const foldSign = (isOpen: boolean | undefined): SafeText => {
+  if (isOpen === undefined) {
+    return safe`    `;
+  }
+  return isOpen ? safe`[-] ` : safe`[+] `;
+};
+
+/** The same by topic level, with how many filters there are at and below each. */
+export const routeTreeColumns: readonly RouteColumn[] = [
+  topicColumn(({ label, depth, isOpen }, { ends }) => {
+    const before = safe`${trusted('  '.repeat(Math.min(depth, mostIndent)))}${foldSign(isOpen)}`;
+    const after = isOpen === undefined ? safe`` : safe`/`;
+    return safe`${before}${ends(label, before.length + after.length)}${after}`;
+  }),
+  below,
+  wildcard,
+  ...nodes,
+];
+
+export interface TopicRoutesScreenProps extends ScreenProps {
+  readonly within: Extract<Within, { readonly kind: 'topic' }>;
+}
+
+const unread = emptyResource<readonly Route[]>();
+
+/** Where one topic filter is routed to: asked of the broker by its name, so that the list of all routes need not be read (§4.5). */
+export const TopicRoutesScreen = ({ monitor, within, width, height, go, notify }: TopicRoutesScreenProps): ReactNode => {
+  const theme = useTheme();
+  const way = useWay();
+  const { topic } = within;
+  useWatch(monitor, { kind: 'topicRoutes', topic });
+  usePublishStart({ topic });
+  const state = useStore(monitor.store, useCallback(({ topicRoutes }: MonitorState) => topicRoutes.get(topic) ?? unread, [topic]));
+  const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
+  const nowMs = useNow(1000);
+  const mood = useFetchMood(monitor, nowMs);
+  const rows = useMemo(() => createRouteGrouper().group(state.data ?? []).map(plainRow), [state.data]);
+  const isStale = isOlderThanExpected(state, intervalSeconds, nowMs);
+  const list = useList({
+    listKey: placeKey({ screen: 'routes', within }),
+    table: 'routes',
+    heading: headingOf(theme, width, safe`Routes`, within, way),
+    rows,
+    columns: routeListColumns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    generation: state.updatedAtMs,
+    noun: safe`topic filter`,
+    message: state.data === undefined
+        ? missingMessage(theme, state, safe`its routes`, mood)
+        : { text: safe` It is routed nowhere: nobody has subscribed to it.` },
+    problem: dataProblem(theme, state, safe`routes`, isStale, mood),
+    isStale,
+    onOpen: ({ id }) => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: id } }); },
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  return <ListView list={list} />;
+};

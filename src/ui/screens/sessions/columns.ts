@@ -3,7 +3,7 @@ import type { SessionRates, SessionRow } from '../../../monitor/history/session-
 import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
-import type { BrokerClocks } from '../broker-clocks.ts';
+import type { BrokerClocks } from '../../hooks/use-broker-clocks.ts';
 import { orRaw } from '../clients/columns.ts';
 
 type SessionColumn = ListColumn<SessionRow, BrokerClocks>;

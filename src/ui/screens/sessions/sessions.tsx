@@ -12,14 +12,14 @@ import { triageOf } from '../../../triage/triage.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { useMarkNotes, useSelectionKeys } from '../../dialogs/client-keys.tsx';
 import { sessionMarkKind, useSessionMarks } from '../../dialogs/selection.ts';
-import { useWay } from '../../frame/way.ts';
+import { useWay } from '../../frame/breadcrumbs.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
 import { sessionKind } from '../../list/scan-view.ts';
 import { useScanList } from '../../list/use-scan-list.ts';
-import { headingOf, isSessionWithin, type NarrowedScreenProps } from '../../list/within.ts';
+import { headingOf, isSessionWithin, type NarrowedScreenProps } from '../../list/list-scope.ts';
 import { placeKey } from '../../navigation.ts';
-import { useBrokerClocks } from '../broker-clocks.ts';
+import { useBrokerClocks } from '../../hooks/use-broker-clocks.ts';
 import { sessionColumns } from './columns.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;

@@ -10,7 +10,7 @@ import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { useClientKeys } from '../../dialogs/client-keys.tsx';
-import { useWay } from '../../frame/way.ts';
+import { useWay } from '../../frame/breadcrumbs.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
@@ -19,9 +19,9 @@ import { errorText, type FetchMood, retryText } from '../../list/resource-notice
 import { subscriptionKind } from '../../list/scan-view.ts';
 import { looksLikeTopic } from '../../list/use-filter.ts';
 import { useScanList } from '../../list/use-scan-list.ts';
-import { headingOf, isSubscriptionWithin, type NarrowedScreenProps } from '../../list/within.ts';
+import { headingOf, isSubscriptionWithin, type NarrowedScreenProps } from '../../list/list-scope.ts';
 import { placeKey } from '../../navigation.ts';
-import { useFetchMood } from '../broker-clocks.ts';
+import { useFetchMood } from '../../hooks/use-broker-clocks.ts';
 
 const initialSort = { columnId: 'id', isReversed: false };
 const topicOf = ({ topic }: Subscription): string => topic;

@@ -7,7 +7,7 @@ import { widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type CheckResult, checkTitles, type Finding, type Jump, verdictOf } from '../../../triage/check.ts';
 import type { TriageReport } from '../../../triage/triage.ts';
-import { positionText, windowOf } from '../../text-window.ts';
+import { positionText, windowOf } from '../../hooks/use-scroll.ts';
 import { countText, howLong, sentenceText } from './finding-words.ts';
 
 /** A finding, or what else is to be said about a check. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { headingOf } from '../../../src/ui/list/within.ts';
+import { headingOf } from '../../../src/ui/list/list-scope.ts';
 import { navigate, type Navigation, type Place, startNavigation, wayTo, type Within } from '../../../src/ui/navigation.ts';
 import { plainTheme } from '../support/rig.tsx';
 

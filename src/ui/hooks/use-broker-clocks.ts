@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import { selectBrokerClock } from '../../monitor/select/nodes.ts';
 import type { Monitor } from '../../monitor/state.ts';
-import { useResource, useStore } from '../hooks/use-store.ts';
+import { useResource, useStore } from './use-store.ts';
 import type { FetchMood } from '../list/resource-notice.ts';
 
 /** The brokers' own clocks, which alone can tell how old something of theirs is. */

@@ -9,7 +9,7 @@ import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { isPageOf, isRowOf, wayText } from '../frame/way.ts';
+import { isPageOf, isRowOf, wayText } from '../frame/breadcrumbs.ts';
 import { type GroupingId, type Place, type Within, withinName } from '../navigation.ts';
 import { screenTitle } from '../screens/registry.ts';
 import type { TopicRoutes } from '../screens/routes/tree.ts';
