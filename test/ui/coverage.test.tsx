@@ -50,8 +50,8 @@ const specialPlaces: Readonly<Partial<Record<ScreenId, readonly Place[]>>> = {
   node: [{ screen: 'node', node }],
   client: [{ screen: 'client', clientId: 'id-00' }],
   'plugin-settings': [{ screen: 'plugin-settings', node, plugin }],
-  subscriptions: [{ screen: 'subscriptions' }, { screen: 'subscriptions', within: { kind: 'topic', topic: 'a/#' } }],
-  routes: [{ screen: 'routes' }, { screen: 'routes', within: { kind: 'topic', topic: 'a/#' } }],
+  subscriptions: [{ screen: 'subscriptions' }, { screen: 'subscriptions', scope: { kind: 'topic', topic: 'a/#' } }],
+  routes: [{ screen: 'routes' }, { screen: 'routes', scope: { kind: 'topic', topic: 'a/#' } }],
 };
 
 const placesOf = (id: ScreenId): readonly Place[] => specialPlaces[id] ?? (id === 'node' || id === 'client' || id === 'plugin-settings' ? [] : [{ screen: id }]);

@@ -64,7 +64,7 @@ describe('Esc', () => {
   });
 
   it('closes what was opened, step by step, as far as the screen that it began on', () => {
-    const clients: Place = { screen: 'clients', within: { kind: 'node', node: 'a' } };
+    const clients: Place = { screen: 'clients', scope: { kind: 'node', node: 'a' } };
     let state = open(open(open(go(startNavigation, 'nodes'), { screen: 'node', node: 'a' }), clients), client);
     const seen = [];
     for (let count = 0; count < 5; count += 1) {
@@ -84,7 +84,7 @@ describe('Esc', () => {
   });
 
   it('closes what took the place of another to where that was opened from', () => {
-    const groups = (by: 'node' | 'username'): Place => ({ screen: 'clients', within: { kind: 'groups', by, of: undefined } });
+    const groups = (by: 'node' | 'username'): Place => ({ screen: 'clients', scope: { kind: 'groups', by, of: undefined } });
     const state = close(open(open(go(startNavigation, 'clients'), groups('node')), groups('username')));
     expect(currentPlace(state)).toEqual({ screen: 'clients' });
     expect(close(state)).toBe(state);
@@ -114,7 +114,7 @@ describe('places', () => {
   });
 
   it('are left for the same list narrowed to something else', () => {
-    const narrow = (node: string): Place => ({ screen: 'clients', within: { kind: 'node', node } });
+    const narrow = (node: string): Place => ({ screen: 'clients', scope: { kind: 'node', node } });
     const state = ['a', 'a', 'b'].reduce((before, node) => navigate(before, { type: 'go', place: narrow(node) }), startNavigation);
     expect(state.places.slice(1)).toEqual([narrow('a'), narrow('b')]);
     expect(currentPlace(navigate(state, { type: 'back' }))).toEqual(narrow('a'));
@@ -125,8 +125,8 @@ describe('places', () => {
 
 describe('a visit of its own', () => {
   it('is another place than the list as it was left', () => {
-    expect(placeKey({ screen: 'sessions', visit: 7 })).not.toBe(placeKey({ screen: 'sessions' }));
-    expect(placeKey({ screen: 'sessions', visit: 7 })).not.toBe(placeKey({ screen: 'sessions', visit: 8 }));
+    expect(placeKey({ screen: 'sessions', visitId: 7 })).not.toBe(placeKey({ screen: 'sessions' }));
+    expect(placeKey({ screen: 'sessions', visitId: 7 })).not.toBe(placeKey({ screen: 'sessions', visitId: 8 }));
   });
 
   it('is each way to Triage, but not the way back to it', () => {

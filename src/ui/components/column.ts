@@ -36,7 +36,7 @@ export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
   /** What is first when the sort is turned to the largest, where that word is wrong: the latest of times. */
   readonly largest?: SafeText | undefined;
   /** `false` for figures that run by themselves, such as clocks: that they changed is no news. */
-  readonly marksChanges?: boolean | undefined;
+  readonly highlightsChanges?: boolean | undefined;
   /** Stays at the left when the others are scrolled, and is read first. Usually the identity. */
   readonly isSticky?: boolean | undefined;
 }

@@ -8,7 +8,7 @@ import { type ColumnLayout, type ColumnView, layoutColumns, type PlacedColumn } 
 import { cellContext, type Column, nameOf, type Sort } from './column.ts';
 
 /** Where a row stands since the last refresh; `old`: it could not be read again. */
-export type RowMark = 'new' | 'gone' | 'old';
+export type RowChange = 'new' | 'gone' | 'old';
 
 /** What stands in place of rows. */
 export interface EmptyMessage extends Span {
@@ -31,7 +31,7 @@ export interface TableModel<Row, Data> {
   readonly sort?: Sort | undefined;
   readonly columnView?: ColumnView | undefined;
   /** NEW, GONE and OLD, in a place of their own at the right end. */
-  readonly getMark?: ((row: Row) => RowMark | undefined) | undefined;
+  readonly getChange?: ((row: Row) => RowChange | undefined) | undefined;
   /** Given once there are marks, which then have a column beside the cursor's. */
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** The row of this identity at the last refresh; cells whose value differs are bold. */
@@ -55,15 +55,15 @@ export const markWidth = 5;
 
 /** The columns of a table of this width. Without marks, the place for them is left free only where there is more to scroll to. */
 export const tableLayout = <Row, Data>(
-  { columns, columnView, hasMarks, isMarkable }: Pick<TableModel<Row, Data>, 'columns' | 'columnView'> & { readonly hasMarks: boolean; readonly isMarkable: boolean },
+  { columns, columnView, hasChanges, isMarkable }: Pick<TableModel<Row, Data>, 'columns' | 'columnView'> & { readonly hasChanges: boolean; readonly isMarkable: boolean },
   width: number,
 ): ColumnLayout<Row, Data> => {
-  const layout = layoutColumns(columns, cellsWidth(width, hasMarks, isMarkable), columnView);
-  return layout.rightCount > 0 && !hasMarks ? layoutColumns(columns, cellsWidth(width, true, isMarkable), columnView) : layout;
+  const layout = layoutColumns(columns, cellsWidth(width, hasChanges, isMarkable), columnView);
+  return layout.rightCount > 0 && !hasChanges ? layoutColumns(columns, cellsWidth(width, true, isMarkable), columnView) : layout;
 };
 
 /** What the cells may use of a table's width; `hasMarks`: of those at the right end. */
-export const cellsWidth = (width: number, hasMarks: boolean, isMarkable: boolean): number => width - gutterOf(isMarkable) - (hasMarks ? markWidth : 0);
+export const cellsWidth = (width: number, hasChanges: boolean, isMarkable: boolean): number => width - gutterOf(isMarkable) - (hasChanges ? markWidth : 0);
 
 /** Stands beside the column that is sorted by. */
 export const sortSign = ({ isReversed }: Sort): SafeText => (isReversed ? glyphs.down : glyphs.up);
@@ -90,7 +90,7 @@ export const headerLine = <Row, Data>(theme: Theme, width: number, layout: Colum
     : composeEnds(theme, width, left, [{ text: safe`+${layout.rightCount}${glyphs.right}`, role: 'header' }], 'header');
 };
 
-const rowBase = (isCursor: boolean, mark: RowMark | undefined, isStale: boolean): Role => {
+const rowBase = (isCursor: boolean, mark: RowChange | undefined, isStale: boolean): Role => {
   if (isCursor) {
     return 'cursor';
   }
@@ -100,7 +100,7 @@ const rowBase = (isCursor: boolean, mark: RowMark | undefined, isStale: boolean)
 const gutter = ({ isCursor, isMarked, isMarkable }: RowFlags): SafeText =>
   safe`${isCursor ? glyphs.cursor : safe` `}${isMarkable ? (isMarked ? glyphs.marked : safe` `) : safe``}`;
 
-const markSpans: Readonly<Record<RowMark, Span>> = {
+const markSpans: Readonly<Record<RowChange, Span>> = {
   new: { text: safe`NEW `, role: 'added' },
   gone: { text: safe`GONE`, role: 'gone' },
   old: { text: safe`OLD `, role: 'stale' },
@@ -112,8 +112,8 @@ export interface RowFlags {
   /** There are marks, whether or not on this row. */
   readonly isMarkable: boolean;
   readonly isStale: boolean;
-  readonly mark: RowMark | undefined;
-  readonly hasMarks: boolean;
+  readonly mark: RowChange | undefined;
+  readonly hasChanges: boolean;
 }
 
 export const rowLine = <Row, Data>(
@@ -130,11 +130,11 @@ export const rowLine = <Row, Data>(
   let used = gutterOf(flags.isMarkable);
   for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
     const cell = fit(column.format(row, cellContext(theme, cellWidth, data)), cellWidth, column.align);
-    const isChanged = previous !== undefined && column.marksChanges !== false && !Object.is(column.value(previous), column.value(row));
+    const isChanged = previous !== undefined && column.highlightsChanges !== false && !Object.is(column.value(previous), column.value(row));
     spans.push({ text: index === 0 ? cell : safe`${gap}${cell}`, role: isChanged ? 'changed' : 'normal' });
     used += cellWidth + (index === 0 ? 0 : layout.gap);
   }
-  if (flags.hasMarks && flags.mark !== undefined) {
+  if (flags.hasChanges && flags.mark !== undefined) {
     spans.push({ text: spaces(width - used - markWidth + 1) });
     spans.push(markSpans[flags.mark]);
   }

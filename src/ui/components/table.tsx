@@ -68,10 +68,10 @@ export const Table = <Row, Data>({ model, width, height, ref }: TableProps<Row, 
 };
 
 /** What all rows are drawn with. */
-interface Ground<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'columnView' | 'data'> {
+interface DrawInputs<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'columnView' | 'data'> {
   readonly theme: Theme;
   readonly width: number;
-  readonly hasMarks: boolean;
+  readonly hasChanges: boolean;
   readonly isMarkable: boolean;
 }
 
@@ -86,8 +86,8 @@ interface DrawnRows<Row, Data> {
   readonly lines: readonly Line[];
 }
 
-const isSameGround = <Row, Data>(a: Ground<Row, Data>, b: Ground<Row, Data>): boolean =>
-  a.theme === b.theme && a.width === b.width && a.columns === b.columns && a.columnView === b.columnView && Object.is(a.data, b.data) && a.hasMarks === b.hasMarks && a.isMarkable === b.isMarkable;
+const haveSameInputs = <Row, Data>(a: DrawInputs<Row, Data>, b: DrawInputs<Row, Data>): boolean =>
+  a.theme === b.theme && a.width === b.width && a.columns === b.columns && a.columnView === b.columnView && Object.is(a.data, b.data) && a.hasChanges === b.hasChanges && a.isMarkable === b.isMarkable;
 
 /** Of rows on the same ground. */
 const isSameFlags = (a: RowFlags, b: RowFlags): boolean =>
@@ -98,14 +98,14 @@ const isSameFlags = (a: RowFlags, b: RowFlags): boolean =>
  * same, keeps its line: so a key costs as much as what it changes. Rows are told by object, and never changed in place.
  */
 export const createRowDrawer = <Row, Data>(): ((theme: Theme, width: number, count: number, model: TableModel<Row, Data>) => DrawnRows<Row, Data>) => {
-  let last: { readonly ground: Ground<Row, Data>; readonly layout: ColumnLayout<Row, Data>; readonly rows: ReadonlyMap<Row, DrawnRow<Row>> } | undefined;
+  let last: { readonly inputs: DrawInputs<Row, Data>; readonly layout: ColumnLayout<Row, Data>; readonly rows: ReadonlyMap<Row, DrawnRow<Row>> } | undefined;
   return (theme, width, count, model) => {
     const { columns, columnView, data } = model;
-    const hasMarks = model.getMark !== undefined;
+    const hasChanges = model.getChange !== undefined;
     const isMarkable = model.isMarked !== undefined;
-    const ground: Ground<Row, Data> = { theme, width, columns, columnView, data, hasMarks, isMarkable };
-    const known = last !== undefined && isSameGround(last.ground, ground) ? last : undefined;
-    const layout = known?.layout ?? tableLayout({ columns, columnView, hasMarks, isMarkable }, width);
+    const inputs: DrawInputs<Row, Data> = { theme, width, columns, columnView, data, hasChanges, isMarkable };
+    const known = last !== undefined && haveSameInputs(last.inputs, inputs) ? last : undefined;
+    const layout = known?.layout ?? tableLayout({ columns, columnView, hasChanges, isMarkable }, width);
     const rows = new Map<Row, DrawnRow<Row>>();
     const lines = model.rows.slice(model.top, model.top + count).map((row): Line => {
       const id = model.getId(row);
@@ -115,8 +115,8 @@ export const createRowDrawer = <Row, Data>(): ((theme: Theme, width: number, cou
         isMarked: model.isMarked?.(row) ?? false,
         isMarkable,
         isStale: model.isStale ?? false,
-        mark: model.getMark?.(row),
-        hasMarks,
+        mark: model.getChange?.(row),
+        hasChanges,
       };
       const before = known?.rows.get(row);
       const drawn = before !== undefined && before.previous === previous && isSameFlags(before.flags, flags)
@@ -125,7 +125,7 @@ export const createRowDrawer = <Row, Data>(): ((theme: Theme, width: number, cou
       rows.set(row, drawn);
       return drawn.line;
     });
-    last = { ground, layout, rows };
+    last = { inputs, layout, rows };
     return { layout, lines };
   };
 };

@@ -20,7 +20,7 @@ export const typedText = (theme: Theme, text: string): readonly SafeText[] =>
   splitGraphemes(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}.`).slice(0, -1))));
 
 /** More than fit into a line; what is further away costs nothing. */
-const mostUnits = 1024;
+const maxUnits = 1024;
 
 /**
  * A line being typed, with its cursor. Typed and pasted text is escaped like the broker's. The start scrolls
@@ -28,7 +28,7 @@ const mostUnits = 1024;
  */
 export const promptLine = (theme: Theme, width: number, label: SafeText, field: TextField, right?: Span): Line => {
   const room = Math.max(1, width - widthOf(label) - (right === undefined ? 0 : widthOf(right.text) + 1));
-  const [beforeCursor, afterCursor] = textAroundCursor(field, mostUnits);
+  const [beforeCursor, afterCursor] = textAroundCursor(field, maxUnits);
   const left = typedText(theme, beforeCursor);
   const [under = safe` `, ...rest] = typedText(theme, afterCursor);
   let used = widthOf(under);

@@ -7,7 +7,7 @@ import type { PluginRow, SettingRow } from '../../monitor/select/administration.
 import { unknownText } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { activityText } from '../screens/plugins/plugins.tsx';
+import { activityText } from '../screens/plugins/columns.ts';
 import type { Asked, Built, FormField } from './ask.ts';
 
 export interface PluginRequestOptions {

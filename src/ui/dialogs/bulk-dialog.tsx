@@ -100,15 +100,15 @@ export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: 
   return progress === undefined ? undefined : <Rows lines={bulkProgressLines(theme, width, height, progress)} />;
 };
 
-const maxNameLength = 40;
-/** Max characters of a failure: an id may have 65,535. */
-const maxFailureLength = 1_000;
+const maxNameWidth = 40;
+/** Characters of a failure: an id may have 65,535. */
+const longestFailure = 1_000;
 
 const countsText = (theme: Theme, counts: BulkPreview['byUser'], most: number): SafeText => {
   if (counts === undefined) {
     return safe`${loadingText} only the list of clients tells`;
   }
-  const shown = counts.slice(0, most).map(([name, count]) => safe`${name === undefined ? unknownText : cutText(theme.escape(name, maxNameLength), maxNameLength)} ${formatCount(count)}`);
+  const shown = counts.slice(0, most).map(([name, count]) => safe`${name === undefined ? unknownText : cutText(theme.escape(name, maxNameWidth), maxNameWidth)} ${formatCount(count)}`);
   const rest = counts.slice(most);
   const restCount = rest.reduce((sum, [, count]) => sum + count, 0);
   return joinSafe([...shown, ...(rest.length === 0 ? [] : [safe`${formatCount(rest.length)} others ${formatCount(restCount)}`])], safe` · `);

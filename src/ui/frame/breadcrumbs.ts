@@ -3,40 +3,40 @@ import { glyphs } from '../../terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { type Place, type Within, withinName } from '../navigation.ts';
+import { type Place, type ListScope, scopeName } from '../navigation.ts';
 import { screenTitle } from '../screens/registry.ts';
 
 /** The places that led to the present one, from a screen on; the present one is not among them. */
-export const WayContext = createContext<readonly Place[]>([]);
+export const BreadcrumbsContext = createContext<readonly Place[]>([]);
 
-export const useWay = (): readonly Place[] => use(WayContext);
+export const useBreadcrumbs = (): readonly Place[] => use(BreadcrumbsContext);
 
-const withinOf = (place: Place): Within | undefined => ('within' in place ? place.within : undefined);
+const scopeOf = (place: Place): ListScope | undefined => ('scope' in place ? place.scope : undefined);
 
 /** Whether a place is the page of what a list is narrowed to. */
-export const isPageOf = (place: Place | undefined, within: Within): boolean =>
-  (place?.screen === 'node' && within.kind === 'node' && place.node === within.node)
-  || (place?.screen === 'client' && within.kind === 'client' && place.clientId === within.clientId);
+export const isPageOf = (place: Place | undefined, scope: ListScope): boolean =>
+  (place?.screen === 'node' && scope.kind === 'node' && place.node === scope.node)
+  || (place?.screen === 'client' && scope.kind === 'client' && place.clientId === scope.clientId);
 
 /** Whether a place is the list that has a row for what another one is narrowed to: the way reads as if through that row's page. */
-export const isRowOf = (place: Place | undefined, within: Within): boolean => place?.screen === 'nodes' && within.kind === 'node';
+export const isRowOf = (place: Place | undefined, scope: ListScope): boolean => place?.screen === 'nodes' && scope.kind === 'node';
 
 /** An id in the way to another one. */
-const longestName = 32;
+const maxNameWidth = 32;
 
 const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readonly SafeText[] => {
-  const text = (raw: string): SafeText => theme.escape(raw, longestName);
+  const text = (raw: string): SafeText => theme.escape(raw, maxNameWidth);
   switch (place.screen) {
     case 'node': return [text(place.node)];
     case 'client': return [text(place.clientId)];
     case 'plugin-settings': return [text(place.plugin)];
     default: {
-      const within = withinOf(place);
-      if (within === undefined || isPageOf(before, within)) {
+      const scope = scopeOf(place);
+      if (scope === undefined || isPageOf(before, scope)) {
         return [screenTitle(place.screen)];
       }
-      const steps = [screenTitle(place.screen), text(withinName(within))];
-      return isRowOf(before, within) ? steps.toReversed() : steps;
+      const steps = [screenTitle(place.screen), text(scopeName(scope))];
+      return isRowOf(before, scope) ? steps.toReversed() : steps;
     }
   }
 };
@@ -44,8 +44,8 @@ const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readon
 const between = safe` ${glyphs.crumb} `;
 
 /** The way in at most `room` columns, each step with the sign that leads on; steps in its middle go first, the nearest last. */
-export const wayText = (theme: Theme, way: readonly Place[], room: number): SafeText => {
-  const crumbs = way.flatMap((place, index) => crumbsOf(theme, place, way[index - 1]));
+export const breadcrumbsText = (theme: Theme, breadcrumbs: readonly Place[], room: number): SafeText => {
+  const crumbs = breadcrumbs.flatMap((place, index) => crumbsOf(theme, place, breadcrumbs[index - 1]));
   const [first, last] = [crumbs[0], crumbs.at(-1)];
   if (first === undefined || last === undefined) {
     return safe``;

@@ -15,9 +15,9 @@ import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useTerminalSi
 import { useStore } from '../hooks/use-store.ts';
 import type { Keymap, KnownBinding } from '../keys/keymap.ts';
 import { useAvailableCommands, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
-import { VisitContext } from '../list/list-state.ts';
+import { VisitIdContext } from '../list/list-state.ts';
 import { stopScan } from '../list/scan-view.ts';
-import { currentPlace, navigate, placeKey, startNavigation, wayTo } from '../navigation.ts';
+import { currentPlace, navigate, placeKey, startNavigation, breadcrumbsOf } from '../navigation.ts';
 import { CurrentScreen } from '../screens/current-screen.tsx';
 import { Header, headerHeight } from './header.tsx';
 import { Help } from './help.tsx';
@@ -27,7 +27,7 @@ import { Palette } from './palette.tsx';
 import { exposureTexts, type SessionView } from './screen.ts';
 import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
 import { useCommands } from './use-commands.ts';
-import { WayContext } from './breadcrumbs.ts';
+import { BreadcrumbsContext } from './breadcrumbs.ts';
 
 /** Lines below the body: message and key hints. */
 const footerHeight = 2;
@@ -63,8 +63,8 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const publishStart = useRef<PublishStart>({});
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
   const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
-  const way = useMemo(() => wayTo(navigation), [navigation]);
-  const isOpened = way.length > 0;
+  const breadcrumbs = useMemo(() => breadcrumbsOf(navigation), [navigation]);
+  const isOpened = breadcrumbs.length > 0;
   const back = useCallback(() => {
     if (isOpened) dispatch({ type: 'close' });
     else if (selectHasLongScan(monitor.store.getState(), Date.now())) notify(stopScan(monitor));
@@ -113,9 +113,9 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
         <Box flexDirection="column" {...size} display={overlay === undefined || overlay === 'no-filter' ? 'flex' : 'none'} overflow="hidden">
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
             <PublishStartContext value={publishStart}>
-              <WayContext value={way}>
+              <BreadcrumbsContext value={breadcrumbs}>
               <AskContext value={ask}>
-                <VisitContext value={'visit' in place ? place.visit : undefined}>
+                <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
                   <CurrentScreen
                     key={placeKey(place)}
                     {...size}
@@ -125,9 +125,9 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
                     notify={notify}
                     go={(next) => { dispatch({ type: 'open', place: next }); }}
                   />
-                </VisitContext>
+                </VisitIdContext>
               </AskContext>
-              </WayContext>
+              </BreadcrumbsContext>
             </PublishStartContext>
           </Box>
           {entry !== undefined && (

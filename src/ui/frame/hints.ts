@@ -40,7 +40,7 @@ const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(screens.m
 const hintsFor = (place: Hinted): readonly CommandId[] => screenHints.get(place) ?? otherHints[place as keyof typeof otherHints];
 
 /** Whose keys a place has: a group of rows is none, so that nothing can be done to it. */
-export const hintedAt = (place: Place): Hinted => ('within' in place && place.within?.kind === 'groups' ? 'groups' : place.screen);
+export const hintedAt = (place: Place): Hinted => ('scope' in place && place.scope?.kind === 'groups' ? 'groups' : place.screen);
 
 /** A plugin is opened for its settings. */
 const opensNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['capabilities']): boolean =>
@@ -60,8 +60,8 @@ const firstHints = (screen: Hinted, { isOpened, hasLongScan }: HintMood): readon
 };
 
 /** What the hint bar shows on a broker of these capabilities, most useful first; the last one is always shown. How to close what is opened comes first, then how to stop what takes long. */
-export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], mood: HintMood): readonly CommandId[] =>
-  [...new Set([...firstHints(screen, mood), ...hintsFor(screen)])].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));
+export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], fetchContext: HintMood): readonly CommandId[] =>
+  [...new Set([...firstHints(screen, fetchContext), ...hintsFor(screen)])].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));
 
 export interface AbsentNotes {
   readonly title: SafeText;

@@ -65,7 +65,7 @@ const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number)
     : [{ text: safe` ! skipped ${theme.escape(skippedAddress.url)}: ${errorText(theme, skippedAddress)}`, role: 'warning' }];
 
 /** Columns between what is said and the load. */
-const leastGap = 2;
+const minGap = 2;
 
 /** Left: what was just said, else what fails. Right: the bulk that runs, and the load that the monitor itself causes. */
 export const messageLine = (theme: Theme, width: number, state: ActingState, notice: SafeText | undefined, nowMs: number): Line => {
@@ -83,7 +83,7 @@ export const messageLine = (theme: Theme, width: number, state: ActingState, not
   })();
   const bulk = bulkSpans(state);
   const taken = spansWidth([...left, ...bulk]);
-  return composeEnds(theme, width, left, [...bulk, { text: loadText(state, width - taken - leastGap), role: 'dim' }]);
+  return composeEnds(theme, width, left, [...bulk, { text: loadText(state, width - taken - minGap), role: 'dim' }]);
 };
 
 export interface MessageProps {

@@ -3,7 +3,7 @@ import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import { selectBrokerClock } from '../../monitor/select/nodes.ts';
 import type { Monitor } from '../../monitor/state.ts';
 import { useResource, useStore } from './use-store.ts';
-import type { FetchMood } from '../list/resource-notice.ts';
+import type { FetchContext } from '../list/resource-notice.ts';
 
 /** The brokers' own clocks, which alone can tell how old something of theirs is. */
 export interface BrokerClocks {
@@ -35,7 +35,7 @@ export const useBrokerClocks = (monitor: Monitor, nowMs: number): BrokerClocks =
 };
 
 /** When and whether anything is fetched. */
-export const useFetchMood = (monitor: Monitor, nowMs: number): FetchMood => {
+export const useFetchContext = (monitor: Monitor, nowMs: number): FetchContext => {
   const isFrozen = useStore(monitor.store, (state) => state.isFrozen);
   const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized);
   return { nowMs, isFrozen, isUnauthorized };

@@ -29,7 +29,7 @@ export const useNotice = (screen: string): readonly [SafeText | undefined, (text
 };
 
 /** Bytes that go into the 100,000 characters of base64 which terminals take; the longest MQTT id has 65,535. */
-export const mostCopiedBytes = 74_994;
+export const maxCopiedBytes = 74_994;
 
 /** What puts text on the terminal's clipboard (OSC 52). In base64 the text can do nothing else. */
 export const clipboardCode = (text: string): string => `\u001B]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`;
@@ -52,7 +52,7 @@ export const useCopy = (notify: (text: SafeText) => void): ((text: string) => vo
         notify(text === '' ? safe`not copied: it is empty` : safe`not copied: it holds half of a surrogate pair`);
         return;
       }
-      if (Buffer.byteLength(text, 'utf8') > mostCopiedBytes) {
+      if (Buffer.byteLength(text, 'utf8') > maxCopiedBytes) {
         notify(safe`not copied: longer than the clipboard of a terminal takes`);
         return;
       }

@@ -4,9 +4,9 @@ import { formatCount, formatPercent, formatProtocolVersion } from '../../termina
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/theme-context.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { useWay } from '../frame/breadcrumbs.ts';
+import { useBreadcrumbs } from '../frame/breadcrumbs.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { type GroupingId, type Place, placeKey, type Within, type WithinGroups } from '../navigation.ts';
+import { type GroupingId, type Place, placeKey, type ListScope, type GroupsScope } from '../navigation.ts';
 import { type ListColumn, ListView, useList } from './use-list.tsx';
 import { createListState, useListMemory } from './list-state.ts';
 import type { ScanKind } from './scan-view.ts';
@@ -36,7 +36,7 @@ const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
     isSticky: true,
   },
   { id: 'count', header: safe`COUNT`, value: ({ count }) => count, format: ({ count }) => formatCount(count), align: 'right', width: 11 },
-  { id: 'share', header: safe`SHARE`, value: ({ share }) => share * 100, format: ({ share }) => formatPercent(share), align: 'right', width: 8, marksChanges: false },
+  { id: 'share', header: safe`SHARE`, value: ({ share }) => share * 100, format: ({ share }) => formatPercent(share), align: 'right', width: 8, highlightsChanges: false },
 ];
 
 // No value begins like the name of the group without one.
@@ -48,28 +48,28 @@ export interface GroupListProps<Row> extends ScreenProps {
   readonly title: SafeText;
   readonly kind: ScanKind<Row>;
   readonly groupings: readonly Grouping<Row, GroupingId>[];
-  readonly within: WithinGroups;
-  readonly isWithin: (within: Within, row: Row) => boolean;
+  readonly scope: GroupsScope;
+  readonly isInScope: (scope: ListScope, row: Row) => boolean;
 }
 
 /** The rows of a scanned list as groups with their counts and shares; Enter opens the rows of one. */
-export const GroupList = <Row,>({ screen, title, kind, groupings, within, isWithin, ...props }: GroupListProps<Row>): ReactNode => {
+export const GroupList = <Row,>({ screen, title, kind, groupings, scope, isInScope, ...props }: GroupListProps<Row>): ReactNode => {
   const { width, height, go, notify } = props;
   const theme = useTheme();
-  const way = useWay();
-  const { scan, view } = useScanList({ ...props, within }, kind);
-  const { by, of } = within;
-  const rows = useMemo(() => (of === undefined ? scan.rows : scan.rows.filter((row) => isWithin(of, row))), [scan.rows, of, isWithin]);
+  const breadcrumbs = useBreadcrumbs();
+  const { scan, view } = useScanList({ ...props, scope }, kind);
+  const { by, of } = scope;
+  const rows = useMemo(() => (of === undefined ? scan.rows : scan.rows.filter((row) => isInScope(of, row))), [scan.rows, of, isInScope]);
   const groups = useMemo(() => {
     const grouping = groupings.find(({ id }) => id === by);
     return grouping === undefined ? [] : groupRows(rows, grouping);
   }, [rows, groupings, by]);
   const columns = useMemo(() => columnsOf(by), [by]);
-  useGroupKeys(groupings.map(({ id }) => id), by, (next) => { go({ screen, within: { kind: 'groups', by: next, of } }); });
+  useGroupKeys(groupings.map(({ id }) => id), by, (next) => { go({ screen, scope: { kind: 'groups', by: next, of } }); });
   const memory = useListMemory();
   const openGroup = (place: Place): void => {
     // Its rows are sorted as those were that the groups were made of, until they are sorted by themselves.
-    const before = memory?.get(placeKey({ screen, within: of }));
+    const before = memory?.get(placeKey({ screen, scope: of }));
     if (before !== undefined && memory?.get(placeKey(place)) === undefined) {
       memory?.set(placeKey(place), createListState(before.sort));
     }
@@ -79,17 +79,17 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, within, isWith
   const list = useList({
     ...view,
     noun: safe`group`,
-    listKey: placeKey({ screen, within }),
+    listKey: placeKey({ screen, scope }),
     table: 'groups',
     // In a narrow place the way here needs the room, and the key stands among the hints.
-    heading: headingOf(theme, width, title, within, way, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' }),
+    heading: headingOf(theme, width, title, scope, breadcrumbs, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' }),
     rows: groups,
     columns,
     data: undefined,
     getId: identity,
     initialSort,
     footerNote: view.footerNote === undefined ? total : joinSafe([total, view.footerNote], safe` · `),
-    onOpen: ({ value }) => { openGroup({ screen, within: { kind: 'group', by, value, of } }); },
+    onOpen: ({ value }) => { openGroup({ screen, scope: { kind: 'group', by, value, of } }); },
     copyText: ({ value }) => value ?? '',
     width,
     height,

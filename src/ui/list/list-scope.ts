@@ -9,46 +9,46 @@ import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { isPageOf, isRowOf, wayText } from '../frame/breadcrumbs.ts';
-import { type GroupingId, type Place, type Within, withinName } from '../navigation.ts';
+import { isPageOf, isRowOf, breadcrumbsText } from '../frame/breadcrumbs.ts';
+import { type GroupingId, type Place, type ListScope, scopeName } from '../navigation.ts';
 import { screenTitle } from '../screens/registry.ts';
 import type { TopicRoutes } from '../screens/routes/tree.ts';
 
 /** What a list is given that can be narrowed. */
-export interface NarrowedScreenProps extends ScreenProps {
-  readonly within?: Within | undefined;
+export interface ScopedScreenProps extends ScreenProps {
+  readonly scope?: ListScope | undefined;
 }
 
 /** A note beside the way has at least this, if it wants it. */
-const leastNote = 16;
+const minNoteWidth = 16;
 
 /**
  * Says above a list what it is narrowed to, and the way there: `Nodes › broker1 › Clients`; `undefined` for the whole
  * list. What it is narrowed to has room before the note, and both before the way.
  */
-export const headingOf = (theme: Theme, width: number, title: SafeText, within: Within | undefined, way: readonly Place[], note?: Span): Line | undefined => {
-  if (within === undefined) {
+export const headingOf = (theme: Theme, width: number, title: SafeText, scope: ListScope | undefined, breadcrumbs: readonly Place[], note?: Span): Line | undefined => {
+  if (scope === undefined) {
     return undefined;
   }
-  const present = way.at(-1);
-  const whole: readonly Span[] = isPageOf(present, within)
+  const present = breadcrumbs.at(-1);
+  const whole: readonly Span[] = isPageOf(present, scope)
     ? [{ text: title, role: 'title' }]
-    : isRowOf(present, within)
-    ? [...crumbs(theme, width, within), { text: safe` ${glyphs.crumb} ${title}`, role: 'title' }]
-    : [{ text: safe`${title} ${glyphs.crumb} `, role: 'dim' }, ...crumbs(theme, width, within)];
+    : isRowOf(present, scope)
+    ? [...crumbs(theme, width, scope), { text: safe` ${glyphs.crumb} ${title}`, role: 'title' }]
+    : [{ text: safe`${title} ${glyphs.crumb} `, role: 'dim' }, ...crumbs(theme, width, scope)];
   const back: Span = { text: safe`  Esc back `, role: 'dim' };
   const noteWidth = note === undefined ? 0 : widthOf(note.text) + 2;
   const widthOfAll = (spans: readonly Span[]): number => spansWidth(spans) + 1;
   // The tab says the title too, so it goes before a part of what the list is narrowed to does.
   const isTitleFirst = whole.length > 1 && whole[0]?.role === 'dim';
-  const own = isTitleFirst && widthOfAll(whole) + Math.min(noteWidth, leastNote) + widthOf(back.text) >= width ? whole.slice(1) : whole;
+  const own = isTitleFirst && widthOfAll(whole) + Math.min(noteWidth, minNoteWidth) + widthOf(back.text) >= width ? whole.slice(1) : whole;
   const ownWidth = widthOfAll(own);
   const spare = width - ownWidth - widthOf(back.text) - 1;
-  const noteRoom = Math.min(noteWidth, Math.max(Math.min(noteWidth, leastNote), spare));
+  const noteRoom = Math.min(noteWidth, Math.max(Math.min(noteWidth, minNoteWidth), spare));
   const shownNote: readonly Span[] = note === undefined ? [] : [{ text: safe`  ` }, { ...note, text: cutText(note.text, noteRoom - 2) }];
   // A list of the same screen says itself what it was narrowed to before.
-  const before = way.slice(0, way.findLastIndex((place) => screenTitle(place.screen) !== title) + 1);
-  return composeEnds(theme, width, [{ text: safe` ${wayText(theme, before, spare - noteRoom)}`, role: 'dim' }, ...own], [...shownNote, back]);
+  const before = breadcrumbs.slice(0, breadcrumbs.findLastIndex((place) => screenTitle(place.screen) !== title) + 1);
+  return composeEnds(theme, width, [{ text: safe` ${breadcrumbsText(theme, before, spare - noteRoom)}`, role: 'dim' }, ...own], [...shownNote, back]);
 };
 
 /** How a grouping is called. */
@@ -72,65 +72,65 @@ export const groupValueText = (by: GroupingId, value: string | undefined, text: 
   return by === 'proto' ? formatProtocolVersion(Number(value)) : text(value);
 };
 
-const crumbs = (theme: Theme, width: number, within: Within): readonly Span[] => {
+const crumbs = (theme: Theme, width: number, scope: ListScope): readonly Span[] => {
   const text = (raw: string): SafeText => theme.escape(raw, width);
-  switch (within.kind) {
+  switch (scope.kind) {
     case 'topic':
-      return [{ text: safe`topic `, role: 'dim' }, { text: text(within.topic), role: 'title' }];
+      return [{ text: safe`topic `, role: 'dim' }, { text: text(scope.topic), role: 'title' }];
     case 'found':
-      return [{ text: trusted(within.name), role: 'title' }, { text: safe`: ${formatCount(within.clientIds.size)} ids found at ${formatClock(within.atMs)}`, role: 'dim' }];
+      return [{ text: trusted(scope.name), role: 'title' }, { text: safe`: ${formatCount(scope.clientIds.size)} ids found at ${formatClock(scope.atMs)}`, role: 'dim' }];
     case 'groups':
     case 'group': {
-      const outer: readonly Span[] = within.of === undefined ? [] : [...crumbs(theme, width, within.of), { text: safe` ${glyphs.crumb} `, role: 'dim' }];
-      const name = groupingNames[within.by];
-      return within.kind === 'groups'
+      const outer: readonly Span[] = scope.of === undefined ? [] : [...crumbs(theme, width, scope.of), { text: safe` ${glyphs.crumb} `, role: 'dim' }];
+      const name = groupingNames[scope.by];
+      return scope.kind === 'groups'
         ? [...outer, { text: safe`by ${name}`, role: 'title' }]
-        : [...outer, { text: safe`${name} `, role: 'dim' }, { text: groupValueText(within.by, within.value, text), role: 'title' }];
+        : [...outer, { text: safe`${name} `, role: 'dim' }, { text: groupValueText(scope.by, scope.value, text), role: 'title' }];
     }
     default:
-      return [{ text: text(withinName(within)), role: 'title' }];
+      return [{ text: text(scopeName(scope)), role: 'title' }];
   }
 };
 
 /** What is known of a kind of row that a list can be narrowed to; what is not known of it narrows nothing. */
-interface Belonging<Row> {
+interface ScopeFields<Row> {
   readonly isOn: (row: Row, node: NodeName) => boolean;
   readonly clientIdOf?: (row: Row) => string;
   readonly topicOf?: (row: Row) => string;
   readonly groupings?: readonly Grouping<Row>[];
 }
 
-const withinBy = <Row>({ isOn, clientIdOf, topicOf, groupings }: Belonging<Row>) => {
-  const isWithin = (within: Within, row: Row): boolean => {
-    switch (within.kind) {
+const createScopeTest = <Row>({ isOn, clientIdOf, topicOf, groupings }: ScopeFields<Row>) => {
+  const isInScope = (scope: ListScope, row: Row): boolean => {
+    switch (scope.kind) {
       case 'node':
-        return isOn(row, within.node);
+        return isOn(row, scope.node);
       case 'client':
-        return clientIdOf === undefined || clientIdOf(row) === within.clientId;
+        return clientIdOf === undefined || clientIdOf(row) === scope.clientId;
       case 'topic':
-        return topicOf === undefined || topicOf(row) === within.topic;
+        return topicOf === undefined || topicOf(row) === scope.topic;
       case 'found':
-        return clientIdOf === undefined || within.clientIds.has(clientIdOf(row));
+        return clientIdOf === undefined || scope.clientIds.has(clientIdOf(row));
       case 'groups':
-        return within.of === undefined || isWithin(within.of, row);
+        return scope.of === undefined || isInScope(scope.of, row);
       case 'group':
-        return (within.of === undefined || isWithin(within.of, row))
-          && (groupings === undefined || groupings.some(({ id, valueOf }) => id === within.by && valueOf(row) === within.value));
+        return (scope.of === undefined || isInScope(scope.of, row))
+          && (groupings === undefined || groupings.some(({ id, valueOf }) => id === scope.by && valueOf(row) === scope.value));
     }
   };
-  return isWithin;
+  return isInScope;
 };
 
 /** Whether a client belongs to what the list is narrowed to. */
-export const isClientWithin = withinBy<Client>({ isOn: (client, node) => client.node === node, clientIdOf: ({ clientId }) => clientId, groupings: clientGroupings });
+export const isClientInScope = createScopeTest<Client>({ isOn: (client, node) => client.node === node, clientIdOf: ({ clientId }) => clientId, groupings: clientGroupings });
 
 /** Whether a session belongs to what the list is narrowed to. */
-export const isSessionWithin = withinBy<SessionRow>({ isOn: ({ session }, node) => session.node === node, clientIdOf: ({ session }) => session.clientId });
+export const isSessionInScope = createScopeTest<SessionRow>({ isOn: ({ session }, node) => session.node === node, clientIdOf: ({ session }) => session.clientId });
 
 /** Whether a subscription belongs to what the list is narrowed to. */
-export const isSubscriptionWithin = withinBy<Subscription>({
+export const isSubscriptionInScope = createScopeTest<Subscription>({
   isOn: (subscription, node) => subscription.node === node, clientIdOf: ({ clientId }) => clientId, topicOf: ({ topic }) => topic, groupings: subscriptionGroupings,
 });
 
 /** Whether a topic filter belongs to what the list is narrowed to; of a route nothing is known but this and its nodes. */
-export const isTopicWithin = withinBy<TopicRoutes>({ isOn: ({ nodes }, node) => nodes.includes(node), topicOf: ({ topic }) => topic });
+export const isTopicInScope = createScopeTest<TopicRoutes>({ isOn: ({ nodes }, node) => nodes.includes(node), topicOf: ({ topic }) => topic });

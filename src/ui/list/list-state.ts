@@ -86,7 +86,7 @@ export const createListState = (sort: Sort, cursorId?: string): ListState => ({
 export const selectCursorId = (state: ListState): string | undefined => state.ids.at(state.cursorIndex);
 
 /** How far from the cursor on either side is looked first. */
-const nearNeighbours = 32;
+const firstNeighbours = 32;
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
@@ -107,7 +107,7 @@ const moveCursor = (state: ListState, index: number, top?: number): ListState =>
 /** Where the cursor goes when its row is gone: to the nearest old neighbour that is still there, the one below first. */
 const findNeighbour = ({ ids: old, cursorIndex }: ListState, ids: ListIds): number => {
   // Few are looked for at first: nearly always one of them is there.
-  for (let from = 1, to = nearNeighbours; from < old.length; from = to + 1, to *= 8) {
+  for (let from = 1, to = firstNeighbours; from < old.length; from = to + 1, to *= 8) {
     const ranks = new Map<string, number>();
     for (let distance = from; distance <= to; distance += 1) {
       const [below, above] = [cursorIndex + distance, cursorIndex - distance];
@@ -229,7 +229,7 @@ export interface ListMemory extends Remembered<ListState> {
 export const untouchedColumns: TableColumns = { choice: noChoice, isWide: false };
 
 /** More lists than history has places; the one left longest ago is forgotten first. */
-const mostRemembered = 64;
+const maxRemembered = 64;
 
 const ListMemoryContext = createContext<ListMemory | undefined>(undefined);
 
@@ -241,7 +241,7 @@ const createRemembered = <T>(): Remembered<T> => {
       values.delete(key);
       values.set(key, value);
       const [oldest] = values.keys();
-      if (values.size > mostRemembered && oldest !== undefined) {
+      if (values.size > maxRemembered && oldest !== undefined) {
         values.delete(oldest);
       }
     },
@@ -272,6 +272,6 @@ export const ListMemoryProvider = ({ children }: ListMemoryProviderProps): React
 export const useListMemory = (): ListMemory | undefined => use(ListMemoryContext);
 
 /** The visit that the screens below belong to, as `Place.visit` says; `undefined` for the ordinary one. */
-export const VisitContext = createContext<number | undefined>(undefined);
+export const VisitIdContext = createContext<number | undefined>(undefined);
 
-export const useVisit = (): number | undefined => use(VisitContext);
+export const useVisitId = (): number | undefined => use(VisitIdContext);

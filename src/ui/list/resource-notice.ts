@@ -7,14 +7,14 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { EmptyMessage } from '../components/table-lines.ts';
 
 /** How the program stands, as far as it bears on when something is tried again. */
-export interface FetchMood {
+export interface FetchContext {
   readonly nowMs: number;
   readonly isFrozen: boolean;
   readonly isUnauthorized: boolean;
 }
 
 /** When a failed request is made again: `tried again in 3 s`. */
-export const retryText = (nextAttemptAtMs: number | undefined, isFetching: boolean, { nowMs, isFrozen, isUnauthorized }: FetchMood): SafeText => {
+export const retryText = (nextAttemptAtMs: number | undefined, isFetching: boolean, { nowMs, isFrozen, isUnauthorized }: FetchContext): SafeText => {
   if (isUnauthorized) {
     return safe`not tried again`;
   }
@@ -44,15 +44,15 @@ export const hintText = (theme: Theme, error: { readonly hint: string | undefine
   (error?.hint === undefined ? safe`` : safe` ${theme.escape(error.hint)}`);
 
 /** Stands where rows would be while there is no data: still loading, or failed and when it is tried again. */
-export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what: SafeText, mood: FetchMood): EmptyMessage => {
+export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what: SafeText, fetchContext: FetchContext): EmptyMessage => {
   if (state.error !== undefined) {
-    return { text: safe` ! ${what}: not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}. ${wholeError(theme, state.error)}`, role: 'error', isUnread: true };
+    return { text: safe` ! ${what}: not read, ${retryText(state.nextAttemptAtMs, state.isFetching, fetchContext)}. ${wholeError(theme, state.error)}`, role: 'error', isUnread: true };
   }
-  return idleMessage(mood) ?? { text: safe` ··· reading ${what}`, role: 'dim', isUnread: true };
+  return idleMessage(fetchContext) ?? { text: safe` ··· reading ${what}`, role: 'dim', isUnread: true };
 };
 
 /** Stands where rows would be when nothing is being read at all; `undefined` when something is. */
-export const idleMessage = ({ isFrozen, isUnauthorized }: FetchMood): EmptyMessage | undefined => {
+export const idleMessage = ({ isFrozen, isUnauthorized }: FetchContext): EmptyMessage | undefined => {
   if (isUnauthorized) {
     return { text: safe` Not read: the login was rejected.`, role: 'error', isUnread: true };
   }
@@ -65,7 +65,7 @@ export const dataProblem = (
   state: ResourceState<unknown>,
   what: SafeText,
   isStale: boolean,
-  mood: FetchMood,
+  fetchContext: FetchContext,
 ): Span | undefined => {
   if (state.data === undefined || state.updatedAtMs === undefined) {
     return undefined;
@@ -73,12 +73,12 @@ export const dataProblem = (
   if (state.error === undefined && !isStale) {
     return state.unusable === undefined ? undefined : { text: safe`! ${what}: ${theme.escape(unusableText(state.unusable))} and left out (L: log)`, role: 'warning' };
   }
-  const age = formatAge((mood.nowMs - state.updatedAtMs) / 1000);
+  const age = formatAge((fetchContext.nowMs - state.updatedAtMs) / 1000);
   if (state.error === undefined) {
-    return { text: safe`${what}: as read ${age}${mood.isFrozen ? safe`, frozen` : safe``}`, role: 'warning' };
+    return { text: safe`${what}: as read ${age}${fetchContext.isFrozen ? safe`, frozen` : safe``}`, role: 'warning' };
   }
   return {
-    text: safe`! ${what}: as read ${age}, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}: ${errorText(theme, state.error)}`,
+    text: safe`! ${what}: as read ${age}, ${retryText(state.nextAttemptAtMs, state.isFetching, fetchContext)}: ${errorText(theme, state.error)}`,
     role: isStale ? 'error' : 'warning',
   };
 };

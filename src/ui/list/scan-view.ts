@@ -9,7 +9,7 @@ import type { Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { EmptyMessage } from '../components/table-lines.ts';
-import { errorText, type Failure, type FetchMood, idleMessage, retryText, wholeError } from './resource-notice.ts';
+import { errorText, type Failure, type FetchContext, idleMessage, retryText, wholeError } from './resource-notice.ts';
 
 /** Nodes whose list could not be read, with why. */
 export type FailedNodes = ReadonlyMap<NodeName, Failure>;
@@ -110,18 +110,18 @@ const nodeNames = (theme: Theme, failed: FailedNodes, nodeCount: number, { many 
       : joinSafe([...failed.keys()].map((node) => theme.escape(node, 40)), safe`, `);
 
 /** What is wrong with the list, in one line; the rows stay. */
-export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, mood: FetchMood): Span | undefined => {
-  const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', mood);
+export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, fetchContext: FetchContext): Span | undefined => {
+  const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', fetchContext);
   const [first] = failed.values();
   if (scan.error !== undefined && scan.rows.length > 0) {
-    const age = formatAge(scan.finishedAtMs === undefined ? undefined : (mood.nowMs - scan.finishedAtMs) / 1000);
+    const age = formatAge(scan.finishedAtMs === undefined ? undefined : (fetchContext.nowMs - scan.finishedAtMs) / 1000);
     return { text: safe`! ${nouns.many}: last tried ${age}, ${retry}: ${errorText(theme, scan.error)}`, role: 'error' };
   }
   if (first !== undefined) {
     return { text: safe`! ${nodeNames(theme, failed, scan.coverage.size, nouns)}: not read, rows are OLD, ${retry}: ${errorText(theme, first)}`, role: 'error' };
   }
   if (scan.phase === 'aborted') {
-    return { text: stoppedText(scan, mood), role: 'warning' };
+    return { text: stoppedText(scan, fetchContext), role: 'warning' };
   }
   return cutProblem(theme, scan, nouns, retry);
 };
@@ -140,7 +140,7 @@ const cutProblem = (theme: Theme, { leftOut }: ScanState<unknown>, { many }: Sca
   return { text: safe`! ${many}${where}${more}: only ${theme.escape(cutText(coverage) ?? '')}${isOver ? safe`` : safe`, ${retry}`}`, role: 'warning' };
 };
 
-const stoppedText = ({ nextScanAtMs }: ScanState<unknown>, { nowMs, isFrozen, isUnauthorized }: FetchMood): SafeText => {
+const stoppedText = ({ nextScanAtMs }: ScanState<unknown>, { nowMs, isFrozen, isUnauthorized }: FetchContext): SafeText => {
   if (isFrozen) {
     return safe`frozen before all was read`;
   }
@@ -151,8 +151,8 @@ const stoppedText = ({ nextScanAtMs }: ScanState<unknown>, { nowMs, isFrozen, is
 };
 
 /** Stands where rows would be when there are none. */
-export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, mood: FetchMood): EmptyMessage => {
-  const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', mood);
+export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, fetchContext: FetchContext): EmptyMessage => {
+  const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', fetchContext);
   const [first] = failed.values();
   if (scan.error !== undefined) {
     return { text: safe` ! No ${nouns.one} could be read, ${retry}. ${wholeError(theme, scan.error)}`, role: 'error', isUnread: true };
@@ -160,7 +160,7 @@ export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
   switch (scan.phase) {
     case 'idle':
     case 'running':
-      return idleMessage(mood) ?? { text: safe` ··· reading the ${nouns.many}`, role: 'dim', isUnread: true };
+      return idleMessage(fetchContext) ?? { text: safe` ··· reading the ${nouns.many}`, role: 'dim', isUnread: true };
     case 'complete':
       return { text: safe` ${nouns.none}`, role: 'normal' };
     case 'partial':

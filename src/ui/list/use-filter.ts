@@ -64,10 +64,10 @@ export interface FilterOutcome {
 const label = safe` / `;
 
 /** More than fit on any line. */
-const mostUnits = 1_024;
+const maxUnits = 1_024;
 
 /** What was typed, as it was typed. */
-const typed = (theme: Theme, text: string): SafeText => joinSafe(typedText(theme, text.slice(0, mostUnits)));
+const typed = (theme: Theme, text: string): SafeText => joinSafe(typedText(theme, text.slice(0, maxUnits)));
 
 /** What is wrong with a filter, in at most `most` lines. */
 export const filterErrorLines = (theme: Theme, width: number, error: string, most: number): readonly Line[] => {

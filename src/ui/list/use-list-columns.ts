@@ -39,7 +39,7 @@ export const useTableColumns = (table: string): TableColumnsControl => {
   };
 };
 
-export interface ListColumnsOptions<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'data' | 'getMark' | 'isMarked'> {
+export interface ListColumnsOptions<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'data' | 'getChange' | 'isMarked'> {
   readonly tableColumns: TableColumnsControl;
   /** Natural widths are measured anew for another one. */
   readonly columnSet: string | undefined;
@@ -65,17 +65,17 @@ export interface ListColumns<Row, Data> {
 
 /** How a list's columns stand on the screen. Costs as much as there are columns and visible rows, however long the list is. */
 export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>): ListColumns<Row, Data> => {
-  const { tableColumns, columnSet, columns, visible, data, width, getMark, isMarked, offset, sortedId } = options;
+  const { tableColumns, columnSet, columns, visible, data, width, getChange, isMarked, offset, sortedId } = options;
   const { choice, isWide } = tableColumns;
   const theme = useTheme();
   const measure = useKeyed(columnSet, () => createMeter<Row, Data>());
   const naturalWidths = measure({ theme, columns, rows: visible, data, screenWidth: width, isWide });
   const isRoomFor = (rows: readonly Row[]): boolean => measure({ theme, columns, rows, data, screenWidth: width, isWide }) === naturalWidths;
   const columnView = useMemo((): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId }), [offset, choice, isWide, naturalWidths, sortedId]);
-  const hasMarks = getMark !== undefined;
+  const hasChanges = getChange !== undefined;
   const isMarkable = isMarked !== undefined;
-  const layout = useMemo(() => tableLayout({ columns, columnView, hasMarks, isMarkable }, width), [columns, columnView, hasMarks, isMarkable, width]);
-  const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, naturalWidths, sortedId }, hasMarks, isMarkable }, width), [columns, choice, naturalWidths, sortedId, hasMarks, isMarkable, width]);
+  const layout = useMemo(() => tableLayout({ columns, columnView, hasChanges, isMarkable }, width), [columns, columnView, hasChanges, isMarkable, width]);
+  const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, naturalWidths, sortedId }, hasChanges, isMarkable }, width), [columns, choice, naturalWidths, sortedId, hasChanges, isMarkable, width]);
   const sorts = useMemo(() => {
     const order = orderColumns(columns, choice.order).map((column): NamedSort => ({ name: nameOf(column), ...sortOf(column) }));
     return isWide ? order : order.filter(({ columnId }) => !choice.hidden.has(columnId));

@@ -4,7 +4,7 @@ import type { Sort } from '../components/column.ts';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { useCatchUp, useKeys } from '../keys/use-keys.ts';
 import { visitKey } from '../navigation.ts';
-import { createListState, type ListAction, type ListIds, type ListState, reduceList, type Reveal, useListMemory, useVisit } from './list-state.ts';
+import { createListState, type ListAction, type ListIds, type ListState, reduceList, type Reveal, useListMemory, useVisitId } from './list-state.ts';
 
 export interface ListControl {
   readonly state: ListState;
@@ -30,8 +30,8 @@ export const useKeyed = <T>(key: string | undefined, create: () => T): T => {
  */
 export const useListState = (initialSort: Sort, ownKey?: string, columnSet?: string): ListControl => {
   const memory = useListMemory();
-  const visit = useVisit();
-  const memoryKey = ownKey === undefined ? undefined : visitKey(ownKey, visit);
+  const visitId = useVisitId();
+  const memoryKey = ownKey === undefined ? undefined : visitKey(ownKey, visitId);
   const cell = useKeyed(columnSet, () => {
     const recalled = memoryKey === undefined ? undefined : memory?.get(memoryKey);
     // At once: what is done to a list may take it off the screen before it is drawn again.

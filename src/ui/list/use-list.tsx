@@ -8,7 +8,7 @@ import { composeLine, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Column, Sort } from '../components/column.ts';
 import { Rows } from '../components/painted.tsx';
-import type { EmptyMessage, RowMark, TableModel } from '../components/table-lines.ts';
+import type { EmptyMessage, RowChange, TableModel } from '../components/table-lines.ts';
 import { Table, type TableHandle, visibleRowCount } from '../components/table.tsx';
 import { useTheme } from '../components/theme-context.ts';
 import { useCopy } from '../hooks/use-notice.ts';
@@ -47,7 +47,7 @@ export interface ListOptions<Row, Data> {
   /** What is wrong, in a line of its own; the rows stay. */
   readonly problem?: Span | undefined;
   readonly isStale?: boolean | undefined;
-  readonly getMark?: ((row: Row) => RowMark | undefined) | undefined;
+  readonly getChange?: ((row: Row) => RowChange | undefined) | undefined;
   readonly footerNote?: SafeText | undefined;
   readonly footerRight?: SafeText | undefined;
   readonly onOpen?: ((row: Row) => void) | undefined;
@@ -111,7 +111,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const filter = useMemo(() => parseFilter(filterText, searched), [filterText, searched]);
   const { sort } = control.state;
   const query = { rows: options.rows, filter, sortColumnId: sort.columnId, isDescending: sort.isReversed, data };
-  const { rows, getMark } = useReadyRows(view, query, options.getMark);
+  const { rows, getChange } = useReadyRows(view, query, options.getChange);
   const result = view.query({ ...query, rows });
   const { arrange } = options;
   const isFiltered = filter.terms.length > 0;
@@ -147,7 +147,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
   const isSorted = arrange === undefined;
   const { columnView, maxOffset, sorts, reveal, isRoomFor, usualLayout } = useListColumns({
-    tableColumns, columnSet, columns, visible, data, width, getMark, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
+    tableColumns, columnSet, columns, visible, data, width, getChange, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
   });
   const { getPrevious, see } = usePreviousRows(visible, getId, options.generation, columnSet);
 
@@ -204,10 +204,10 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const model = useMemo(
     (): TableModel<Row, Data> => ({
       rows: shown, columns, data, getId, ...place, sort: isSorted ? sort : undefined, columnView,
-      getMark, isMarked, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
+      getChange, isMarked, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
     }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [shown, result, isSorted, columns, data, getId, place, sort, columnView, getMark, isMarked, getPrevious, isStale, message.text, message.role, message.isUnread, footerNote, footerRight],
+    [shown, result, isSorted, columns, data, getId, place, sort, columnView, getChange, isMarked, getPrevious, isStale, message.text, message.role, message.isUnread, footerNote, footerRight],
   );
   const table = useMoves(control, { model, rowCount, isRoomFor, see });
   const outcome = { matching: result.rows.length, total: isUnlisted ? undefined : result.total, error: result.error };

@@ -15,7 +15,7 @@ import type { EmptyMessage } from '../components/table-lines.ts';
 import { useTheme } from '../components/theme-context.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-store.ts';
-import { useFetchMood } from '../hooks/use-broker-clocks.ts';
+import { useFetchContext } from '../hooks/use-broker-clocks.ts';
 import type { ListColumn, ListOptions } from './use-list.tsx';
 import { useListMemory } from './list-state.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
@@ -51,7 +51,7 @@ export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, r
   const theme = useTheme();
   const stats = useResource(monitor, 'nodeStats');
   const nowMs = useNow(1000);
-  const mood = useFetchMood(monitor, nowMs);
+  const fetchContext = useFetchContext(monitor, nowMs);
   const data = useMemo((): ByNodeData => {
     const isWaitedFor = (state: Read | undefined): boolean => state?.data === undefined && state?.error === undefined;
     return { read, loading: new Set(running.filter((node) => !read.has(node) && isWaitedFor(whole ?? byNode.get(node)))) };
@@ -63,13 +63,13 @@ export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, r
   const isOld = (state: Read | undefined): boolean => state !== undefined && isSlowDataStale(state, monitor.store.getState(), nowMs);
   const failed = sources.find(({ state }) => state?.error !== undefined || isOld(state)) ?? sources.find(({ state }) => state?.unusable !== undefined);
   const failure: Span | undefined = failed?.state === undefined ? undefined
-    : dataProblem(theme, failed.state, failed.what, isOld(failed.state), mood) ?? missingMessage(theme, failed.state, failed.what, mood);
+    : dataProblem(theme, failed.state, failed.what, isOld(failed.state), fetchContext) ?? missingMessage(theme, failed.state, failed.what, fetchContext);
   const message = ((): EmptyMessage => {
     if (failure !== undefined) return failure;
     if (sources.length === 0) {
-      return stats.data === undefined ? missingMessage(theme, stats, safe`the nodes`, mood) : { text: safe` No node runs that could be asked.` };
+      return stats.data === undefined ? missingMessage(theme, stats, safe`the nodes`, fetchContext) : { text: safe` No node runs that could be asked.` };
     }
-    return read.size === 0 && whole?.data === undefined ? missingMessage(theme, emptyResource(), safe`the ${plural}`, mood) : { text: empty };
+    return read.size === 0 && whole?.data === undefined ? missingMessage(theme, emptyResource(), safe`the ${plural}`, fetchContext) : { text: empty };
   })();
   const silent = nodes.filter((node) => !running.includes(node));
   return {
@@ -148,13 +148,13 @@ export type ReadView = Pick<ListOptions<never, never>, 'message' | 'problem' | '
 export const useSlowList = (monitor: Monitor, state: ResourceState<readonly unknown[]>, plural: SafeText, empty: SafeText): ReadView & { readonly generation: unknown } => {
   const theme = useTheme();
   const nowMs = useNow(1000);
-  const mood = useFetchMood(monitor, nowMs);
+  const fetchContext = useFetchContext(monitor, nowMs);
   const isStale = isSlowDataStale(state, monitor.store.getState(), nowMs);
   const { data } = state;
   return {
     generation: state.updatedAtMs,
-    message: data === undefined ? missingMessage(theme, state, safe`the ${plural}`, mood) : { text: empty },
-    problem: data === undefined || data.length === 0 ? undefined : dataProblem(theme, state, plural, isStale, mood),
+    message: data === undefined ? missingMessage(theme, state, safe`the ${plural}`, fetchContext) : { text: empty },
+    problem: data === undefined || data.length === 0 ? undefined : dataProblem(theme, state, plural, isStale, fetchContext),
     isStale,
   };
 };

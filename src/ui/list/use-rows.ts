@@ -75,25 +75,25 @@ class ReadyRows<Row, Mark> {
 /** Rows, and what marks them. */
 interface Shown<Row, Mark> {
   readonly rows: readonly Row[];
-  readonly getMark: Mark;
+  readonly getChange: Mark;
 }
 
 /**
  * The rows of a query to be shown now: its own, or, where they are many and have just come, still those before, until
  * the view has worked out what it shows of them; keys are heard meanwhile. They keep their marks: what is GONE stays so.
  */
-export const useReadyRows = <Row, Mark>(view: TableView<Row>, query: TableQuery<Row>, getMark: Mark): Shown<Row, Mark> => {
-  const [held, setHeld] = useState(() => ({ view, ready: new ReadyRows(view, query.rows, getMark) }));
-  const now = held.view === view ? held : { view, ready: new ReadyRows(view, query.rows, getMark) };
+export const useReadyRows = <Row, Mark>(view: TableView<Row>, query: TableQuery<Row>, getChange: Mark): Shown<Row, Mark> => {
+  const [held, setHeld] = useState(() => ({ view, ready: new ReadyRows(view, query.rows, getChange) }));
+  const now = held.view === view ? held : { view, ready: new ReadyRows(view, query.rows, getChange) };
   if (now !== held) {
     setHeld(now);
   }
   const { ready } = now;
   useSyncExternalStore(ready.subscribe, ready.rows, ready.rows);
   const rows = ready.toShow(query.rows);
-  useEffect(() => { ready.want(query, getMark); });
+  useEffect(() => { ready.want(query, getChange); });
   useEffect(() => () => { ready.stop(); }, [ready]);
-  return { rows, getMark: rows === query.rows ? getMark : ready.mark() };
+  return { rows, getChange: rows === query.rows ? getChange : ready.mark() };
 };
 
 /** Where a list stands, for its table. */

@@ -6,22 +6,22 @@ import type { ScanState } from '../../monitor/state.ts';
 import { formatAge, formatCount } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
-import type { EmptyMessage, RowMark } from '../components/table-lines.ts';
+import type { EmptyMessage, RowChange } from '../components/table-lines.ts';
 import { useTheme } from '../components/theme-context.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { useFetchMood } from '../hooks/use-broker-clocks.ts';
+import { useFetchContext } from '../hooks/use-broker-clocks.ts';
 import { isDown, statusDuration, statusWord } from '../screens/nodes/columns.ts';
 import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, type ScanKind, scanMessage, scanProblem, scanProgress, stopScan } from './scan-view.ts';
-import type { NarrowedScreenProps } from './list-scope.ts';
+import type { ScopedScreenProps } from './list-scope.ts';
 
 /** A scanned list as a screen shows it. */
 export interface ScanList<T> {
   readonly scan: ScanState<T>;
   readonly nowMs: number;
   /** NEW, GONE or OLD. */
-  readonly markOf: (row: T) => RowMark | undefined;
+  readonly changeOf: (row: T) => RowChange | undefined;
   /** For the footer: how many came and went, and how old it is when it is old. */
   readonly changesText: (added: number, gone: number) => SafeText | undefined;
   /** What `ListScreen` shows of the scan. */
@@ -38,14 +38,14 @@ export interface ScanList<T> {
 
 /** Watches a scan, says how far it is and what is wrong with it, and lets `x` stop it. */
 export const useScanList = <T>(
-  { monitor, width, notify, within }: Pick<NarrowedScreenProps, 'monitor' | 'width' | 'notify' | 'within'>,
+  { monitor, width, notify, scope }: Pick<ScopedScreenProps, 'monitor' | 'width' | 'notify' | 'scope'>,
   kind: ScanKind<T>,
 ): ScanList<T> => {
   const theme = useTheme();
   useWatch(monitor, { kind: kind.name });
   const scan = useStore(monitor.store, kind.select);
   const nowMs = useNow(1000);
-  const mood = useFetchMood(monitor, nowMs);
+  const fetchContext = useFetchContext(monitor, nowMs);
   const intervalSeconds = useStore(monitor.store, (state) => state.intervalSeconds);
 
   const [failedBefore, setFailed] = useState<FailedNodes>(noFailedNodes);
@@ -56,8 +56,8 @@ export const useScanList = <T>(
 
   const gone = useMemo(() => new Set(scan.gone), [scan.gone]);
   const { added } = scan;
-  const markOf = useCallback(
-    (row: T): RowMark | undefined => {
+  const changeOf = useCallback(
+    (row: T): RowChange | undefined => {
       if (gone.has(row)) {
         return 'gone';
       }
@@ -76,11 +76,11 @@ export const useScanList = <T>(
 
   const nodes = useStore(monitor.store, selectNodes);
   const down = kind.name === 'routeScan' ? [] : nodes.filter(isDown);
-  const downNode = within?.kind === 'node' ? down.find(({ name }) => name === within.node) : undefined;
+  const downNode = scope?.kind === 'node' ? down.find(({ name }) => name === scope.node) : undefined;
   const unclear = useStore(monitor.store, ({ resources }) => (kind.name === 'routeScan' ? 0 : resources.nodeStats.unusable?.count ?? 0));
   const unclearNodes: Span | undefined = unclear === 0 ? undefined
     : { text: safe`! ${formatCount(unclear)} ${unclear === 1 ? safe`node` : safe`nodes`} not understood: their ${kind.nouns.many} are not listed (L: log)`, role: 'warning' };
-  const missingNodes: Span | undefined = down.length === 0 || within?.kind === 'node' ? undefined
+  const missingNodes: Span | undefined = down.length === 0 || scope?.kind === 'node' ? undefined
     : { text: safe`${formatCount(down.length)} of ${formatCount(nodes.length)} nodes not running: their ${kind.nouns.many} are not listed`, role: 'warning' };
   const isStale = isScanStale(scan, intervalSeconds, nowMs);
   const changesText = (addedCount: number, goneCount: number): SafeText | undefined => {
@@ -94,20 +94,20 @@ export const useScanList = <T>(
   return {
     scan,
     nowMs,
-    markOf,
+    changeOf,
     changesText,
     view: {
       generation: scan.startedAtMs,
       noun: kind.nouns.one,
       message: downNode !== undefined
         ? { text: safe` ${theme.escape(downNode.name, width)} ${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs, selectLastReadMs(monitor.store.getState(), 'nodeStats', nowMs))}: its ${kind.nouns.many} cannot be read.`, role: 'error', isUnread: true }
-        : within !== undefined && scan.rows.length > 0
+        : scope !== undefined && scan.rows.length > 0
         ? { text: safe` No ${kind.nouns.one} of it was found${isWhole(scan) ? safe`` : safe` so far`}.` }
-        : scanMessage(theme, scan, kind.nouns, failed, mood),
-      problem: scanProblem(theme, scan, kind.nouns, failed, mood) ?? unclearNodes ?? missingNodes,
+        : scanMessage(theme, scan, kind.nouns, failed, fetchContext),
+      problem: scanProblem(theme, scan, kind.nouns, failed, fetchContext) ?? unclearNodes ?? missingNodes,
       isStale,
       // These count the whole list, not the part of it that is shown.
-      footerNote: within === undefined ? changesText(added.size, scan.gone.length) : changesText(0, 0),
+      footerNote: scope === undefined ? changesText(added.size, scan.gone.length) : changesText(0, 0),
       footerRight: scanProgress(scan, (node) => kind.countOn(monitor.store.getState(), node), width),
     },
   };

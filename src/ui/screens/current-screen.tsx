@@ -37,23 +37,23 @@ export const CurrentScreen = ({ place, ownUser, ...props }: CurrentScreenProps):
     case 'node':
       return <NodeScreen {...props} node={place.node} />;
     case 'listeners':
-      return <ListenersScreen {...props} within={place.within} />;
+      return <ListenersScreen {...props} scope={place.scope} />;
     case 'clients':
-      return <ClientsScreen {...props} within={place.within} />;
+      return <ClientsScreen {...props} scope={place.scope} />;
     case 'client':
       return <ClientScreen {...props} clientId={place.clientId} />;
     case 'sessions':
-      return <SessionsScreen {...props} within={place.within} />;
+      return <SessionsScreen {...props} scope={place.scope} />;
     case 'subscriptions':
-      return <SubscriptionsScreen {...props} within={place.within} />;
+      return <SubscriptionsScreen {...props} scope={place.scope} />;
     case 'routes':
-      return <RoutesScreen {...props} within={place.within} />;
+      return <RoutesScreen {...props} scope={place.scope} />;
     case 'plugins':
-      return <PluginsScreen {...props} within={place.within} />;
+      return <PluginsScreen {...props} scope={place.scope} />;
     case 'plugin-settings':
       return <PluginSettingsScreen {...props} node={place.node} plugin={place.plugin} />;
     case 'metrics':
-      return <MetricsScreen {...props} within={place.within} />;
+      return <MetricsScreen {...props} scope={place.scope} />;
     case 'more':
       return <MoreScreen {...props} />;
     case 'settings':

@@ -56,8 +56,8 @@ describe('a table that is drawn again', () => {
     expect(redrawn({ isMarked: ({ id }) => id === 'c4' })).toBe('c4');
     expect(redrawn({ getPrevious: (id) => (id === 'c5' ? { id, count: 4 } : undefined) })).toBe('c5');
     expect(redrawn({ getPrevious: () => undefined })).toBe('c5');
-    expect(redrawn({ getMark: () => undefined })).toBe(all);
-    expect(redrawn({ getMark: ({ id }) => (id === 'c0' ? 'gone' : undefined) })).toBe('c0');
+    expect(redrawn({ getChange: () => undefined })).toBe(all);
+    expect(redrawn({ getChange: ({ id }) => (id === 'c0' ? 'gone' : undefined) })).toBe('c0');
     expect(redrawn({ isStale: true })).toBe(all);
   });
 

@@ -41,7 +41,7 @@ describe('Table', () => {
     const marked: TableModel<Fruit, undefined> = {
       ...model,
       isMarked: ({ node }) => node === 'broker3',
-      getMark: ({ node }) => (node === 'broker2' ? 'new' : 'gone'),
+      getChange: ({ node }) => (node === 'broker2' ? 'new' : 'gone'),
       getPrevious: (id) => (id === 'apple' ? { id, node: 'broker1', count: 1203 } : undefined),
     };
     const lines = tableLines(plainTheme, 70, 6, marked);

@@ -2,30 +2,30 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { headingOf } from '../../../src/ui/list/list-scope.ts';
-import { navigate, type Navigation, type Place, startNavigation, wayTo, type Within } from '../../../src/ui/navigation.ts';
+import { navigate, type Navigation, type Place, startNavigation, breadcrumbsOf, type ListScope } from '../../../src/ui/navigation.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const node = 'broker1@127.0.0.1';
-const onNode: Within = { kind: 'node', node };
-const ofClient: Within = { kind: 'client', clientId: 'controller-000002' };
-const topic: Within = { kind: 'topic', topic: 'plant-d/line-3/controller-000002/state' };
+const onNode: ListScope = { kind: 'node', node };
+const ofClient: ListScope = { kind: 'client', clientId: 'controller-000002' };
+const topic: ListScope = { kind: 'topic', topic: 'plant-d/line-3/controller-000002/state' };
 
 /** To a screen, and what is opened from there one after the other. */
 const through = (screen: Place, ...places: readonly Place[]): Navigation =>
   places.reduce((state, place) => navigate(state, { type: 'open', place }), navigate(startNavigation, { type: 'go', place: screen }));
-const heading = (width: number, within: Within, navigation: Navigation, title = safe`Sessions`, note?: Parameters<typeof headingOf>[5]): string =>
-  stripVTControlCharacters(headingOf(plainTheme, width, title, within, wayTo(navigation), note) ?? '');
+const heading = (width: number, scope: ListScope, navigation: Navigation, title = safe`Sessions`, note?: Parameters<typeof headingOf>[5]): string =>
+  stripVTControlCharacters(headingOf(plainTheme, width, title, scope, breadcrumbsOf(navigation), note) ?? '');
 
 const deep = through(
-  { screen: 'nodes' }, { screen: 'node', node }, { screen: 'clients', within: onNode }, { screen: 'client', clientId: 'controller-000002' }, { screen: 'sessions', within: ofClient },
+  { screen: 'nodes' }, { screen: 'node', node }, { screen: 'clients', scope: onNode }, { screen: 'client', clientId: 'controller-000002' }, { screen: 'sessions', scope: ofClient },
 );
 
 describe('the way above a list', () => {
   test('is the whole of it, and what Esc does', () => {
     expect(heading(120, ofClient, deep)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients › controller-000002 › Sessions +Esc back $/);
     expect(heading(120, onNode, navigate(navigate(deep, { type: 'back' }), { type: 'back' }), safe`Clients`)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients +Esc/);
-    expect(heading(120, onNode, through({ screen: 'nodes' }, { screen: 'clients', within: onNode }), safe`Clients`)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients +Esc/);
-    const session = through({ screen: 'nodes' }, { screen: 'clients', within: onNode }, { screen: 'client', clientId: 'controller-000002' }, { screen: 'sessions', within: ofClient });
+    expect(heading(120, onNode, through({ screen: 'nodes' }, { screen: 'clients', scope: onNode }), safe`Clients`)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients +Esc/);
+    const session = through({ screen: 'nodes' }, { screen: 'clients', scope: onNode }, { screen: 'client', clientId: 'controller-000002' }, { screen: 'sessions', scope: ofClient });
     expect(heading(120, ofClient, session)).toMatch(/^ Nodes › broker1@127\.0\.0\.1 › Clients › controller-000002 › Sessions +Esc/);
   });
 
@@ -38,18 +38,18 @@ describe('the way above a list', () => {
   });
 
   test('begins where a screen was gone to, and says nothing twice', () => {
-    const grouped: Within = { kind: 'groups', by: 'node', of: undefined };
-    expect(heading(80, grouped, through({ screen: 'clients' }, { screen: 'clients', within: grouped }), safe`Clients`)).toMatch(/^ Clients › by node +Esc/);
-    expect(wayTo(navigate(through({ screen: 'nodes' }, { screen: 'node', node }), { type: 'go', place: { screen: 'clients' } }))).toEqual([]);
+    const grouped: ListScope = { kind: 'groups', by: 'node', of: undefined };
+    expect(heading(80, grouped, through({ screen: 'clients' }, { screen: 'clients', scope: grouped }), safe`Clients`)).toMatch(/^ Clients › by node +Esc/);
+    expect(breadcrumbsOf(navigate(through({ screen: 'nodes' }, { screen: 'node', node }), { type: 'go', place: { screen: 'clients' } }))).toEqual([]);
   });
 
   test('gives way to what the list is narrowed to, and so does a note', () => {
-    const way = through({ screen: 'subscriptions' }, { screen: 'subscriptions', within: topic });
+    const breadcrumbs = through({ screen: 'subscriptions' }, { screen: 'subscriptions', scope: topic });
     const note = { text: safe`routed to broker1@127.0.0.1, broker2@127.0.0.1, broker3@127.0.0.1` };
-    const line = heading(80, topic, way, safe`Subscriptions`, note);
+    const line = heading(80, topic, breadcrumbs, safe`Subscriptions`, note);
     expect(line).toHaveLength(80);
     expect(line).toMatch(/^ topic plant-d\/line-3\/controller-000002\/state +routed to br.*…  Esc back $/);
-    expect(heading(60, topic, way, safe`Subscriptions`, note)).toMatch(/^ topic plant-d\/line-3\/contro.*… +routed to bro…  Esc back $/);
-    expect(heading(100, topic, way, safe`Subscriptions`, note)).toContain('topic plant-d/line-3/controller-000002/state  ');
+    expect(heading(60, topic, breadcrumbs, safe`Subscriptions`, note)).toMatch(/^ topic plant-d\/line-3\/contro.*… +routed to bro…  Esc back $/);
+    expect(heading(100, topic, breadcrumbs, safe`Subscriptions`, note)).toContain('topic plant-d/line-3/controller-000002/state  ');
   });
 });

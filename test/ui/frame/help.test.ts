@@ -55,7 +55,7 @@ test('of groups nothing is hinted at that is done to rows', () => {
   const ofRows = ['disconnect', 'rowActions', 'mark', 'openTopic', 'openTopicRoutes', 'subscribe'];
   for (const screen of ['clients', 'subscriptions'] as const) {
     expect(hinted({ screen }).filter((id) => ofRows.includes(id))).not.toEqual([]);
-    const groups = hinted({ screen, within: { kind: 'groups', by: 'node', of: undefined } });
+    const groups = hinted({ screen, scope: { kind: 'groups', by: 'node', of: undefined } });
     expect(groups.filter((id) => ofRows.includes(id))).toEqual([]);
     expect(groups).toEqual(expect.arrayContaining(['open', 'groupBy', 'filter', 'sortNext', 'copyId']));
   }

@@ -150,7 +150,7 @@ describe('C', () => {
     rig.rerender(<ListMemoryProvider><RoutesScreen {...props} /></ListMemoryProvider>);
     await rig.until((text) => text.includes('TOPIC FILTER'));
     expect(rig.lines().join('\n')).not.toContain('hidden');
-    rig.rerender(<ListMemoryProvider><ClientsScreen {...props} within={{ kind: 'node', node }} /></ListMemoryProvider>);
+    rig.rerender(<ListMemoryProvider><ClientsScreen {...props} scope={{ kind: 'node', node }} /></ListMemoryProvider>);
     await rig.until((text) => text.includes('sensor-0'));
     expect(rig.lines()[1]).toMatch(/CLIENT ID ▲ +USERNAME +ADDRESS/);
   });

@@ -4,7 +4,7 @@ import type { Client } from '../../../src/domain/client.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
-import { currentPlace, type GroupingId, navigate, placeKey, startNavigation, type Within } from '../../../src/ui/navigation.ts';
+import { currentPlace, type GroupingId, navigate, placeKey, startNavigation, type ListScope } from '../../../src/ui/navigation.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions/subscriptions.tsx';
 import { createSampleApi } from '../../api/dialects/emq-v2/server/sample-api.ts';
@@ -14,7 +14,7 @@ import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 afterEach(endRigs);
 
 const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
-const groupsBy = (by: GroupingId, of?: Within): Within => ({ kind: 'groups', by, of });
+const groupsBy = (by: GroupingId, of?: ListScope): ListScope => ({ kind: 'groups', by, of });
 const hostile = 'u\u001B[2J';
 const rows = [
   clientOf('sensor-1', { username: 'factory', ipAddress: '10.1.1.1' }),
@@ -25,8 +25,8 @@ const rows = [
 ];
 const clients = (list: readonly Client[] = rows): FakeMonitor => createFakeMonitor({ clientScan: scanOf(list) });
 
-const show = (monitor: FakeMonitor, within?: Within, size: readonly [number, number] = [100, 14]): Rig =>
-  createRig(<ClientsScreen {...propsOf(monitor, size)} within={within} />, { columns: size[0], rows: size[1] });
+const show = (monitor: FakeMonitor, scope?: ListScope, size: readonly [number, number] = [100, 14]): Rig =>
+  createRig(<ClientsScreen {...propsOf(monitor, size)} scope={scope} />, { columns: size[0], rows: size[1] });
 
 /** The groups on the screen, as value, count and share. */
 const groupsOf = (rig: Rig): readonly (readonly string[])[] =>
@@ -66,20 +66,20 @@ describe('groups of clients', () => {
   });
 
   test('o groups the list, and again by something else; O goes the other way', async () => {
-    const press = async (key: string, within?: Within): Promise<unknown> => {
+    const press = async (key: string, scope?: ListScope): Promise<unknown> => {
       const monitor = clients();
-      const rig = show(monitor, within);
+      const rig = show(monitor, scope);
       rig.type(key);
       await rig.until(() => monitor.places.length === 1);
       return monitor.places[0];
     };
-    const node: Within = { kind: 'node', node: 'broker1@127.0.0.1' };
-    expect(await press('o')).toEqual({ screen: 'clients', within: groupsBy('node') });
-    expect(await press('O')).toEqual({ screen: 'clients', within: groupsBy('prefix') });
-    expect(await press('o', node)).toEqual({ screen: 'clients', within: groupsBy('node', node) });
-    expect(await press('o', groupsBy('node', node))).toEqual({ screen: 'clients', within: groupsBy('username', node) });
-    expect(await press('o', groupsBy('prefix'))).toEqual({ screen: 'clients', within: groupsBy('node') });
-    expect(await press('O', groupsBy('node'))).toEqual({ screen: 'clients', within: groupsBy('prefix') });
+    const node: ListScope = { kind: 'node', node: 'broker1@127.0.0.1' };
+    expect(await press('o')).toEqual({ screen: 'clients', scope: groupsBy('node') });
+    expect(await press('O')).toEqual({ screen: 'clients', scope: groupsBy('prefix') });
+    expect(await press('o', node)).toEqual({ screen: 'clients', scope: groupsBy('node', node) });
+    expect(await press('o', groupsBy('node', node))).toEqual({ screen: 'clients', scope: groupsBy('username', node) });
+    expect(await press('o', groupsBy('prefix'))).toEqual({ screen: 'clients', scope: groupsBy('node') });
+    expect(await press('O', groupsBy('node'))).toEqual({ screen: 'clients', scope: groupsBy('prefix') });
   });
 
   test('Enter opens exactly the rows of a group', async () => {
@@ -87,26 +87,26 @@ describe('groups of clients', () => {
     const rig = show(monitor, groupsBy('username'));
     rig.type('\r');
     await rig.until(() => monitor.places.length === 1);
-    const within: Within = { kind: 'group', by: 'username', value: 'factory', of: undefined };
-    expect(monitor.places).toEqual([{ screen: 'clients', within }]);
-    const lines = show(clients(), within).lines();
+    const scope: ListScope = { kind: 'group', by: 'username', value: 'factory', of: undefined };
+    expect(monitor.places).toEqual([{ screen: 'clients', scope }]);
+    const lines = show(clients(), scope).lines();
     expect(lines[0]).toContain('Clients › user name factory');
     expect(lines.join('\n')).toContain('showing 2 of 2');
     expect(lines.slice(2, 4).map((line) => cells(line)[0])).toEqual(['▸pump-1', 'sensor-1']);
   });
 
   test('the group of what is not known opens, and a group in a group', () => {
-    const unknown: Within = { kind: 'group', by: 'username', value: undefined, of: undefined };
+    const unknown: ListScope = { kind: 'group', by: 'username', value: undefined, of: undefined };
     expect(show(clients(), unknown).lines().join('\n')).toMatch(/user name – \(not known\)[^]*▸pump-2[^]*showing 1 of 1/);
-    const inner: Within = { kind: 'group', by: 'prefix', value: 'sensor-', of: { kind: 'node', node: 'broker2@127.0.0.1' } };
+    const inner: ListScope = { kind: 'group', by: 'prefix', value: 'sensor-', of: { kind: 'node', node: 'broker2@127.0.0.1' } };
     expect(show(clients(), inner).lines().join('\n')).toMatch(/Clients › broker2@127.0.0.1 › id prefix sensor-[^]*▸sensor-2[^]*showing 1 of 1/);
     expect(groupsOf(show(clients(), groupsBy('prefix', { kind: 'node', node: 'broker2@127.0.0.1' })))).toEqual([['sensor-', '1', '100 %']]);
   });
 
   test('are found again as they were left', async () => {
     const monitor = clients();
-    const screen = (within: Within | undefined) => (
-      <ListMemoryProvider><ClientsScreen key={placeKey({ screen: 'clients', within })} {...propsOf(monitor, [100, 14])} within={within} /></ListMemoryProvider>
+    const screen = (scope: ListScope | undefined) => (
+      <ListMemoryProvider><ClientsScreen key={placeKey({ screen: 'clients', scope })} {...propsOf(monitor, [100, 14])} scope={scope} /></ListMemoryProvider>
     );
     const rig = createRig(screen(groupsBy('prefix')), { columns: 100, rows: 14 });
     rig.type('<');
@@ -136,8 +136,8 @@ describe('groups of subscriptions', () => {
   const subscriptions = [
     { clientId: 'a', topic: 'plant/1', qos: 1, node: 'n1' }, { clientId: 'a', topic: 'plant/#', qos: 0, node: 'n1' }, { clientId: 'b', topic: '/x/y', qos: undefined, node: undefined },
   ];
-  const open = (within?: Within, monitor = createFakeMonitor({ subscriptionScan: scanOf(subscriptions) })): Rig =>
-    createRig(<SubscriptionsScreen {...propsOf(monitor, [100, 12])} within={within} />, { columns: 100, rows: 12 });
+  const open = (scope?: ListScope, monitor = createFakeMonitor({ subscriptionScan: scanOf(subscriptions) })): Rig =>
+    createRig(<SubscriptionsScreen {...propsOf(monitor, [100, 12])} scope={scope} />, { columns: 100, rows: 12 });
 
   test.each<[GroupingId, readonly string[]]>([
     ['topic', ['plant 2', '/x 1']], ['client', ['a 2', 'b 1']], ['qos', ['1 1', '0 1', '– (not known) 1']], ['node', ['n1 2', '– (not known) 1']],
@@ -151,7 +151,7 @@ describe('groups of subscriptions', () => {
     const rig = open(undefined, monitor);
     rig.type('o');
     await rig.until(() => monitor.places.length === 1);
-    expect(monitor.places).toEqual([{ screen: 'subscriptions', within: groupsBy('topic') }]);
+    expect(monitor.places).toEqual([{ screen: 'subscriptions', scope: groupsBy('topic') }]);
     const lines = open({ kind: 'group', by: 'topic', value: 'plant', of: undefined }).lines().join('\n');
     expect(lines).toContain('topic prefix plant');
     expect(lines).toContain('showing 2 of 2');
@@ -159,13 +159,13 @@ describe('groups of subscriptions', () => {
 });
 
 describe('the way back', () => {
-  const go = (state: typeof startNavigation, within?: Within) => navigate(state, { type: 'go', place: { screen: 'clients', within } });
+  const go = (state: typeof startNavigation, scope?: ListScope) => navigate(state, { type: 'go', place: { screen: 'clients', scope } });
 
   test('leads from a group to its groups and from any groups to the list', () => {
     const opened = go(go(go(go(startNavigation), groupsBy('node')), groupsBy('username')), { kind: 'group', by: 'username', value: 'x', of: undefined });
     const groups = navigate(opened, { type: 'back' });
-    expect(currentPlace(groups)).toEqual({ screen: 'clients', within: groupsBy('username') });
-    expect(currentPlace(navigate(groups, { type: 'back' }))).toEqual({ screen: 'clients', within: undefined });
+    expect(currentPlace(groups)).toEqual({ screen: 'clients', scope: groupsBy('username') });
+    expect(currentPlace(navigate(groups, { type: 'back' }))).toEqual({ screen: 'clients', scope: undefined });
   });
 
   test('by keys: list, groups, other groups, one group, and back', async () => {
@@ -189,8 +189,8 @@ describe('the way back', () => {
   });
 
   test('tells groups apart', () => {
-    const keys = [groupsBy('node'), groupsBy('username'), groupsBy('node', { kind: 'node', node: 'n' }), ...[undefined, '', 'x'].map((value): Within => ({ kind: 'group', by: 'node', value, of: undefined }))]
-      .map((within) => placeKey({ screen: 'clients', within }));
+    const keys = [groupsBy('node'), groupsBy('username'), groupsBy('node', { kind: 'node', node: 'n' }), ...[undefined, '', 'x'].map((value): ListScope => ({ kind: 'group', by: 'node', value, of: undefined }))]
+      .map((scope) => placeKey({ screen: 'clients', scope }));
     expect(new Set(keys).size).toBe(keys.length);
   });
 });

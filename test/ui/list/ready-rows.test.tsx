@@ -2,7 +2,7 @@ import { setImmediate as pass } from 'node:timers/promises';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import type { RowMark } from '../../../src/ui/components/table-lines.ts';
+import type { RowChange } from '../../../src/ui/components/table-lines.ts';
 import { type ListColumn, ListView, useList } from '../../../src/ui/list/use-list.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
@@ -24,16 +24,16 @@ const initialSort = { columnId: 'id', isReversed: false };
 const noop = (): void => {};
 const textOf = (rig: Rig): string => rig.lines().join('\n');
 
-interface RowsProps { readonly rows: readonly Row[]; readonly getMark: (row: Row) => RowMark | undefined }
+interface RowsProps { readonly rows: readonly Row[]; readonly getChange: (row: Row) => RowChange | undefined }
 
-const Rows = ({ rows, getMark }: RowsProps): ReactNode => (
+const Rows = ({ rows, getChange }: RowsProps): ReactNode => (
   <ListView list={useList({
-    listKey: 'rows', table: 'rows', rows, columns, data: undefined, getId, initialSort, getMark,
+    listKey: 'rows', table: 'rows', rows, columns, data: undefined, getId, initialSort, getChange,
     generation: rows, noun: safe`row`, message: { text: safe`nothing` }, copyText: getId, width: 60, height: 12, notify: noop,
   })} />
 );
 
-const list = (rows: readonly Row[], getMark: (row: Row) => RowMark | undefined = () => undefined): ReactNode => <Rows rows={rows} getMark={getMark} />;
+const list = (rows: readonly Row[], getChange: (row: Row) => RowChange | undefined = () => undefined): ReactNode => <Rows rows={rows} getChange={getChange} />;
 
 test('many rows that come anew are put in order first; until then those before stand, with their marks', async () => {
   const rig = createRig(list(rowsOf(many, 'a'), ({ id }) => (id === 'row-a-0' ? 'gone' : undefined)));

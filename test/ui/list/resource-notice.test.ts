@@ -14,20 +14,20 @@ const errors: readonly ApiError[] = [
   new RateLimitedError(3), new TimeoutError(5_000), new TlsError('CERT_HAS_EXPIRED', 'certificate expired', 'have it renewed'), new TooLargeError('over 32 MiB'), new UnauthorizedError(), new UnreachableError('ECONNREFUSED'),
 ];
 const nowMs = 1_000_000;
-const mood = { nowMs, isFrozen: false, isUnauthorized: false };
+const fetchContext = { nowMs, isFrozen: false, isUnauthorized: false };
 const words = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 describe.each(errors)('$name', (error) => {
   const failed = { ...emptyResource<number>(), error, nextAttemptAtMs: nowMs + 12_000 };
 
   test('over rows it says what, how old, when again and why in 80 columns, and then where the sentence stands', () => {
-    const problem = dataProblem(plainTheme, { ...failed, data: 1, updatedAtMs: nowMs - 65_000 }, safe`listeners`, true, mood);
+    const problem = dataProblem(plainTheme, { ...failed, data: 1, updatedAtMs: nowMs - 65_000 }, safe`listeners`, true, fetchContext);
     expect(problem?.text).toBe(`! listeners: as read 1m 05s ago, tried again in 12 s: ${error.brief} (L: log)`);
     expect(widthOf(problem?.text ?? safe``) - ' (L: log)'.length).toBeLessThanOrEqual(80);
   });
 
   test.each([60, 80])('in place of rows its sentence is there to the last word at %i columns', (width) => {
-    const lines = tableLines(plainTheme, width, 9, { rows: [], columns: [], data: undefined, getId: String, top: 0, message: missingMessage(plainTheme, failed, safe`the listeners`, mood) });
+    const lines = tableLines(plainTheme, width, 9, { rows: [], columns: [], data: undefined, getId: String, top: 0, message: missingMessage(plainTheme, failed, safe`the listeners`, fetchContext) });
     expect(lines).toHaveLength(9);
     expect(words(stripVTControlCharacters(lines.join(' ')))).toContain(words(`! the listeners: not read, tried again in 12 s. ${error.message}`));
   });

@@ -2,7 +2,7 @@ import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
-import type { Within } from '../../../src/ui/navigation.ts';
+import type { ListScope } from '../../../src/ui/navigation.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
 import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
 import { SettingsScreen } from '../../../src/ui/screens/settings/settings.tsx';
@@ -16,14 +16,14 @@ const size = [140, 12] as const;
 
 interface Visited {
   readonly screen: 'plugins' | 'metrics' | 'settings';
-  readonly within?: Within | undefined;
+  readonly scope?: ListScope | undefined;
 }
 
 const screenOf = (monitor: FakeMonitor, place: Visited | undefined): ReactNode => {
   const props = propsOf(monitor, size);
   switch (place?.screen) {
-    case 'plugins': return <PluginsScreen {...props} within={place.within} />;
-    case 'metrics': return <MetricsScreen {...props} within={place.within} />;
+    case 'plugins': return <PluginsScreen {...props} scope={place.scope} />;
+    case 'metrics': return <MetricsScreen {...props} scope={place.scope} />;
     case 'settings': return <SettingsScreen {...props} />;
     default: return <Text>elsewhere</Text>;
   }
@@ -63,7 +63,7 @@ test.each<readonly [Visited, string, string]>([
 
 test('coming from a node begins on that node, and what was chosen otherwise stays apart', async () => {
   const monitor = cluster();
-  const narrowed: Visited = { screen: 'plugins', within: { kind: 'node', node: node2 } };
+  const narrowed: Visited = { screen: 'plugins', scope: { kind: 'node', node: node2 } };
   const rig = createRig(show(monitor, narrowed), { columns: size[0], rows: size[1] });
   await rig.until((text) => text.includes(`v on ${node2}`));
   rig.type('V');

@@ -100,8 +100,8 @@ test('what is not known is – and what could not be understood is shown as it c
 
 test('narrowed to clients that were found, it shows these alone and says when that was', async () => {
   const monitor = monitorOf();
-  const within = { kind: 'found', name: 'connected anew', atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), clientIds: new Set(['sensor-3', 'sensor-7', 'gone']) } as const;
-  const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} within={within} />, { columns: 80, rows: 18 });
+  const scope = { kind: 'found', name: 'connected anew', atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), clientIds: new Set(['sensor-3', 'sensor-7', 'gone']) } as const;
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} scope={scope} />, { columns: 80, rows: 18 });
   const lines = await rig.until((text) => text.includes('showing 2 of 2'));
   expect(lines[0]).toContain('Clients › connected anew: 3 ids found at 03:04:05');
   expect(lines.filter((line) => line.includes('sensor-')).map((line) => line.slice(1, 9))).toEqual(['sensor-3', 'sensor-7']);
@@ -426,7 +426,7 @@ test('a node that is stopped is said to be, not to have no clients', async () =>
   monitor.setResources({ nodes: ready([infoOf(node1)]), nodeStats: ready([figuresOf(node1)]) });
   monitor.set({ clientScan: scanOf([clientOf('a', { node: node1 })]) });
   const size = [120, 20] as const;
-  const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} within={{ kind: 'node', node: node2 }} />, { columns: 120, rows: 20 });
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node: node2 }} />, { columns: 120, rows: 20 });
   expect(await rig.until((text) => text.includes('cannot be read'))).toContainEqual(expect.stringContaining(`${node2} stopped since before the monitor started: its clients cannot be read.`));
   expect(await open(monitor).until((text) => text.includes('not running'))).toContainEqual(expect.stringContaining('1 of 2 nodes not running: their clients are not listed'));
 });

@@ -17,22 +17,22 @@ test('from a node to its clients, sessions, subscriptions, routes and listeners'
   monitor.setResources({ nodes: ready([infoOf(node)]), nodeStats: ready([figuresOf(node)]) });
   const rig = createRig(<NodeScreen {...propsOf(monitor, size)} node={node} />, terminal);
   rig.type('ciuRl');
-  const within = { kind: 'node', node };
-  await expect.poll(() => monitor.places).toEqual(['clients', 'sessions', 'subscriptions', 'routes', 'listeners'].map((screen) => ({ screen, within })));
+  const scope = { kind: 'node', node };
+  await expect.poll(() => monitor.places).toEqual(['clients', 'sessions', 'subscriptions', 'routes', 'listeners'].map((screen) => ({ screen, scope })));
 });
 
 test('from a client to its session and its subscriptions', async () => {
   const monitor = createFakeMonitor();
   const rig = createRig(<ClientScreen {...propsOf(monitor, size)} clientId="pump/1" />, terminal);
   rig.type('iucRl');
-  const within = { kind: 'client', clientId: 'pump/1' };
-  await expect.poll(() => monitor.places).toEqual(['sessions', 'subscriptions'].map((screen) => ({ screen, within })));
+  const scope = { kind: 'client', clientId: 'pump/1' };
+  await expect.poll(() => monitor.places).toEqual(['sessions', 'subscriptions'].map((screen) => ({ screen, scope })));
 });
 
 test('the clients of a node are those of that node alone, and a filter narrows them further', async () => {
   const clients = [clientOf('a', { node }), clientOf('b', { node: `${node}1` }), clientOf('c', { node }), clientOf('d', { node: undefined })];
   const monitor = createFakeMonitor({ clientScan: scanOf(clients, { added: new Set(['b']) }) });
-  const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} within={{ kind: 'node', node }} />, terminal);
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node }} />, terminal);
   const lines = await rig.until((text) => text.includes('showing 2 of 2'));
   expect(lines[0]).toMatch(/^ Clients › broker1@127\.0\.0\.1 +Esc back $/);
   expect(lines).toHaveLength(12);
@@ -48,10 +48,10 @@ test('the clients of a node are those of that node alone, and a filter narrows t
 test('the listeners of a node', async () => {
   const monitor = createFakeMonitor();
   monitor.setResources({ listeners: ready(new Map([[node, [listenerOf()]], [`${node}1`, [listenerOf({ protocol: 'mqtt:ws' })]]])) });
-  const rig = createRig(<ListenersScreen {...propsOf(monitor, size)} within={{ kind: 'node', node }} />, terminal);
+  const rig = createRig(<ListenersScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node }} />, terminal);
   const lines = await rig.until((text) => text.includes('mqtt:tcp'));
   expect(lines[0]).toContain(' Listeners › broker1@127.0.0.1 ');
   expect(lines.join('\n')).not.toContain('mqtt:ws');
-  const other = createRig(<ListenersScreen {...propsOf(monitor, size)} within={{ kind: 'node', node: 'nobody' }} />, terminal);
+  const other = createRig(<ListenersScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node: 'nobody' }} />, terminal);
   expect(other.lines()[2]).toContain('The broker names no listener of it.');
 });

@@ -99,7 +99,7 @@ test.each([['c', 'clients'], ['i', 'sessions'], ['u', 'subscriptions'], ['l', 'l
   rig.type('j');
   await rig.until((text) => text.includes(`▸${node2}`));
   rig.type(key);
-  await expect.poll(() => monitor.places).toEqual([{ screen, within: { kind: 'node', node: node2 } }]);
+  await expect.poll(() => monitor.places).toEqual([{ screen, scope: { kind: 'node', node: node2 } }]);
 });
 
 test('Enter opens the node under the cursor', async () => {

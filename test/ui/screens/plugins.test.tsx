@@ -82,11 +82,11 @@ describe('opened from a node', () => {
     node.type('n');
     node.type('m');
     await node.until(() => monitor.places.length === 2);
-    const within = { kind: 'node', node: node2 } as const;
-    expect(monitor.places).toEqual([{ screen: 'plugins', within }, { screen: 'metrics', within }]);
-    const plugins = createAskingRig(<PluginsScreen {...propsOf(monitor, [120, 20])} within={within} />, [120, 20]);
+    const scope = { kind: 'node', node: node2 } as const;
+    expect(monitor.places).toEqual([{ screen: 'plugins', scope }, { screen: 'metrics', scope }]);
+    const plugins = createAskingRig(<PluginsScreen {...propsOf(monitor, [120, 20])} scope={scope} />, [120, 20]);
     expect(plugins.lines()[0]).toContain('▸broker2');
-    const metrics = createAskingRig(<MetricsScreen {...propsOf(monitor, [120, 20])} within={within} />, [120, 20]);
+    const metrics = createAskingRig(<MetricsScreen {...propsOf(monitor, [120, 20])} scope={scope} />, [120, 20]);
     expect(metrics.lines()[0]).toContain(node2);
   });
 });
@@ -122,7 +122,7 @@ describe('starting and stopping', () => {
   });
 
   test('a dashboard is a plugin like others: the broker does not say what serves the management interface', async () => {
-    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [140, 12])} within={{ kind: 'node', node: node1 }} />, [140, 12]);
+    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [140, 12])} scope={{ kind: 'node', node: node1 }} />, [140, 12]);
     await select(rig, 'broker_dashboard');
     rig.type('K');
     await rig.until(() => rig.asked.length === 1);
@@ -131,7 +131,7 @@ describe('starting and stopping', () => {
   });
 
   test('its column has the name that it always has, whichever node is chosen', async () => {
-    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [160, 12])} within={{ kind: 'node', node: node1 }} />, [160, 12]);
+    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [160, 12])} scope={{ kind: 'node', node: node1 }} />, [160, 12]);
     expect(rig.lines()[0]).toContain('▸broker1 ');
     rig.type('/broker1:inactive\r');
     await rig.until((text) => text.includes('showing 1 of 4'));

@@ -5,7 +5,7 @@ import type { Route } from '../../../src/domain/client.ts';
 import { routeIdentity } from '../../../src/monitor/scan/lists.ts';
 import { wholeCluster } from '../../../src/monitor/state.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
-import type { Within } from '../../../src/ui/navigation.ts';
+import type { ListScope } from '../../../src/ui/navigation.ts';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, propsOf, readWhole, ready, scanOf, sizes } from './list-fixtures.ts';
@@ -22,8 +22,8 @@ const plant = [...routesOf('plant/line-10/flow', 'plant/line-2/flow', 'plant/lin
 const monitorOf = (rows: readonly Route[] = plant, patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor =>
   createFakeMonitor({ routeScan: scanOf(rows, { coverage: new Map([[wholeCluster, readWhole(rows.length)]]) }), ...patch });
 
-const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [100, 14], within?: Within): Rig =>
-  createRig(<RoutesScreen {...propsOf(monitor, [columns, rows])} within={within} />, { columns, rows });
+const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [100, 14], scope?: ListScope): Rig =>
+  createRig(<RoutesScreen {...propsOf(monitor, [columns, rows])} scope={scope} />, { columns, rows });
 
 /** The rows without what stands at their ends; a cursor is `▸`. */
 const rowsOf = (rig: Rig): readonly string[] => rig.lines().slice(1).filter((line) => line.trim() !== '' && !/^ (\/|showing) /.test(line)).map((line) => line.trimEnd().replaceAll(/ {3,}/g, '  ').replace(/^ /, ''));
@@ -76,7 +76,7 @@ test('Enter unfolds what is only a level, and opens the subscribers of a topic f
   await press(rig, '\r', '[+] other/');
   await press(rig, 'j', '▸[+] plant');
   rig.type('\r');
-  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', within: { kind: 'topic', topic: 'plant' } }]);
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', scope: { kind: 'topic', topic: 'plant' } }]);
 });
 
 test('of one node, the topic filters that it has subscribers for, with their other nodes, as list and as tree', async () => {
@@ -105,7 +105,7 @@ test('of one topic filter, what the broker says of it by name, and no list is re
   monitor.set({ topicRoutes: new Map([[topic, ready<readonly Route[]>([{ topic, node: 'broker10' }, { topic, node: 'broker2' }])]]) });
   await rig.until((text) => /▸plant\/line-2\/flow +no +2 +broker2, broker10/.test(text));
   rig.type('\r');
-  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', within: { kind: 'topic', topic } }]);
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', scope: { kind: 'topic', topic } }]);
   monitor.set({ topicRoutes: new Map([[topic, { ...ready<readonly Route[]>([{ topic, node: 'broker2' }]), error: new TimeoutError(5_000) }]]) });
   await rig.until((text) => /! routes: as read .*broker2|broker2[^]*! routes: as read /.test(text));
   monitor.set({ topicRoutes: new Map([[topic, ready<readonly Route[]>([])]]) });
@@ -163,7 +163,7 @@ test('a topic filter that no row has is asked for by its name', async () => {
   await press(rig, 'Unheard/of', 'No topic filter here matches. Enter twice asks the broker for topic "Unheard/of".');
   await press(rig, '\r', 'No topic filter here matches. Enter asks the broker for topic "Unheard/of".');
   rig.type('\r');
-  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', within: { kind: 'topic', topic: 'Unheard/of' } }]);
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', scope: { kind: 'topic', topic: 'Unheard/of' } }]);
 });
 
 test('a topic is NEW or GONE only when no node had or has it; all are OLD when the list was not read', async () => {

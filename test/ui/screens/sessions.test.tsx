@@ -25,8 +25,8 @@ const monitorOf = (sessions: readonly Session[], patch: Parameters<typeof create
   return monitor;
 };
 
-const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [200, 20], within?: Parameters<typeof SessionsScreen>[0]['within']): Rig =>
-  createRig(<SessionsScreen {...propsOf(monitor, [columns, rows])} within={within} />, { columns, rows });
+const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [200, 20], scope?: Parameters<typeof SessionsScreen>[0]['scope']): Rig =>
+  createRig(<SessionsScreen {...propsOf(monitor, [columns, rows])} scope={scope} />, { columns, rows });
 
 const cellsOf = (rig: Rig, id: string): readonly string[] =>
   (rig.lines().find((line) => line.includes(id)) ?? '').slice(1).trim().split(/\s{2,}/);
@@ -241,7 +241,7 @@ test('narrowed to a node or a client it says so, and shows nothing else', async 
 test('hostile names act on nothing, also in the heading and on a plain terminal', async () => {
   const hostile = `${escape}]0;owned\u0007\u202Eevil`;
   const monitor = monitorOf([sessionOf(hostile, { node: hostile }), sessionOf('x'.repeat(65_000), { node: hostile })]);
-  const rig = createRig(<SessionsScreen {...propsOf(monitor, [80, 18])} within={{ kind: 'node', node: hostile }} />, { columns: 80, rows: 18, theme: asciiTheme });
+  const rig = createRig(<SessionsScreen {...propsOf(monitor, [80, 18])} scope={{ kind: 'node', node: hostile }} />, { columns: 80, rows: 18, theme: asciiTheme });
   const lines = await rig.until((text) => text.includes('owned'));
   expect(lines[0]).toContain(String.raw`Sessions > \x1b]0;owned\x07\u202eevil`);
   expect(rig.raw()).not.toContain(escape);

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Route, Subscription } from '../../../src/domain/client.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import type { Within } from '../../../src/ui/navigation.ts';
+import type { ListScope } from '../../../src/ui/navigation.ts';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions/subscriptions.tsx';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, propsOf, ready, scanOf, sizes } from './list-fixtures.ts';
@@ -22,8 +22,8 @@ const some = [
 const monitorOf = (rows: readonly Subscription[] = some, patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor =>
   createFakeMonitor({ subscriptionScan: scanOf(rows), ...patch });
 
-const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [120, 12], within?: Within): Rig =>
-  createRig(<SubscriptionsScreen {...propsOf(monitor, [columns, rows])} within={within} />, { columns, rows });
+const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [120, 12], scope?: ListScope): Rig =>
+  createRig(<SubscriptionsScreen {...propsOf(monitor, [columns, rows])} scope={scope} />, { columns, rows });
 
 const type = async (rig: Rig, text: string, shows: string): Promise<void> => {
   rig.type('/');
@@ -54,8 +54,8 @@ test('Enter opens the client, t the topic filter, R its routes', async () => {
   rig.type('\r');
   rig.type('t');
   rig.type('R');
-  const within = { kind: 'topic', topic: 'plant/a' };
-  await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'pump-1' }, { screen: 'subscriptions', within }, { screen: 'routes', within }]);
+  const scope = { kind: 'topic', topic: 'plant/a' };
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'pump-1' }, { screen: 'subscriptions', scope }, { screen: 'routes', scope }]);
 });
 
 test('of one client, Enter leads on to the topic filter', async () => {
@@ -66,7 +66,7 @@ test('of one client, Enter leads on to the topic filter', async () => {
   expect(lines.at(-1)).toContain('showing 2 of 2');
   await expect.poll(() => monitor.watching).toEqual([{ kind: 'subscriptionScan' }]);
   rig.type('\r');
-  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', within: { kind: 'topic', topic: 'plant/a' } }]);
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', scope: { kind: 'topic', topic: 'plant/a' } }]);
 });
 
 test('of one topic filter, exactly its subscribers, and where the broker says that it is routed to', async () => {
@@ -94,7 +94,7 @@ test('of one topic filter, R leads on to its routes, also when nobody is listed 
   const monitor = monitorOf();
   const rig = open(monitor, [120, 12], { kind: 'topic', topic: 'nobody/here' });
   rig.type('tR');
-  await expect.poll(() => monitor.places).toEqual([{ screen: 'routes', within: { kind: 'topic', topic: 'nobody/here' } }]);
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'routes', scope: { kind: 'topic', topic: 'nobody/here' } }]);
 });
 
 test('of one node', async () => {
@@ -119,13 +119,13 @@ test('a client id or a topic filter that no row has is asked for by its name', a
   rig.type('\r');
   await rig.until((text) => text.includes('Enter asks the broker for topic "Plant/z/#".'));
   rig.type('\r');
-  await expect.poll(() => monitor.places[1]).toEqual({ screen: 'subscriptions', within: { kind: 'topic', topic: 'Plant/z/#' } });
+  await expect.poll(() => monitor.places[1]).toEqual({ screen: 'subscriptions', scope: { kind: 'topic', topic: 'Plant/z/#' } });
 });
 
 test('loading, empty, failed and not found look different', () => {
   const nothing = scanOf<Subscription>([], { coverage: new Map(), startedAtMs: undefined, finishedAtMs: undefined });
-  const first = (scan: typeof nothing, within?: Within): string => open(monitorOf([], { subscriptionScan: scan }), [120, 12], within).lines()[within === undefined ? 1 : 2] ?? '';
-  const topic: Within = { kind: 'topic', topic: 'x' };
+  const first = (scan: typeof nothing, scope?: ListScope): string => open(monitorOf([], { subscriptionScan: scan }), [120, 12], scope).lines()[scope === undefined ? 1 : 2] ?? '';
+  const topic: ListScope = { kind: 'topic', topic: 'x' };
   expect(first({ ...nothing, phase: 'running' })).toContain('··· reading the subscriptions');
   expect(first(scanOf<Subscription>([]))).toContain('Nobody has subscribed to anything.');
   expect(first({ ...nothing, error: new TimeoutError(5_000) })).toMatch(/No subscription could be read.*within 5 s/);
@@ -144,7 +144,7 @@ test('hostile text is escaped in rows, heading and offer', async () => {
   const hostile = `${escape}[2J\u202E/+`;
   const shown = String.raw`\x1b[2J\u202e/+`;
   const monitor = monitorOf([subscriptionOf(hostile, hostile)], { topicRoutes: new Map([[hostile, ready<readonly Route[]>([{ topic: hostile, node: hostile }])]]) });
-  const rig = createRig(<SubscriptionsScreen {...propsOf(monitor, [120, 10])} within={{ kind: 'topic', topic: hostile }} />, { columns: 120, rows: 10, theme: asciiTheme });
+  const rig = createRig(<SubscriptionsScreen {...propsOf(monitor, [120, 10])} scope={{ kind: 'topic', topic: hostile }} />, { columns: 120, rows: 10, theme: asciiTheme });
   const lines = await rig.until((text) => text.includes(shown));
   expect(lines[0]).toContain(`topic ${shown}`);
   expect(lines[0]).toContain(`routed to ${shown}`);

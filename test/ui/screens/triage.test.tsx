@@ -7,7 +7,7 @@ import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { listenerColumns } from '../../../src/ui/screens/listeners/listeners.tsx';
 import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
-import { pluginColumns } from '../../../src/ui/screens/plugins/plugins.tsx';
+import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
 import { sessionColumns } from '../../../src/ui/screens/sessions/columns.ts';
 import { settingColumns } from '../../../src/ui/screens/settings/settings.tsx';
 import { triageItems, triageLines, triageSummary } from '../../../src/ui/screens/triage/lines.ts';
@@ -80,13 +80,13 @@ describe('the lines of Triage', () => {
 
 describe('the way to the rows', () => {
   it('is a list narrowed to what is meant', () => {
-    expect(placeOf({ screen: 'sessions', clientId: 'x' }, 7)).toEqual({ screen: 'sessions', within: { kind: 'client', clientId: 'x' } });
-    expect(placeOf({ screen: 'subscriptions', topic: 't' }, 7)).toEqual({ screen: 'subscriptions', within: { kind: 'topic', topic: 't' } });
-    expect(placeOf({ screen: 'listeners', node: 'a' }, 7)).toEqual({ screen: 'listeners', within: { kind: 'node', node: 'a' } });
+    expect(placeOf({ screen: 'sessions', clientId: 'x' }, 7)).toEqual({ screen: 'sessions', scope: { kind: 'client', clientId: 'x' } });
+    expect(placeOf({ screen: 'subscriptions', topic: 't' }, 7)).toEqual({ screen: 'subscriptions', scope: { kind: 'topic', topic: 't' } });
+    expect(placeOf({ screen: 'listeners', node: 'a' }, 7)).toEqual({ screen: 'listeners', scope: { kind: 'node', node: 'a' } });
     expect(placeOf({ screen: 'node', node: 'a' }, 7)).toEqual({ screen: 'node', node: 'a' });
     expect(placeOf({ screen: 'settings' }, 7)).toEqual({ screen: 'settings' });
     const place = placeOf({ screen: 'clients', found: { name: 'connected anew', clientIds: ['a', 'b'] } }, 7);
-    expect(place).toEqual({ screen: 'clients', within: { kind: 'found', name: 'connected anew', atMs: 7, clientIds: new Set(['a', 'b']) } });
+    expect(place).toEqual({ screen: 'clients', scope: { kind: 'found', name: 'connected anew', atMs: 7, clientIds: new Set(['a', 'b']) } });
     // However many they are.
     expect(placeKey(place).length).toBeLessThan(200);
     expect(placeKey(place)).not.toBe(placeKey(placeOf({ screen: 'clients', found: { name: 'connected anew', clientIds: ['a', 'b'] } }, 8)));

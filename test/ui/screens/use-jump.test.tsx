@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { CurrentScreen } from '../../../src/ui/screens/current-screen.tsx';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
-import { ListMemoryProvider, VisitContext } from '../../../src/ui/list/list-state.ts';
+import { ListMemoryProvider, VisitIdContext } from '../../../src/ui/list/list-state.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { useJump } from '../../../src/ui/screens/triage/triage.tsx';
 import { createRig, endRigs } from '../support/rig.tsx';
@@ -26,9 +26,9 @@ const Places = ({ monitor }: { readonly monitor: ReturnType<typeof createFakeMon
     screenOverview: () => { setPlace({ screen: 'sessions' }); },
   });
   return (
-    <VisitContext value={'visit' in place ? place.visit : undefined}>
+    <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
       <CurrentScreen key={placeKey(place)} {...propsOf(monitor, size)} place={place} />
-    </VisitContext>
+    </VisitIdContext>
   );
 };
 

@@ -160,7 +160,7 @@ export interface DetailView {
   /** Old data is dim. */
   readonly base: Role;
   /** Lines that the id may take up. */
-  readonly mostIdLines: number;
+  readonly maxIdLines: number;
 }
 
 /** Of when the counters of a session without a client are, where they do not move. */
@@ -172,10 +172,10 @@ const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, nowMs: num
 };
 
 /** Everything above the subscriptions. */
-export const detailLines = (theme: Theme, width: number, { clientId, detail, message, clocks, doubt, base, mostIdLines }: DetailView): readonly Line[] => {
+export const detailLines = (theme: Theme, width: number, { clientId, detail, message, clocks, doubt, base, maxIdLines }: DetailView): readonly Line[] => {
   // A short one stands whole in the first line already.
   const id = [
-    ...(isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, mostIdLines)),
+    ...(isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, maxIdLines)),
     ...(doubt === undefined ? [] : messageLines(theme, width, { text: safe`! ${doubt}`, role: 'warning' })),
   ];
   if (message !== undefined) {

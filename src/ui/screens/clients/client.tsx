@@ -19,7 +19,7 @@ import { positionText, useScroll } from '../../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { dataProblem, idleMessage, missingMessage } from '../../list/resource-notice.ts';
-import { useBrokerClocks, useFetchMood } from '../../hooks/use-broker-clocks.ts';
+import { useBrokerClocks, useFetchContext } from '../../hooks/use-broker-clocks.ts';
 import type { TabId } from '../registry.ts';
 import { connectionText, detailLines, restOfId, subscriptionLine } from './client-lines.ts';
 
@@ -86,7 +86,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
   const nowMs = useNow(1000);
   const clocks = useBrokerClocks(monitor, nowMs);
-  const mood = useFetchMood(monitor, nowMs);
+  const fetchContext = useFetchContext(monitor, nowMs);
 
   const listed = useMemo(() => listedRows.find((client) => client.clientId === clientId), [listedRows, clientId]);
   const detail = useMemo(() => withNode(state?.data, listed), [state?.data, listed]);
@@ -108,16 +108,16 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
 
   const isStale = state !== undefined && isOlderThanExpected(state, intervalSeconds, nowMs);
   const base = isStale ? 'stale' : 'normal';
-  const message = detail !== undefined ? undefined : state?.error === undefined ? idleMessage(mood) : missingMessage(theme, state, safe`this client`, mood);
-  const mostIdLines = Math.max(2, Math.floor(height / 3));
+  const message = detail !== undefined ? undefined : state?.error === undefined ? idleMessage(fetchContext) : missingMessage(theme, state, safe`this client`, fetchContext);
+  const maxIdLines = Math.max(2, Math.floor(height / 3));
   const head = useMemo(
-    () => detailLines(theme, width, { clientId, detail, message, clocks, doubt, base, mostIdLines }),
+    () => detailLines(theme, width, { clientId, detail, message, clocks, doubt, base, maxIdLines }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [theme, width, mostIdLines, clientId, detail, message?.text, clocks, doubt, base],
+    [theme, width, maxIdLines, clientId, detail, message?.text, clocks, doubt, base],
   );
 
-  const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, mood);
-  const rest = useMemo(() => restOfId(theme, width, clientId, mostIdLines), [theme, width, clientId, mostIdLines]);
+  const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, fetchContext);
+  const rest = useMemo(() => restOfId(theme, width, clientId, maxIdLines), [theme, width, clientId, maxIdLines]);
   const count = head.length + subscriptions.length + rest.length;
   const room = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
   const { window, handlers } = useScroll(count, room);
@@ -128,7 +128,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
     copyId: () => { copy(clientId); },
   });
 
-  const open = (screen: TabId) => (): void => { go({ screen, within: { kind: 'client', clientId } }); };
+  const open = (screen: TabId) => (): void => { go({ screen, scope: { kind: 'client', clientId } }); };
   useKeys('opened', { openSessions: open('sessions'), openSubscriptions: open('subscriptions') });
 
   const body = Array.from({ length: window.to - window.from }, (_, index): Line => {

@@ -6,12 +6,12 @@ import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { useMarkNotes, useSelectionKeys } from '../../dialogs/client-keys.tsx';
 import { clientMarkKind, useClientMarks } from '../../dialogs/selection.ts';
-import { useWay } from '../../frame/breadcrumbs.ts';
+import { useBreadcrumbs } from '../../frame/breadcrumbs.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
 import { ListView, useList } from '../../list/use-list.tsx';
 import { clientKind } from '../../list/scan-view.ts';
 import { useScanList } from '../../list/use-scan-list.ts';
-import { headingOf, isClientWithin, type NarrowedScreenProps } from '../../list/list-scope.ts';
+import { headingOf, isClientInScope, type ScopedScreenProps } from '../../list/list-scope.ts';
 import { placeKey } from '../../navigation.ts';
 import { useBrokerClocks } from '../../hooks/use-broker-clocks.ts';
 import { clientColumnsFor } from './columns.ts';
@@ -20,32 +20,32 @@ const identity = ({ clientId }: Client): string => clientId;
 const asBulkTarget = (client: Client): BulkTarget => ({ kind: 'client', client });
 const initialSort = { columnId: 'id', isReversed: false };
 
-const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
+const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
-  const way = useWay();
-  const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, clientKind);
+  const breadcrumbs = useBreadcrumbs();
+  const { scan, nowMs, changeOf, view } = useScanList({ ...props, scope }, clientKind);
   const clocks = useBrokerClocks(monitor, nowMs);
   const columns = useMemo(() => clientColumnsFor(width), [width]);
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
-    return within === undefined ? all : all.filter((row) => isClientWithin(within, row));
-  }, [scan.rows, scan.gone, within]);
+    return scope === undefined ? all : all.filter((row) => isClientInScope(scope, row));
+  }, [scan.rows, scan.gone, scope]);
   const marks = useClientMarks();
   const { changedCount, footerNote, problem } = useMarkNotes(marks, scan.rows, clientMarkKind, view);
-  useGroupKeys(clientGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'clients', within: { kind: 'groups', by, of: within } }); });
+  useGroupKeys(clientGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'clients', scope: { kind: 'groups', by, of: scope } }); });
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const list = useList({
     ...view,
-    listKey: placeKey({ screen: 'clients', within }),
+    listKey: placeKey({ screen: 'clients', scope }),
     table: 'clients',
-    heading: headingOf(theme, width, safe`Clients`, within, way),
+    heading: headingOf(theme, width, safe`Clients`, scope, breadcrumbs),
     rows,
     columns,
     data: clocks,
     getId: identity,
     initialSort,
-    getMark: markOf,
+    getChange: changeOf,
     isMarked: marks.marked.size === 0 ? undefined : marks.isMarked,
     footerNote,
     problem,
@@ -62,7 +62,7 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
     row: client,
     target: client === undefined ? undefined : { subject: { kind: 'client', client } },
     bulkTargetOf: asBulkTarget,
-    shown: () => list.shown.filter((row) => markOf(row) !== 'gone'),
+    shown: () => list.shown.filter((row) => changeOf(row) !== 'gone'),
     anchor: list.anchor,
     moveToNext: list.moveToNext,
   });
@@ -70,7 +70,7 @@ const ClientRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
 };
 
 /** The clients of all nodes, or of what they are narrowed to, read in the background (§2.4); as rows or as groups. */
-export const ClientsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode =>
-  within?.kind === 'groups'
-    ? <GroupList {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} within={within} isWithin={isClientWithin} />
-    : <ClientRows {...props} within={within} />;
+export const ClientsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
+  scope?.kind === 'groups'
+    ? <GroupList {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} scope={scope} isInScope={isClientInScope} />
+    : <ClientRows {...props} scope={scope} />;

@@ -7,14 +7,14 @@ import { gaugeSpans } from '../../../terminal/graphs.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { thresholds } from '../../../triage/thresholds.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { useWay } from '../../frame/breadcrumbs.ts';
+import { useBreadcrumbs } from '../../frame/breadcrumbs.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useResource, useStore } from '../../hooks/use-store.ts';
 import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
-import { headingOf, type NarrowedScreenProps } from '../../list/list-scope.ts';
+import { headingOf, type ScopedScreenProps } from '../../list/list-scope.ts';
 import { placeKey } from '../../navigation.ts';
-import { useFetchMood } from '../../hooks/use-broker-clocks.ts';
+import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 
 const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
   id,
@@ -94,26 +94,26 @@ const initialSort = { columnId: 'node', isReversed: false };
 const noRows: readonly ListenerRow[] = [];
 
 /** The listeners of all nodes (§2.9), by node and protocol. */
-export const ListenersScreen = ({ monitor, width, height, notify, within }: NarrowedScreenProps): ReactNode => {
+export const ListenersScreen = ({ monitor, width, height, notify, scope }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
-  const way = useWay();
+  const breadcrumbs = useBreadcrumbs();
   const listeners = useResource(monitor, 'listeners');
   const listed = useStore(monitor.store, selectListeners);
   const seen = useStore(monitor.store, (state) => state.seenNodes);
   const nowMs = useNow(1000);
-  const mood = useFetchMood(monitor, nowMs);
+  const fetchContext = useFetchContext(monitor, nowMs);
   const rows = useMemo(
     () =>
       // Sorting by node keeps this order within each.
-      listed?.filter(({ node }) => within?.kind !== 'node' || node === within.node).toSorted((a, b) => compareNatural(a.listener.protocol, b.listener.protocol) || compareNatural(a.listener.listen, b.listener.listen)) ?? noRows,
-    [listed, within],
+      listed?.filter(({ node }) => scope?.kind !== 'node' || node === scope.node).toSorted((a, b) => compareNatural(a.listener.protocol, b.listener.protocol) || compareNatural(a.listener.listen, b.listener.listen)) ?? noRows,
+    [listed, scope],
   );
   const isStale = selectFreshness(monitor.store.getState(), nowMs).stale.includes('listeners');
   const silent = [...(seen ?? [])].filter(([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true);
   const list = useList({
-    listKey: placeKey({ screen: 'listeners', within }),
+    listKey: placeKey({ screen: 'listeners', scope }),
     table: 'listeners',
-    heading: headingOf(theme, width, safe`Listeners`, within, way),
+    heading: headingOf(theme, width, safe`Listeners`, scope, breadcrumbs),
     rows,
     columns: listenerColumns,
     data: undefined,
@@ -121,8 +121,8 @@ export const ListenersScreen = ({ monitor, width, height, notify, within }: Narr
     initialSort,
     generation: listeners.updatedAtMs,
     noun: safe`listener`,
-    message: listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, mood) : { text: within === undefined ? safe` The broker names no listener.` : safe` The broker names no listener of it.` },
-    problem: dataProblem(theme, listeners, safe`listeners`, isStale, mood),
+    message: listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, fetchContext) : { text: scope === undefined ? safe` The broker names no listener.` : safe` The broker names no listener of it.` },
+    problem: dataProblem(theme, listeners, safe`listeners`, isStale, fetchContext),
     isStale,
     footerNote: silent.length === 0 ? undefined : safe`none of ${joinSafe(silent.map(([node]) => theme.escape(node, 24)), safe`, `)}`,
     copyText,

@@ -14,7 +14,7 @@ import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 
 /** An id may have 65,535 characters; the audit file has them all. */
-const mostCharacters = 2000;
+const maxCharacters = 2000;
 
 const words: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
   info: [safe`   `, 'normal'],
@@ -25,8 +25,8 @@ const words: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
 const timeWidth = 13;
 
 const entryLines = (theme: Theme, width: number, atMs: number, sign: SafeText, raw: string, role: Role): readonly Line[] => {
-  const more = raw.length > mostCharacters ? safe` (${formatCount(raw.length)} characters; the rest is not shown)` : safe``;
-  const text = safe`${theme.escape(raw.slice(0, mostCharacters))}${more}`;
+  const more = raw.length > maxCharacters ? safe` (${formatCount(raw.length)} characters; the rest is not shown)` : safe``;
+  const text = safe`${theme.escape(raw.slice(0, maxCharacters))}${more}`;
   return wrapWords(text, Math.max(10, width - timeWidth)).map((line, index) =>
     composeLine(theme, width, [
       { text: index === 0 ? safe` ${formatClock(atMs)} ` : safe`          `, role: 'dim' },

@@ -19,23 +19,23 @@ import { selectCursorId } from '../../list/list-state.ts';
 import { errorText } from '../../list/resource-notice.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useNodeCursor } from '../../list/use-node-table.ts';
-import { placeKey, type Within } from '../../navigation.ts';
+import { placeKey, type ListScope } from '../../navigation.ts';
 import { statusWord } from '../nodes/columns.ts';
 import { metricColumns, type MetricData, metricIds, metricRows } from './table.ts';
 
 export interface MetricsScreenProps extends ScreenProps {
   /** The node that is shown first. */
-  readonly within?: Within | undefined;
+  readonly scope?: ListScope | undefined;
 }
 
 /** All counters of the cluster or of one node: value, rate, course. */
-export const MetricsScreen = ({ monitor, within, width, height }: MetricsScreenProps): ReactNode => {
+export const MetricsScreen = ({ monitor, scope, width, height }: MetricsScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
   const nodes = selectNodes(state);
   // A node that the broker no longer mentions is shown as such.
-  const { node, step } = useNodeCursor(placeKey({ screen: 'metrics', within }), nodes.map(({ name }) => name), within?.kind === 'node' ? within.node : undefined, { isKept: true });
+  const { node, step } = useNodeCursor(placeKey({ screen: 'metrics', scope }), nodes.map(({ name }) => name), scope?.kind === 'node' ? scope.node : undefined, { isKept: true });
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
   useWatch(monitor, node !== undefined && mustAskNode(state, node) ? { kind: 'nodeMetrics', node } : undefined);

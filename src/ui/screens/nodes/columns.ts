@@ -101,7 +101,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     align: 'right',
     width: 9,
     priority: 1,
-    marksChanges: false,
+    highlightsChanges: false,
   },
   figure('clients', safe`CLIENTS`, 'clients', 9, 1, ({ stats }) => stats?.clients, formatCountIn),
   { ...figure('memory', safe`MEM USED`, 'memoryUsedBytes', 10, 1, ({ stats }) => stats?.memoryUsedBytes, formatBytes), unit: 'bytes' },
@@ -132,7 +132,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     largest: safe`latest`,
     width: 19,
     priority: 5,
-    marksChanges: false,
+    highlightsChanges: false,
   },
   {
     id: 'description',

@@ -13,7 +13,7 @@ import { ListView, useList } from '../../list/use-list.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { type Place, placeKey } from '../../navigation.ts';
 import type { TabId } from '../registry.ts';
-import { useFetchMood } from '../../hooks/use-broker-clocks.ts';
+import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 import { isDown, listedNode, nodeColumns } from './columns.ts';
 
 const identity = ({ name }: NodeRow): string => name;
@@ -29,7 +29,7 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
   const lastKnown = useStore(monitor.store, (state) => state.lastKnown);
   const rows = useMemo(() => nodes.map((row) => listedNode(row, lastKnown?.get(row.name))), [nodes, lastKnown]);
   const nowMs = useNow(1000);
-  const mood = useFetchMood(monitor, nowMs);
+  const fetchContext = useFetchContext(monitor, nowMs);
   const { stale } = selectFreshness(monitor.store.getState(), nowMs);
   const sinceReadSeconds = selectSecondsSinceRead(monitor.store.getState(), 'nodes', nowMs);
   const data = useMemo(() => ({
@@ -40,11 +40,11 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     },
   }), [sinceReadSeconds, lastKnown, nowMs]);
   const isOld = useCallback((row: NodeRow): boolean => isDown(row) && lastKnown?.has(row.name) === true, [lastKnown]);
-  const getMark = useCallback((row: NodeRow) => (isOld(row) ? 'old' : undefined), [isOld]);
+  const getChange = useCallback((row: NodeRow) => (isOld(row) ? 'old' : undefined), [isOld]);
   const problem =
-    dataProblem(theme, stats, safe`figures`, stale.includes('nodeStats'), mood) ??
-    dataProblem(theme, infos, safe`versions and uptimes`, stale.includes('nodes'), mood) ??
-    (stats.data === undefined && stats.error !== undefined ? missingMessage(theme, stats, safe`figures`, mood) : undefined);
+    dataProblem(theme, stats, safe`figures`, stale.includes('nodeStats'), fetchContext) ??
+    dataProblem(theme, infos, safe`versions and uptimes`, stale.includes('nodes'), fetchContext) ??
+    (stats.data === undefined && stats.error !== undefined ? missingMessage(theme, stats, safe`figures`, fetchContext) : undefined);
   const missing = stats.error === undefined && infos.error !== undefined ? infos : stats;
   const list = useList({
     listKey,
@@ -56,9 +56,9 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     initialSort,
     generation: stats.updatedAtMs,
     noun: safe`node`,
-    message: stats.data === undefined ? missingMessage(theme, missing, safe`the nodes`, mood) : { text: safe` The broker names no node.` },
+    message: stats.data === undefined ? missingMessage(theme, missing, safe`the nodes`, fetchContext) : { text: safe` The broker names no node.` },
     problem: rows.length === 0 ? undefined : problem,
-    getMark: rows.some(isOld) ? getMark : undefined,
+    getChange: rows.some(isOld) ? getChange : undefined,
     isStale: stale.includes('nodeStats'),
     onOpen: ({ name }) => { go({ screen: 'node', node: name }); },
     copyText: identity,
@@ -82,7 +82,7 @@ export const useNodeKeys = ({ node, go }: NodeKeysProps): void => {
 };
 
 const handlersOf = (node: NodeName, go: NodeKeysProps['go']): Readonly<Partial<Record<CommandOf<'opened'>, () => void>>> => {
-  const open = (screen: TabId) => (): void => { go({ screen, within: { kind: 'node', node } }); };
+  const open = (screen: TabId) => (): void => { go({ screen, scope: { kind: 'node', node } }); };
   return {
     openClients: open('clients'),
     openSessions: open('sessions'),

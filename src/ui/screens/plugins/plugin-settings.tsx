@@ -20,7 +20,7 @@ import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { hintText } from '../../list/resource-notice.ts';
 import { useSlowList } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
-import { activitySign, activityText } from './plugins.tsx';
+import { activitySign, activityText } from './columns.ts';
 
 const columns: readonly ListColumn<PluginSetting>[] = [
   { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 22, max: 44 }, isSticky: true },

@@ -5,21 +5,21 @@ import { emptyResource } from '../../../monitor/polling/poller.ts';
 import type { Monitor, MonitorState } from '../../../monitor/state.ts';
 import { formatCount } from '../../../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
-import type { RowMark } from '../../components/table-lines.ts';
+import type { RowChange } from '../../components/table-lines.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { usePublishStart } from '../../dialogs/publish-request.ts';
-import { useWay } from '../../frame/breadcrumbs.ts';
+import { useBreadcrumbs } from '../../frame/breadcrumbs.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useFetchMood } from '../../hooks/use-broker-clocks.ts';
+import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { headingOf, isTopicWithin, type NarrowedScreenProps } from '../../list/list-scope.ts';
+import { headingOf, isTopicInScope, type ScopedScreenProps } from '../../list/list-scope.ts';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { routeKind } from '../../list/scan-view.ts';
 import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { useScanList } from '../../list/use-scan-list.ts';
-import { placeKey, type Within } from '../../navigation.ts';
+import { placeKey, type ListScope } from '../../navigation.ts';
 import { allFolded, createRouteGrouper, createRouteTreeView, createTopicList, type Folds, plainRow, type RouteTreeRow, toggleFold, type TopicRoutes, unfoldTo, wildcardsOf } from './tree.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;
@@ -53,19 +53,19 @@ const createPlainRows = (): ((topics: readonly TopicRoutes[]) => readonly RouteT
   };
 };
 
-const RouteRows = (props: NarrowedScreenProps): ReactNode => {
-  const { monitor, within, width, height, go, notify } = props;
+const RouteRows = (props: ScopedScreenProps): ReactNode => {
+  const { monitor, scope, width, height, go, notify } = props;
   const theme = useTheme();
-  const way = useWay();
-  const { scan, markOf, changesText, view } = useScanList(props, routeKind);
+  const breadcrumbs = useBreadcrumbs();
+  const { scan, changeOf, changesText, view } = useScanList(props, routeKind);
   const [listTopics] = useState(createTopicList);
   const [makeRows] = useState(createPlainRows);
   const [tree] = useState(createRouteTreeView);
   const [{ isTree, folds }, setView] = useView(monitor);
   const { topics, added, gone } = listTopics(scan.rows, scan.added, scan.gone);
-  const rows = useMemo(() => makeRows(within === undefined ? topics : topics.filter((topic) => isTopicWithin(within, topic))), [makeRows, topics, within]);
-  const isOld = scan.rows[0] !== undefined && markOf(scan.rows[0]) === 'old';
-  const getMark = useCallback(({ route }: RouteTreeRow): RowMark | undefined => {
+  const rows = useMemo(() => makeRows(scope === undefined ? topics : topics.filter((topic) => isTopicInScope(scope, topic))), [makeRows, topics, scope]);
+  const isOld = scan.rows[0] !== undefined && changeOf(scan.rows[0]) === 'old';
+  const getChange = useCallback(({ route }: RouteTreeRow): RowChange | undefined => {
     if (route === undefined) {
       return undefined;
     }
@@ -91,23 +91,23 @@ const RouteRows = (props: NarrowedScreenProps): ReactNode => {
     }
     return isOpen === true ? tree.nextOf(id) : undefined;
   };
-  const openTopic = (topic: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic } }); };
+  const openTopic = (topic: string): void => { go({ screen: 'subscriptions', scope: { kind: 'topic', topic } }); };
   const list = useList({
     ...view,
     // Its columns may not change while it lives.
     columnSet: isTree ? 'tree' : 'list',
-    listKey: placeKey({ screen: 'routes', within }),
-    heading: headingOf(theme, width, safe`Routes`, within, way),
+    listKey: placeKey({ screen: 'routes', scope }),
+    heading: headingOf(theme, width, safe`Routes`, scope, breadcrumbs),
     table: 'routes',
     // These count the whole list, not the part of it that is shown.
-    footerNote: within === undefined ? changesText(added.size, gone.size) : changesText(0, 0),
+    footerNote: scope === undefined ? changesText(added.size, gone.size) : changesText(0, 0),
     rows,
     columns: isTree ? routeTreeColumns : routeListColumns,
     data: undefined,
     getId: identity,
     initialSort,
     noun: safe`topic filter`,
-    getMark,
+    getChange,
     arrange: isTree ? arrange : undefined,
     onSide: isTree ? onSide : undefined,
     onOpen: ({ id, route }) => { if (route === undefined) fold(id); else openTopic(route.topic); },
@@ -125,8 +125,8 @@ const RouteRows = (props: NarrowedScreenProps): ReactNode => {
 };
 
 /** Which topic filters are routed to which nodes (§2.7), as a list or as a tree by topic level; all of them, those of one node, or one alone. */
-export const RoutesScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode =>
-  within?.kind === 'topic' ? <TopicRoutesScreen {...props} within={within} /> : <RouteRows {...props} within={within} />;
+export const RoutesScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
+  scope?.kind === 'topic' ? <TopicRoutesScreen {...props} scope={scope} /> : <RouteRows {...props} scope={scope} />;
 
 type RouteColumn = ListColumn<RouteTreeRow>;
 
@@ -207,28 +207,28 @@ export const routeTreeColumns: readonly RouteColumn[] = [
 ];
 
 export interface TopicRoutesScreenProps extends ScreenProps {
-  readonly within: Extract<Within, { readonly kind: 'topic' }>;
+  readonly scope: Extract<ListScope, { readonly kind: 'topic' }>;
 }
 
 const unread = emptyResource<readonly Route[]>();
 
 /** Where one topic filter is routed to: asked of the broker by its name, so that the list of all routes need not be read (§4.5). */
-export const TopicRoutesScreen = ({ monitor, within, width, height, go, notify }: TopicRoutesScreenProps): ReactNode => {
+export const TopicRoutesScreen = ({ monitor, scope, width, height, go, notify }: TopicRoutesScreenProps): ReactNode => {
   const theme = useTheme();
-  const way = useWay();
-  const { topic } = within;
+  const breadcrumbs = useBreadcrumbs();
+  const { topic } = scope;
   useWatch(monitor, { kind: 'topicRoutes', topic });
   usePublishStart({ topic });
   const state = useStore(monitor.store, useCallback(({ topicRoutes }: MonitorState) => topicRoutes.get(topic) ?? unread, [topic]));
   const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
   const nowMs = useNow(1000);
-  const mood = useFetchMood(monitor, nowMs);
+  const fetchContext = useFetchContext(monitor, nowMs);
   const rows = useMemo(() => createRouteGrouper().group(state.data ?? []).map(plainRow), [state.data]);
   const isStale = isOlderThanExpected(state, intervalSeconds, nowMs);
   const list = useList({
-    listKey: placeKey({ screen: 'routes', within }),
+    listKey: placeKey({ screen: 'routes', scope }),
     table: 'routes',
-    heading: headingOf(theme, width, safe`Routes`, within, way),
+    heading: headingOf(theme, width, safe`Routes`, scope, breadcrumbs),
     rows,
     columns: routeListColumns,
     data: undefined,
@@ -237,11 +237,11 @@ export const TopicRoutesScreen = ({ monitor, within, width, height, go, notify }
     generation: state.updatedAtMs,
     noun: safe`topic filter`,
     message: state.data === undefined
-        ? missingMessage(theme, state, safe`its routes`, mood)
+        ? missingMessage(theme, state, safe`its routes`, fetchContext)
         : { text: safe` It is routed nowhere: nobody has subscribed to it.` },
-    problem: dataProblem(theme, state, safe`routes`, isStale, mood),
+    problem: dataProblem(theme, state, safe`routes`, isStale, fetchContext),
     isStale,
-    onOpen: ({ id }) => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: id } }); },
+    onOpen: ({ id }) => { go({ screen: 'subscriptions', scope: { kind: 'topic', topic: id } }); },
     copyText: identity,
     width,
     height,

@@ -59,7 +59,7 @@ export function createRouteTree(topics: readonly TopicRoutes[] = []): RouteTree 
   function put(route: TopicRoutes): void {
     let at = root;
     let end = -1;
-    const way: Branch[] = [];
+    const breadcrumbs: Branch[] = [];
     for (const [depth, label] of levelsOf(route.topic).entries()) {
       end += 1 + label.length;
       at.children ??= new Map();
@@ -69,10 +69,10 @@ export function createRouteTree(topics: readonly TopicRoutes[] = []): RouteTree 
         at.children.set(label, child);
         at.sorted = undefined;
       }
-      way.push(child);
+      breadcrumbs.push(child);
       at = child;
     }
-    if (at.route === undefined) for (const passed of way) passed.filters += 1;
+    if (at.route === undefined) for (const passed of breadcrumbs) passed.filters += 1;
     at.route = route;
   }
   for (const route of topics) put(route);

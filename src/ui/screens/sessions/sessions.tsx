@@ -12,12 +12,12 @@ import { triageOf } from '../../../triage/triage.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { useMarkNotes, useSelectionKeys } from '../../dialogs/client-keys.tsx';
 import { sessionMarkKind, useSessionMarks } from '../../dialogs/selection.ts';
-import { useWay } from '../../frame/breadcrumbs.ts';
+import { useBreadcrumbs } from '../../frame/breadcrumbs.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
 import { sessionKind } from '../../list/scan-view.ts';
 import { useScanList } from '../../list/use-scan-list.ts';
-import { headingOf, isSessionWithin, type NarrowedScreenProps } from '../../list/list-scope.ts';
+import { headingOf, isSessionInScope, type ScopedScreenProps } from '../../list/list-scope.ts';
 import { placeKey } from '../../navigation.ts';
 import { useBrokerClocks } from '../../hooks/use-broker-clocks.ts';
 import { sessionColumns } from './columns.ts';
@@ -40,11 +40,11 @@ const counterNote = (theme: Theme, nodes: readonly NodeName[]): Span | undefined
   };
 
 /** The sessions of all nodes, connected or not, read in the background (§2.5). */
-export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
+export const SessionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
-  const way = useWay();
-  const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, sessionKind);
+  const breadcrumbs = useBreadcrumbs();
+  const { scan, nowMs, changeOf, view } = useScanList({ ...props, scope }, sessionKind);
   const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
   const clocks = useBrokerClocks(monitor, nowMs);
   const columns = useMemo(() => sessionColumns(hasTotals), [hasTotals]);
@@ -55,9 +55,9 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
   const current = join(sessionRatesOf(monitor).update(scan), clients, nodes, triageOf(monitor).offline());
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
-    return within === undefined ? all : all.filter((row) => isSessionWithin(within, row));
-  }, [current, scan.gone, within]);
-  const getMark = useCallback(({ session }: SessionRow) => markOf(session), [markOf]);
+    return scope === undefined ? all : all.filter((row) => isSessionInScope(scope, row));
+  }, [current, scan.gone, scope]);
+  const getChange = useCallback(({ session }: SessionRow) => changeOf(session), [changeOf]);
   const marks = useSessionMarks();
   const isMarked = useCallback(({ session }: SessionRow) => marks.isMarked(session), [marks]);
   const withoutCounters = useMemo(() => nodesWithoutCounters(scan.rows), [scan.rows]);
@@ -67,15 +67,15 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
     ...view,
     // Its columns may not change while it lives.
     columnSet: String(hasTotals),
-    listKey: placeKey({ screen: 'sessions', within }),
+    listKey: placeKey({ screen: 'sessions', scope }),
     table: 'sessions',
-    heading: headingOf(theme, width, safe`Sessions`, within, way),
+    heading: headingOf(theme, width, safe`Sessions`, scope, breadcrumbs),
     rows,
     columns,
     data: clocks,
     getId: identity,
     initialSort,
-    getMark,
+    getChange,
     isMarked: marks.marked.size === 0 ? undefined : isMarked,
     footerNote,
     problem: problem ?? counterNote(theme, withoutCounters),
@@ -92,7 +92,7 @@ export const SessionsScreen = ({ within, ...props }: NarrowedScreenProps): React
     row: row?.session,
     target: row === undefined ? undefined : { subject: asBulkTarget(row.session) },
     bulkTargetOf: asBulkTarget,
-    shown: () => list.shown.map(({ session }) => session).filter((session) => markOf(session) !== 'gone'),
+    shown: () => list.shown.map(({ session }) => session).filter((session) => changeOf(session) !== 'gone'),
     anchor: list.anchor,
     moveToNext: list.moveToNext,
   });

@@ -10,18 +10,18 @@ import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { useClientKeys } from '../../dialogs/client-keys.tsx';
-import { useWay } from '../../frame/breadcrumbs.ts';
+import { useBreadcrumbs } from '../../frame/breadcrumbs.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
 import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
-import { errorText, type FetchMood, retryText } from '../../list/resource-notice.ts';
+import { errorText, type FetchContext, retryText } from '../../list/resource-notice.ts';
 import { subscriptionKind } from '../../list/scan-view.ts';
 import { looksLikeTopic } from '../../list/use-filter.ts';
 import { useScanList } from '../../list/use-scan-list.ts';
-import { headingOf, isSubscriptionWithin, type NarrowedScreenProps } from '../../list/list-scope.ts';
+import { headingOf, isSubscriptionInScope, type ScopedScreenProps } from '../../list/list-scope.ts';
 import { placeKey } from '../../navigation.ts';
-import { useFetchMood } from '../../hooks/use-broker-clocks.ts';
+import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 
 const initialSort = { columnId: 'id', isReversed: false };
 const topicOf = ({ topic }: Subscription): string => topic;
@@ -65,11 +65,11 @@ const columns: readonly ListColumn<Subscription>[] = [
 ];
 
 /** Where a topic filter is routed to, as the broker says when asked for it. */
-const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undefined, mood: FetchMood): Span => {
+const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undefined, fetchContext: FetchContext): Span => {
   if (state?.data === undefined) {
     return state?.error === undefined
       ? { text: safe`routed to ···`, role: 'dim' }
-      : { text: safe`! routes not read, ${retryText(state.nextAttemptAtMs, state.isFetching, mood)}: ${errorText(theme, state.error)}`, role: 'error' };
+      : { text: safe`! routes not read, ${retryText(state.nextAttemptAtMs, state.isFetching, fetchContext)}: ${errorText(theme, state.error)}`, role: 'error' };
   }
   const nodes = state.data.map(({ node }) => node).toSorted(compareNatural);
   const isOld = state.error === undefined ? safe`` : safe` (old)`;
@@ -78,39 +78,39 @@ const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undef
     : { text: safe`routed to ${joinSafe(nodes.map((node) => theme.escape(node, 40)), safe`, `)}${isOld}`, role: state.error === undefined ? 'normal' : 'warning' };
 };
 
-const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode => {
+const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
-  const way = useWay();
-  const { scan, nowMs, markOf, view } = useScanList({ ...props, within }, subscriptionKind);
-  const mood = useFetchMood(monitor, nowMs);
-  const topic = within?.kind === 'topic' ? within.topic : undefined;
+  const breadcrumbs = useBreadcrumbs();
+  const { scan, nowMs, changeOf, view } = useScanList({ ...props, scope }, subscriptionKind);
+  const fetchContext = useFetchContext(monitor, nowMs);
+  const topic = scope?.kind === 'topic' ? scope.topic : undefined;
   useWatch(monitor, topic === undefined ? undefined : { kind: 'topicRoutes', topic });
   const routes = useStore(monitor.store, useCallback(({ topicRoutes }: MonitorState) => (topic === undefined ? undefined : topicRoutes.get(topic)), [topic]));
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
-    return within === undefined ? all : all.filter((row) => isSubscriptionWithin(within, row));
-  }, [scan.rows, scan.gone, within]);
-  useGroupKeys(subscriptionGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'subscriptions', within: { kind: 'groups', by, of: within } }); });
+    return scope === undefined ? all : all.filter((row) => isSubscriptionInScope(scope, row));
+  }, [scan.rows, scan.gone, scope]);
+  useGroupKeys(subscriptionGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'subscriptions', scope: { kind: 'groups', by, of: scope } }); });
   const openClient = (clientId: string): void => { go({ screen: 'client', clientId }); };
-  const openTopic = (filter: string): void => { go({ screen: 'subscriptions', within: { kind: 'topic', topic: filter } }); };
+  const openTopic = (filter: string): void => { go({ screen: 'subscriptions', scope: { kind: 'topic', topic: filter } }); };
   const routesOpener = (filter: string | undefined): (() => void) | undefined =>
-    filter === undefined ? undefined : () => { go({ screen: 'routes', within: { kind: 'topic', topic: filter } }); };
+    filter === undefined ? undefined : () => { go({ screen: 'routes', scope: { kind: 'topic', topic: filter } }); };
   const offerOf = (id: string): SafeText =>
     looksLikeTopic(id) ? safe`asks the broker for topic "${theme.escape(id, width)}"` : safe`opens client "${theme.escape(id, width)}" directly`;
   const list = useList({
     ...view,
-    listKey: placeKey({ screen: 'subscriptions', within }),
+    listKey: placeKey({ screen: 'subscriptions', scope }),
     table: 'subscriptions',
-    heading: headingOf(theme, width, safe`Subscriptions`, within, way, topic === undefined ? undefined : routesSpan(theme, routes, mood)),
+    heading: headingOf(theme, width, safe`Subscriptions`, scope, breadcrumbs, topic === undefined ? undefined : routesSpan(theme, routes, fetchContext)),
     rows,
     columns,
     data: undefined,
     getId: subscriptionIdentity,
     initialSort,
-    getMark: markOf,
+    getChange: changeOf,
     // From a client's own list, the way leads on to the topic.
-    onOpen: (row) => { if (within?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); },
+    onOpen: (row) => { if (scope?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); },
     offerOf,
     onOpenId: (id) => { if (looksLikeTopic(id)) openTopic(id); else openClient(id); },
     copyText: topicOf,
@@ -128,7 +128,7 @@ const SubscriptionRows = ({ within, ...props }: NarrowedScreenProps): ReactNode 
 };
 
 /** The subscriptions of all nodes, read in the background (§2.6); all of them, or those of what they are narrowed to; as rows or as groups. */
-export const SubscriptionsScreen = ({ within, ...props }: NarrowedScreenProps): ReactNode =>
-  within?.kind === 'groups'
-    ? <GroupList {...props} screen="subscriptions" title={safe`Subscriptions`} kind={subscriptionKind} groupings={subscriptionGroupings} within={within} isWithin={isSubscriptionWithin} />
-    : <SubscriptionRows {...props} within={within} />;
+export const SubscriptionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
+  scope?.kind === 'groups'
+    ? <GroupList {...props} screen="subscriptions" title={safe`Subscriptions`} kind={subscriptionKind} groupings={subscriptionGroupings} scope={scope} isInScope={isSubscriptionInScope} />
+    : <SubscriptionRows {...props} scope={scope} />;

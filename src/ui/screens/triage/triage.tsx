@@ -56,16 +56,16 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
 
 /** Where a jump leads that is made at `nowMs`, wall clock. What it sorts by, and the row it leads to, are of this visit alone. */
 export const placeOf = ({ screen, node, clientId, topic, found, sort, row }: Jump, nowMs: number): Place => {
-  const visit = sort === undefined && row === undefined ? {} : { visit: nowMs };
+  const visitId = sort === undefined && row === undefined ? {} : { visitId: nowMs };
   switch (screen) {
     case 'node': return node === undefined ? { screen: 'nodes' } : { screen, node };
-    case 'settings': return { screen, ...visit };
+    case 'settings': return { screen, ...visitId };
     case 'log': return { screen };
     default:
-      if (clientId !== undefined) return { screen, within: { kind: 'client', clientId } };
-      if (found !== undefined) return { screen, within: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
-      if (topic !== undefined) return { screen, within: { kind: 'topic', topic } };
-      return node === undefined ? { screen, ...visit } : { screen, within: { kind: 'node', node }, ...visit };
+      if (clientId !== undefined) return { screen, scope: { kind: 'client', clientId } };
+      if (found !== undefined) return { screen, scope: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
+      if (topic !== undefined) return { screen, scope: { kind: 'topic', topic } };
+      return node === undefined ? { screen, ...visitId } : { screen, scope: { kind: 'node', node }, ...visitId };
   }
 };
 

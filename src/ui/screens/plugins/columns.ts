@@ -1,0 +1,85 @@
+import type { Plugin } from '../../../domain/administration.ts';
+import type { NodeName } from '../../../domain/node.ts';
+import type { PluginRow } from '../../../monitor/select/administration.ts';
+import { formatText, unknownText } from '../../../terminal/format.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { widestFitting } from '../../../terminal/text-width.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import type { CellContext } from '../../components/column.ts';
+import type { ListColumn } from '../../list/use-list.tsx';
+import { type ByNodeData, type NodeCells, nodeColumnsOf } from '../../list/use-node-table.ts';
+
+type PluginColumn = ListColumn<PluginRow, ByNodeData>;
+type Context = CellContext<ByNodeData>;
+
+/** The roomiest form that fits; the sign of a difference is never lost. */
+const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): SafeText => {
+  const sign = activitySign(plugin.active);
+  const long = safe`${sign} ${activityText(plugin.active)}`;
+  if (row.versions.length <= 1) {
+    return widestFitting([long], width) ?? sign;
+  }
+  const version = formatText(plugin.version, text);
+  const forms = [safe`${long} ! ${version}`, safe`${sign} ! ${version}`, safe`${sign} !`];
+  return widestFitting(forms, width) ?? safe`${sign}!`;
+};
+
+const cells: NodeCells<PluginRow, Plugin> = {
+  value: ({ active, version }) => `${activityText(active)} ${version ?? ''}`,
+  format: (plugin, row, context) => stateText(row, plugin, context),
+  width: { min: 12, max: 24 },
+};
+
+/** A plugin in a row, a node in a column (§2.8). Built anew when the nodes change. */
+export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: NodeName | undefined): readonly PluginColumn[] => [
+  {
+    id: 'plugin',
+    header: safe`PLUGIN`,
+    value: ({ name }) => name,
+    format: ({ name }, { ends }) => ends(name),
+    width: { min: 20, max: 34 },
+    isSticky: true,
+  },
+  {
+    id: 'active',
+    header: safe`ACTIVE`,
+    value: ({ activeCount, byNode }) => (byNode.size === 0 ? undefined : activeCount / byNode.size),
+    format: ({ activeCount, knownCount, byNode }) => {
+      const text = safe`${activeCount}/${byNode.size}`;
+      return knownCount === byNode.size && (activeCount === 0 || activeCount === byNode.size) ? text : safe`! ${text}`;
+    },
+    width: 8,
+    // In sight however many nodes stand to the right of it.
+    isSticky: true,
+  },
+  ...nodeColumnsOf(theme, nodes, chosen, cells),
+  {
+    id: 'version',
+    header: safe`VERSION`,
+    value: ({ versions }) => (versions.length === 0 ? undefined : versions.join(' ')),
+    format: ({ versions }, { text }) => {
+      const [first] = versions;
+      if (first === undefined) {
+        return unknownText;
+      }
+      return versions.length === 1 ? text(first) : safe`! ${versions.length} versions`;
+    },
+    width: { min: 12, max: 20, grow: 0.3 },
+    priority: 3,
+  },
+  {
+    id: 'description',
+    header: safe`DESCRIPTION`,
+    value: ({ description }) => description,
+    format: ({ description }, { text }) => formatText(description, text),
+    width: { min: 20, max: 80 },
+    priority: 4,
+  },
+];
+
+/** Whether a plugin is active (§2.8), in a word; `undefined`: its node does not say. */
+export const activityText = (active: boolean | undefined): SafeText => (active === undefined ? safe`not told` : active ? safe`active` : safe`inactive`);
+
+/** The same in one column, where it must be seen without its colour. */
+export const activitySign = (active: boolean | undefined): SafeText => (active === undefined ? safe`?` : active ? glyphs.running : glyphs.stopped);
