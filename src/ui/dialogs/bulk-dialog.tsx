@@ -18,9 +18,10 @@ import type { Theme } from '../../terminal/theme.ts';
 import { Rows } from '../components/painted.tsx';
 import { useTheme } from '../components/theme-context.ts';
 import { titleLine } from '../components/title-line.ts';
-import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
+import { useTop } from '../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { scrolledWindow, type TextWindow } from '../hooks/use-scroll.ts';
 import type { BulkDisconnectRequest } from './ask.ts';
 import { typedNameLines, useTypedName } from './confirm-dialog.tsx';
 
@@ -100,7 +101,7 @@ export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: 
   return progress === undefined ? undefined : <Rows lines={bulkProgressLines(theme, width, height, progress)} />;
 };
 
-const maxNameWidth = 40;
+const longestName = 40;
 /** Characters of a failure: an id may have 65,535. */
 const longestFailure = 1_000;
 
@@ -108,7 +109,7 @@ const countsText = (theme: Theme, counts: BulkPreview['byUser'], most: number): 
   if (counts === undefined) {
     return safe`${loadingText} only the list of clients tells`;
   }
-  const shown = counts.slice(0, most).map(([name, count]) => safe`${name === undefined ? unknownText : cutText(theme.escape(name, maxNameWidth), maxNameWidth)} ${formatCount(count)}`);
+  const shown = counts.slice(0, most).map(([name, count]) => safe`${name === undefined ? unknownText : cutText(theme.escape(name, longestName), longestName)} ${formatCount(count)}`);
   const rest = counts.slice(most);
   const restCount = rest.reduce((sum, [, count]) => sum + count, 0);
   return joinSafe([...shown, ...(rest.length === 0 ? [] : [safe`${formatCount(rest.length)} others ${formatCount(restCount)}`])], safe` · `);
