@@ -16,14 +16,14 @@ export interface AppProps {
   readonly session: SessionView;
   readonly signIn: SignInView;
   readonly theme: Theme;
-  /** Hears of each command, by its name in the key table; to be the same function at every rendering. */
+  /** Called with the name of each command. Must be the same function at every rendering. */
   readonly onCommand?: ((name: string) => void) | undefined;
 }
 
-/** Nobody reads a question and answers it faster; who types `K` and `y` in one go has not read it. */
+/** A question takes no answer for so long, so that typing `K` and `y` in one go does not confirm it. */
 const settleMs = 250;
 
-/** The whole program on the screen. */
+/** The program on the screen. */
 export const App = ({ monitor, session, signIn, theme, onCommand }: AppProps): ReactNode => {
   const keymap = useMemo(() => createKeymap({ isReadOnly: session.isReadOnly }), [session.isReadOnly]);
   useTicksWith(monitor.store);

@@ -6,22 +6,22 @@ import type { Theme } from '../../terminal/theme.ts';
 import { type Place, type ListScope, scopeName } from '../navigation.ts';
 import { screenTitle } from '../screens/registry.ts';
 
-/** The places that led to the present one, from a screen on; the present one is not among them. */
+/** The places that led to the current one, without it. */
 export const BreadcrumbsContext = createContext<readonly Place[]>([]);
 
 export const useBreadcrumbs = (): readonly Place[] => use(BreadcrumbsContext);
 
 const scopeOf = (place: Place): ListScope | undefined => ('scope' in place ? place.scope : undefined);
 
-/** Whether a place is the page of what a list is narrowed to. */
+/** Whether a place is the page of what a list is scoped to. */
 export const isPageOf = (place: Place | undefined, scope: ListScope): boolean =>
   (place?.screen === 'node' && scope.kind === 'node' && place.node === scope.node)
   || (place?.screen === 'client' && scope.kind === 'client' && place.clientId === scope.clientId);
 
-/** Whether a place is the list that has a row for what another one is narrowed to: the way reads as if through that row's page. */
+/** Whether a place is the list with the row that another list is scoped to; the breadcrumbs then lead through that row. */
 export const isRowOf = (place: Place | undefined, scope: ListScope): boolean => place?.screen === 'nodes' && scope.kind === 'node';
 
-/** An id in the way to another one. */
+/** Width of an id in the breadcrumbs. */
 const maxNameWidth = 32;
 
 const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readonly SafeText[] => {
@@ -43,7 +43,10 @@ const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readon
 
 const between = safe` ${glyphs.crumb} `;
 
-/** The way in at most `room` columns, each step with the sign that leads on; steps in its middle go first, the nearest last. */
+/**
+ * The breadcrumbs in at most `room` columns, each followed by the separator. The middle ones are left out first, the last
+ * one last.
+ */
 export const breadcrumbsText = (theme: Theme, breadcrumbs: readonly Place[], room: number): SafeText => {
   const crumbs = breadcrumbs.flatMap((place, index) => crumbsOf(theme, place, breadcrumbs[index - 1]));
   const [first, last] = [crumbs[0], crumbs.at(-1)];

@@ -34,18 +34,18 @@ const footerHeight = 2;
 
 const longScanNow = (state: MonitorState): boolean => selectHasLongScan(state, Date.now());
 
-/** Actions that the screen does not have. */
+/** Actions of other screens. */
 const elsewhere = (here: readonly KnownBinding[], { bindings }: Keymap): readonly KnownBinding[] =>
   bindings.filter((binding) => binding.group === 'Actions' && !here.includes(binding));
 
 export interface FrameProps {
   readonly monitor: ActingMonitor;
   readonly session: SessionView;
-  /** How the password is given anew after a 401. */
+  /** How the password is entered again after a 401. */
   readonly signIn: SignInView;
 }
 
-/** What is around every screen: header, tabs, message, hints; and which screen it is. */
+/** Header, tabs, message and hints around the current screen. */
 export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): ReactNode => {
   const { columns, rows } = useTerminalSize();
   const repaint = useRepaint();
@@ -71,7 +71,6 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   }, [isOpened, monitor, notify]);
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
   useKeys('global', commands, {
-    // Nobody else took it.
     onText: (text) => {
       if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
       if (keymap.missing.has(text === ' ' ? 'Space' : text)) notify(safe`read-only: this program was started to look only`);
@@ -84,7 +83,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const hasLongScan = useStore(monitor.store, longScanNow);
   const close = (): void => { setOverlay(undefined); };
   const tooSmall = isTooSmall({ columns, rows });
-  // What is open stays open while nothing of it can be shown; it is laid out as on the smallest terminal.
+  // On a terminal that is too small the screen stays mounted, laid out for the smallest size.
   const size = tooSmall
     ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
     : { width: columns, height: rows - headerHeight - footerHeight };

@@ -30,7 +30,7 @@ const tabBar: readonly Tab[] = tabs.map((id) => {
   return { id, key: trusted(key), label: tab?.label ?? title, shortLabel: tab?.shortLabel };
 });
 
-/** A screen listed under More stands in its place while it is shown. */
+/** A screen listed under More takes its tab while it is shown. */
 const menuTabs: ReadonlyMap<ScreenId, Tab> = new Map(menuScreens.map(({ id, key, title }) => [id, { id: 'more', key: trusted(key), label: title }]));
 
 const tabsAt = ({ screen }: Place): readonly Tab[] => {
@@ -38,7 +38,6 @@ const tabsAt = ({ screen }: Place): readonly Tab[] => {
   return shown === undefined ? tabBar : tabBar.map((tab) => (tab.id === shown.id ? shown : tab));
 };
 
-/** The figures of the second line. */
 const counts: readonly (readonly [StatName, SafeText])[] = [
   ['clients', safe`clients`], ['sessions', safe`sessions`], ['subscriptions', safe`subs`], ['routes', safe`routes`],
 ];
@@ -72,7 +71,7 @@ const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] => 
   { text: safe` ` },
 ];
 
-/** Where, how healthy, how fresh. Health is kept longest, then the place. */
+/** The first line: cluster, health, age. Health is kept longest, then the address. */
 const placeLine = (theme: Theme, width: number, state: MonitorState, session: SessionView, nowMs: number): Line => {
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
   const isStale = stale.length > 0;
@@ -95,12 +94,11 @@ const placeLine = (theme: Theme, width: number, state: MonitorState, session: Se
   if (long !== undefined || !state.isFrozen) {
     return composeEnds(theme, width, long ?? shortest, whole);
   }
-  // Frozen, nothing comes at any interval: that goes before the variant does.
+  // The interval means nothing while frozen, so it goes before the variant does.
   const right = spansWidth([...shortest, ...variant, ...standing]) < width ? standing : whole;
   return composeEnds(theme, width, right === standing ? [...shortest, ...variant] : shortest, right);
 };
 
-/** What the second line is made of. */
 interface Figures {
   readonly state: MonitorState;
   readonly stale: readonly ResourceName[];
@@ -115,7 +113,7 @@ const countSpans = ({ state, stale }: Figures, hasChanges: boolean): readonly Sp
   const isLoading = isWaitingFor(state, 'stats');
   const spans = counts.flatMap(([name, label]): Span[] => {
     const change = selectTotalChange(state, name);
-    // A place of its own, so that a change that comes and goes moves nothing.
+    // A fixed column, so that a change moves nothing else.
     const changeText = change === undefined || change === 0 ? safe`` : formatDelta(change);
     return [
       { text: safe` ${label} `, role: 'dim' },
@@ -123,13 +121,12 @@ const countSpans = ({ state, stale }: Figures, hasChanges: boolean): readonly Sp
       ...(hasChanges ? [{ text: safe` ${padText(changeText, changeWidth)}` }] : []),
     ];
   });
-  // Stands there always, so that a change that comes and goes moves nothing.
   return hasChanges ? [...spans, { text: safe` since last refresh`, role: 'dim' }] : spans;
 };
 
 const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readonly Span[] => {
   const { intervalSeconds } = state;
-  // A rate is of now: an old one is not known. The sparkline moves on without it.
+  // An old rate is unknown; the sparkline moves on without it.
   const isStale = stale.includes('metrics');
   const silentSeconds = isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0;
   return rates.flatMap(([name, label]): Span[] => {
@@ -145,20 +142,20 @@ const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readon
 };
 
 const maxSparkWidth = 30;
-/** Sparklines grow in steps, so that a longer figure beside them seldom changes their length. */
+/** Sparklines grow in steps, so that a longer number beside them rarely changes their width. */
 const sparkStep = 5;
 
-/** What the cluster does, in one line; the sparklines share what room is left, and go before a figure does. */
+/** Counts and rates in one line. Sparklines share what is left and go before a number does. */
 const figuresLine = (theme: Theme, width: number, figures: Figures): Line => {
   const sparkWidthBeside = (counted: readonly Span[]): number => {
-    // A little is kept back, so that a figure with one more digit does not move everything.
+    // Some slack, so that one more digit does not move everything.
     const spare = Math.floor((width - spansWidth([...counted, gap, ...rateSpans(figures, 0)]) - 12) / rates.length) - 1;
     return Math.max(0, Math.min(maxSparkWidth, Math.floor(spare / sparkStep) * sparkStep));
   };
   const changing = countSpans(figures, true);
   const plain = countSpans(figures, false);
   const hasSparks = sparkWidthBeside(changing) > 0;
-  // The course of the rates says more than the last change of the counts.
+  // The history of the rates is worth more than the last change of the counts.
   const forms = [
     ...(hasSparks ? [[...changing, gap, ...rateSpans(figures, sparkWidthBeside(changing))]] : []),
     [...plain, gap, ...rateSpans(figures, sparkWidthBeside(plain))],
@@ -173,7 +170,7 @@ export interface HeaderProps {
   readonly width: number;
 }
 
-/** Stands above every screen. */
+/** The lines above every screen. */
 export const Header = ({ monitor, session, place, width }: HeaderProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);

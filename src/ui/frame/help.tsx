@@ -34,7 +34,7 @@ const block = (theme: Theme, width: number, title: SafeText, entries: readonly E
   composeLine(theme, width, []),
 ];
 
-/** All lines of the help, what concerns the screen first: one column, or two side by side where there is room. */
+/** All lines of the help, the current screen first; in two columns where they fit. */
 export const helpLines = (theme: Theme, width: number, keymap: Keymap, screen: ScreenId, absent: readonly AbsentNotes[] = []): readonly Line[] => {
   const { here, everywhere, elsewhere } = helpSections(keymap, screen);
   const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyEntries(theme, section));
@@ -67,16 +67,15 @@ export const helpLines = (theme: Theme, width: number, keymap: Keymap, screen: S
 
 export interface HelpProps {
   readonly keymap: Keymap;
-  /** The screen that it was opened on. */
   readonly screen: ScreenId;
-  /** What the help says that there is not, and why. */
+  /** What this broker or read-only mode does not have, and why. */
   readonly absent: readonly AbsentNotes[];
   readonly width: number;
   readonly height: number;
   readonly onClose: () => void;
 }
 
-/** Every key there is, what the signs mean, and how to filter. */
+/** The help: keys, signs and filters. */
 export const Help = ({ keymap, screen, absent, width, height, onClose }: HelpProps): ReactNode => {
   const theme = useTheme();
   const lines = useMemo(() => helpLines(theme, width, keymap, screen, absent), [theme, width, keymap, screen, absent]);
@@ -91,7 +90,7 @@ export const Help = ({ keymap, screen, absent, width, height, onClose }: HelpPro
   return <Rows lines={[...shown, footer]} />;
 };
 
-/** Keys under the title they stand under in the help. */
+/** A title and its keys. */
 export interface HelpSection {
   readonly title: SafeText;
   readonly bindings: readonly KnownBinding[];
@@ -127,7 +126,7 @@ const scopeTitles: Readonly<Record<Exclude<Scope, 'global' | 'list'>, SafeText>>
 
 const isIn = (scope: Scope) => (binding: Binding): boolean => binding.scope === scope;
 
-/** Sections in the order of the help, each key once in its scope: `here` what the screen hears, then what is heard everywhere, then the rest. */
+/** Sections in the order of the help; each key is in one: keys of this screen, keys that work everywhere, the rest. */
 export interface HelpSections {
   readonly here: readonly HelpSection[];
   readonly everywhere: readonly HelpSection[];
@@ -161,7 +160,7 @@ export const helpSections = ({ bindings }: Keymap, screen: ScreenId): HelpSectio
   };
 };
 
-/** What a key does, without the name of the place that the title says already. */
+/** What a key does, without the screen's name, which is in the title. */
 export const helpText = ({ help, scope }: KnownBinding): SafeText => {
   const rest = scope === 'global' || scope === 'list' ? help : help.replace(/^[A-Z][a-z, ]*: /u, '');
   return trusted(rest === help ? help : rest.charAt(0).toUpperCase() + rest.slice(1));
@@ -169,7 +168,7 @@ export const helpText = ({ help, scope }: KnownBinding): SafeText => {
 
 type Note = readonly [SafeText, SafeText];
 
-/** What the signs mean, and how a filter is written. */
+/** Signs and the filter syntax. */
 export const helpNotes: readonly { readonly title: SafeText; readonly lines: readonly Note[] }[] = [
   {
     title: safe`Signs`,

@@ -5,19 +5,19 @@ import type { Place } from '../navigation.ts';
 import { programHints, sortHints } from '../screens/definition.ts';
 import { type ScreenId, screens } from '../screens/registry.ts';
 
-/** Where Esc means something else. */
+/** Where Esc closes a dialog. */
 const isDialog = (screen: Hinted): boolean => screen === 'help' || screen === 'palette' || dialogScopes.some((each) => each === screen);
 
 type Hinted = ScreenId | 'groups' | 'palette' | DialogScope;
 
-/** Scopes that hear first while something is open; the keys of each are hinted at then, and no others. */
+/** Scopes of dialogs. While one is open, only its keys are hinted. */
 const dialogScopes = ['prompt', 'columns', 'menu', 'choices', 'form', 'confirm', 'confirmName', 'bulkPreview', 'running', 'outcome', 'bulk', 'help'] as const satisfies readonly Scope[];
 type DialogScope = (typeof dialogScopes)[number];
 
-/** The dialog that hears first, if one does. */
+/** The dialog that hears keys first, if any. */
 export const dialogScopeOf = (scope: Scope | undefined): DialogScope | undefined => dialogScopes.find((each) => each === scope);
 
-/** Hints where no screen has the keys. */
+/** Hints for dialogs and for groups of rows. */
 const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[]>> = {
   groups: ['filter', 'open', 'groupBy', ...sortHints, 'abortScan', ...programHints],
   help: ['helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
@@ -39,18 +39,17 @@ const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(screens.m
 
 const hintsFor = (place: Hinted): readonly CommandId[] => screenHints.get(place) ?? otherHints[place as keyof typeof otherHints];
 
-/** Whose keys a place has: a group of rows is none, so that nothing can be done to it. */
+/** Whose hints a place shows. Rows cannot be acted on while they are grouped. */
 export const hintedAt = (place: Place): Hinted => ('scope' in place && place.scope?.kind === 'groups' ? 'groups' : place.screen);
 
-/** A plugin is opened for its settings. */
+/** A plugin opens its settings. */
 const opensNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['capabilities']): boolean =>
   screen === 'plugins' && id === 'open' && capabilities?.settings === false;
 
-/** What goes on, as far as it bears on what is most useful. */
+/** What decides which hints come first. */
 export interface HintMood {
   /** The screen was opened from another one. */
   readonly isOpened: boolean;
-  /** A list has been read for long. */
   readonly hasLongScan?: boolean | undefined;
 }
 
@@ -59,7 +58,10 @@ const firstHints = (screen: Hinted, { isOpened, hasLongScan }: HintMood): readon
   return isOpened && !isDialog(screen) ? ['back', ...stop] : stop;
 };
 
-/** What the hint bar shows on a broker of these capabilities, most useful first; the last one is always shown. How to close what is opened comes first, then how to stop what takes long. */
+/**
+ * Hints for a broker with these capabilities, most useful first; the last one is always shown. Closing what is open comes
+ * first, then stopping a long scan.
+ */
 export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], fetchContext: HintMood): readonly CommandId[] =>
   [...new Set([...firstHints(screen, fetchContext), ...hintsFor(screen)])].filter((id) => !isAbsent(id, capabilities) && !opensNothing(screen, id, capabilities));
 
@@ -69,7 +71,7 @@ export interface AbsentNotes {
   readonly notes: readonly (readonly [SafeText, SafeText])[];
 }
 
-/** What is in no menu here, under a title: what this broker's variant of the interface lacks (§9), and what read-only mode takes away; with the reasons. */
+/** What this broker's API lacks (§9) and what read-only mode takes away, with the reasons. */
 export const absentNotes = ({ capabilities, isReadOnly }: Pick<MonitorState, 'capabilities' | 'isReadOnly'>): readonly AbsentNotes[] => {
   const lacking = lackingNotes(capabilities);
   return [
@@ -93,7 +95,7 @@ const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['
 
 const needs = new Map(allBindings.map((binding) => [binding.id, binding.needs]));
 
-/** Commands that lead to something that this broker does not have; hints, menus and the palette leave them out. */
+/** Commands that this broker does not support; hints, menus and the palette leave them out. */
 export const isAbsent = (command: CommandId, capabilities: MonitorState['capabilities']): boolean => {
   const need = needs.get(command);
   return need !== undefined && capabilities?.[need] === false;

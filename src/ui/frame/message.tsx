@@ -14,7 +14,7 @@ import { useStore, wholeState } from '../hooks/use-store.ts';
 import { allBindings } from '../keys/keymap.ts';
 import { errorText, resourceNames } from '../list/resource-notice.ts';
 
-/** The first of the watched resources that fails: what, why, when again, how old the shown data is. */
+/** The first watched resource that fails: what, why, next attempt, age of the data shown. */
 const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {
   for (const watched of state.watched ?? []) {
     if (watched.kind !== 'resource') {
@@ -32,13 +32,13 @@ const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Spa
   return undefined;
 };
 
-/** How far the running bulk is, wherever the operator looks meanwhile. */
+/** Progress of a bulk action. */
 const bulkSpans = ({ bulk }: ActionState): readonly Span[] =>
   bulk === undefined || bulk.phase === 'finished'
     ? []
     : [{ text: safe`disconnecting ${formatCount(bulk.total - bulk.waiting - bulk.running)} of ${formatCount(bulk.total)}`, role: 'warning' }, { text: safe` (B) · `, role: 'dim' }];
 
-/** The load that the monitor itself causes, over the last minute; the longest wording that has room. */
+/** Requests and bytes of the last minute, in the longest wording that fits. */
 const loadText = ({ causedLoad: { requests, answerBytes, seconds } }: MonitorState, room: number): SafeText => {
   const count = safe`${formatCount(requests)} ${requests === 1 ? safe`request` : safe`requests`}/min `;
   if (answerBytes === undefined) return count;
@@ -48,7 +48,7 @@ const loadText = ({ causedLoad: { requests, answerBytes, seconds } }: MonitorSta
 
 const signInKey = trusted(allBindings.find(({ id }) => id === 'signIn')?.keys[0] ?? '');
 
-/** A change of the address is told for so long. */
+/** How long a failover is shown. */
 const takeoverShownMs = 15_000;
 
 const takeoverNote = (theme: Theme, { takeover }: MonitorState, nowMs: number): readonly Span[] | undefined =>
@@ -56,7 +56,7 @@ const takeoverNote = (theme: Theme, { takeover }: MonitorState, nowMs: number): 
     ? undefined
     : [{ text: safe` ! now ${theme.escape(takeover.url)}, because ${theme.escape(takeover.insteadOf)} is gone: ${theme.escape(takeover.because)}`, role: 'warning' }];
 
-/** Also while a takeover that came with it is told first. */
+/** Longer than a failover, which is shown first. */
 const skipShownMs = 2 * takeoverShownMs;
 
 const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number): readonly Span[] | undefined =>
@@ -64,10 +64,10 @@ const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number)
     ? undefined
     : [{ text: safe` ! skipped ${theme.escape(skippedAddress.url)}: ${errorText(theme, skippedAddress)}`, role: 'warning' }];
 
-/** Columns between what is said and the load. */
+/** Columns between the message and the load. */
 const minGap = 2;
 
-/** Left: what was just said, else what fails. Right: the bulk that runs, and the load that the monitor itself causes. */
+/** Left: the last message, else what fails. Right: a running bulk action and the load caused by the monitor. */
 export const messageLine = (theme: Theme, width: number, state: ActingState, notice: SafeText | undefined, nowMs: number): Line => {
   const left: readonly Span[] = (() => {
     if (notice !== undefined) {

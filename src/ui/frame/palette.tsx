@@ -12,25 +12,25 @@ import { type CommandId, formatKeys, type KnownBinding, type Scope } from '../ke
 import { definitionOf, screens } from '../screens/registry.ts';
 
 export interface PaletteProps {
-  /** What can be chosen. */
+  /** Commands of this screen and of the program. */
   readonly bindings: readonly KnownBinding[];
-  /** What other screens can do: found, too, and said where. */
+  /** Commands of other screens; found, but not chosen here. */
   readonly elsewhere: readonly KnownBinding[];
   readonly width: number;
   readonly height: number;
-  /** What can be chosen besides, and has no key. */
+  /** Commands without a key. */
   readonly named: readonly NamedCommand[];
   readonly onChoose: (id: CommandId) => void;
   readonly onClose: () => void;
 }
 
-/** Items whose text holds every word that was typed, in any order. */
+/** Whether a text has every word typed, in any order. */
 const matches = (text: string, typed: string): boolean => {
   const lower = text.toLowerCase();
   return typed.toLowerCase().split(/\s+/u).every((word) => lower.includes(word));
 };
 
-/** Further words of a command that alone hold what was typed, e.g. what a menu leads to: else nobody would know why it was found. */
+/** The keywords that made a command match, shown where its own text does not contain them. */
 const foundBy = ({ help, label, words = '' }: KnownBinding, typed: string): SafeText => {
   const missing = typed.toLowerCase().split(/\s+/u).filter((word) => word !== '' && !`${help} ${label}`.toLowerCase().includes(word));
   const found = words.split(' ').filter((word) => missing.some((each) => word.toLowerCase().includes(each)));
@@ -39,14 +39,14 @@ const foundBy = ({ help, label, words = '' }: KnownBinding, typed: string): Safe
 
 const wordsOf = ({ help, label, words = '' }: KnownBinding): string => `${help} ${label} ${words}`;
 
-/** The screens that hear the keys of a scope: those that one can go to, else where such a screen is opened. */
+/** The screens that hear a scope's keys: those with a key of their own, else where such a screen is opened. */
 const locationOf = (scope: Scope): SafeText => {
   const hearing = screens.map(({ id }) => definitionOf(id)).filter(({ scopes }) => scopes.includes(scope));
   const reachable = hearing.filter(({ key }) => key !== undefined).map(({ title }) => title);
   return reachable.length > 0 ? joinSafe(reachable, safe`, `) : hearing[0]?.location ?? safe`other screens`;
 };
 
-/** Any screen or action by name: type a part of it, choose with the arrow keys. */
+/** The command palette: any screen or action by name. */
 export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, onClose }: PaletteProps): ReactNode => {
   const theme = useTheme();
   const [field] = useTextField();

@@ -23,7 +23,7 @@ export const SignIn = ({ state, user, url, width }: SignInProps): ReactNode => {
   const [field, edit] = useTextField({
     onAccept: (text) => {
       state.accept(text);
-      // Whatever comes of it: it is not kept.
+      // The password is not kept, whatever the result.
       edit({ type: 'set', text: '' });
     },
     onCancel: state.close,
@@ -45,9 +45,9 @@ export const SignIn = ({ state, user, url, width }: SignInProps): ReactNode => {
   );
 };
 
-/** Where a new password comes from, and where it goes. */
+/** Where a new password comes from and goes to. */
 export interface SignInView {
-  /** What gives it again when asked; `undefined` when the operator types it. */
+  /** `undefined` when the operator types it. */
   readonly source: 'file' | 'command' | undefined;
   /** From `source`; rejects with one sentence. */
   readonly readAgain: () => Promise<string>;
@@ -55,12 +55,11 @@ export interface SignInView {
 }
 
 export interface SignInState {
-  /** The prompt is open. */
   readonly isOpen: boolean;
   readonly isTrying: boolean;
-  /** What came of the last try. */
+  /** Error of the last attempt. */
   readonly error: SafeText | undefined;
-  /** What the key does: opens the prompt, or reads the password again from where it came from. */
+  /** Opens the prompt, or reads the password again from its source. */
   readonly begin: () => void;
   readonly accept: (password: string) => void;
   readonly close: () => void;
@@ -70,11 +69,11 @@ export interface UseSignInOptions {
   readonly monitor: ActingMonitor;
   readonly view: SignInView;
   readonly notify: (text: SafeText) => void;
-  /** Something else hears the keys: the prompt must not open under the operator's fingers. */
+  /** A dialog or prompt is open; the sign-in prompt must not open while somebody types. */
   readonly isBusy: boolean;
 }
 
-/** Asks for the password again after a 401. Each password costs the broker one request. */
+/** Asks for the password again after a 401. Each attempt is one request. */
 export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): SignInState => {
   const theme = useTheme();
   const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized && state.proxyRefusal === undefined);
@@ -83,7 +82,7 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
   const [error, setError] = useState<SafeText | undefined>(undefined);
   const isTyped = view.source === undefined;
 
-  // Taken along within the rendering that sees it, so that no frame in between is drawn.
+  // Set while rendering, so that no frame in between is drawn.
   if (!isUnauthorized && phase !== 'closed') {
     setPhase('closed');
     setError(undefined);
@@ -140,7 +139,7 @@ export interface NoFilterProps {
   readonly onClose: () => void;
 }
 
-/** Where a filter would be typed on a screen that has none: takes what is typed, so that none of it is taken for keys. */
+/** Takes what is typed as a filter on screens without one, so that it is not taken for commands. */
 export const NoFilter = ({ width, onClose }: NoFilterProps): ReactNode => {
   const [field] = useTextField({ onAccept: onClose, onCancel: onClose });
   return <TextPrompt label={safe` / `} field={field} width={width} right={{ text: safe`nothing to filter here: Esc `, role: 'warning' }} />;

@@ -17,14 +17,14 @@ export interface CommandsOptions {
   readonly showBulk: () => void;
   readonly quit: () => void;
   readonly signIn: () => void;
-  /** What Esc does where nothing else hears it. */
+  /** What Esc does where no dialog or list handles it. */
   readonly back: () => void;
 }
 
 /** The intervals that `+` and `-` step through, in seconds. */
 const intervals = [0.5, 1, 2, 3, 5, 10, 15, 30, 60];
 
-/** The next interval up (1) or down (-1) from one that may be none of them. */
+/** The next interval up (1) or down (-1). */
 export const stepInterval = (seconds: number, by: 1 | -1): number => {
   const next = by === 1 ? intervals.find((step) => step > seconds) : intervals.findLast((step) => step < seconds);
   return next ?? seconds;
@@ -37,7 +37,7 @@ const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<
     ? [[screenCommandOf(screen.id), () => { dispatch({ type: 'go', place: { screen: screen.id } }); }]]
     : []))) as Record<ScreenCommandId, () => void>;
 
-/** What every key of the scope `global` does; the palette runs the same. */
+/** Handlers of the scope `global`; the palette runs the same. */
 export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, back }: CommandsOptions): GlobalCommands => {
   const suspend = useSuspend();
   return useMemo(() => {
@@ -67,7 +67,7 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       refresh: () => {
         monitor.refresh();
         const { isFrozen, isUnauthorized } = monitor.store.getState();
-        // The message that says why nothing is fetched stays.
+        // After a 401 the message says why nothing is fetched; keep it.
         if (!isUnauthorized) {
           notify(isFrozen ? safe`frozen: press p to fetch again` : safe`fetching now`);
         }

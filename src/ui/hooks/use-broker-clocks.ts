@@ -5,21 +5,18 @@ import type { Monitor } from '../../monitor/state.ts';
 import { useResource, useStore } from './use-store.ts';
 import type { FetchContext } from '../list/resource-notice.ts';
 
-/** The brokers' own clocks, which alone can tell how old something of theirs is. */
+/** The clocks of the nodes, by which ages of broker timestamps are computed. */
 export interface BrokerClocks {
-  /**
-   * What the clock of a node shows now; `undefined` when it is not known. Without a node, the clock
-   * of any, as long as all show about the same.
-   */
+  /** The clock of a node now; `undefined` when unknown. Without a node: any clock, as long as all agree. */
   readonly clockOf: (node: NodeName | undefined) => BrokerSeconds | undefined;
   /** This machine's own clock. */
   readonly nowMs?: number | undefined;
 }
 
-/** Clocks that are read one after the other and told in whole seconds agree no better than this. */
+/** Clocks read one after the other in whole seconds may differ by this much. */
 const agreedSeconds = 3;
 
-/** Watches the nodes for their clocks. */
+/** The nodes' clocks, kept up to date. */
 export const useBrokerClocks = (monitor: Monitor, nowMs: number): BrokerClocks => {
   const nodes = useResource(monitor, 'nodes');
   return useMemo(() => {
@@ -34,7 +31,7 @@ export const useBrokerClocks = (monitor: Monitor, nowMs: number): BrokerClocks =
   }, [monitor, nodes, nowMs]);
 };
 
-/** When and whether anything is fetched. */
+/** Whether anything is fetched now. */
 export const useFetchContext = (monitor: Monitor, nowMs: number): FetchContext => {
   const isFrozen = useStore(monitor.store, (state) => state.isFrozen);
   const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized);

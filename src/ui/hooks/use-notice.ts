@@ -5,7 +5,10 @@ import { useTheme } from '../components/theme-context.ts';
 
 const shownForMs = 4000;
 
-/** A message that goes away by itself, or with the screen that it was made on. One made on the way to another screen is that one's. */
+/**
+ * A message that disappears after a few seconds or with its screen. One set while going to another screen belongs to that
+ * screen.
+ */
 export const useNotice = (screen: string): readonly [SafeText | undefined, (text: SafeText) => void] => {
   const [notice, setNotice] = useState<{ readonly text: SafeText } | undefined>(undefined);
   const drawnLast = useRef({ screen, notice });
@@ -23,21 +26,18 @@ export const useNotice = (screen: string): readonly [SafeText | undefined, (text
     const timer = setTimeout(() => { setNotice(undefined); }, shownForMs);
     return () => { clearTimeout(timer); };
   }, [notice]);
-  // An object of its own, so that the same text said again is shown for its full time.
+  // A new object, so that the same text again is shown for its full time.
   const notify = useCallback((text: SafeText) => { setNotice({ text }); }, []);
   return [notice?.text, notify];
 };
 
-/** Bytes that go into the 100,000 characters of base64 which terminals take; the longest MQTT id has 65,535. */
+/** Bytes that fit into the 100,000 base64 characters that terminals accept; an MQTT id has at most 65,535. */
 export const maxCopiedBytes = 74_994;
 
-/** What puts text on the terminal's clipboard (OSC 52). In base64 the text can do nothing else. */
+/** The code that puts text on the terminal's clipboard (OSC 52). */
 export const clipboardCode = (text: string): string => `\u001B]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`;
 
-/**
- * Copies raw text through the terminal, which works over SSH; most terminals obey, some have to be
- * told to, none answers. Says what was done.
- */
+/** Copies raw text through the terminal, which also works over SSH, and reports it. Terminals do not acknowledge it. */
 export const useCopy = (notify: (text: SafeText) => void): ((text: string) => void) => {
   const { stdout } = useStdout();
   const theme = useTheme();
@@ -47,7 +47,7 @@ export const useCopy = (notify: (text: SafeText) => void): ((text: string) => vo
         notify(safe`not copied: this terminal takes no codes`);
         return;
       }
-      // An empty one would empty the clipboard; half of a pair has no bytes, so another text would be there.
+      // An empty text would clear the clipboard; half a surrogate pair has no encoding.
       if (text === '' || !text.isWellFormed()) {
         notify(text === '' ? safe`not copied: it is empty` : safe`not copied: it holds half of a surrogate pair`);
         return;

@@ -2,16 +2,15 @@ import { useEffect, useState } from 'react';
 
 interface Ticker {
   readonly listeners: Set<(nowMs: number) => void>;
-  /** Something else is drawn now. */
   readonly tickAlong: () => void;
   readonly end: () => void;
 }
 
 const tickers = new Map<number, Ticker>();
 
-/** Of the rhythm: a tick comes so early when something else is drawn, */
+/** A tick may come this early, as a fraction of its interval, when something else is drawn, */
 const earliest = 0.6;
-/** and so late after that, for what comes again and again may come a little late. */
+/** and this late after such a tick. */
 const latest = 1.1;
 
 const startTicker = (everyMs: number): Ticker => {
@@ -51,7 +50,7 @@ const startTicker = (everyMs: number): Ticker => {
   };
 };
 
-/** One timer for all that ask for the same rhythm, so that what they show is drawn at once and not one after the other. */
+/** One timer for each interval, so that everything that shows ages is drawn at once. */
 const listen = (everyMs: number, listener: (nowMs: number) => void): (() => void) => {
   const ticker = tickers.get(everyMs) ?? startTicker(everyMs);
   tickers.set(everyMs, ticker);
@@ -65,14 +64,14 @@ const listen = (everyMs: number, listener: (nowMs: number) => void): (() => void
   };
 };
 
-/** This machine's time in milliseconds, brought up to date about every `everyMs`: for ages on the screen. */
+/** This machine's time in milliseconds, updated about every `everyMs`. */
 export const useNow = (everyMs: number): number => {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => listen(everyMs, setNowMs), [everyMs]);
   return nowMs;
 };
 
-/** Has ages brought up to date together with what a store shows, as far as the rhythm allows: both are then drawn at once. */
+/** Updates ages together with what a store shows where the interval allows it, so that both are drawn at once. */
 export const useTicksWith = (store: { readonly subscribe: (listener: () => void) => () => void }): void => {
   useEffect(() => store.subscribe(() => {
     for (const { tickAlong } of tickers.values()) {

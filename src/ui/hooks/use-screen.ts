@@ -10,7 +10,7 @@ export interface TerminalSize {
 /** The smallest terminal that the program draws in. */
 export const smallestSize: TerminalSize = { columns: 60, rows: 15 };
 
-/** Follows the terminal's size. A terminal that does not say is 80×24. */
+/** Follows the terminal's size; 80×24 where the terminal does not say. */
 export const useTerminalSize = (): TerminalSize => {
   const { columns, rows } = useWindowSize();
   return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
@@ -22,20 +22,19 @@ export const isTooSmall = ({ columns, rows }: TerminalSize): boolean =>
 /** Cursor home, erase all: Ink writes the whole frame after what is written in between. */
 const cleanSlate = '\u001B[H\u001B[2J';
 
-/** Paints the whole screen anew, whatever is on it. */
+/** Repaints the whole screen. */
 export const useRepaint = (): (() => void) => {
   const { waitUntilRenderFlush } = useApp();
   const { write } = useStdout();
   return useCallback(() => {
-    // Frames that wait for their turn come first: they are made of differences to what is about to be erased.
+    // Pending frames must be written before the screen is erased: they are differences.
     void waitUntilRenderFlush().then(() => { write(cleanSlate); });
   }, [waitUntilRenderFlush, write]);
 };
 
 /**
- * Paints anew after each change of size. Ink lays out the frame of the old size once more when the size
- * changes; its lines may wrap on a narrower terminal, and all that is later written by difference lands
- * beside its place.
+ * Repaints after a change of size. Ink draws the old layout once more, whose lines may wrap on the narrower terminal and
+ * displace everything that is later written as a difference.
  */
 export const useRepaintOnResize = ({ columns, rows }: TerminalSize, repaint: () => void): void => {
   const size = `${columns}x${rows}`;
@@ -48,25 +47,22 @@ export const useRepaintOnResize = ({ columns, rows }: TerminalSize, repaint: () 
   }, [size, repaint]);
 };
 
-/**
- * Gives the terminal back and stops until the shell continues the program: what the answered function does,
- * and SIGTSTP from outside.
- */
+/** Suspends the program until the shell continues it: by the returned function, or by SIGTSTP. */
 export const useSuspend = (): (() => void) => {
   const { suspendTerminal } = useApp();
   const { onSignal, suspend } = useMemo(() => {
     const stop = (pid: number): void => {
       const stopForReal = (): void => {
-        // Heard by nobody, the signal stops the program before `kill` is back.
+        // Without a listener the signal stops the program before `kill` returns.
         process.off('SIGTSTP', onSignal);
         process.kill(pid, 'SIGTSTP');
         process.on('SIGTSTP', onSignal);
       };
-      // Asked while it comes back from a stop; it is asked again, if it is meant.
+      // Rejected while the program is resuming; the operator can press the key again.
       suspendTerminal(stopForReal).catch(() => undefined);
     };
     const onSignal = (): void => { stop(process.pid); };
-    // The whole process group, as a shell does it: npm and the demo's children stop and go on with us.
+    // The whole process group, as a shell does, so that npm and the demo's children stop too.
     return { onSignal, suspend: () => { stop(0); } };
   }, [suspendTerminal]);
   useEffect(() => {

@@ -4,15 +4,15 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { useKeys } from '../keys/use-keys.ts';
 
 interface Top {
-  /** The line that was asked to be first; there may be fewer by now. */
+  /** The first line wanted; there may be fewer lines by now. */
   readonly top: number;
   readonly scroll: (lines: number, maxTop: number) => void;
   readonly setTop: (top: number) => void;
-  /** For keys that are named before it is known how much there is: `viewOf` is asked when one is pressed. */
+  /** For keys bound before the number of lines is known: `viewOf` is called when one is pressed. */
   readonly onScroll: (viewOf: () => Pick<TextWindow, 'maxTop' | 'page'>) => OnScroll;
 }
 
-/** Which line of many is the first in sight. */
+/** The scroll position of a text. */
 export const useTop = (): Top => {
   const [top, setTop] = useState(0);
   const scroll = (lines: number, maxTop: number): void => { setTop((before) => Math.max(0, Math.min(maxTop, Math.min(before, maxTop) + lines))); };
@@ -30,13 +30,13 @@ export const useTop = (): Top => {
 export interface Scroll {
   /** What is in sight. */
   readonly window: TextWindow;
-  /** Scrolls by so many lines; below 0 towards the start. */
+  /** Scrolls by a number of lines; negative towards the start. */
   readonly by: (lines: number) => () => void;
-  /** What the keys do that move through a list: a page leaves a line of what was in sight, the end stays in sight when lines are added. */
+  /** Handlers of the moving keys. A page leaves one line in sight; the end stays in sight when lines are added. */
   readonly handlers: Readonly<Record<'moveUp' | 'moveDown' | 'pageUp' | 'pageDown' | 'moveFirst' | 'moveLast', () => void>>;
 }
 
-/** Scrolls through `count` lines in a place of `room` lines. */
+/** Scrolls through `count` lines in `room` lines. */
 export const useScroll = (count: number, room: number): Scroll => {
   const { top, scroll, setTop } = useTop();
   const window = windowOf(count, room, top);
@@ -55,18 +55,18 @@ export const useScroll = (count: number, room: number): Scroll => {
   };
 };
 
-/** Moves what does not fit by so many lines, or pages of what is in sight. */
+/** Scrolls by lines or pages. */
 export type OnScroll = (by: number, unit: 'line' | 'page') => void;
 
 export interface ConfirmKeysOptions {
-  /** `undefined` as long as it cannot be answered. */
+  /** `undefined` while the question cannot be answered. */
   readonly onConfirm: (() => void) | undefined;
   readonly onCancel: () => void;
   readonly onScroll: OnScroll;
   readonly isActive?: boolean | undefined;
 }
 
-/** Binds the keys of a question: `y` does it, everything that leaves a dialog cancels. */
+/** Binds the keys of a question: `y` confirms, everything that leaves a dialog cancels. */
 export const useConfirmKeys = ({ onConfirm, onCancel, onScroll, isActive }: ConfirmKeysOptions): void => {
   useKeys(
     'confirm',
@@ -84,16 +84,16 @@ export const useConfirmKeys = ({ onConfirm, onCancel, onScroll, isActive }: Conf
 
 /** Which lines of many are in sight. */
 export interface TextWindow {
-  /** The first of them, and the one behind the last: 0 is the first of all. */
+  /** The first visible line, and the one after the last; 0-based. */
   readonly from: number;
   readonly to: number;
-  /** How far it can be scrolled: the first line when the end is in sight. */
+  /** The largest possible `from`. */
   readonly maxTop: number;
-  /** Lines that are scrolled by a page, of which none goes by unseen. */
+  /** Lines of a page. */
   readonly page: number;
 }
 
-/** Those of `count` lines that are in sight in a place of `room` lines, from line `top` on or as far as there are any. */
+/** The window of `room` lines that starts at line `top`, or as far down as possible. */
 export const windowOf = (count: number, room: number, top: number): TextWindow => {
   const page = Math.min(count, Math.max(1, room));
   const maxTop = count - page;
@@ -101,17 +101,17 @@ export const windowOf = (count: number, room: number, top: number): TextWindow =
   return { from, to: from + page, maxTop, page };
 };
 
-/** Says which lines are in sight, of how many. */
+/** Which lines are visible, of how many. */
 export const positionText = ({ from, to, maxTop }: TextWindow, count: number): SafeText =>
   maxTop === 0 ? safe`all shown` : safe`lines ${formatCount(from + 1)}–${formatCount(to)} of ${formatCount(count)}`;
 
-/** A window whose last line says, where not all has room, which lines are in sight. */
+/** A window whose last line shows the position where not everything fits. */
 export interface ScrolledWindow extends TextWindow {
-  /** What it says, and by which keys it is scrolled; `undefined` where all is in sight, or the text has the only line. */
+  /** The position and the keys that scroll; `undefined` where everything is visible or there is only one line. */
   readonly position: SafeText | undefined;
 }
 
-/** The same in a place that has to hold the position too, where there is one. */
+/** A window that leaves a line for the position where it needs one. */
 export const scrolledWindow = (count: number, room: number, top: number): ScrolledWindow => {
   const isCut = count > room;
   const window = windowOf(count, isCut ? room - 1 : room, top);

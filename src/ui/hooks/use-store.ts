@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import type { Monitor, ReadableStore, ResourceName, Resources, ResourceState, Watched } from '../../monitor/state.ts';
 
-/** A part of a store's state; renders again only when that part is another one, so the selector builds nothing new. */
+/** A part of a store's state. Renders when that part changes, so the selector must not build new objects. */
 export const useStore = <State, Selected>(store: ReadableStore<State>, selector: (state: State) => Selected): Selected => {
   const select = useCallback(() => selector(store.getState()), [store, selector]);
   const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
   return useSyncExternalStore(subscribe, select, select);
 };
 
-/** Selects all there is, for what shows a little of everything. */
+/** Selects the whole state. */
 export const wholeState = <State>(state: State): State => state;
 
-/** One text for one thing to watch, so that an object built anew on every render is not a new wish. */
+/** A text to compare by: an object built on every render is not a new watch. */
 const keyOf = (watched: Watched | undefined): string => (watched === undefined ? '' : JSON.stringify(watched));
 
 /** Keeps something fetched while mounted; `undefined` watches nothing. */
@@ -31,7 +31,7 @@ export const useResource = <Name extends ResourceName>(monitor: Monitor, name: N
   return useStore(monitor.store, select);
 };
 
-/** Keeps several things fetched while mounted, at least every `everySeconds`. A list that changes is given up and asked for anew as a whole. */
+/** Keeps several things fetched while mounted, at least every `everySeconds`. A changed list is watched again as a whole. */
 export const useWatches = (monitor: Pick<Monitor, 'watch'>, watched: readonly Watched[], everySeconds?: number): void => {
   const key = JSON.stringify(watched);
   useEffect(

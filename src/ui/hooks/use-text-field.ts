@@ -4,14 +4,14 @@ import { useKeys } from '../keys/use-keys.ts';
 
 export interface TextFieldOptions {
   readonly initialText?: string | undefined;
-  /** What it takes; a line unless told otherwise. Always the same one. */
+  /** One line unless given. Must be the same object at every rendering. */
   readonly limits?: TextFieldLimits | undefined;
   readonly isActive?: boolean | undefined;
   readonly onAccept?: ((text: string) => void) | undefined;
   readonly onCancel?: (() => void) | undefined;
 }
 
-/** A line to type in, with the keys of the scope `prompt`. A paste goes in whole and is never taken for keys. */
+/** A text field with the keys of the scope `prompt`. Pasted text is inserted whole and never taken for keys. */
 export const useTextField = (options: TextFieldOptions = {}): readonly [TextField, ActionDispatch<[TextFieldAction]>] => {
   const { initialText, limits = lineLimits, isActive, onAccept, onCancel } = options;
   const reduce = useMemo(() => createTextFieldReducer(limits), [limits]);
