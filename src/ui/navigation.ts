@@ -5,39 +5,39 @@ import { type MenuScreenId, type TabId, tabOf, tabs } from './screens/registry.t
 /** What rows can be grouped by. */
 export type GroupingId = ClientGroupingId | SubscriptionGroupingId;
 
-/** The groups of a list stand in place of its rows. */
+/** The list shows groups instead of rows. */
 export interface GroupsScope {
   readonly kind: 'groups';
   readonly by: GroupingId;
-  /** What the list was narrowed to before. */
+  /** The scope that the groups were made in. */
   readonly of: ListScope | undefined;
 }
 
-/** Clients that were found at a moment; who is found later is not among them. */
+/** Clients found at one moment; later matches are not added. */
 export interface FoundScope {
   readonly kind: 'found';
-  /** What they have in common, in the program's words. */
+  /** What the clients have in common, as the program says it. */
   readonly name: string;
-  /** Wall clock; tells one finding from the next. */
+  /** Wall clock; tells two searches apart. */
   readonly atMs: number;
-  /** A set, of which no key of a place is made, however many they are. */
+  /** A set, so that `placeKey` does not serialize all ids. */
   readonly clientIds: ReadonlySet<string>;
 }
 
-/** What a list is narrowed to. Exactly that, unlike a filter, which finds what holds its text. */
+/** What a list is narrowed to: an exact match, unlike a filter. */
 export type ListScope =
   | { readonly kind: 'node'; readonly node: NodeName }
   | { readonly kind: 'client'; readonly clientId: string }
-  /** A topic filter as it was subscribed to, not all that match it. */
+  /** A topic filter as subscribed, not the topics that match it. */
   | { readonly kind: 'topic'; readonly topic: string }
   | FoundScope
   | GroupsScope
-  /** One group of it; `undefined` is the one of what is not known. */
+  /** One group; `undefined` is the group of rows without the value. */
   | { readonly kind: 'group'; readonly by: GroupingId; readonly value: string | undefined; readonly of: ListScope | undefined };
 
 /**
- * Where the operator is: a tab, the list of a tab narrowed to something, or something opened from one.
- * `visit` tells a visit of its own, with its own sort and cursor, from the place as it was left.
+ * Where the operator is: a tab, its list with a scope, or something opened from it. A `visitId` gives a visit its own sort
+ * and cursor.
  */
 export type Place =
   | { readonly screen: TabId; readonly scope?: ListScope | undefined; readonly visitId?: number | undefined }
@@ -46,19 +46,22 @@ export type Place =
   | { readonly screen: 'plugin-settings'; readonly node: NodeName; readonly plugin: string }
   | { readonly screen: MenuScreenId; readonly visitId?: number | undefined };
 
-/** Places visited, like a browser's history. Never empty. */
+/** The history of places, like a browser's. Never empty. */
 export interface Navigation {
   readonly places: readonly Place[];
-  /** For each place whether it was opened from the one before it, as by Enter, and not gone to by a tab or a screen's key. */
+  /**
+   * For each place: whether it was opened from the one before it, by Enter or a link, rather than by a tab or a screen's
+   * key.
+   */
   readonly isOpened: readonly boolean[];
   readonly index: number;
 }
 
 export type NavigationAction =
   | { readonly type: 'go'; readonly place: Place }
-  /** Opens something from the present place, so that it can be closed again. */
+  /** Opens a place that Esc closes again. */
   | { readonly type: 'open'; readonly place: Place }
-  /** From what was opened to where it was opened from; nowhere from anything else. */
+  /** Back to where the place was opened from; does nothing on other places. */
   | { readonly type: 'close' }
   | { readonly type: 'back' }
   | { readonly type: 'forward' }
@@ -72,13 +75,13 @@ export function currentPlace({ places, index }: Navigation): Place {
   return places[index] ?? { screen: 'overview' };
 }
 
-/** The places that the present one was opened from, one from the other: where Esc goes, the nearest last. Empty where it closes nothing. */
+/** The places that the current one was opened from, the nearest last: where Esc leads. Empty where Esc closes nothing. */
 export function breadcrumbsOf({ places, isOpened, index }: Navigation): readonly Place[] {
   const from = isOpened.slice(0, index + 1).lastIndexOf(false);
   return places.slice(Math.max(0, from), index);
 }
 
-/** Text that is the same for the same place and for no other; list states are kept under it. */
+/** A text that identifies a place; list states are kept under it. */
 export function placeKey(place: Place): string {
   if (place.screen === 'client') return `client ${place.clientId}`;
   if (place.screen === 'node') return `node ${place.node}`;
@@ -87,10 +90,10 @@ export function placeKey(place: Place): string {
   return visitKey(key, place.visitId);
 }
 
-/** The key of a place on a visit of its own. */
+/** The key of a place on a visit with its own state. */
 export const visitKey = (key: string, visitId: number | undefined): string => (visitId === undefined ? key : `${key} visit ${visitId}`);
 
-/** The name of what a list is narrowed to, raw. */
+/** The name of a scope, unescaped. */
 export function scopeName(scope: ListScope): string {
   switch (scope.kind) {
     case 'node': return scope.node;
@@ -127,15 +130,15 @@ function go(state: Navigation, to: Place, isOpened: boolean): Navigation {
   const isReplacing = replacesPlace(place, currentPlace(state));
   const kept = state.index + (isReplacing ? 0 : 1);
   const places = [...state.places.slice(0, kept), place].slice(-maxPlaces);
-  // What takes the place of another is closed to where that one was opened from.
+  // A replaced place passes on where it was opened from.
   const opened = [...state.isOpened.slice(0, kept), isReplacing ? state.isOpened[state.index] === true : isOpened].slice(-maxPlaces);
   return { places, isOpened: opened, index: places.length - 1 };
 }
 
-/** Triage is gone to from its top; back to it is back to where one was. */
+/** Triage starts at its top, except when going back to it. */
 const nextVisitId = ({ places }: Navigation): number => 1 + Math.max(0, ...places.map((place) => (place.screen === 'triage' ? place.visitId ?? 0 : 0)));
 
-/** Another look at the same: groups of a list by something else, a plugin's settings on another node. Back leads to where the first look came from. */
+/** Whether a place replaces the current one: other groups of the same list, or the same plugin's settings on another node. */
 const replacesPlace = (place: Place, current: Place): boolean =>
   (isGroups(place) && isGroups(current)) || (place.screen === 'triage' && current.screen === 'triage') || (place.screen === 'plugin-settings' && current.screen === 'plugin-settings' && place.plugin === current.plugin);
 

@@ -2,46 +2,46 @@ import type { Keystroke } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { CommandId, Keymap, KnownBinding, Scope } from './keymap.ts';
 
-/** Something that can be done by its name and has no key. */
+/** A command of the palette without a key. */
 export interface NamedCommand {
   readonly name: SafeText;
   readonly run: () => void;
 }
 
-/** Somebody who hears keys. */
+/** Handlers of one scope. */
 export interface KeyLayer {
   readonly scope: Scope;
-  /** What each command does; a command that is missing passes to the layers below. */
+  /** Commands without a handler pass to the layers below. */
   readonly handlers: { readonly [Id in CommandId]?: (() => void) | undefined };
-  /** Takes typed characters that are bound to nothing here; makes the layer a text field. */
+  /** Takes typed characters that are not bound here; makes the layer a text field. */
   readonly onText?: ((text: string) => void) | undefined;
-  /** Takes pasted text, whole. */
+  /** Takes pasted text as a whole. */
   readonly onPaste?: ((text: string) => void) | undefined;
-  /** What the palette offers besides. */
+  /** Commands of the palette without a key. */
   readonly named?: readonly NamedCommand[] | undefined;
 }
 
-// A dialog opened over a list hears keys first, in whatever order the two were mounted.
+// A dialog hears keys before the list below it, whichever was mounted first.
 const heights: Readonly<Record<Scope, number>> = {
   global: 0, scan: 1, routes: 1, subscriptions: 1, opened: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, row: 1, list: 2, tree: 2.5, help: 3, prompt: 4, menu: 5, choices: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, bulk: 6, tooSmall: 7,
 };
 
-/** A layer at or above this height hides the ones below it, except those that stand above a prompt. */
+/** A layer of at least this height hides the ones below it. */
 const modalHeight = heights.help;
 
-/** These pass on what is typed to the prompt below them. */
+/** These pass typed text on to the prompt below them. */
 const abovePrompt: ReadonlySet<Scope> = new Set(['menu', 'choices', 'form', 'confirmName', 'bulkPreview']);
 
-/** These ask for an answer, together with the line that it is typed into. */
+/** Questions that must not be answered by keys typed ahead. */
 const questions: ReadonlySet<Scope> = new Set(['confirm', 'confirmName']);
 
-/** May answer a question: what is typed, and Enter. What only leaves or moves may not. */
+/** Typed text and Enter answer a question; other keys only move or leave. */
 const isAnswer = ({ name, text }: Keystroke): boolean => text !== undefined || name === 'Enter';
 
-/** These work everywhere, whatever is open. */
+/** Commands that work whatever is open. */
 const always: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
 
-/** A layer in its place, read anew for every key; `sinceMs`: since when it could be heard. */
+/** A layer on the stack. `get` is called for every key; `sinceMs`: since when the layer has been audible. */
 interface Standing {
   readonly get: () => KeyLayer;
   readonly height: number;
@@ -49,25 +49,28 @@ interface Standing {
   sinceMs: number;
 }
 
-/** A text that was pasted, between strokes. */
+/** Pasted text in the queue of keystrokes. */
 interface Pasted {
   readonly pasted: string;
 }
 
-/** What a stroke does. A `repeat` depends on nothing that is drawn, so several may come in a row. */
+/** What a keystroke does. A `repeat` does not depend on what is drawn, so several may be handled in a row. */
 interface Taker {
   readonly kind: 'repeat' | 'command' | 'dangerous';
   readonly take: () => void;
 }
 
 export interface KeyStackOptions {
-  /** A question hears no character and no Enter, but to be told no, before it has stood there for so many milliseconds (0 unless told): what was typed ahead is no answer to it. */
+  /**
+   * How long a question ignores text and Enter, except for `no`, in milliseconds; 0 by default. Keys typed ahead are not an
+   * answer.
+   */
   readonly settleMs?: number | undefined;
-  /** Hears of each command before it is done. */
+  /** Called before each command. */
   readonly onCommand?: ((id: CommandId) => void) | undefined;
 }
 
-/** The layers that hear keys at the moment, and who gets a stroke. No React in it. */
+/** Decides which layer handles a keystroke. Knows nothing of React. */
 export class KeyStack {
   readonly #keymap: Keymap;
   readonly #settleMs: number;
@@ -77,7 +80,7 @@ export class KeyStack {
   readonly #late = new Set<() => void>();
   #count = 0;
   #rest: (Keystroke | Pasted)[] = [];
-  /** What was done since the screen was last known to be drawn. */
+  /** What was handled since the screen was last drawn. */
   #undrawn: 'nothing' | Taker['kind'] = 'nothing';
 
   constructor(keymap: Keymap, { settleMs = 0, onCommand }: KeyStackOptions = {}) {
@@ -86,7 +89,7 @@ export class KeyStack {
     this.#onCommand = onCommand;
   }
 
-  /** Adds a layer, read anew for every key; the answer takes it away. Of two at one height the later one hears first. */
+  /** Adds a layer; the result removes it. Of two layers at one height the later one hears first. */
   push(scope: Scope, get: () => KeyLayer): () => void {
     this.#count += 1;
     const layer: Standing = { get, height: heights[scope], order: this.#count, sinceMs: performance.now() };
@@ -98,7 +101,7 @@ export class KeyStack {
       if (at !== -1) {
         this.#layers.splice(at, 1);
         if (layer.height >= modalHeight) {
-          // What it hid comes into sight only now.
+          // The layers below become visible only now.
           this.#layers.forEach((hidden) => { hidden.sinceMs = performance.now(); });
         }
       }
@@ -112,51 +115,53 @@ export class KeyStack {
     }
   }
 
-  /** Calls `listener` when layers come and go; the answer ends it. */
+  /** Calls `listener` when layers come and go; the result unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Calls `catchUp`, which has all drawn that was not drawn yet, before a drawing that a stroke waits for; the answer ends it. */
+  /** Calls `catchUp` before a drawing that keystrokes wait for; the result unsubscribes. */
   readonly beforeDrawing = (catchUp: () => void): (() => void) => {
     this.#late.add(catchUp);
     return () => { this.#late.delete(catchUp); };
   };
 
-  /** Who hears first. */
+  /** The scope that hears keys first. */
   readonly topScope = (): Scope | undefined => this.#layers[0]?.get().scope;
 
-  /** The layers that can hear at all, topmost first. */
+  /** The layers that are not hidden, topmost first. */
   #hearing(): readonly Standing[] {
     const last = this.#layers.findIndex(({ get, height }) => height >= modalHeight && !abovePrompt.has(get().scope));
     return last === -1 ? this.#layers : this.#layers.slice(0, last + 1);
   }
 
   /**
-   * Gives strokes to the layers in order, however many come before the screen is drawn again. What acts
-   * on what is shown must have seen the strokes before it: `true` says that something was done or is left,
-   * and that `resume` has to be called after the next drawing.
+   * Handles keystrokes in order. A command that acts on what is shown waits until the keystrokes before it are drawn.
+   * `true`: something changed or is left, and `resume` must be called after the next drawing.
    */
   dispatch(strokes: readonly Keystroke[]): boolean {
     return this.#take(strokes);
   }
 
-  /** Gives pasted text to the topmost text field, after the strokes before it. Pasted text is never a command. `true` as there. */
+  /**
+   * Gives pasted text to the topmost text field, after the keystrokes before it. Pasted text is never a command. Returns as
+   * `dispatch`.
+   */
   paste(text: string): boolean {
     return this.#take([{ pasted: text }]);
   }
 
   #take(input: readonly (Keystroke | Pasted)[]): boolean {
     if (this.#undrawn === 'dangerous') {
-      // Nobody means to answer a question that was not on the screen yet.
+      // Nobody can mean to answer a question that is not on the screen yet.
       return true;
     }
     this.#rest.push(...input);
     return this.#run();
   }
 
-  /** Goes on with what `dispatch` left over, now that all before it is drawn. `true` as there. */
+  /** Handles what `dispatch` left, now that all before it is drawn. Returns as `dispatch`. */
   resume(): boolean {
     this.#undrawn = 'nothing';
     return this.#run();
@@ -194,7 +199,7 @@ export class KeyStack {
     return hasDone;
   }
 
-  /** Who takes a stroke; `undefined` when nobody does. */
+  /** What a keystroke does; `undefined` when nothing handles it. */
   #find(stroke: Keystroke): Taker | undefined {
     const id = always[stroke.name];
     const everywhere = id === undefined ? undefined : this.#layers.find(({ get }) => get().handlers[id] !== undefined);
@@ -220,7 +225,7 @@ export class KeyStack {
     return undefined;
   }
 
-  /** None of them is a question that may not have been read yet. */
+  /** No layer is a question that may not have been read yet. */
   #hasSettled(layers: readonly Standing[]): boolean {
     return layers.every(({ get, sinceMs }) => !questions.has(get().scope) || performance.now() - sinceMs >= this.#settleMs);
   }
@@ -236,19 +241,19 @@ export class KeyStack {
     return this.#layers.filter(({ height }) => height < modalHeight).map(({ get }) => get());
   }
 
-  /** What the screen below the dialogs can do now, by any key; what only moves is left out. */
+  /** The commands of the screen below the dialogs, without those that only move. */
   available(): readonly KnownBinding[] {
     const layers = this.#below();
     return this.#keymap.bindings.filter(({ id, scope, repeats }) =>
       repeats !== true && layers.some((layer) => layer.scope === scope && layer.handlers[id] !== undefined));
   }
 
-  /** What the screen below the dialogs can do that has no key. */
+  /** The commands without a key of the screen below the dialogs. */
   named(): readonly NamedCommand[] {
     return this.#below().flatMap(({ named = [] }) => named);
   }
 
-  /** Does what a key of that binding would do below the dialogs. */
+  /** Runs a command of the screen below the dialogs. */
   run(id: CommandId): void {
     const handler = this.#below().find(({ handlers }) => handlers[id] !== undefined)?.handlers[id];
     if (handler !== undefined) {

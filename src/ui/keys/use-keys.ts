@@ -16,7 +16,7 @@ export interface KeysProviderProps extends KeyStackOptions {
   readonly children?: ReactNode;
 }
 
-/** Reads the keyboard for everything below it. There is one, at the root. */
+/** Reads the keyboard for everything below it. Used once, at the root. */
 export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProviderProps): ReactNode => {
   const value = useMemo(() => ({ stack: new KeyStack(keymap, { settleMs, onCommand }), keymap }), [keymap, settleMs, onCommand]);
   const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
@@ -25,13 +25,13 @@ export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProv
       nextTurn();
     }
   });
-  // Always on, so that a paste into a list is not taken for a hundred commands.
+  // Always on: a paste into a list must not run as a hundred commands.
   usePaste((text) => {
     if (value.stack.paste(text)) {
       nextTurn();
     }
   });
-  // Children's effects run first: a dialog that the last stroke opened is on the stack by now.
+  // Children's effects run first, so a dialog opened by the last keystroke is on the stack.
   useEffect(() => {
     if (turn > 0 && value.stack.resume()) {
       nextTurn();
@@ -48,34 +48,33 @@ const useKeysContext = (): KeysContextValue => {
   return value;
 };
 
-/** What can be done on the screen now, and doing it by name. */
+/** The commands available on the screen. */
 export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'named' | 'run'> => useKeysContext().stack;
 
-/** Has `catchUp` called before anything is drawn that a key waits for; it must be the same function at every rendering. */
+/** Calls `catchUp` before a drawing that a keystroke waits for. It must be the same function at every rendering. */
 export const useCatchUp = (catchUp: () => void): void => {
   const { stack } = useKeysContext();
   useLayoutEffect(() => stack.beforeDrawing(catchUp), [stack, catchUp]);
 };
 
-/** The scope that hears keys first now. */
+/** The scope that hears keys first. */
 export const useTopScope = (): Scope | undefined => {
   const { stack } = useKeysContext();
   return useSyncExternalStore(stack.subscribe, stack.topScope, stack.topScope);
 };
 
-/** The keys that exist, for hints and help. */
 export const useKeymap = (): Keymap => useKeysContext().keymap;
 
 export interface UseKeysOptions {
-  /** `false` takes the layer off the stack. */
+  /** `false` removes the layer from the stack. */
   readonly isActive?: boolean | undefined;
   readonly onText?: ((text: string) => void) | undefined;
   readonly onPaste?: ((text: string) => void) | undefined;
-  /** What the palette offers besides, while this is heard. */
+  /** Commands of the palette without a key. */
   readonly named?: readonly NamedCommand[] | undefined;
 }
 
-/** Hears the keys of a scope while mounted and active. Handlers may change from render to render. */
+/** Handles the keys of a scope while mounted and active. Handlers may change with every rendering. */
 export const useKeys = <S extends Scope>(
   scope: S,
   handlers: { readonly [Id in CommandOf<S>]?: (() => void) | undefined },

@@ -12,26 +12,26 @@ import { useTheme } from '../components/theme-context.ts';
 import { titleLine } from '../components/title-line.ts';
 import { useKeys } from '../keys/use-keys.ts';
 
-/** Lines of the chooser in a place of `room` lines: all columns where half of the place holds them, and the list stays in sight. */
+/** Lines of the chooser: all columns where half of `room` holds them, so that the list stays in sight. */
 export const chooserHeight = (columnCount: number, room: number): number => Math.max(1, Math.min(columnCount + 1, Math.max(4, Math.floor(room / 2))));
 
-/** A column as the chooser lists it. */
+/** A line of the chooser. */
 export interface ChooserItem {
   readonly id: string;
   readonly header: SafeText;
   readonly isSticky: boolean;
   readonly isShown: boolean;
   readonly isHidden: boolean;
-  /** Asked for by hand. */
+  /** Chosen by hand. */
   readonly isWanted: boolean;
-  /** As it stands; of a column without room the one that it would begin with. */
+  /** Current width; for a column that is not shown the one it would start with. */
   readonly width: number;
   readonly isWidthSet: boolean;
-  /** Where the list is sorted by it: how. */
+  /** Set where the list is sorted by this column. */
   readonly sort: Sort | undefined;
 }
 
-/** The columns in their order, with what has become of them. */
+/** The columns in their order, with their state. */
 export const chooserItems = <Row, Data>(columns: readonly Column<Row, Data>[], choice: ColumnChoice, layout: ColumnLayout<Row, Data>, sort: Sort | undefined): readonly ChooserItem[] =>
   orderColumns(columns, choice.order).map((column): ChooserItem => {
     const { id, isSticky, width } = column;
@@ -65,7 +65,7 @@ const noteOf = (item: ChooserItem): SafeText => {
   return item.isWanted ? safe`  no room: ${glyphs.right} scrolls to it` : safe`  no room: Space brings it in`;
 };
 
-/** The chooser in exactly `height` lines; columns that have no line are scrolled to with the cursor. */
+/** The chooser in exactly `height` lines; the rest is scrolled to. */
 export const chooserLines = (theme: Theme, width: number, height: number, items: readonly ChooserItem[], selectedId: string | undefined): readonly Line[] => {
   const room = Math.max(0, height - 1);
   const selected = Math.max(0, items.findIndex(({ id }) => id === selectedId));
@@ -94,11 +94,11 @@ export const chooserLines = (theme: Theme, width: number, height: number, items:
 
 export interface ColumnChooserProps<Row, Data> {
   readonly columns: readonly Column<Row, Data>[];
-  /** As the columns stand behind it. */
+  /** The current layout of the list. */
   readonly layout: ColumnLayout<Row, Data>;
   readonly choice: ColumnChoice;
   readonly onChange: (choice: ColumnChoice) => void;
-  /** What the list is sorted by; `undefined` where it has an order of its own. */
+  /** `undefined` where the list has a fixed order. */
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort) => void;
   readonly onClose: () => void;
@@ -107,7 +107,7 @@ export interface ColumnChooserProps<Row, Data> {
   readonly notify: (text: SafeText) => void;
 }
 
-/** Lets columns be shown, hidden, moved, widened and narrowed; what it does is seen at once in the list above it. */
+/** The column chooser: shows, hides, moves, resizes and sorts by columns. Changes apply at once to the list above it. */
 export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, sort, onSort, onClose, width, height, notify }: ColumnChooserProps<Row, Data>): ReactNode => {
   const theme = useTheme();
   const items = chooserItems(columns, choice, layout, sort);
@@ -128,7 +128,7 @@ export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, so
     if (selected.isSticky) {
       notify(staysText(selected));
     } else {
-      // One that has no room though it is wanted can be hidden too.
+      // A chosen column without room can be hidden too.
       change({ type: selected.isShown || selected.isWanted ? 'hide' : 'show', id: selected.id });
     }
   };

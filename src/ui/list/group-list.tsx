@@ -13,7 +13,7 @@ import type { ScanKind } from './scan-view.ts';
 import { useScanList } from './use-scan-list.ts';
 import { groupingNames, groupValueText, headingOf } from './list-scope.ts';
 
-/** Hears `o` and `O`: the grouping after and before `current`; without a current one the first and the last. */
+/** Binds `o` and `O`: the grouping after and before `current`; without a current one the first and the last. */
 export const useGroupKeys = (ids: readonly GroupingId[], current: GroupingId | undefined, onGroupBy: (by: GroupingId) => void): void => {
   const step = (by: 1 | -1) => (): void => {
     const at = current === undefined ? (by === 1 ? -1 : 0) : ids.indexOf(current);
@@ -39,7 +39,7 @@ const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
   { id: 'share', header: safe`SHARE`, value: ({ share }) => share * 100, format: ({ share }) => formatPercent(share), align: 'right', width: 8, highlightsChanges: false },
 ];
 
-// No value begins like the name of the group without one.
+// Values start with `=`, so none equals the id of the group without one.
 const identity = ({ value }: Group): string => (value === undefined ? 'unknown' : `=${value}`);
 const initialSort = { columnId: 'count', isReversed: true };
 
@@ -52,7 +52,7 @@ export interface GroupListProps<Row> extends ScreenProps {
   readonly isInScope: (scope: ListScope, row: Row) => boolean;
 }
 
-/** The rows of a scanned list as groups with their counts and shares; Enter opens the rows of one. */
+/** A scanned list as groups with counts and shares; Enter opens the rows of one. */
 export const GroupList = <Row,>({ screen, title, kind, groupings, scope, isInScope, ...props }: GroupListProps<Row>): ReactNode => {
   const { width, height, go, notify } = props;
   const theme = useTheme();
@@ -68,7 +68,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, isInSco
   useGroupKeys(groupings.map(({ id }) => id), by, (next) => { go({ screen, scope: { kind: 'groups', by: next, of } }); });
   const memory = useListMemory();
   const openGroup = (place: Place): void => {
-    // Its rows are sorted as those were that the groups were made of, until they are sorted by themselves.
+    // The rows of a group start with the sort of the list they come from.
     const before = memory?.get(placeKey({ screen, scope: of }));
     if (before !== undefined && memory?.get(placeKey(place)) === undefined) {
       memory?.set(placeKey(place), createListState(before.sort));
@@ -81,7 +81,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, isInSco
     noun: safe`group`,
     listKey: placeKey({ screen, scope }),
     table: 'groups',
-    // In a narrow place the way here needs the room, and the key stands among the hints.
+    // On narrow terminals the breadcrumbs need the room; the key is among the hints.
     heading: headingOf(theme, width, title, scope, breadcrumbs, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' }),
     rows: groups,
     columns,

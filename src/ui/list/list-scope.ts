@@ -14,17 +14,17 @@ import { type GroupingId, type Place, type ListScope, scopeName } from '../navig
 import { screenTitle } from '../screens/registry.ts';
 import type { TopicRoutes } from '../screens/routes/tree.ts';
 
-/** What a list is given that can be narrowed. */
+/** Props of a list that can have a scope. */
 export interface ScopedScreenProps extends ScreenProps {
   readonly scope?: ListScope | undefined;
 }
 
-/** A note beside the way has at least this, if it wants it. */
+/** The least width of a note, if there is one. */
 const minNoteWidth = 16;
 
 /**
- * Says above a list what it is narrowed to, and the way there: `Nodes › broker1 › Clients`; `undefined` for the whole
- * list. What it is narrowed to has room before the note, and both before the way.
+ * The line above a list with a scope: `Nodes › broker1 › Clients`; `undefined` for the whole list. The scope gets room
+ * first, then the note, then the breadcrumbs.
  */
 export const headingOf = (theme: Theme, width: number, title: SafeText, scope: ListScope | undefined, breadcrumbs: readonly Place[], note?: Span): Line | undefined => {
   if (scope === undefined) {
@@ -39,19 +39,18 @@ export const headingOf = (theme: Theme, width: number, title: SafeText, scope: L
   const back: Span = { text: safe`  Esc back `, role: 'dim' };
   const noteWidth = note === undefined ? 0 : widthOf(note.text) + 2;
   const widthOfAll = (spans: readonly Span[]): number => spansWidth(spans) + 1;
-  // The tab says the title too, so it goes before a part of what the list is narrowed to does.
+  // The tab shows the title too, so the title is dropped before the scope is cut.
   const isTitleFirst = whole.length > 1 && whole[0]?.role === 'dim';
   const own = isTitleFirst && widthOfAll(whole) + Math.min(noteWidth, minNoteWidth) + widthOf(back.text) >= width ? whole.slice(1) : whole;
   const ownWidth = widthOfAll(own);
   const spare = width - ownWidth - widthOf(back.text) - 1;
   const noteRoom = Math.min(noteWidth, Math.max(Math.min(noteWidth, minNoteWidth), spare));
   const shownNote: readonly Span[] = note === undefined ? [] : [{ text: safe`  ` }, { ...note, text: cutText(note.text, noteRoom - 2) }];
-  // A list of the same screen says itself what it was narrowed to before.
+  // A list of the same screen repeats its earlier scope.
   const before = breadcrumbs.slice(0, breadcrumbs.findLastIndex((place) => screenTitle(place.screen) !== title) + 1);
   return composeEnds(theme, width, [{ text: safe` ${breadcrumbsText(theme, before, spare - noteRoom)}`, role: 'dim' }, ...own], [...shownNote, back]);
 };
 
-/** How a grouping is called. */
 export const groupingNames: Readonly<Record<GroupingId, SafeText>> = {
   node: safe`node`,
   username: safe`user name`,
@@ -64,7 +63,7 @@ export const groupingNames: Readonly<Record<GroupingId, SafeText>> = {
   qos: safe`QoS`,
 };
 
-/** What a group's rows have in common, as it is shown. */
+/** The common value of a group's rows, for display. */
 export const groupValueText = (by: GroupingId, value: string | undefined, text: (raw: string) => SafeText): SafeText => {
   if (value === undefined) {
     return safe`${unknownText} (not known)`;
@@ -92,7 +91,7 @@ const crumbs = (theme: Theme, width: number, scope: ListScope): readonly Span[] 
   }
 };
 
-/** What is known of a kind of row that a list can be narrowed to; what is not known of it narrows nothing. */
+/** The fields of a row type that a scope can refer to; a scope without such a field matches every row. */
 interface ScopeFields<Row> {
   readonly isOn: (row: Row, node: NodeName) => boolean;
   readonly clientIdOf?: (row: Row) => string;
@@ -121,16 +120,16 @@ const createScopeTest = <Row>({ isOn, clientIdOf, topicOf, groupings }: ScopeFie
   return isInScope;
 };
 
-/** Whether a client belongs to what the list is narrowed to. */
+/** Whether a client is in a scope. */
 export const isClientInScope = createScopeTest<Client>({ isOn: (client, node) => client.node === node, clientIdOf: ({ clientId }) => clientId, groupings: clientGroupings });
 
-/** Whether a session belongs to what the list is narrowed to. */
+/** Whether a session is in a scope. */
 export const isSessionInScope = createScopeTest<SessionRow>({ isOn: ({ session }, node) => session.node === node, clientIdOf: ({ session }) => session.clientId });
 
-/** Whether a subscription belongs to what the list is narrowed to. */
+/** Whether a subscription is in a scope. */
 export const isSubscriptionInScope = createScopeTest<Subscription>({
   isOn: (subscription, node) => subscription.node === node, clientIdOf: ({ clientId }) => clientId, topicOf: ({ topic }) => topic, groupings: subscriptionGroupings,
 });
 
-/** Whether a topic filter belongs to what the list is narrowed to; of a route nothing is known but this and its nodes. */
+/** Whether a topic filter's routes are in a scope; only topic and nodes are known. */
 export const isTopicInScope = createScopeTest<TopicRoutes>({ isOn: ({ nodes }, node) => nodes.includes(node), topicOf: ({ topic }) => topic });

@@ -1,21 +1,18 @@
-/**
- * Where the operator stands in a list: pure, so that it can be tested with any sequence of keys and
- * refreshes. The cursor is on an identity, not on a row number.
- */
+/** The state of a list as a pure reducer. The cursor is on a row's identity, not on its index. */
 import { createContext, createElement, type ReactNode, use, useState } from 'react';
 import type { NodeName } from '../../domain/node.ts';
 import { type ColumnChoice, noChoice, type Sort } from '../components/column.ts';
 
-/** Identities of rows in their order, as an array of them, or worked out as they are asked for: of most nobody asks. */
+/** Identities of rows in their order. Computed when asked for: most are never needed. */
 export interface ListIds {
   readonly length: number;
-  /** For a place from 0 to the last; `undefined` when there is no row there. */
+  /** `undefined` where there is no row. */
   at(place: number): string | undefined;
-  /** -1 when no row has it. */
+  /** -1 where no row has it. */
   indexOf(id: string): number;
 }
 
-/** Those of rows that do not change. */
+/** The identities of an array of rows. */
 export const idsOf = <Row>(rows: readonly Row[], getId: (row: Row) => string): ListIds => ({
   length: rows.length,
   at: (place) => {
@@ -26,24 +23,24 @@ export const idsOf = <Row>(rows: readonly Row[], getId: (row: Row) => string): L
 });
 
 export interface ListState {
-  /** Identities of the rows as shown, filtered and sorted. */
+  /** Identities of the rows shown, filtered and sorted. */
   readonly ids: ListIds;
-  /** Where the cursor is, or was before nothing was left to show: read it with `selectCursorId`. */
+  /** The cursor, kept while no row is shown: read it with `selectCursorId`. */
   readonly cursorId: string | undefined;
   readonly cursorIndex: number;
   /** Index of the first visible row. */
   readonly top: number;
   /** Visible rows. */
   readonly height: number;
-  /** Once the operator has moved, the cursor holds on to its row; before, it stays at the first. */
+  /** After the operator has moved, the cursor follows its row; before, it stays on the first one. */
   readonly isAnchored: boolean;
   readonly sort: Sort;
   readonly filter: string;
-  /** Columns scrolled away at the left. */
+  /** Columns scrolled out at the left. */
   readonly columnOffset: number;
 }
 
-/** The offset nearest to the present one at which a column stands on the screen. */
+/** The offset nearest to the current one that shows a column. */
 export type Reveal = (columnId: string, offset: number) => number;
 
 export type ListAction =
@@ -51,25 +48,25 @@ export type ListAction =
   | { readonly type: 'page'; readonly by: number }
   | { readonly type: 'first' }
   | { readonly type: 'last' }
-  /** Puts the cursor on an identity, if the list has it. */
+  /** Moves the cursor to a row, if the list has it. */
   | { readonly type: 'goTo'; readonly id: string }
-  /** Holds on to the present row, because the operator acted on it. */
+  /** Makes the cursor follow its row, because the operator acted on it. */
   | { readonly type: 'anchor' }
-  /** Back to an earlier state, as when a filter that was being typed is given up. */
+  /** Restores an earlier state, as when typing a filter is cancelled. */
   | { readonly type: 'restore'; readonly state: ListState }
-  /** New rows, or another height. */
+  /** New rows or height. */
   | { readonly type: 'sync'; readonly ids: ListIds; readonly height: number }
   | { readonly type: 'filter'; readonly filter: string }
-  /** `reveal` says from which offset on a column is seen. */
+  /** `reveal` gives the offset that shows a column. */
   | { readonly type: 'sortBy'; readonly sort: Sort; readonly reveal?: Reveal | undefined }
-  /** By the next (1) or previous (-1) of the columns that can be sorted by, each the way round that it begins with. */
+  /** Sorts by the next (1) or previous (-1) column in its initial direction. */
   | { readonly type: 'sortStep'; readonly by: number; readonly sorts: readonly Sort[]; readonly reveal?: Reveal | undefined }
   | { readonly type: 'sortReverse' }
   | { readonly type: 'scrollColumns'; readonly by: number; readonly maxOffset: number }
-  /** Back to the first columns. */
+  /** Scrolls back to the first columns. */
   | { readonly type: 'firstColumns' };
 
-/** `cursorId`: the row that the cursor goes to once it is listed; else it is at the first. */
+/** `cursorId`: the row to go to once it is listed; else the first. */
 export const createListState = (sort: Sort, cursorId?: string): ListState => ({
   ids: [],
   cursorId,
@@ -82,15 +79,15 @@ export const createListState = (sort: Sort, cursorId?: string): ListState => ({
   columnOffset: 0,
 });
 
-/** The identity under the cursor; `undefined` when no row is shown, whatever the cursor remembers. */
+/** The identity under the cursor; `undefined` when no row is shown. */
 export const selectCursorId = (state: ListState): string | undefined => state.ids.at(state.cursorIndex);
 
-/** How far from the cursor on either side is looked first. */
+/** Neighbours on either side that are searched first. */
 const firstNeighbours = 32;
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
-/** Puts the cursor on a row and moves the window no more than it must. */
+/** Moves the cursor and scrolls no more than needed. */
 const placeCursor = (state: ListState, index: number, top = state.top): ListState => {
   const cursorIndex = clamp(index, 0, Math.max(0, state.ids.length - 1));
   const lowestTop = Math.max(0, state.ids.length - state.height);
@@ -98,15 +95,14 @@ const placeCursor = (state: ListState, index: number, top = state.top): ListStat
   return { ...state, cursorIndex, cursorId: state.ids.at(cursorIndex), top: clamp(inView, 0, lowestTop) };
 };
 
-/** As `placeCursor`, because the operator wants it there. */
+/** As `placeCursor`, for moves by the operator. */
 const moveCursor = (state: ListState, index: number, top?: number): ListState => {
   const next = placeCursor(state, index, top);
   return state.isAnchored && next.cursorIndex === state.cursorIndex && next.top === state.top && next.cursorId === state.cursorId ? state : { ...next, isAnchored: true };
 };
 
-/** Where the cursor goes when its row is gone: to the nearest old neighbour that is still there, the one below first. */
+/** The index for a cursor whose row is gone: the nearest old neighbour that is still listed, the one below first. */
 const findNeighbour = ({ ids: old, cursorIndex }: ListState, ids: ListIds): number => {
-  // Few are looked for at first: nearly always one of them is there.
   for (let from = 1, to = firstNeighbours; from < old.length; from = to + 1, to *= 8) {
     const ranks = new Map<string, number>();
     for (let distance = from; distance <= to; distance += 1) {
@@ -144,19 +140,19 @@ const sync = (state: ListState, ids: ListIds, height: number): ListState => {
     return placeCursor(next, 0, 0);
   }
   if (ids.length === 0) {
-    // The identity is kept while nothing is shown, so that a filter that matches nothing loses nothing.
+    // The identity is kept, so that a filter without matches does not lose it.
     return { ...next, top: 0, cursorIndex: 0 };
   }
   const same = ids.at(state.cursorIndex) === state.cursorId ? state.cursorIndex : ids.indexOf(state.cursorId);
   const index = same === -1 ? findNeighbour(state, ids) : same;
-  // The row stays where it was on the screen: the eye is there.
+  // Keeps the row at its place on the screen.
   return placeCursor(next, index, index - (state.cursorIndex - state.top));
 };
 
 const sortBy = (state: ListState, sort: Sort, reveal: Reveal | undefined): ListState =>
   ({ ...state, sort, columnOffset: reveal?.(sort.columnId, state.columnOffset) ?? state.columnOffset });
 
-/** The next state of a list. Answers the same object when nothing changes. */
+/** The next state; the same object when nothing changes. */
 export const reduceList = (state: ListState, action: ListAction): ListState => {
   switch (action.type) {
     case 'move':
@@ -192,7 +188,7 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
     case 'sortReverse':
       return { ...state, sort: { ...state.sort, isReversed: !state.sort.isReversed } };
     case 'scrollColumns': {
-      // In a place that has become wider the offset may be larger than any of use.
+      // On a wider terminal the offset may be too large.
       const columnOffset = clamp(Math.min(state.columnOffset, action.maxOffset) + action.by, 0, action.maxOffset);
       return columnOffset === state.columnOffset ? state : { ...state, columnOffset };
     }
@@ -201,34 +197,34 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
   }
 };
 
-/** How a table's columns are looked at, wherever the table is. */
+/** The column settings of a table. */
 export interface TableColumns {
   readonly choice: ColumnChoice;
   readonly isWide: boolean;
 }
 
-/** What was left in places, by their keys (`placeKey`). */
+/** Values by place key. */
 interface Remembered<T> {
   readonly get: (key: string) => T | undefined;
   readonly set: (key: string, value: T) => void;
 }
 
-/** A node, or all of them. */
+/** `undefined` stands for all nodes. */
 export interface ChosenNode {
   readonly node: NodeName | undefined;
 }
 
-/** Lists as they were left, and the nodes that were chosen in them; and columns, by the name of their table. */
+/** States and chosen nodes of lists by place, and column settings by table. */
 export interface ListMemory extends Remembered<ListState> {
   readonly nodes: Remembered<ChosenNode>;
   readonly columnsOf: (table: string) => TableColumns;
   readonly setColumns: (table: string, columns: TableColumns) => void;
 }
 
-/** Columns that nobody has touched. */
+/** Column settings as they start. */
 export const untouchedColumns: TableColumns = { choice: noChoice, isWide: false };
 
-/** More lists than history has places; the one left longest ago is forgotten first. */
+/** More than history has places; the one left longest ago is dropped first. */
 const maxRemembered = 64;
 
 const ListMemoryContext = createContext<ListMemory | undefined>(undefined);
@@ -262,16 +258,16 @@ export interface ListMemoryProviderProps {
   readonly children?: ReactNode;
 }
 
-/** Lets the lists below it be found again as they were left: cursor, sort, filter, columns, chosen node. There is one, at the root. */
+/** Keeps the state of lists while other screens are shown. Used once, at the root. */
 export const ListMemoryProvider = ({ children }: ListMemoryProviderProps): ReactNode => {
   const [memory] = useState(createListMemory);
   return createElement(ListMemoryContext, { value: memory }, children);
 };
 
-/** `undefined` without a provider: then nothing is remembered. */
+/** `undefined` without a provider; then nothing is remembered. */
 export const useListMemory = (): ListMemory | undefined => use(ListMemoryContext);
 
-/** The visit that the screens below belong to, as `Place.visit` says; `undefined` for the ordinary one. */
+/** `Place.visitId` of the current place. */
 export const VisitIdContext = createContext<number | undefined>(undefined);
 
 export const useVisitId = (): number | undefined => use(VisitIdContext);

@@ -6,14 +6,14 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { EmptyMessage } from '../components/table-lines.ts';
 
-/** How the program stands, as far as it bears on when something is tried again. */
+/** What decides when a failed request is made again. */
 export interface FetchContext {
   readonly nowMs: number;
   readonly isFrozen: boolean;
   readonly isUnauthorized: boolean;
 }
 
-/** When a failed request is made again: `tried again in 3 s`. */
+/** When a request is retried: `tried again in 3 s`. */
 export const retryText = (nextAttemptAtMs: number | undefined, isFetching: boolean, { nowMs, isFrozen, isUnauthorized }: FetchContext): SafeText => {
   if (isUnauthorized) {
     return safe`not tried again`;
@@ -27,23 +27,23 @@ export const retryText = (nextAttemptAtMs: number | undefined, isFetching: boole
   return safe`tried again in ${formatDuration(Math.max(0, Math.ceil((nextAttemptAtMs - nowMs) / 1000)))}`;
 };
 
-/** What of an error is shown. */
+/** The part of an error that is shown. */
 export interface Failure {
   readonly message: string;
   readonly brief: string;
 }
 
-/** An error in a few words, for one line of a screen: the log has the whole sentence. */
+/** An error in a few words; the log has the whole sentence. */
 export const errorText = (theme: Theme, { brief }: Failure): SafeText => safe`${theme.escape(brief)} (L: log)`;
 
-/** The sentence of an error, where there is room for it. It may quote a broker or the system. */
+/** The whole sentence of an error; it may quote a broker or the system. */
 export const wholeError = (theme: Theme, { message }: Failure): SafeText => theme.escape(message);
 
-/** What else an error may come from, to end a message; empty where it says nothing. */
+/** A possible cause, appended to a message; may be empty. */
 export const hintText = (theme: Theme, error: { readonly hint: string | undefined } | undefined): SafeText =>
   (error?.hint === undefined ? safe`` : safe` ${theme.escape(error.hint)}`);
 
-/** Stands where rows would be while there is no data: still loading, or failed and when it is tried again. */
+/** Shown instead of rows while there is no data: loading, or failed and when it is retried. */
 export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what: SafeText, fetchContext: FetchContext): EmptyMessage => {
   if (state.error !== undefined) {
     return { text: safe` ! ${what}: not read, ${retryText(state.nextAttemptAtMs, state.isFetching, fetchContext)}. ${wholeError(theme, state.error)}`, role: 'error', isUnread: true };
@@ -51,7 +51,7 @@ export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what
   return idleMessage(fetchContext) ?? { text: safe` ··· reading ${what}`, role: 'dim', isUnread: true };
 };
 
-/** Stands where rows would be when nothing is being read at all; `undefined` when something is. */
+/** Shown instead of rows when nothing is being read; `undefined` when something is. */
 export const idleMessage = ({ isFrozen, isUnauthorized }: FetchContext): EmptyMessage | undefined => {
   if (isUnauthorized) {
     return { text: safe` Not read: the login was rejected.`, role: 'error', isUnread: true };
@@ -59,7 +59,7 @@ export const idleMessage = ({ isFrozen, isUnauthorized }: FetchContext): EmptyMe
   return isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim', isUnread: true } : undefined;
 };
 
-/** What is wrong with data that is shown: it failed to be read again, is old, or lacks rows that were not understood. */
+/** What is wrong with the data shown: a failed refresh, its age, or rows that were not understood. */
 export const dataProblem = (
   theme: Theme,
   state: ResourceState<unknown>,
@@ -83,7 +83,7 @@ export const dataProblem = (
   };
 };
 
-/** What an operator calls each resource. */
+/** Names of the resources for operators. */
 export const resourceNames: Readonly<Record<ResourceName, SafeText>> = {
   nodes: safe`node list`,
   nodeStats: safe`node statistics`,
@@ -92,7 +92,7 @@ export const resourceNames: Readonly<Record<ResourceName, SafeText>> = {
   stats: safe`statistics`,
 };
 
-/** What stands in place of figures that are not there: asked for, failed (why, and when again), or an empty answer. */
+/** Shown instead of figures: loading, failed, or an empty answer. */
 export const readingMessage = (theme: Theme, state: MonitorState, name: ResourceName, nowMs: number): Span => {
   const resource = state.resources[name];
   return resource.data === undefined

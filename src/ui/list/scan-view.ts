@@ -11,7 +11,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { EmptyMessage } from '../components/table-lines.ts';
 import { errorText, type Failure, type FetchContext, idleMessage, retryText, wholeError } from './resource-notice.ts';
 
-/** Nodes whose list could not be read, with why. */
+/** Nodes whose list could not be read, and why. */
 export type FailedNodes = ReadonlyMap<NodeName, Failure>;
 
 export const noFailedNodes: FailedNodes = new Map();
@@ -25,13 +25,10 @@ export interface ScanNouns {
   readonly none: SafeText;
 }
 
-/** How many rows a node is said to have, as far as something else has told. */
+/** The number of rows of a node by other sources. */
 export type CountOn = (node: NodeName) => number | undefined;
 
-/**
- * Nodes whose rows are older than the others'. While a scan runs, a node that failed the last time
- * counts as failed until it has been read.
- */
+/** Nodes with older rows. During a scan a node that failed last time counts as failed until it has been read. */
 export const failedNodes = (scan: ScanState<unknown>, before: FailedNodes): FailedNodes => {
   const failed = new Map<NodeName, Failure>();
   for (const [node, { error, isComplete }] of scan.coverage) {
@@ -47,7 +44,7 @@ export const failedNodes = (scan: ScanState<unknown>, before: FailedNodes): Fail
 const expectedOf = (node: NodeName, coverage: ScanCoverage, countOn: CountOn): number | undefined =>
   coverage.isComplete ? coverage.read + (coverage.unusable?.count ?? 0) : (coverage.expected ?? countOn(node));
 
-/** How much of the lists has been read, 0 to 1; `undefined` when a list's length is not known. */
+/** Share of the lists that has been read, 0 to 1; `undefined` when a length is unknown. */
 export const scanShare = (scan: ScanState<unknown>, countOn: CountOn): number | undefined => {
   let read = 0;
   let expected = 0;
@@ -67,11 +64,11 @@ export const scanShare = (scan: ScanState<unknown>, countOn: CountOn): number | 
 
 const countOf = (count: number, one: SafeText, many: SafeText): SafeText => safe`${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** How far the scan is or was: `scanned 100 % · 3 requests · 1.1 s`. Shorter when room is short. */
+/** Progress: `scanned 100 % · 3 requests · 1.1 s`; shorter where room is short. */
 export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: number): SafeText => {
   const share = scanShare(scan, countOn);
   const requests = width >= 100 ? [countOf(scan.requests, safe`request`, safe`requests`)] : [];
-  // What is not all must not round up to all.
+  // An incomplete scan must not round up to 100 %.
   const percent = formatPercent(share === undefined ? undefined : Math.min(share, 0.99));
   const read = [...scan.coverage.values()];
   const took = scan.startedAtMs === undefined || scan.finishedAtMs === undefined ? [] : [formatElapsed(scan.finishedAtMs - scan.startedAtMs)];
@@ -126,7 +123,7 @@ export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
   return cutProblem(theme, scan, nouns, retry);
 };
 
-/** Why not all of the list was read, where all nodes answered: also while it is read again. */
+/** Why the list is incomplete although all nodes answered. */
 const cutProblem = (theme: Theme, { leftOut }: ScanState<unknown>, { many }: ScanNouns, retry: SafeText): Span | undefined => {
   const cut = [...leftOut].filter(([, coverage]) => coverage.cut !== undefined);
   const [first] = cut;
@@ -150,7 +147,7 @@ const stoppedText = ({ nextScanAtMs }: ScanState<unknown>, { nowMs, isFrozen, is
   return safe`stopped before all was read; read again in ${formatDuration(Math.max(0, (nextScanAtMs - nowMs) / 1000))}, Ctrl-R now`;
 };
 
-/** Stands where rows would be when there are none. */
+/** Shown instead of rows. */
 export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, fetchContext: FetchContext): EmptyMessage => {
   const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', fetchContext);
   const [first] = failed.values();
@@ -172,26 +169,26 @@ export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
   }
 };
 
-/** Whether the rows are older than the rhythm of the scan explains. */
+/** Whether the rows are older than the scan interval explains. */
 export const isScanStale = ({ startedAtMs, finishedAtMs, phase }: ScanState<unknown>, intervalSeconds: number, nowMs: number): boolean => {
   if (startedAtMs === undefined || finishedAtMs === undefined) {
     return false;
   }
-  // While one runs, what is shown is what the one before left.
+  // While a scan runs, the rows of the previous one are shown.
   const tookMs = Math.max(0, (phase === 'running' ? nowMs : finishedAtMs) - startedAtMs);
   const everyMs = tookMs + Math.max(intervalSeconds * 1000, restFactor * tookMs);
   return nowMs - finishedAtMs > Math.max(10_000, 3 * everyMs);
 };
 
-/** What a screen has to know of a scanned list. */
+/** What a screen must know about a scanned list. */
 export interface ScanKind<T> {
   readonly name: ScanName;
   readonly nouns: ScanNouns;
   readonly select: (state: MonitorState) => ScanState<T>;
   readonly identity: (row: T) => string;
-  /** Whose list held the row. */
+  /** The node whose list contained the row. */
   readonly nodeOf: (row: T) => NodeName | undefined;
-  /** How many rows the statistics say that a node has. */
+  /** The number of rows of a node by its statistics. */
   readonly countOn: (state: MonitorState, node: NodeName) => number | undefined;
 }
 
@@ -228,10 +225,10 @@ export const routeKind: ScanKind<Route> = {
   select: ({ routeScan }) => routeScan,
   identity: routeIdentity,
   nodeOf: () => wholeCluster,
-  // The list is the cluster's and says its length with its first page.
+  // A cluster-wide list; its first page says its length.
   countOn: () => undefined,
 };
 
-/** Stops the reading of a list, or of all lists, and answers with what to say of it. */
+/** Stops one scan or all; returns the message for it. */
 export const stopScan = (monitor: Pick<Monitor, 'abortScan'>, only?: ScanName): SafeText =>
   monitor.abortScan(only) ? safe`the scan is stopped; the rows stay` : safe`no scan is running`;

@@ -17,13 +17,13 @@ import type { ListControl } from './use-list-state.ts';
 export interface FilterPrompt {
   readonly isTyping: boolean;
   readonly field: TextField;
-  /** The filter that applies now: what is typed so far, else what is set. */
+  /** The filter that applies: the typed text, else the one that is set. */
   readonly text: string;
-  /** Begins to type; Esc goes back to the list as it is in this state. */
+  /** Starts typing; Esc restores this state. */
   readonly open: (state: ListState) => void;
 }
 
-/** The filter of a list, which applies while it is typed. */
+/** The filter prompt of a list; the filter applies while it is typed. */
 export const useFilterPrompt = ({ state, dispatch }: ListControl): FilterPrompt => {
   // The list as it was when the prompt opened.
   const [before, setBefore] = useState<ListState | undefined>(undefined);
@@ -52,21 +52,20 @@ export const useFilterPrompt = ({ state, dispatch }: ListControl): FilterPrompt 
   };
 };
 
-/** What a filter came to. */
+/** The result of a filter. */
 export interface FilterOutcome {
   readonly matching: number;
-  /** `undefined` where nothing was read. */
+  /** `undefined` where nothing has been read. */
   readonly total: number | undefined;
-  /** Raw: quotes what was typed. What is wrong is not applied, so that more rows match. */
+  /** Unescaped. Terms with an error are not applied, so more rows match. */
   readonly error: string | undefined;
 }
 
 const label = safe` / `;
 
-/** More than fit on any line. */
+/** More than fit on a line. */
 const maxUnits = 1_024;
 
-/** What was typed, as it was typed. */
 const typed = (theme: Theme, text: string): SafeText => joinSafe(typedText(theme, text.slice(0, maxUnits)));
 
 /** What is wrong with a filter, in at most `most` lines. */
@@ -79,14 +78,14 @@ export const filterErrorLines = (theme: Theme, width: number, error: string, mos
 const outcomeSpan = ({ matching, total, error }: FilterOutcome): Span =>
   ({ text: total === undefined ? safe`${unknownText} ` : safe`${formatCount(matching)} of ${formatCount(total)} `, role: error !== undefined || matching === 0 ? 'warning' : 'dim' });
 
-/** The filter as it is typed, with how many rows match so far. */
+/** The prompt, with the number of matches so far. */
 export const filterPromptLine = (theme: Theme, width: number, field: TextField, outcome: FilterOutcome): Line => {
   const languageHelp: Span = { text: safe`text  /regex/  !not  ~fuzzy  column:text  column:>0 `, role: 'dim' };
   const right = field.text === '' && width >= 60 ? languageHelp : outcomeSpan(outcome);
   return promptLine(theme, width, label, field, right);
 };
 
-/** The filter that is set. */
+/** The line of a filter that is set. */
 export const filterSetLine = (theme: Theme, width: number, filter: string, outcome: FilterOutcome): Line => {
   const right = outcomeSpan(outcome);
   const clear: Span = { text: safe`  Esc clears  `, role: 'dim' };
@@ -100,10 +99,10 @@ export const filterSetLine = (theme: Theme, width: number, filter: string, outco
   );
 };
 
-/** Cells are searched as they are printed where there is room. */
+/** Cells are searched as they are printed in this width. */
 const searchedWidth = 200;
 
-/** A list's columns for sorting and searching; the data that cells are printed with is read when it is needed. */
+/** Columns for sorting and searching; `dataNow` is called when a cell needs its data. */
 export const searchColumns = <Row, Data>(theme: Theme, columns: readonly ListColumn<Row, Data>[], dataNow: () => Data): readonly SearchColumn<Row>[] => {
   let noteRead = (): void => {};
   const context: CellContext<Data> = {
@@ -130,20 +129,17 @@ export const searchColumns = <Row, Data>(theme: Theme, columns: readonly ListCol
   }));
 };
 
-/**
- * The id that somebody typed into the filter, exactly; `undefined` when the filter says more than
- * plain text. In quotes, any id can be typed.
- */
+/** The exact id typed as a filter; `undefined` when the filter is more than plain text. Any id can be typed in quotes. */
 export const typedId = (text: string, { terms, error }: ParsedFilter): string | undefined => {
   const typed = text.trim();
   const isPlain = terms.length > 0 && error === undefined && terms.every(({ mode, isInverse, column }) => mode === 'text' && !isInverse && column === undefined);
   if (!isPlain) {
     return undefined;
   }
-  // The terms themselves are lower-case; an id is not.
+  // Filter terms are lower-case; an id is not.
   const quoted = /^"([^"]+)"?$/.exec(typed)?.[1];
   return quoted ?? typed;
 };
 
-/** Whether what was typed is rather a topic filter than a client id: it has levels or wildcards. */
+/** Whether a text looks like a topic filter rather than a client id. */
 export const looksLikeTopic = (typed: string): boolean => /[/+#]/.test(typed);

@@ -6,7 +6,7 @@ import { useTheme } from '../components/theme-context.ts';
 import { type Reveal, type TableColumns, untouchedColumns, useListMemory } from './list-state.ts';
 import { type NamedSort, useKeyed } from './use-list-state.ts';
 
-/** What is done to the columns of a table by hand, found again as it was left. */
+/** The column settings of a table, with the actions on them. */
 export interface TableColumnsControl extends TableColumns {
   /** Whether the chooser is open. */
   readonly isChoosing: boolean;
@@ -16,7 +16,7 @@ export interface TableColumnsControl extends TableColumns {
   readonly setChoice: (choice: ColumnChoice) => void;
 }
 
-/** Remembered under the name of the table as long as there is a `ListMemoryProvider` above. */
+/** Remembered by table name where there is a `ListMemoryProvider`. */
 export const useTableColumns = (table: string): TableColumnsControl => {
   const memory = useListMemory();
   const [columns, setColumns] = useState<TableColumns>(() => memory?.columnsOf(table) ?? untouchedColumns);
@@ -29,7 +29,7 @@ export const useTableColumns = (table: string): TableColumnsControl => {
     ...columns,
     isChoosing,
     openChooser: () => {
-      // In the wide view nothing of what is chosen could be seen.
+      // The wide view would hide the effect of a choice.
       change({ ...columns, isWide: false });
       setChoosing(true);
     },
@@ -41,7 +41,7 @@ export const useTableColumns = (table: string): TableColumnsControl => {
 
 export interface ListColumnsOptions<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'data' | 'getChange' | 'isMarked'> {
   readonly tableColumns: TableColumnsControl;
-  /** Natural widths are measured anew for another one. */
+  /** Natural widths are measured again when it changes. */
   readonly columnSet: string | undefined;
   /** The rows on the screen. */
   readonly visible: readonly Row[];
@@ -54,16 +54,16 @@ export interface ListColumns<Row, Data> {
   /** The same object as long as nothing changed. */
   readonly columnView: ColumnView;
   readonly maxOffset: number;
-  /** Columns to sort by in their order; hidden ones are passed over. */
+  /** Columns to sort by in their order, without hidden ones. */
   readonly sorts: readonly NamedSort[];
   readonly reveal: Reveal;
-  /** Whether the columns stand the same with other rows on the screen. */
+  /** Whether other rows would leave the layout as it is. */
   readonly isRoomFor: (rows: readonly Row[]) => boolean;
-  /** As the columns stand when they are neither scrolled nor wide. */
+  /** The layout without scrolling and wide view. */
   readonly usualLayout: ColumnLayout<Row, Data>;
 }
 
-/** How a list's columns stand on the screen. Costs as much as there are columns and visible rows, however long the list is. */
+/** The layout of a list's columns. Costs depend on columns and visible rows only. */
 export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>): ListColumns<Row, Data> => {
   const { tableColumns, columnSet, columns, visible, data, width, getChange, isMarked, offset, sortedId } = options;
   const { choice, isWide } = tableColumns;

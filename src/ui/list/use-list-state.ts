@@ -12,7 +12,7 @@ export interface ListControl {
   readonly cell: ListCell;
 }
 
-/** A value that is made once, and again for another key. */
+/** A value that is created again when its key changes. */
 export const useKeyed = <T>(key: string | undefined, create: () => T): T => {
   const [held, setHeld] = useState(() => ({ key, value: create() }));
   if (held.key === key) {
@@ -24,22 +24,21 @@ export const useKeyed = <T>(key: string | undefined, create: () => T): T => {
 };
 
 /**
- * Sort, filter and place in a list. The rows depend on sort and filter, so they are given back in by
- * `useListSync` once they are known. With an `ownKey` the list is found again as it was left on this visit,
- * as long as there is a `ListMemoryProvider` above.
+ * Sort, filter and cursor of a list. The rows depend on them and are given back by `useListSync`. With a `listKey` the
+ * state is restored where there is a `ListMemoryProvider`.
  */
-export const useListState = (initialSort: Sort, ownKey?: string, columnSet?: string): ListControl => {
+export const useListState = (initialSort: Sort, listKey?: string, columnSet?: string): ListControl => {
   const memory = useListMemory();
   const visitId = useVisitId();
-  const memoryKey = ownKey === undefined ? undefined : visitKey(ownKey, visitId);
+  const memoryKey = listKey === undefined ? undefined : visitKey(listKey, visitId);
   const cell = useKeyed(columnSet, () => {
     const recalled = memoryKey === undefined ? undefined : memory?.get(memoryKey);
-    // At once: what is done to a list may take it off the screen before it is drawn again.
+    // Saved at once: an action may unmount the list before it is drawn again.
     return new ListCell(recalled === undefined ? createListState(initialSort) : { ...recalled, ids: [] }, (state) => { if (memoryKey !== undefined) memory?.set(memoryKey, state); });
   });
   useEffect(() => () => {
     if (memoryKey !== undefined && memory?.get(memoryKey) === cell.state) {
-      // A long list is megabytes, and will be read anew.
+      // The ids of a long list are megabytes.
       memory.set(memoryKey, { ...cell.state, ids: [] });
     }
   }, [memory, memoryKey, cell]);
@@ -49,8 +48,8 @@ export const useListState = (initialSort: Sort, ownKey?: string, columnSet?: str
 };
 
 /**
- * Tells the list which identities it shows, and how many rows fit; answers the state that fits them.
- * `ids` should be the same object as long as the rows are the same.
+ * Gives the list its rows and height; returns the state that fits them. `ids` must be the same object while the rows are
+ * the same.
  */
 export const useListSync = ({ state, cell }: ListControl, ids: ListIds, height: number): ListState => {
   const synced = reduceList(state, { type: 'sync', ids, height });
@@ -58,24 +57,24 @@ export const useListSync = ({ state, cell }: ListControl, ids: ListIds, height: 
   return synced;
 };
 
-/** A sort by what its column is called. */
+/** A sort with the name of its column. */
 export interface NamedSort extends Sort {
   readonly name: SafeText;
 }
 
 export interface ListKeysOptions {
-  /** What `<` and `>` step through, and the palette offers by name: each the way round that it begins with. */
+  /** What `<` and `>` step through and the palette offers, each in its initial direction. */
   readonly sorts?: readonly NamedSort[] | undefined;
   readonly reveal?: Reveal | undefined;
-  /** As `layoutColumns` says. */
+  /** As from `layoutColumns`. */
   readonly maxColumnOffset?: number | undefined;
   readonly onChooseColumns?: (() => void) | undefined;
   readonly onToggleWide?: (() => void) | undefined;
-  /** Given only while nothing is listed that one could move to: hears of it in the list's place. */
+  /** Called for moves while the list is empty. */
   readonly onMove?: (() => void) | undefined;
   readonly onOpen?: (() => void) | undefined;
   readonly onFilter?: (() => void) | undefined;
-  /** Given only while there is a filter: without it the key goes back. */
+  /** Only while a filter is set: otherwise Esc goes back. */
   readonly onClearFilter?: (() => void) | undefined;
   readonly onCopyId?: (() => void) | undefined;
   readonly isActive?: boolean | undefined;
@@ -111,15 +110,15 @@ export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOp
   useKeys('list', handlers, { isActive, named });
 };
 
-/** Shows the list at another place without drawing anything else; `false` when it cannot. */
+/** Shows a state without rendering; `false` when it cannot. */
 type ShowList = (state: ListState) => boolean;
 
-/** How long the rest of the screen waits for keys that follow each other. */
+/** Delay before React is told of moves. */
 const heardAfterMs = 100;
 
 /**
- * Where one list stands, kept outside React: a key that only moves can be shown at once, and React hears of it when no
- * other follows. So whatever else is drawn meanwhile reads the place from here.
+ * The state of one list outside React: moves are drawn at once, and React is told when no further key follows. Everything
+ * else drawn meanwhile reads the state here.
  */
 export class ListCell {
   readonly #onChange: (state: ListState) => void;
@@ -129,7 +128,7 @@ export class ListCell {
   #timer: NodeJS.Timeout | undefined;
   #version = 0;
 
-  /** `onChange` hears of every change at once. */
+  /** `onChange` is called at once for every change. */
   constructor(state: ListState, onChange: (state: ListState) => void) {
     this.#state = state;
     this.#onChange = onChange;
@@ -139,16 +138,16 @@ export class ListCell {
     return this.#state;
   }
 
-  /** Another number once React is to draw the list anew. */
+  /** Changes when React must render the list. */
   readonly version = (): number => this.#version;
 
-  /** Calls `listener` when React is to draw the list anew; the answer ends it. */
+  /** Calls `listener` when React must render; the result unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => { this.#listeners.delete(listener); };
   };
 
-  /** Until the answer is called, moves are shown by `show`. */
+  /** Moves are drawn by `show` until the result is called. */
   readonly showMovesBy = (show: ShowList): (() => void) => {
     this.#show = show;
     return () => {
@@ -164,7 +163,7 @@ export class ListCell {
     }
   };
 
-  /** As `dispatch`, for what changes nothing but the place of cursor and window. */
+  /** As `dispatch`, for actions that only move. */
   readonly move = (action: ListAction): void => {
     if (!this.#change(reduceList(this.#state, action))) {
       return;
@@ -177,14 +176,14 @@ export class ListCell {
     }
   };
 
-  /** Has React hear at once of moves that it has not heard of. */
+  /** Tells React about pending moves. */
   readonly catchUp = (): void => {
     if (this.#timer !== undefined) {
       this.#tell();
     }
   };
 
-  /** The list has just been drawn as `to`, which was `from` before it had the rows of now. */
+  /** Stores the state `to` that was drawn for `from`, unless it has changed since. */
   readonly adopt = (from: ListState, to: ListState): void => {
     if (this.#state === from) {
       this.#change(to);

@@ -24,46 +24,45 @@ import { placeOf, useMoves, usePreviousRows, useReadyRows } from './use-rows.ts'
 export type ListColumn<Row, Data = undefined> = Column<Row, Data>;
 
 export interface ListOptions<Row, Data> {
-  /** Under which the list is remembered, as `placeKey` says. */
+  /** Key of the list's remembered state, from `placeKey`. */
   readonly listKey: string;
-  /** Under which its columns are remembered: the same wherever the same columns are shown. */
+  /** Key of the column settings, shared by lists with the same columns. */
   readonly table: string;
-  /** Another text for other columns: the list then starts again as if it had just been opened. */
+  /** Identifies the set of columns; when it changes, the list starts as if just opened. */
   readonly columnSet?: string | undefined;
-  /** The same array as long as nothing changed. */
   readonly rows: readonly Row[];
-  /** The same array as long as nothing changed; only their widths may ever change. */
+  /** The same array while nothing changed; only widths may differ. */
   readonly columns: readonly ListColumn<Row, Data>[];
-  /** For the cells; the same object as long as nothing changed. */
+  /** For cells; the same object while nothing changed. */
   readonly data: Data;
   readonly getId: (row: Row) => string;
   readonly initialSort: Sort;
-  /** Changes with every refresh, so that changed cells can be told. */
+  /** Changes with every refresh; for highlighting changed cells. */
   readonly generation: unknown;
-  /** What the rows are, for "no client matches". */
+  /** Noun for "no client matches". */
   readonly noun: SafeText;
-  /** Stands in place of the rows when there are none to filter: loading, empty, failed. */
+  /** Shown instead of rows: loading, empty, failed. */
   readonly message: EmptyMessage;
-  /** What is wrong, in a line of its own; the rows stay. */
+  /** A problem, in its own line below the rows. */
   readonly problem?: Span | undefined;
   readonly isStale?: boolean | undefined;
   readonly getChange?: ((row: Row) => RowChange | undefined) | undefined;
   readonly footerNote?: SafeText | undefined;
   readonly footerRight?: SafeText | undefined;
   readonly onOpen?: ((row: Row) => void) | undefined;
-  /** Stands above the table: what the list is narrowed to. */
+  /** The line above the table. */
   readonly heading?: Line | undefined;
-  /** Puts the rows that the filter found in another order and form, as a tree does; then nothing is sorted. */
+  /** Arranges the filtered rows, e.g. as a tree; then they are not sorted. */
   readonly arrange?: ((rows: readonly Row[], isFiltered: boolean) => readonly Row[]) | undefined;
-  /** Takes the keys left (-1) and right, which else scroll columns; the answer is the id that the cursor goes to. */
+  /** Handles left (-1) and right (1) instead of scrolling columns; returns the id to move the cursor to. */
   readonly onSide?: ((row: Row, by: -1 | 1) => string | undefined) | undefined;
-  /** Says, behind "Enter", what it does for an id that no row has; else `opens "…" directly`. */
+  /** What Enter does for an id that no row has; by default `opens "…" directly`. */
   readonly offerOf?: ((id: string) => SafeText) | undefined;
-  /** Opens an id that was typed and that no row has. */
+  /** Opens a typed id that no row has. */
   readonly onOpenId?: ((id: string) => void) | undefined;
-  /** Whether the operator marked it. */
+  /** Whether the operator has marked the row. */
   readonly isMarked?: ((row: Row) => boolean) | undefined;
-  /** What `y` copies, raw. */
+  /** What `y` copies, unescaped. */
   readonly copyText: (row: Row) => string;
   readonly width: number;
   readonly height: number;
@@ -72,13 +71,13 @@ export interface ListOptions<Row, Data> {
 
 const prepareAfterMs = 20;
 
-/** A list, for `ListView`, and what the keys of its screen need. */
+/** A list for `ListView`, with what the keys of its screen need. */
 export interface List<Row, Data> {
   /** The row under the cursor. */
   readonly row: Row | undefined;
-  /** All rows that the filter leaves, in their order. */
+  /** The filtered rows in their order. */
   readonly shown: readonly Row[];
-  /** Keeps the cursor on its row whatever comes, because the operator acted on it. */
+  /** Makes the cursor follow its row, because the operator acted on it. */
   readonly anchor: () => void;
   readonly moveToNext: () => void;
   readonly drawing: ListDrawing<Row, Data>;
@@ -94,7 +93,7 @@ interface ListDrawing<Row, Data> extends Pick<ListOptions<Row, Data>, 'heading' 
   readonly chooser: ColumnChooserProps<Row, Data> | undefined;
 }
 
-/** Filter, sort, columns and cursor of a list, with their keys; it is found again as it was left. `ListView` draws it. */
+/** Filter, sort, columns and cursor of a list, with their keys. `ListView` draws it. */
 export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, Data> => {
   const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide, columnSet } = options;
   const theme = useTheme();
@@ -124,7 +123,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
       view.forget();
       return undefined;
     }
-    // Once the prompt is on the screen, and before anybody has typed.
+    // Prepared once the prompt is drawn, before anybody has typed.
     let giveUp: (() => void) | undefined;
     const timer = setTimeout(() => { giveUp = startSliced(view.prepare(rows), () => {}); }, prepareAfterMs);
     return () => {
@@ -192,7 +191,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   };
   useKeys('tree', { fold: side(-1), unfold: side(1) }, { isActive: onSide !== undefined });
 
-  // The Enter that ends the prompt only does that: the row may come a moment later.
+  // The first Enter only closes the prompt.
   const offer = wantedId === undefined
     ? safe``
     : safe` ${isTyping ? safe`Enter twice` : safe`Enter`} ${options.offerOf?.(wantedId) ?? safe`opens "${theme.escape(wantedId, width)}" directly`}.`;

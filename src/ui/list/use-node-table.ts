@@ -24,29 +24,29 @@ type Read = ResourceState<unknown>;
 
 export interface NodeTableOptions<Row> {
   readonly table: ByNodeRows<Row>;
-  /** What each node's request came to; `whole`: one request reads them all. */
+  /** The state of each node's request; `whole` where one request reads all nodes. */
   readonly byNode: ReadonlyMap<NodeName, Read>;
   readonly whole?: Read | undefined;
-  /** What the rows are: `plugins`. */
+  /** Noun: `plugins`. */
   readonly plural: SafeText;
-  /** Said when the nodes list none. */
+  /** Shown when the nodes have none. */
   readonly empty: SafeText;
 }
 
 export interface NodeTable {
-  /** For the list screen; the data for the cells is the same object as long as nothing changed. */
+  /** For `useList`. */
   readonly view: ReadView & { readonly data: ByNodeData };
   readonly nowMs: number;
-  /** What all requests came to, those that were not made yet too. */
+  /** States of all requests, also of those not made yet. */
   readonly states: readonly (Read | undefined)[];
-  /** Nodes that run and have not been read, and those that do not run. */
+  /** Running nodes that have not been read, and nodes that are not running. */
   readonly unread: readonly NodeName[];
   readonly silent: readonly NodeName[];
-  /** How many do not run, for the line below the list; `undefined` where all do. */
+  /** A note about nodes that are not running; `undefined` where all are. */
   readonly silentNote: SafeText | undefined;
 }
 
-/** How the rows of a table with nodes in its columns were read: a node that fails hides no other. */
+/** How the rows of a table with a column for each node were read. A node that fails does not hide the others. */
 export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, read, rows }, byNode, whole, plural, empty }: NodeTableOptions<Row>): NodeTable => {
   const theme = useTheme();
   const stats = useResource(monitor, 'nodeStats');
@@ -82,33 +82,33 @@ export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, r
   };
 };
 
-/** The part of a node's name before `@`, where no other node has the same; else the whole name. */
+/** The part of a node's name before `@` where it is unique; else the whole name. */
 export const shortNodeName = (node: NodeName, nodes: readonly NodeName[]): string => {
   const start = (name: NodeName): string => name.split('@')[0] ?? name;
   return start(node) !== '' && nodes.filter((other) => start(other) === start(node)).length === 1 ? start(node) : node;
 };
 
-/** What the cells of a node need beside the rows. */
+/** Data of the node columns. */
 export interface ByNodeData {
-  /** Nodes that run and have been read. */
+  /** Running nodes that have been read. */
   readonly read: ReadonlySet<NodeName>;
-  /** Asked for, neither read nor failed. */
+  /** Requested, neither read nor failed. */
   readonly loading: ReadonlySet<NodeName>;
 }
 
-/** A row that has something of each node that has it. */
+/** A row with a value for each node. */
 export interface ByNodeRow<Cell> {
   readonly byNode: ReadonlyMap<NodeName, Cell>;
 }
 
-/** What a node's column shows of what the node has, where it was read. */
+/** How a node's column shows its values. */
 export interface NodeCells<Row extends ByNodeRow<Cell>, Cell> {
   readonly value: (cell: Cell, row: Row) => CellValue;
   readonly format: (cell: Cell, row: Row, context: CellContext<ByNodeData>) => SafeText;
   readonly width: ListColumn<Row, ByNodeData>['width'];
 }
 
-/** A column for each node, with a sign at the one that actions concern. */
+/** A column for each node, with a sign at the one that actions apply to. */
 export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
   theme: Theme, nodes: readonly NodeName[], chosen: NodeName | undefined, { value, format, width }: NodeCells<Row, Cell>,
 ): readonly ListColumn<Row, ByNodeData>[] =>
@@ -137,14 +137,17 @@ export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
     };
   });
 
-/** What actions concern now, for the line below the list. */
+/** The node that actions apply to, for the footer. */
 export const chosenText = (theme: Theme, node: NodeName | undefined): SafeText =>
   safe`v on ${node === undefined ? safe`all nodes` : theme.escape(node, 40)} `;
 
-/** What a list screen shows of the way its rows were read. */
+/** How the rows were read, for `useList`. */
 export type ReadView = Pick<ListOptions<never, never>, 'message' | 'problem' | 'isStale'>;
 
-/** The same for a list that one request reads as a whole, seldom. `plural`: what its rows are, for `reading the users`; `empty`: said when there are none. */
+/**
+ * The same for a list that one slow request reads. `plural`: noun for `reading the users`; `empty`: shown when there are
+ * none.
+ */
 export const useSlowList = (monitor: Monitor, state: ResourceState<readonly unknown[]>, plural: SafeText, empty: SafeText): ReadView & { readonly generation: unknown } => {
   const theme = useTheme();
   const nowMs = useNow(1000);
@@ -159,14 +162,14 @@ export const useSlowList = (monitor: Monitor, state: ResourceState<readonly unkn
   };
 };
 
-/** Which node a screen shows, or its actions concern. */
+/** The node that a screen shows or acts on. */
 export interface NodeCursor {
   /** `undefined` stands for all nodes. */
   readonly node: NodeName | undefined;
   readonly step: (by: 1 | -1) => void;
 }
 
-/** What comes after (1) or before (-1) a node: all nodes, then each. A node that is gone leads back to all. */
+/** The next (1) or previous (-1) choice: all nodes, then each. From a node that is gone it leads to all. */
 export const stepNode = (nodes: readonly NodeName[], node: NodeName | undefined, by: 1 | -1): NodeName | undefined => {
   const views: readonly (NodeName | undefined)[] = [undefined, ...nodes];
   const at = views.indexOf(node);
@@ -174,8 +177,8 @@ export const stepNode = (nodes: readonly NodeName[], node: NodeName | undefined,
 };
 
 /**
- * A cursor over nodes, that stands where it was left under this key; else on `first`. What is chosen
- * stays chosen while a list of nodes lacks it, but stands for all nodes then, unless it `isKept`.
+ * The chosen node, remembered by key; initially `first`. While a list of nodes lacks the chosen node it stands for all
+ * nodes, unless `isKept`.
  */
 export const useNodeCursor = (memoryKey: string, nodes: readonly NodeName[], first: NodeName | undefined, { isKept = false } = {}): NodeCursor => {
   const memory = useListMemory()?.nodes;

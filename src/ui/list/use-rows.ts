@@ -7,10 +7,10 @@ import { type ListState, selectCursorId } from './list-state.ts';
 import type { ListColumns } from './use-list-columns.ts';
 import { type ListControl, useKeyed } from './use-list-state.ts';
 
-/** Rows of this many are put in order before they are shown; fewer take no longer than a drawing. */
+/** From this many rows on, sorting takes longer than a drawing. */
 const longRows = 10_000;
 
-/** Makes rows ready beside everything else; tells those who draw them. */
+/** Filters and sorts long lists in slices. */
 class ReadyRows<Row, Mark> {
   readonly #view: TableView<Row>;
   readonly #listeners = new Set<() => void>();
@@ -26,7 +26,7 @@ class ReadyRows<Row, Mark> {
 
   readonly rows = (): readonly Row[] => this.#rows;
 
-  /** What marked those rows when they were the last. */
+  /** The change marks of those rows. */
   mark(): Mark {
     return this.#mark;
   }
@@ -36,12 +36,12 @@ class ReadyRows<Row, Mark> {
     return () => { this.#listeners.delete(listener); };
   };
 
-  /** Which rows to show where `wanted` are asked for. */
+  /** The rows to show while `wanted` are prepared. */
   toShow(wanted: readonly Row[]): readonly Row[] {
     return wanted.length < longRows || this.#rows.length === 0 ? wanted : this.#rows;
   }
 
-  /** Begins to make these ready. Work for rows that have been followed by others goes on: it would never end where they come fast. */
+  /** Starts preparing rows. Work for outdated rows is finished: with frequent refreshes it would otherwise never end. */
   want(query: TableQuery<Row>, mark: Mark): void {
     const { rows } = query;
     if (this.toShow(rows) === rows) {
@@ -72,15 +72,15 @@ class ReadyRows<Row, Mark> {
   }
 }
 
-/** Rows, and what marks them. */
+/** Rows with their change marks. */
 interface Shown<Row, Mark> {
   readonly rows: readonly Row[];
   readonly getChange: Mark;
 }
 
 /**
- * The rows of a query to be shown now: its own, or, where they are many and have just come, still those before, until
- * the view has worked out what it shows of them; keys are heard meanwhile. They keep their marks: what is GONE stays so.
+ * The rows of a query to show now: its own, or, for a long list, the previous ones with their marks until the new ones are
+ * filtered and sorted.
  */
 export const useReadyRows = <Row, Mark>(view: TableView<Row>, query: TableQuery<Row>, getChange: Mark): Shown<Row, Mark> => {
   const [held, setHeld] = useState(() => ({ view, ready: new ReadyRows(view, query.rows, getChange) }));
@@ -96,19 +96,19 @@ export const useReadyRows = <Row, Mark>(view: TableView<Row>, query: TableQuery<
   return { rows, getChange: rows === query.rows ? getChange : ready.mark() };
 };
 
-/** Where a list stands, for its table. */
+/** Cursor and scroll position for the table. */
 export const placeOf = (state: ListState): Pick<TableModel<unknown, unknown>, 'cursorId' | 'cursorIndex' | 'top'> =>
   ({ cursorId: selectCursorId(state), cursorIndex: state.cursorIndex, top: state.top });
 
 export interface MovesOptions<Row, Data> extends Pick<ListColumns<Row, Data>, 'isRoomFor'>, Pick<PreviousRows<Row>, 'see'> {
-  /** The table as it was drawn last. */
+  /** The table as last drawn. */
   readonly model: TableModel<Row, Data>;
   readonly rowCount: number;
 }
 
 /**
- * Has keys that only move shown by the table itself, as long as its columns stand the same. What is drawn then is what
- * a rendering would draw; it comes later, and costs many times as much.
+ * Lets the table itself draw moves while its columns stay the same. The result equals a rendering, which follows later and
+ * costs many times as much.
  */
 export const useMoves = <Row, Data>({ cell }: ListControl, { model, rowCount, isRoomFor, see }: MovesOptions<Row, Data>): RefObject<TableHandle<Row, Data> | null> => {
   const table = useRef<TableHandle<Row, Data>>(null);
@@ -128,7 +128,7 @@ class Memory<Row> {
   #seen = new Map<string, Row>();
   #before: ReadonlyMap<string, Row> = new Map<string, Row>();
 
-  /** What was seen before this generation. Changes nothing: React may render twice. */
+  /** Rows seen before this generation. Changes nothing: React may render twice. */
   before(generation: unknown): ReadonlyMap<string, Row> {
     return generation === this.#generation ? this.#before : this.#seen;
   }
@@ -146,15 +146,15 @@ class Memory<Row> {
 }
 
 export interface PreviousRows<Row> {
-  /** The row as it was on the screen at the refresh before; the same function until the next one. */
+  /** The row at the previous refresh; the same function until the next one. */
   readonly getPrevious: (id: string) => Row | undefined;
-  /** Remembers rows that are on the screen now. */
+  /** Remembers rows that are on the screen. */
   readonly see: (visible: readonly Row[]) => void;
 }
 
 /**
- * The rows as they were on the screen at the refresh before, to tell which cells changed. Remembers only what was
- * visible, so it costs the same for ten rows and for a hundred thousand. `generation` changes with every refresh.
+ * The rows on the screen at the previous refresh, for highlighting changed cells. Remembers only visible rows, so its cost
+ * does not depend on the length of the list. `generation` changes with every refresh.
  */
 export const usePreviousRows = <Row>(visible: readonly Row[], getId: (row: Row) => string, generation: unknown, columnSet?: string): PreviousRows<Row> => {
   const memory = useKeyed(columnSet, () => new Memory<Row>());

@@ -16,15 +16,15 @@ import { isDown, statusDuration, statusWord } from '../screens/nodes/columns.ts'
 import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, type ScanKind, scanMessage, scanProblem, scanProgress, stopScan } from './scan-view.ts';
 import type { ScopedScreenProps } from './list-scope.ts';
 
-/** A scanned list as a screen shows it. */
+/** A scanned list for a screen. */
 export interface ScanList<T> {
   readonly scan: ScanState<T>;
   readonly nowMs: number;
   /** NEW, GONE or OLD. */
   readonly changeOf: (row: T) => RowChange | undefined;
-  /** For the footer: how many came and went, and how old it is when it is old. */
+  /** For the footer: rows that came and went, and the age of an old list. */
   readonly changesText: (added: number, gone: number) => SafeText | undefined;
-  /** What `ListScreen` shows of the scan. */
+  /** The part that `useList` shows. */
   readonly view: {
     readonly generation: unknown;
     readonly noun: SafeText;
@@ -36,7 +36,7 @@ export interface ScanList<T> {
   };
 }
 
-/** Watches a scan, says how far it is and what is wrong with it, and lets `x` stop it. */
+/** Watches a scan; shows its progress and problems, and lets `x` stop it. */
 export const useScanList = <T>(
   { monitor, width, notify, scope }: Pick<ScopedScreenProps, 'monitor' | 'width' | 'notify' | 'scope'>,
   kind: ScanKind<T>,
@@ -106,7 +106,7 @@ export const useScanList = <T>(
         : scanMessage(theme, scan, kind.nouns, failed, fetchContext),
       problem: scanProblem(theme, scan, kind.nouns, failed, fetchContext) ?? unclearNodes ?? missingNodes,
       isStale,
-      // These count the whole list, not the part of it that is shown.
+      // The counts are of the whole list, so they are not shown for a part of it.
       footerNote: scope === undefined ? changesText(added.size, scan.gone.length) : changesText(0, 0),
       footerRight: scanProgress(scan, (node) => kind.countOn(monitor.store.getState(), node), width),
     },
