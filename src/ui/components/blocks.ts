@@ -1,6 +1,6 @@
 /**
- * Parts of a screen as rows of spans, so that two parts can stand side by side on one line. They become
- * lines, of exactly the screen's width, at the very end.
+ * Parts of a screen as rows of spans, so that two parts can share a line. They become lines of the screen's width at the
+ * end.
  */
 import { rule } from '../../terminal/glyphs.ts';
 import { composeLine, cutSpans, type Line, type Span, spansWidth } from '../../terminal/line.ts';
@@ -13,7 +13,7 @@ export type SpanRow = readonly Span[];
 
 export const blankRow: SpanRow = [];
 
-/** Exactly `width` columns: cut with a mark, or filled up. */
+/** Exactly `width` columns, cut or padded. */
 export const fitSpans = (spans: SpanRow, width: number): SpanRow => {
   const shown = spans.filter(({ text }) => text !== '');
   const own = spansWidth(shown);
@@ -24,13 +24,13 @@ export const fitSpans = (spans: SpanRow, width: number): SpanRow => {
   return [...kept, { text: spaces(width - spansWidth(kept)) }];
 };
 
-/** Something at the left and something at the right end, which is kept when room is short. */
+/** A left and a right end; the right one is kept when room is short. */
 export const endsRow = (width: number, left: SpanRow, right: SpanRow): SpanRow => {
   const rightWidth = spansWidth(right);
   return rightWidth + 2 > width ? fitSpans(left, width) : [...fitSpans(left, width - rightWidth - 1), { text: safe` ` }, ...right];
 };
 
-/** A rule with a title in it, and something short at its right end. */
+/** A rule with a title and something short at its right end. */
 export const titleRow = (width: number, title: SafeText, right?: SafeText | undefined, role: Role = 'dim'): SpanRow => {
   const most = width - 8 - Math.min(widthOf(title), 26);
   const note = right === undefined ? safe`` : cutText(right, Math.max(0, most));
@@ -44,7 +44,7 @@ export const titleRow = (width: number, title: SafeText, right?: SafeText | unde
 export const fillRows = (rows: readonly SpanRow[], height: number): readonly SpanRow[] =>
   Array.from({ length: Math.max(0, height) }, (_, index) => rows[index] ?? blankRow);
 
-/** Two blocks side by side, as high as the higher one. */
+/** Two blocks side by side. */
 export const besides = (left: readonly SpanRow[], leftWidth: number, gap: number, right: readonly SpanRow[]): readonly SpanRow[] =>
   Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
     ...fitSpans(left[index] ?? blankRow, leftWidth), { text: spaces(gap) }, ...(right[index] ?? blankRow),
@@ -58,7 +58,7 @@ export const inColumns = (rows: readonly SpanRow[], columns: number, width: numb
       .flatMap((row, column) => (column === 0 ? row : [{ text: spaces(gap) }, ...row])));
 };
 
-/** The same rows in the look of old data. */
+/** The rows in the style of old data. */
 export const asStale = (rows: readonly SpanRow[], isStale: boolean): readonly SpanRow[] =>
   isStale ? rows.map((row) => row.map((span) => ({ ...span, role: 'stale' }))) : rows;
 
@@ -66,7 +66,7 @@ export const asStale = (rows: readonly SpanRow[], isStale: boolean): readonly Sp
 export const toLines = (theme: Theme, width: number, height: number, rows: readonly SpanRow[]): readonly Line[] =>
   fillRows(rows, height).map((row) => composeLine(theme, width, row));
 
-/** A labelled figure of a record. */
+/** A labelled value. */
 export interface Field {
   readonly label: SafeText;
   readonly value: SafeText;
@@ -77,7 +77,7 @@ const labelWidth = 14;
 const cellWidth = 38;
 const mostColumns = 4;
 
-/** Labelled figures side by side, as many columns as there is room for, reading down each. */
+/** Labelled values in as many columns as fit, reading down. */
 export const fieldLines = (theme: Theme, width: number, fields: readonly Field[], base: Role = 'normal'): readonly Line[] => {
   const columns = Math.max(1, Math.min(mostColumns, Math.floor((width - 2) / cellWidth), fields.length));
   const height = Math.ceil(fields.length / columns);

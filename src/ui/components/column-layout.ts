@@ -1,19 +1,19 @@
 import { type Column, type ColumnChoice, noChoice, orderColumns } from './column.ts';
 
-/** How the columns of a table are looked at. */
+/** What decides the layout besides the columns. */
 export interface ColumnView {
-  /** Columns scrolled away at the left. */
+  /** Columns scrolled out at the left. */
   readonly offset?: number | undefined;
   readonly choice?: ColumnChoice | undefined;
-  /** All columns, hidden ones too, each as wide as what it holds; what has no room is scrolled to. */
+  /** The wide view: all columns, also hidden ones, at their natural width. */
   readonly isWide?: boolean | undefined;
-  /** How wide what a column holds is: so wide it is in the wide view, and in the usual one as far as there is room. */
+  /** Widths of the cells' contents; used as far as there is room, in the wide view always. */
   readonly naturalWidths?: ReadonlyMap<string, number> | undefined;
-  /** The column that the rows are sorted by: it has room before the others. */
+  /** The column sorted by, which gets room before the others. */
   readonly sortedId?: string | undefined;
 }
 
-/** A column with its place on the line. */
+/** A column and its position. */
 export interface PlacedColumn<Row, Data> {
   readonly column: Column<Row, Data>;
   readonly width: number;
@@ -21,30 +21,30 @@ export interface PlacedColumn<Row, Data> {
 
 export interface ColumnLayout<Row, Data> {
   readonly placed: readonly PlacedColumn<Row, Data>[];
-  /** Columns that were scrolled away at the left. */
+  /** Columns scrolled out at the left. */
   readonly leftCount: number;
-  /** Columns that have no room, and can be scrolled to. */
+  /** Columns without room; scrolling reaches them. */
   readonly rightCount: number;
-  /** Columns that the operator hid. */
+  /** Columns hidden by the operator. */
   readonly hiddenCount: number;
-  /** The largest offset of use: there everything that is left fits. */
+  /** The offset from which everything fits. */
   readonly maxOffset: number;
   readonly gap: number;
 }
 
-/** A column with the room that it may take. */
+/** A column and its width limits. */
 interface Sized<Row, Data> extends PlacedColumn<Row, Data> {
-  /** The least. */
+  /** The minimum. */
   readonly width: number;
   readonly max: number;
-  /** As wide as what it holds, as far as it may be. */
+  /** The natural width, within the limits. */
   readonly natural: number;
   readonly grow: number;
-  /** Lower ones have room first. */
+  /** Lower priorities get room first. */
   readonly rank: number;
 }
 
-/** What stays beside a column that does not move, so that the others can be read; from twice that on. */
+/** Room kept beside a sticky column so that others can be read; applies from twice that width on. */
 const leastMoving = 16;
 
 const rankOf = <Row, Data>({ id, isSticky, priority }: Column<Row, Data>, choice: ColumnChoice, sortedId: string | undefined): number => {
@@ -54,7 +54,10 @@ const rankOf = <Row, Data>({ id, isSticky, priority }: Column<Row, Data>, choice
   return id === sortedId ? 0.25 : choice.wanted.has(id) ? 0.5 : (priority ?? 1);
 };
 
-/** What a column that is read first may ask for before there is room for more columns: a quarter of the line, up to the length of most ids. */
+/**
+ * Room that a column of priority may claim before further columns come in: a quarter of the line, at most the length of
+ * most ids.
+ */
 const readShare = (width: number): number => Math.min(24, Math.floor(width / 4));
 
 const sizeOf = <Row, Data>(column: Column<Row, Data>, lineWidth: number, { choice = noChoice, isWide, naturalWidths, sortedId }: ColumnView): Sized<Row, Data> => {
@@ -72,7 +75,7 @@ const isSticky = <Row, Data>({ column }: PlacedColumn<Row, Data>): boolean => co
 const total = (columns: readonly { readonly width: number }[], gap: number): number =>
   columns.reduce((sum, { width }) => sum + width, 0) + gap * Math.max(0, columns.length - 1);
 
-/** No column asks for more than lets one other be read beside the ones that do not move. */
+/** A column never claims so much that no other fits beside the sticky ones. */
 const limit = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly Sized<Row, Data>[] => {
   const sticky = columns.filter(isSticky);
   const isShared = sticky.length > 0 && sticky.length < columns.length && width >= 2 * leastMoving + gap;
@@ -83,7 +86,7 @@ const limit = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, g
   return columns.map((column) => cut(column, isSticky(column) ? (most[sticky.indexOf(column)] ?? 1) : Math.max(1, width - stickyWidth)));
 };
 
-/** How much each may have of a room: the narrow ones what they want, the others the same of what is left. */
+/** Shares room: narrow columns get what they want, the others equal parts of the rest. */
 const fairShares = (wanted: readonly number[], room: number): readonly number[] => {
   const shares: number[] = [];
   let left = room;
@@ -97,18 +100,18 @@ const fairShares = (wanted: readonly number[], room: number): readonly number[] 
 
 interface Growth {
   readonly max: number;
-  /** Its share of the room; 0 does not grow. */
+  /** Relative share; 0 does not grow. */
   readonly grow: number;
 }
 
-/** Shares the spare room: first so that what columns hold can be read, then in proportion to `grow`. */
+/** Shares spare room, first so that contents fit, then in proportion to `grow`. */
 const growColumns = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly number[] => {
   const least = columns.map((column) => column.width);
   const read = share(least, columns.map(({ natural, grow }) => ({ max: natural, grow: grow > 0 ? 1 : 0 })), width - total(columns, gap));
   return share(read, columns, width - gap * Math.max(0, columns.length - 1) - read.reduce((sum, each) => sum + each, 0));
 };
 
-/** The widths with spare room added where they can grow, whole columns of text at a time. */
+/** The widths with spare room added, in whole columns of text. */
 const share = (from: readonly number[], columns: readonly Growth[], room: number): readonly number[] => {
   const widths = [...from];
   let spare = room;
@@ -129,12 +132,12 @@ const share = (from: readonly number[], columns: readonly Growth[], room: number
   return widths;
 };
 
-/** The most important columns that fit, in their own order. */
+/** The most important columns that fit, in their order. */
 const chooseImportant = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly Sized<Row, Data>[] => {
   const chosen: Sized<Row, Data>[] = [];
   for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
     if (total([...chosen, column], gap) > width) {
-      // A less important column must not slip in where a more important one had no room.
+      // A column must not get in where a more important one had no room.
       break;
     }
     chosen.push(column);
@@ -142,16 +145,16 @@ const chooseImportant = <Row, Data>(columns: readonly Sized<Row, Data>[], width:
   return columns.filter((column) => chosen.includes(column));
 };
 
-/** The first columns, as many as fit. */
+/** As many of the first columns as fit. */
 const takeFirst = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly Sized<Row, Data>[] => {
   const count = columns.findIndex((_, index) => total(columns.slice(0, index + 1), gap) > width);
   return count === -1 ? columns : columns.slice(0, count);
 };
 
 /**
- * Chooses which columns stand on a line of `width` and how wide they are: those that do not move always, cut where
- * they must be. When not all fit, at offset 0 those of least priority go. Any other offset, and the wide view, show
- * the columns as they follow each other, so that scrolling reaches every one.
+ * Chooses the columns of a line and their widths; sticky ones are always shown. At offset 0 the least important are left
+ * out where not all fit. At other offsets and in the wide view columns follow each other, so that scrolling reaches every
+ * one.
  */
 export const layoutColumns = <Row, Data>(columns: readonly Column<Row, Data>[], width: number, view: ColumnView = {}, gap = 2): ColumnLayout<Row, Data> => {
   const { offset = 0, choice = noChoice, isWide = false } = view;
@@ -160,7 +163,7 @@ export const layoutColumns = <Row, Data>(columns: readonly Column<Row, Data>[], 
   const sized = limit(offered.map((column) => sizeOf(column, width, view)), width, gap);
   const sticky = sized.filter(isSticky);
   const moving = sized.filter((column) => !isSticky(column));
-  // The offset 0 of the usual view shows what is important; the first column of all is one step on.
+  // Offset 0 shows the important columns; the first column of all is at offset 1.
   const leftOf = (at: number): number => (isWide ? at : Math.max(0, at - 1));
   const fromOffset = (at: number): readonly Sized<Row, Data>[] => [...sticky, ...moving.slice(leftOf(at))];
   const isWhole = (at: number): boolean => leftOf(at) >= moving.length - 1 || total(fromOffset(at), gap) <= width;
@@ -183,7 +186,7 @@ export const layoutColumns = <Row, Data>(columns: readonly Column<Row, Data>[], 
   };
 };
 
-/** The offset nearest to the present one at which a column stands on the line. */
+/** The offset nearest to the current one that shows a column. */
 export const offsetShowing = <Row, Data>(columns: readonly Column<Row, Data>[], width: number, view: ColumnView, id: string): number => {
   const sorted = { ...view, sortedId: id };
   const { maxOffset } = layoutColumns(columns, width, sorted);

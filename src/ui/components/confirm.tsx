@@ -4,7 +4,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import { scrolledWindow, type TextWindow } from '../hooks/use-scroll.ts';
 import { titleLine } from './title-line.ts';
 
-/** A line that is passed on: wherever it is broken, a bar before it tells it from what the question says itself. */
+/** Text of others; a bar marks each of its lines. */
 export interface Quoted {
   readonly quoted: SafeText;
 }
@@ -17,24 +17,24 @@ const wrapDetail = (detail: SafeText | Quoted, width: number): readonly SafeText
     : wrapWords(detail.quoted, width - barWidth).map((line, index) => safe`${index === 0 ? safe`| ` : safe`|>`}${line}`));
 
 export interface Confirmation {
-  /** What will be done, as a question: `Disconnect this client?`. */
+  /** The action as a question: `Disconnect this client?`. */
   readonly question: SafeText;
-  /** The raw target, frozen when the dialog opened. Written out in full. */
+  /** The target, unescaped, frozen when the dialog opened. Shown in full. */
   readonly target: string;
-  /** More that tells the target apart: node, address, since when. */
+  /** More that identifies the target: node, address, since when. */
   readonly details?: readonly (SafeText | Quoted)[] | undefined;
-  /** What `y` does, in a word or two. */
+  /** What `y` does, in one or two words. */
   readonly verb: SafeText;
   readonly warning?: SafeText | undefined;
 }
 
 export interface ConfirmView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
-  /** The end of the target is in sight. */
+  /** The end of the target is visible. */
   readonly isTargetEnd: boolean;
 }
 
-/** What stands in the last lines of a question that is answered with `y` or not at all. */
+/** The last lines of a question that is answered with `y`. */
 export const answerLine = (theme: Theme, width: number, verb: SafeText): Line =>
   composeLine(theme, width, [
     { text: safe`  ` },
@@ -44,7 +44,7 @@ export const answerLine = (theme: Theme, width: number, verb: SafeText): Line =>
     { text: safe` (Enter, Esc)`, role: 'dim' },
   ]);
 
-/** What stands there as long as a part of the target has not been in sight. */
+/** The last lines until all of the target has been visible. */
 export const unseenLine = (theme: Theme, width: number): Line =>
   composeLine(theme, width, [
     { text: safe`  ` },
@@ -55,9 +55,8 @@ export const unseenLine = (theme: Theme, width: number): Line =>
   ]);
 
 /**
- * A question in finished lines, at most `height` of them, the `answer` lines last. The target is written
- * out in full. What has no room is scrolled, from `top` on, and how many lines there are is said: the
- * details alone, or where the target has no room either both together.
+ * A question in at most `height` lines, the `answer` lines last. The target is shown in full. What does not fit is scrolled
+ * from `top` with a position: the details, or with a long target both together.
  */
 export const confirmLines = (
   theme: Theme, width: number, height: number, confirmation: Confirmation, answer: readonly Line[], top = 0,
@@ -69,7 +68,7 @@ export const confirmLines = (
   const details = (confirmation.details ?? []).flatMap((detail) => wrapDetail(detail, inner));
   const room = Math.max(1, height - 1 - answer.length - warning.length);
   const fixedCount = target.length + Math.min(details.length, 3) <= room ? target.length : 0;
-  // Lines are composed when they are shown: an id may have 65,535 characters.
+  // Lines are made when shown: an id may have 65,535 characters.
   const scrolled = [...target.map((text) => ({ text, role: 'title' as const })), ...details.map((text) => ({ text, role: 'normal' as const }))].slice(fixedCount);
   const scrollRoom = room - fixedCount;
   const { from, to, maxTop, page, position } = scrolledWindow(scrolled.length, scrollRoom, top);

@@ -9,9 +9,8 @@ import { useTheme } from './theme-context.ts';
 const widthOfHint = (hint: readonly Span[]): number => spansWidth(hint) + 2;
 
 /**
- * One line of keys and what they do: ` / filter  Enter open  ? help`. Commands that the keymap does
- * not have (read-only mode) are left out; those that do not fit are left out from the end, but the
- * last one stays, because that is where help is.
+ * Keys and what they do in one line: ` / filter  Enter open  ? help`. Commands that are not in the keymap (read-only mode)
+ * are left out. What does not fit is left out from the end, except the last one, which is help.
  */
 export const hintLine = (theme: Theme, width: number, keymap: Keymap, commands: readonly CommandId[]): Line => {
   const hints = commands.flatMap((id): Span[][] => {

@@ -11,7 +11,7 @@ import { useTheme } from './theme-context.ts';
 export interface MenuItem {
   readonly id: string;
   readonly label: SafeText;
-  /** At the right end: the key that does the same. */
+  /** The key that does the same, at the right end. */
   readonly note?: SafeText | undefined;
 }
 
@@ -31,8 +31,8 @@ interface ItemProps {
 const NoIndicator = (): ReactNode => <Text>{''}</Text>;
 
 /**
- * Choices below each other, the selected one inverse and with `▸`. Shows only; `useMenu` moves. ink-select-input's own
- * keys stay off: it takes `j`, `k` and digits, which in a palette are typed text.
+ * A list of choices, the selected one inverse and with `▸`. `useMenu` moves the selection: ink-select-input's own keys
+ * include `j`, `k` and digits, which are text in a palette.
  */
 export const Menu = ({ items, selectedId, width, height }: MenuProps): ReactNode => {
   const theme = useTheme();
@@ -52,7 +52,7 @@ export const Menu = ({ items, selectedId, width, height }: MenuProps): ReactNode
     },
     [byId, theme, width],
   );
-  // SelectInput reads its index once, so a moved selection is a new SelectInput. It shows the window around it.
+  // SelectInput reads its index once, so a new selection is a new SelectInput.
   return (
     <SelectInput
       key={`${selectedIndex}/${items.length}`}
@@ -70,11 +70,11 @@ export interface MenuOptions {
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;
   readonly isActive?: boolean | undefined;
-  /** Nothing is typed beside it: letters move, too. */
+  /** No text is typed, so letters move too. */
   readonly hasLetters?: boolean | undefined;
 }
 
-/** Which of the choices is selected, with the keys of the scope `menu`. Follows the choice while the list around it changes. */
+/** The selected choice, with the keys of the scope `menu`. The selection follows its choice while the list changes. */
 export const useMenu = (ids: readonly string[], { onChoose, onClose, isActive = true, hasLetters = false }: MenuOptions): string | undefined => {
   const [wished, setWished] = useState<string | undefined>(undefined);
   const index = Math.max(0, wished === undefined ? 0 : ids.indexOf(wished));

@@ -8,30 +8,26 @@ export interface PaintedProps {
   readonly children: ReactNode;
 }
 
-/**
- * Everything in it is painted by `painter`. Taken out of Ink's own frame, which so is empty and the same for
- * ever: Ink writes it once, and again when it has reason to think that the screen was disturbed.
- */
+/** Everything in it is painted by `painter` and left out of Ink's own frame, which stays empty. */
 export const Painted = ({ painter, children }: PaintedProps): ReactNode => (
   <PainterContext value={painter}>
     <Box position="absolute" flexDirection="column">{children}</Box>
   </PainterContext>
 );
 
-/** What paints the lines of `Rows`; without one Ink does. */
+/** Paints the lines of `Rows`; without one Ink does. */
 export const PainterContext = createContext<Painter | undefined>(undefined);
 
 const Row = memo(({ line }: { readonly line: Line }): ReactNode => <Text wrap="truncate-end">{line}</Text>);
 Row.displayName = 'Row';
 
-/** Shows other lines in their place, until `Rows` is drawn with other ones. */
+/** Shows other lines until the next rendering; as many as before. */
 export interface RowsHandle {
-  /** As many as there are now. */
   readonly show: (lines: readonly Line[]) => void;
 }
 
 export interface RowsProps {
-  /** The lines of the visible window, no more, each as wide as the screen. */
+  /** The visible lines, each as wide as the screen. */
   readonly lines: readonly Line[];
   /** `null` where only Ink can draw. */
   readonly ref?: Ref<RowsHandle> | undefined;
@@ -40,7 +36,7 @@ export interface RowsProps {
 const PlainRows = ({ lines }: Pick<RowsProps, 'lines'>): ReactNode => (
   <Box flexDirection="column" flexShrink={0}>
     {lines.map((line, index) => (
-      // A place on the screen, not a record: keyed by identity, a scroll would rebuild every row.
+      // Keyed by position: by identity, a scroll would rebuild every row.
       // oxlint-disable-next-line react/no-array-index-key
       <Row key={index} line={line} />
     ))}
@@ -54,7 +50,7 @@ const PaintedRows = ({ painter, lines, ref }: RowsProps & { readonly painter: Pa
       painter.show(box.current, next);
     }
   }, [painter]);
-  // Each time: others may have been shown meanwhile.
+  // After every rendering: `show` may have replaced the lines.
   useLayoutEffect(() => { show(lines); });
   useImperativeHandle(ref, () => ({ show }), [show]);
   useLayoutEffect(() => {
@@ -65,9 +61,8 @@ const PaintedRows = ({ painter, lines, ref }: RowsProps & { readonly painter: Pa
 };
 
 /**
- * Brings finished lines to the terminal. Nothing else knows how: whatever shows more than a few
- * words goes through here, and a line that did not change costs nothing. Under a painter Ink only
- * keeps their place.
+ * Draws finished lines. Everything longer than a few words goes through here; an unchanged line costs nothing. With a
+ * painter Ink only lays out their place.
  */
 export const Rows = ({ lines, ref }: RowsProps): ReactNode => {
   const painter = use(PainterContext);

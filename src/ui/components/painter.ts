@@ -3,16 +3,16 @@ import type { PaintedRows } from '../../terminal/frame-difference.ts';
 import type { Line } from '../../terminal/line.ts';
 import { createFramePainter, type FramePainter, type PaintedTerminal } from '../../terminal/painter.ts';
 
-/** Paints the lines of Ink elements. Ink keeps keyboard, layout and the alternate screen, and gets `stdout` as its terminal. */
+/** Paints lines of Ink elements. Ink keeps keyboard, layout and the alternate screen, and writes to `stdout`. */
 export interface Painter extends FramePainter {
-  /** Shows the lines in the place of the element, from now on. */
+  /** Shows lines at the element's position from now on. */
   show(element: DOMElement, lines: readonly Line[]): void;
   hide(element: DOMElement): void;
 }
 
 /**
- * Ink spends most of a frame on measuring and cutting text, and these lines are finished. So Ink lays out empty boxes,
- * and the painter writes the lines. `paintSoon` is to be called when elements may have moved.
+ * Creates a painter. Ink spends most of a frame on measuring and cutting text; so it lays out empty boxes and the painter
+ * writes the lines. `paintSoon` must be called when elements may have moved.
  */
 export const createPainter = (terminal: PaintedTerminal): Painter => {
   const elements = new Map<DOMElement, readonly Line[]>();
@@ -31,7 +31,7 @@ export const createPainter = (terminal: PaintedTerminal): Painter => {
   };
 };
 
-/** Puts each element's lines where Ink has laid it out, on a screen of `rows` rows. */
+/** Puts each element's lines at its position on a screen of `rows` rows. */
 const placeLines = (elements: ReadonlyMap<DOMElement, readonly Line[]>, rows: number): PaintedRows => {
   const frame = Array.from({ length: rows }, (): Line | undefined => undefined);
   for (const [element, lines] of elements) {
@@ -43,7 +43,7 @@ const placeLines = (elements: ReadonlyMap<DOMElement, readonly Line[]>, rows: nu
   return frame;
 };
 
-/** The row of the first line, and which lines are not clipped by an ancestor. */
+/** The first row, and which lines are not clipped by an ancestor. */
 const placeOf = (element: DOMElement, count: number): { readonly top: number; readonly from: number; readonly to: number } => {
   let top = 0;
   let from = 0;

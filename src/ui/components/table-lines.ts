@@ -7,53 +7,53 @@ import type { Role, Theme } from '../../terminal/theme.ts';
 import { type ColumnLayout, type ColumnView, layoutColumns, type PlacedColumn } from './column-layout.ts';
 import { cellContext, type Column, nameOf, type Sort } from './column.ts';
 
-/** Where a row stands since the last refresh; `old`: it could not be read again. */
+/** How a row changed since the last refresh; `old`: it could not be read again. */
 export type RowChange = 'new' | 'gone' | 'old';
 
-/** What stands in place of rows. */
+/** Shown instead of rows. */
 export interface EmptyMessage extends Span {
-  /** Nothing is listed because nothing was read: how many rows there are is not known. */
+  /** The list has not been read, so its length is unknown. */
   readonly isUnread?: true | undefined;
 }
 
-/** Everything about a table but its place on the screen. */
+/** A table without its size. */
 export interface TableModel<Row, Data> {
-  /** Filtered and sorted; only the window is read. */
+  /** Filtered and sorted; only the visible rows are read. */
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row, Data>[];
   readonly data: Data;
   readonly getId: (row: Row) => string;
   readonly cursorId?: string | undefined;
-  /** Where the cursor stands among the rows; the footer of a list longer than its place says it. */
+  /** Index of the cursor, shown in the footer of a long list. */
   readonly cursorIndex?: number | undefined;
   /** Index of the first visible row. */
   readonly top: number;
   readonly sort?: Sort | undefined;
   readonly columnView?: ColumnView | undefined;
-  /** NEW, GONE and OLD, in a place of their own at the right end. */
+  /** NEW, GONE or OLD, in a column at the right end. */
   readonly getChange?: ((row: Row) => RowChange | undefined) | undefined;
-  /** Given once there are marks, which then have a column beside the cursor's. */
+  /** Set while rows are marked; marks have a column beside the cursor's. */
   readonly isMarked?: ((row: Row) => boolean) | undefined;
-  /** The row of this identity at the last refresh; cells whose value differs are bold. */
+  /** The row at the last refresh; cells whose value differs are bold. */
   readonly getPrevious?: ((id: string) => Row | undefined) | undefined;
   readonly isStale?: boolean | undefined;
-  /** How many rows the footer says are shown, where that is not their number. */
+  /** The number of rows shown, where it differs from the length. */
   readonly shownCount?: number | undefined;
-  /** Rows before the filter; the footer says `showing 3 of 1,204`. */
+  /** Rows before filtering: `showing 3 of 1,204`. */
   readonly totalCount?: number | undefined;
-  /** Stands in place of the rows when there are none: loading, empty, failed, nothing matches. */
+  /** Shown instead of rows: loading, empty, failed, nothing matches. */
   readonly message?: EmptyMessage | undefined;
-  /** More for the footer: after the counts, and at its right end. */
+  /** More for the footer: after the counts and at its right end. */
   readonly footerNote?: SafeText | undefined;
   readonly footerRight?: SafeText | undefined;
 }
 
-/** Columns before the first cell: the cursor's, and the marks' beside it, so that both are seen. */
+/** Columns before the first cell: cursor and mark. */
 const gutterOf = (isMarkable: boolean): number => (isMarkable ? 2 : 1);
-/** Columns for NEW, GONE or OLD, with the space before it; the header says there how many columns follow. */
+/** Width of NEW, GONE or OLD with a space; its header shows how many columns follow. */
 export const markWidth = 5;
 
-/** The columns of a table of this width. Without marks, the place for them is left free only where there is more to scroll to. */
+/** The layout of a table of this width. The column for changes is kept free only where there is more to scroll to. */
 export const tableLayout = <Row, Data>(
   { columns, columnView, hasChanges, isMarkable }: Pick<TableModel<Row, Data>, 'columns' | 'columnView'> & { readonly hasChanges: boolean; readonly isMarkable: boolean },
   width: number,
@@ -62,10 +62,10 @@ export const tableLayout = <Row, Data>(
   return layout.rightCount > 0 && !hasChanges ? layoutColumns(columns, cellsWidth(width, true, isMarkable), columnView) : layout;
 };
 
-/** What the cells may use of a table's width; `hasMarks`: of those at the right end. */
+/** The width left for cells; `hasChanges`: with the column at the right end. */
 export const cellsWidth = (width: number, hasChanges: boolean, isMarkable: boolean): number => width - gutterOf(isMarkable) - (hasChanges ? markWidth : 0);
 
-/** Stands beside the column that is sorted by. */
+/** The sign of the sort column. */
 export const sortSign = ({ isReversed }: Sort): SafeText => (isReversed ? glyphs.down : glyphs.up);
 
 const headerCell = <Row, Data>({ column, width }: PlacedColumn<Row, Data>, sort: Sort | undefined): SafeText => {
@@ -77,7 +77,7 @@ const headerCell = <Row, Data>({ column, width }: PlacedColumn<Row, Data>, sort:
 
 export const headerLine = <Row, Data>(theme: Theme, width: number, layout: ColumnLayout<Row, Data>, sort: Sort | undefined, isMarkable: boolean): Line => {
   const gap = spaces(layout.gap);
-  // Where columns were scrolled away there is a sign, and at the right end how many have no room.
+  // A sign where columns were scrolled out, and the number of columns that follow.
   const firstMoving = layout.leftCount === 0 ? -1 : layout.placed.findIndex(({ column }) => column.isSticky !== true);
   const spans = layout.placed.map((placed, index): Span => {
     const cell = headerCell(placed, sort);
@@ -109,7 +109,7 @@ const markSpans: Readonly<Record<RowChange, Span>> = {
 export interface RowFlags {
   readonly isCursor: boolean;
   readonly isMarked: boolean;
-  /** There are marks, whether or not on this row. */
+  /** Some row is marked. */
   readonly isMarkable: boolean;
   readonly isStale: boolean;
   readonly mark: RowChange | undefined;
@@ -141,7 +141,7 @@ export const rowLine = <Row, Data>(
   return composeLine(theme, width, spans, rowBase(flags.isCursor, flags.mark, flags.isStale));
 };
 
-/** What is shown, where the cursor is, and how: in as many words as there is room for, so that nothing is cut in its middle. */
+/** The footer: what is shown and the cursor's position, in the longest wording that fits. */
 export const footerLine = <Row, Data>(
   theme: Theme,
   width: number,
@@ -156,11 +156,11 @@ export const footerLine = <Row, Data>(
   return composeEnds(theme, width, [{ text, role: 'dim' }], [right]);
 };
 
-/** The footer from the most words to the fewest. What the header says too goes first, how much is shown and what is noted never. */
+/** The wordings of the footer, longest first. What the header also says is dropped first; counts and notes never. */
 const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableModel<Row, Data>, rowCount: number): readonly (readonly SafeText[])[] => {
   const { rows, columns, sort, cursorIndex, footerNote, message } = model;
   const shown = model.shownCount ?? rows.length;
-  // In a tree there are other rows than the ones that are counted.
+  // A tree has other rows than the ones counted.
   const of = rows.length === shown ? safe`` : safe` of ${formatCount(rows.length)}`;
   const moreCount = layout.leftCount + layout.rightCount;
   const sorted = columns.find((column) => column.id === sort?.columnId);

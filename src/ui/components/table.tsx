@@ -10,13 +10,13 @@ import { useTheme } from './theme-context.ts';
 /** Lines of a table that are not rows: header and footer. */
 const frameHeight = 2;
 
-/** Rows that fit into a table of this height. */
+/** Rows that fit into this height. */
 export const visibleRowCount = (height: number): number => Math.max(0, height - frameHeight);
 
-/** A table as exactly `height` finished lines of exactly `width` columns. */
+/** A table as exactly `height` lines of `width` columns. */
 type DrawTable<Row, Data> = (theme: Theme, width: number, height: number, model: TableModel<Row, Data>) => readonly Line[];
 
-/** Draws one table again and again: rows of which nothing changed are not made anew. */
+/** Draws a table repeatedly; unchanged rows keep their lines. */
 export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
   const drawRows = createRowDrawer<Row, Data>();
   return (theme, width, height, model) => {
@@ -39,7 +39,7 @@ export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
 export const tableLines = <Row, Data>(...[theme, width, height, model]: Parameters<DrawTable<Row, Data>>): readonly Line[] =>
   createTableDrawer<Row, Data>()(theme, width, height, model);
 
-/** Shows another place of the same table without a rendering; `false` where that cannot be. */
+/** Draws another position without a rendering; `false` where it cannot. */
 export interface TableHandle<Row, Data> {
   readonly show: (model: TableModel<Row, Data>) => boolean;
 }
@@ -48,11 +48,11 @@ export interface TableProps<Row, Data> {
   readonly ref?: Ref<TableHandle<Row, Data>> | undefined;
   readonly model: TableModel<Row, Data>;
   readonly width: number;
-  /** Lines with header and footer. */
+  /** Including header and footer. */
   readonly height: number;
 }
 
-/** A list with a header, a cursor on an identity and a footer; draws the visible window and nothing else. */
+/** A table with header, cursor and footer; only visible rows are drawn. */
 export const Table = <Row, Data>({ model, width, height, ref }: TableProps<Row, Data>): ReactNode => {
   const theme = useTheme();
   const [draw] = useState(() => createTableDrawer<Row, Data>());
@@ -67,7 +67,7 @@ export const Table = <Row, Data>({ model, width, height, ref }: TableProps<Row, 
   return <Rows ref={rows} lines={lines} />;
 };
 
-/** What all rows are drawn with. */
+/** Inputs shared by all rows. */
 interface DrawInputs<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'columnView' | 'data'> {
   readonly theme: Theme;
   readonly width: number;
@@ -89,13 +89,13 @@ interface DrawnRows<Row, Data> {
 const haveSameInputs = <Row, Data>(a: DrawInputs<Row, Data>, b: DrawInputs<Row, Data>): boolean =>
   a.theme === b.theme && a.width === b.width && a.columns === b.columns && a.columnView === b.columnView && Object.is(a.data, b.data) && a.hasChanges === b.hasChanges && a.isMarkable === b.isMarkable;
 
-/** Of rows on the same ground. */
+/** For rows with the same inputs. */
 const isSameFlags = (a: RowFlags, b: RowFlags): boolean =>
   a.isCursor === b.isCursor && a.isMarked === b.isMarked && a.isStale === b.isStale && a.mark === b.mark;
 
 /**
- * Draws the window of one table, `count` rows at most. A row that stood in it the time before, and is drawn with the
- * same, keeps its line: so a key costs as much as what it changes. Rows are told by object, and never changed in place.
+ * Draws the visible rows of one table. A row with the same inputs as before keeps its line, so a key costs only what it
+ * changes. Rows are compared by object and must not be changed in place.
  */
 export const createRowDrawer = <Row, Data>(): ((theme: Theme, width: number, count: number, model: TableModel<Row, Data>) => DrawnRows<Row, Data>) => {
   let last: { readonly inputs: DrawInputs<Row, Data>; readonly layout: ColumnLayout<Row, Data>; readonly rows: ReadonlyMap<Row, DrawnRow<Row>> } | undefined;

@@ -8,23 +8,22 @@ import type { Theme } from '../../terminal/theme.ts';
 import { Rows } from './painted.tsx';
 import { useTheme } from './theme-context.ts';
 
-/** In a line being typed these need no escape: the operator knows a space at its end, a backslash, a `~` and the sign of what is not known of their own. */
+/** Not escaped while typing: a trailing space, a backslash, `~` and the sign for unknown. */
 const asTyped: ReadonlySet<string> = new Set([' ', '\\', '~', unknownText]);
 
 /**
- * Typed and pasted text, a character each, escaped like the broker's but for what the operator sees is theirs. One by one, so that a
- * space at the end, where the operator is typing, is a space; with a full stop after it, because signs that mean something when they
- * stand alone are escaped alone.
+ * Typed text, one escaped character each, except those that are safe to show as typed. Each is escaped with a full stop
+ * after it, because some signs are escaped only when they stand alone.
  */
 export const typedText = (theme: Theme, text: string): readonly SafeText[] =>
   splitGraphemes(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}.`).slice(0, -1))));
 
-/** More than fit into a line; what is further away costs nothing. */
+/** More than fits into a line. */
 const maxUnits = 1024;
 
 /**
- * A line being typed, with its cursor. Typed and pasted text is escaped like the broker's. The start scrolls
- * away when the cursor would leave the line.
+ * A text field with its cursor. Text is escaped like the broker's. The start scrolls out when the cursor would leave the
+ * line.
  */
 export const promptLine = (theme: Theme, width: number, label: SafeText, field: TextField, right?: Span): Line => {
   const room = Math.max(1, width - widthOf(label) - (right === undefined ? 0 : widthOf(right.text) + 1));
@@ -45,7 +44,7 @@ export const promptLine = (theme: Theme, width: number, label: SafeText, field: 
     }
     shownRest.push(text);
   }
-  // Without terminal codes the cursor is a bar before its character.
+  // Without terminal codes the cursor is a bar.
   const cursor: readonly Span[] =
     theme.depth === 'none' ? [{ text: safe`|` }, { text: under }] : [{ text: under, role: 'cursor' }];
   return composeEnds(
@@ -59,12 +58,12 @@ export const promptLine = (theme: Theme, width: number, label: SafeText, field: 
 export interface TextPromptProps {
   readonly label: SafeText;
   readonly field: TextField;
-  /** What is said at the right end, such as how many rows match. */
+  /** At the right end, e.g. the number of matches. */
   readonly right?: Span | undefined;
   readonly width: number;
 }
 
-/** A line to type in. Its state and keys come from `useTextField`. */
+/** A text field; state and keys come from `useTextField`. */
 export const TextPrompt = ({ label, field, right, width }: TextPromptProps): ReactNode => (
   <Rows lines={[promptLine(useTheme(), width, label, field, right)]} />
 );

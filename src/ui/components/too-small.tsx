@@ -8,13 +8,13 @@ export interface TooSmallProps {
   readonly columns: number;
   readonly rows: number;
   readonly needed: { readonly columns: number; readonly rows: number };
-  /** What must be said on every screen; comes before the sizes. */
+  /** Warnings that every screen must show. */
   readonly always?: readonly SafeText[] | undefined;
-  /** What its one key does. */
+  /** What its only key does. */
   readonly quit: SafeText;
 }
 
-/** Stands in for everything on a terminal that is too small to tell the truth on. */
+/** Shown instead of everything on a terminal that is too small. */
 export const TooSmall = ({ columns, rows, needed, always = [], quit }: TooSmallProps): ReactNode => {
   const theme = useTheme();
   const texts = [safe`too small`, ...always, safe`${columns}x${rows}`, safe`needs ${needed.columns}x${needed.rows}`, quit];

@@ -29,10 +29,7 @@ export interface ClientScreenProps extends ScreenProps {
 
 const noSubscriptions: readonly Subscription[] = [];
 
-/**
- * A client read by id alone comes without its node; the list knows it, as long as it means the very
- * same connection.
- */
+/** A client read by id has no node; the list knows it, if it shows the same connection. */
 const withNode = (detail: ClientDetail | undefined, listed: Client | undefined): ClientDetail | undefined => {
   if (detail === undefined || detail.clients instanceof Error || listed?.connectedAt === undefined) {
     return detail;
@@ -44,7 +41,7 @@ const withNode = (detail: ClientDetail | undefined, listed: Client | undefined):
   return { ...detail, clients };
 };
 
-/** Whom the keys of this screen act on: the connection that is shown, else the session; whom the id means is read first where neither is known. */
+/** The target of this screen's keys: the connection shown, else the session, else the id, which is read first. */
 const targetOf = (clientId: string, detail: ClientDetail | undefined): ClientTarget => {
   if (detail === undefined) {
     return { subject: { kind: 'id', clientId } };
@@ -58,7 +55,7 @@ const targetOf = (clientId: string, detail: ClientDetail | undefined): ClientTar
   return { subject: session === undefined ? { kind: 'id', clientId } : { kind: 'session', session } };
 };
 
-/** The node that a client was last seen on, remembered where nothing tells it any more. */
+/** The node that a client was last seen on. */
 const useLastNode = (clientId: string, node: NodeName | undefined, isConnected: boolean): NodeName | undefined => {
   const [last, setLast] = useState({ clientId, node });
   const isNews = node !== undefined || isConnected || last.clientId !== clientId;
@@ -68,7 +65,7 @@ const useLastNode = (clientId: string, node: NodeName | undefined, isConnected: 
   return isNews ? node : last.node;
 };
 
-/** Why it may be connected although nobody says so. */
+/** Why the client may be connected although no node reports it. */
 const doubtOf = (theme: Theme, lastNode: NodeName | undefined, stopped: readonly NodeName[]): SafeText | undefined => {
   if (lastNode !== undefined && stopped.includes(lastNode)) {
     return safe`${theme.escape(lastNode)}, where it was last seen, does not run: it may still be connected there.`;
@@ -77,7 +74,7 @@ const doubtOf = (theme: Theme, lastNode: NodeName | undefined, stopped: readonly
   return text === undefined ? undefined : theme.escape(text);
 };
 
-/** One client opened: connection, session and subscriptions, each alive or failed on its own. */
+/** One client: connection, session and subscriptions, each loaded or failed on its own. */
 export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: ClientScreenProps): ReactNode => {
   const theme = useTheme();
   useWatch(monitor, { kind: 'clientDetail', clientId });

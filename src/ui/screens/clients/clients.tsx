@@ -69,7 +69,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   return <ListView list={list} />;
 };
 
-/** The clients of all nodes, or of what they are narrowed to, read in the background (§2.4); as rows or as groups. */
+/** The clients of all nodes or of a scope, scanned in the background (§2.4); as rows or groups. */
 export const ClientsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
   scope?.kind === 'groups'
     ? <GroupList {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} scope={scope} isInScope={isClientInScope} />

@@ -13,7 +13,7 @@ import { positionText, type TextWindow, useScroll } from '../../hooks/use-scroll
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 
-/** An id may have 65,535 characters; the audit file has them all. */
+/** Ids can have 65,535 characters; the audit file has the full text. */
 const maxCharacters = 2000;
 
 const words: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
@@ -36,7 +36,7 @@ const entryLines = (theme: Theme, width: number, atMs: number, sign: SafeText, r
   );
 };
 
-/** What runs now, then all that was done and all that failed, newest first. */
+/** Running actions, then all outcomes and errors, newest first. */
 export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] => [
   ...running.toReversed().flatMap(({ startedAtMs, title, phase }) => entryLines(theme, width, startedAtMs, safe`···`, `${title} (${phase})`, 'dim')),
   ...log.toReversed().flatMap(({ atMs, level, text }) => {
@@ -45,7 +45,7 @@ export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], 
   }),
 ];
 
-/** The whole screen: what of the log is in sight, and between what it stands. */
+/** The visible part of the log with its title and position. */
 const frameLines = (theme: Theme, width: number, height: number, all: readonly Line[], window: TextWindow, entries: number): readonly Line[] => {
   const blank = composeLine(theme, width, []);
   const body = all.length === 0
@@ -66,7 +66,7 @@ const alarmsEverySeconds = 30;
 const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
 const selectActions = ({ actions }: ActingState): readonly ActionRecord[] => actions;
 
-/** All that this run of the program did, and all errors, with their times. */
+/** Everything done and all errors of this run, with their times. */
 export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const log = useStore(monitor.store, selectLog);

@@ -26,7 +26,7 @@ export interface NodeScreenProps extends ScreenProps {
   readonly node: NodeName;
 }
 
-/** One node opened: every field, its statistics, rates and listeners; scrolls when it is longer than the screen. */
+/** One node: all fields, statistics, rates and listeners; scrolls. */
 export const NodeScreen = ({ monitor, width, height, node, go }: NodeScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
@@ -51,7 +51,7 @@ const gap = 2;
 const narrowestPair = 76;
 const own: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'stats'];
 
-/** Readings that fail or are old, in one row for the foot of the screen; empty when there are none. */
+/** Failed or old readings, in a row at the foot; empty when there are none. */
 export const doubtText = (theme: Theme, state: MonitorState, nowMs: number): SafeText => {
   const { stale } = selectFreshness(state, nowMs);
   const parts: SafeText[] = [];
@@ -69,7 +69,7 @@ export const doubtText = (theme: Theme, state: MonitorState, nowMs: number): Saf
   return parts.length === 0 ? safe`` : safe`! ${joinSafe([joinSafe(parts, safe`, `), ...reasons], safe`: `)}`;
 };
 
-/** Everything known of one node, as long as it gets; the screen shows a window of it. */
+/** All rows about one node; the screen shows a window of them. */
 export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number): readonly SpanRow[] => {
   const title = safe`Node ${theme.escape(name, width)}`;
   const present = selectNodes(state).find((candidate) => candidate.name === name);
@@ -80,7 +80,7 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
     return [titleRow(width, title), [message]];
   }
   const { stale } = selectFreshness(state, nowMs);
-  // Of a node that does not run all is past, and looks it.
+  // Values of a node that is not running are shown as old.
   const last = isDown(present) ? state.lastKnown?.get(name) : undefined;
   const row = asLastKnown(present, last);
   const isOld = (resource: ResourceName): boolean => last !== undefined || stale.includes(resource);

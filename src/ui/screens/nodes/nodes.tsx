@@ -20,7 +20,7 @@ const identity = ({ name }: NodeRow): string => name;
 const listKey = placeKey({ screen: 'nodes' });
 const initialSort = { columnId: 'node', isReversed: false };
 
-/** Every node that was ever seen, with all that the broker tells of it (§2.2, §2.3). */
+/** Every node ever seen, with all its values (§2.2, §2.3). */
 export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const infos = useResource(monitor, 'nodes');
@@ -76,7 +76,7 @@ export interface NodeKeysProps {
   readonly go: (place: Place) => void;
 }
 
-/** Hears the keys that lead from a node to the lists of what is on it. */
+/** Binds the keys that lead from a node to the lists of what is on it. */
 export const useNodeKeys = ({ node, go }: NodeKeysProps): void => {
   useKeys('opened', node === undefined ? {} : handlersOf(node, go));
 };

@@ -26,7 +26,7 @@ import { totalList, totalRows, type TotalsView } from './totals.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 
-/** What is wrong, the health of each node, totals and rates. */
+/** Problems, health of each node, totals and rates. */
 export const OverviewScreen = ({ monitor, width, height, go }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
@@ -68,7 +68,7 @@ const ratesView = (state: MonitorState, isStale: boolean, nowMs: number): RatesV
 const rateBlock = (width: number, height: number, isWide: boolean, view: RatesView): readonly SpanRow[] => {
   const hasTitle = height >= 4;
   const room = hasTitle ? height - 1 : height;
-  // The messages' own courses, drawn higher, say more than those of each QoS.
+  // Higher graphs of all messages say more than those of each QoS.
   const items = room >= mainRates.length + qosRates.length + 8 || isWide ? [...mainRates, ...qosRates] : mainRates;
   const rows = rateRows(width, room, items, view);
   return hasTitle ? [rateTitle(width, arePaired(width, room, items.length), safe`Rates of the cluster`, view), ...rows] : rows;
@@ -76,7 +76,7 @@ const rateBlock = (width: number, height: number, isWide: boolean, view: RatesVi
 
 const gap = 3;
 
-/** The Overview in exactly `height` lines: what Triage found and how it stands, then the figures. `cursorKey` is the finding that is chosen. */
+/** The Overview in exactly `height` lines. `cursorKey`: the selected finding. */
 export const overviewLines = (
   theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, report: TriageReport, cursorKey?: string,
 ): readonly Line[] => {
@@ -114,7 +114,7 @@ export const overviewLines = (
   return toLines(theme, width, height, [...top, ...besides(left, leftWidth, gap, right)]);
 };
 
-/** Lines of each part of the Overview. It depends on the terminal and on how many nodes there are, never on a figure. */
+/** Lines of each part. Depends on the terminal and the number of nodes, never on values. */
 export interface OverviewLayout {
   /** A title line above the problems. */
   readonly hasTitles: boolean;
@@ -128,7 +128,7 @@ export interface OverviewLayout {
   readonly isWide: boolean;
   /** Lines of the totals; 0 when they stand beside the rates. */
   readonly totals: number;
-  /** What is left: the rates with their title. */
+  /** The rest: rates with their title. */
   readonly rates: number;
 }
 
@@ -136,9 +136,9 @@ const clamp = (value: number, low: number, high: number): number => Math.max(low
 
 const smallestTitled = 16;
 
-/** Shares out the lines: problems first, then nodes; the rates take what is left. Many nodes take a line from each of the others before one of them is left out. */
+/** Assigns lines: problems, nodes, then rates. With many nodes the other parts shrink before a node is left out. */
 export const layOutOverview = (width: number, height: number, nodeCount: number): OverviewLayout => {
-  // Before the nodes are known there is room for three, so that little moves when they come.
+  // Room for three nodes until they are known, so that little moves.
   const wanted = Math.max(3, nodeCount);
   if (height < smallestTitled) {
     const problems = height < 12 ? 2 : 3;

@@ -10,7 +10,7 @@ import { endsRow, fillRows, type SpanRow, titleRow } from '../../components/bloc
 import { countOf, countText, fineText, howLong, sentenceText, unjudgedText } from '../triage/finding-words.ts';
 
 export interface ProblemsView {
-  /** The worst first. */
+  /** Worst first. */
   readonly findings: readonly Finding[];
   readonly standing: Standing;
   readonly nowMs: number;
@@ -18,27 +18,27 @@ export interface ProblemsView {
   readonly cursorKey?: string | undefined;
 }
 
-/** Something to be said in one line or more. */
+/** A text of one or more lines. */
 interface Item {
   readonly lead: readonly Span[];
   readonly text: SafeText;
   readonly role: Role;
-  /** Stands at the right end of its first line. */
+  /** At the right end of its first line. */
   readonly note: SafeText;
-  /** Fewer words for both, which stand where there is no room for all of them. */
+  /** A shorter form where not everything fits. */
   readonly brief?: Pick<Item, 'text' | 'note'> | undefined;
 }
 
 const leadWidth = 3;
 
-/** What is left beside the note. */
+/** Width left beside the note. */
 const roomFor = (width: number, note: SafeText): number => Math.max(8, width - leadWidth - (note === '' ? 1 : widthOf(note) + 3));
 
-/** Fewer words, and the note as it is where it has room beside them. */
+/** The shorter text, with the full note where it fits. */
 const inBrief = (width: number, { note }: Item, brief: Pick<Item, 'text' | 'note'>): Pick<Item, 'text' | 'note'> =>
   (widthOf(brief.text) <= roomFor(width, note) ? { ...brief, note } : brief);
 
-/** The lines of an item, at most so many: cut with a mark at the end of the last one. */
+/** The lines of an item; the last one ends with a mark where it is cut. */
 const itemRows = (width: number, item: Item, most: number): readonly SpanRow[] => {
   const { lead, role } = item;
   const wrapped = wrapWords(item.text, roomFor(width, item.note));
@@ -55,7 +55,7 @@ const itemRows = (width: number, item: Item, most: number): readonly SpanRow[] =
 
 const linesWanted = (width: number, item: Item): number => itemRows(width, item, 9).length;
 
-/** Where what was found needs the room that its age would take. */
+/** Below this width the age is left out. */
 const narrow = 70;
 
 const findingItem = (theme: Theme, width: number, finding: Finding, view: ProblemsView): Item => ({
@@ -69,7 +69,7 @@ const findingItem = (theme: Theme, width: number, finding: Finding, view: Proble
   brief: finding.brief === undefined ? undefined : { text: sentenceText(theme, finding.brief), note: howLong(finding, view.nowMs, true) },
 });
 
-/** One line each, then more lines for those that need them, the first ones first. */
+/** One line each, then more for the first items that need them. */
 const shareOut = (width: number, height: number, items: readonly Item[]): readonly SpanRow[] => {
   let spare = height - items.length;
   return items.flatMap((item) => {
@@ -101,7 +101,7 @@ const bodyRows = (theme: Theme, width: number, height: number, view: ProblemsVie
   return [...items.slice(from, from + kept).flatMap((item) => itemRows(width, item, 1)), [more, ...doubtful]];
 };
 
-/** What is wrong, the worst first, in exactly `height` rows and a title; what was checked, and what could not be. */
+/** Problems, worst first, in exactly `height` rows and a title; then what was checked and what could not be. */
 export const problemRows = (theme: Theme, width: number, height: number, hasTitle: boolean, view: ProblemsView): readonly SpanRow[] => {
   const body = fillRows(bodyRows(theme, width, height, view), height);
   const { findings } = view;

@@ -18,11 +18,11 @@ const listKey = placeKey({ screen: 'plugins' });
 const initialSort = { columnId: 'plugin', isReversed: false };
 
 export interface PluginsScreenProps extends ScreenProps {
-  /** The node that the cursor begins on. */
+  /** The node to begin with. */
   readonly scope?: ListScope | undefined;
 }
 
-/** Plugins in rows, nodes in columns (§2.8), to be started and stopped. */
+/** Plugins in rows, nodes in columns (§2.8); plugins can be started and stopped. */
 export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: PluginsScreenProps): ReactNode => {
   const theme = useTheme();
   const askOrSay = useAskOrSay(notify);
@@ -46,7 +46,6 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Plu
   };
   const list = useList({
     ...view,
-    // Other columns are another table.
     columnSet: JSON.stringify(nodes),
     listKey,
     table: 'plugins',

@@ -32,7 +32,7 @@ interface View {
 
 const views = new WeakMap<Monitor, View>();
 
-/** As list or tree, and how it is unfolded; found again as it was left. */
+/** List or tree and the unfolded levels, remembered for the monitor. */
 const useView = (monitor: Monitor): readonly [View, (view: View) => void] => {
   const [view, setView] = useState<View>(() => views.get(monitor) ?? { isTree: false, folds: allFolded });
   return [view, (next) => {
@@ -41,7 +41,7 @@ const useView = (monitor: Monitor): readonly [View, (view: View) => void] => {
   }];
 };
 
-/** A row is the same object as long as its topic is, and stands in its place. */
+/** Makes rows for topics; a row is the same object while its topic is. */
 const createPlainRows = (): ((topics: readonly TopicRoutes[]) => readonly RouteTreeRow[]) => {
   let known: readonly RouteTreeRow[] = [];
   return (topics) => {
@@ -75,7 +75,7 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
     return isOld ? 'old' : added.has(route.topic) ? 'new' : undefined;
   }, [gone, added, isOld]);
 
-  // Who went to a topic finds it in the tree, too.
+  // The tree is unfolded to the topic under the cursor.
   const toggleTree = (topic: string | undefined): void => {
     setView({ isTree: !isTree, folds: isTree || topic === undefined ? folds : unfoldTo(folds, topic) });
   };
@@ -94,12 +94,11 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
   const openTopic = (topic: string): void => { go({ screen: 'subscriptions', scope: { kind: 'topic', topic } }); };
   const list = useList({
     ...view,
-    // Its columns may not change while it lives.
     columnSet: isTree ? 'tree' : 'list',
     listKey: placeKey({ screen: 'routes', scope }),
     heading: headingOf(theme, width, safe`Routes`, scope, breadcrumbs),
     table: 'routes',
-    // These count the whole list, not the part of it that is shown.
+    // The counts are of the whole list, so they are not shown for a part of it.
     footerNote: scope === undefined ? changesText(added.size, gone.size) : changesText(0, 0),
     rows,
     columns: isTree ? routeTreeColumns : routeListColumns,
@@ -124,13 +123,13 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
   return <ListView list={list} />;
 };
 
-/** Which topic filters are routed to which nodes (§2.7), as a list or as a tree by topic level; all of them, those of one node, or one alone. */
+/** The routes (§2.7) as a list or a tree by topic level: all, those of one node, or one topic. */
 export const RoutesScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
   scope?.kind === 'topic' ? <TopicRoutesScreen {...props} scope={scope} /> : <RouteRows {...props} scope={scope} />;
 
 type RouteColumn = ListColumn<RouteTreeRow>;
 
-/** More levels are not shifted further: the text would leave the screen. */
+/** Deeper levels are not indented further. */
 const mostIndent = 12;
 /** More nodes than any cell shows. */
 const mostNodes = 40;
@@ -194,7 +193,7 @@ const foldSign = (isOpen: boolean | undefined): SafeText => {
   return isOpen ? safe`[-] ` : safe`[+] `;
 };
 
-/** The same by topic level, with how many filters there are at and below each. */
+/** By topic level, with the number of filters at and below each. */
 export const routeTreeColumns: readonly RouteColumn[] = [
   topicColumn(({ label, depth, isOpen }, { ends }) => {
     const before = safe`${trusted('  '.repeat(Math.min(depth, mostIndent)))}${foldSign(isOpen)}`;
@@ -212,7 +211,7 @@ export interface TopicRoutesScreenProps extends ScreenProps {
 
 const unread = emptyResource<readonly Route[]>();
 
-/** Where one topic filter is routed to: asked of the broker by its name, so that the list of all routes need not be read (§4.5). */
+/** The routes of one topic filter, requested by name, so that the list of all routes is not needed (§4.5). */
 export const TopicRoutesScreen = ({ monitor, scope, width, height, go, notify }: TopicRoutesScreenProps): ReactNode => {
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();

@@ -65,7 +65,6 @@ export const SessionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNod
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const list = useList({
     ...view,
-    // Its columns may not change while it lives.
     columnSet: String(hasTotals),
     listKey: placeKey({ screen: 'sessions', scope }),
     table: 'sessions',

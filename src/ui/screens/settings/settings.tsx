@@ -78,7 +78,6 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   ].filter((note) => note !== undefined);
   const list = useList({
     ...view,
-    // Other columns are another table.
     columnSet: JSON.stringify(nodes),
     listKey,
     table: 'settings',
