@@ -32,8 +32,8 @@ export const endsRow = (width: number, left: SpanRow, right: SpanRow): SpanRow =
 
 /** A rule with a title and something short at its right end. */
 export const titleRow = (width: number, title: SafeText, right?: SafeText | undefined, role: Role = 'dim'): SpanRow => {
-  const most = width - 8 - Math.min(widthOf(title), 26);
-  const note = right === undefined ? safe`` : cutText(right, Math.max(0, most));
+  const maxWidth = width - 8 - Math.min(widthOf(title), 26);
+  const note = right === undefined ? safe`` : cutText(right, Math.max(0, maxWidth));
   const ending: SpanRow = note === '' ? [] : [{ text: safe` ` }, { text: note, role }, { text: safe` ${rule(1)}`, role: 'dim' }];
   const shown = cutText(title, Math.max(0, width - spansWidth(ending) - 5));
   const middle = width - 4 - widthOf(shown) - spansWidth(ending);

@@ -80,10 +80,10 @@ const limit = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, g
   const sticky = columns.filter(isSticky);
   const isShared = sticky.length > 0 && sticky.length < columns.length && width >= 2 * leastMoving + gap;
   const stickyRoom = isShared ? Math.max(Math.floor(width / 2), width - leastMoving - gap) : width;
-  const most = fairShares(sticky.map((column) => column.width), stickyRoom - gap * (sticky.length - 1));
-  const cut = (column: Sized<Row, Data>, most: number): Sized<Row, Data> => (column.width <= most ? column : { ...column, width: most });
-  const stickyWidth = sticky.reduce((sum, column, index) => sum + cut(column, most[index] ?? 1).width + gap, 0);
-  return columns.map((column) => cut(column, isSticky(column) ? (most[sticky.indexOf(column)] ?? 1) : Math.max(1, width - stickyWidth)));
+  const maxWidth = fairShares(sticky.map((column) => column.width), stickyRoom - gap * (sticky.length - 1));
+  const cut = (column: Sized<Row, Data>, maxWidth: number): Sized<Row, Data> => (column.width <= maxWidth ? column : { ...column, width: maxWidth });
+  const stickyWidth = sticky.reduce((sum, column, index) => sum + cut(column, maxWidth[index] ?? 1).width + gap, 0);
+  return columns.map((column) => cut(column, isSticky(column) ? (maxWidth[sticky.indexOf(column)] ?? 1) : Math.max(1, width - stickyWidth)));
 };
 
 /** Shares room: narrow columns get what they want, the others equal parts of the rest. */
@@ -106,8 +106,8 @@ interface Growth {
 
 /** Shares spare room, first so that contents fit, then in proportion to `grow`. */
 const growColumns = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly number[] => {
-  const least = columns.map((column) => column.width);
-  const read = share(least, columns.map(({ natural, grow }) => ({ max: natural, grow: grow > 0 ? 1 : 0 })), width - total(columns, gap));
+  const minWidths = columns.map((column) => column.width);
+  const read = share(minWidths, columns.map(({ natural, grow }) => ({ max: natural, grow: grow > 0 ? 1 : 0 })), width - total(columns, gap));
   return share(read, columns, width - gap * Math.max(0, columns.length - 1) - read.reduce((sum, each) => sum + each, 0));
 };
 

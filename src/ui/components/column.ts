@@ -76,10 +76,10 @@ const measureColumns = <Row, Data>(
     const { min } = bounds;
     // A column that fills its room has no natural width.
     const max = isWide && column.fills !== true ? screenWidth : (bounds.max ?? screenWidth);
-    const most = Math.max(min, Math.min(max, screenWidth));
-    const context = cellContext(theme, most, data);
-    const widest = min === most ? min : rows.reduce((width, row) => Math.max(width, widthOf(column.format(row, context))), widthOf(column.header) + signWidth);
-    const width = Math.max(min, Math.min(most, widest));
+    const maxWidth = Math.max(min, Math.min(max, screenWidth));
+    const context = cellContext(theme, maxWidth, data);
+    const widest = min === maxWidth ? min : rows.reduce((width, row) => Math.max(width, widthOf(column.format(row, context))), widthOf(column.header) + signWidth);
+    const width = Math.max(min, Math.min(maxWidth, widest));
     return width > (known.get(column.id) ?? 0) ? [[column.id, width]] : [];
   });
   return wider.length === 0 ? known : new Map([...known, ...wider]);
@@ -131,7 +131,7 @@ export interface ColumnChoice {
 export const noChoice: ColumnChoice = { order: [], hidden: new Set(), wanted: new Set(), widths: new Map() };
 
 /** Limits of widths set by hand. */
-export const widthBounds = { least: 4, most: 200 } as const;
+export const widthBounds = { min: 4, max: 200 } as const;
 
 export type ChoiceAction =
   | { readonly type: 'show' | 'hide'; readonly id: string }
@@ -160,7 +160,7 @@ export const reduceChoice = (choice: ColumnChoice, action: ChoiceAction): Column
       return { ...choice, order: ids.filter((each) => each !== id).toSpliced(to, 0, id) };
     }
     case 'width': {
-      const width = Math.max(widthBounds.least, Math.min(widthBounds.most, action.width));
+      const width = Math.max(widthBounds.min, Math.min(widthBounds.max, action.width));
       return choice.widths.get(action.id) === width ? choice : { ...choice, widths: new Map([...choice.widths, [action.id, width]]) };
     }
     case 'reset':

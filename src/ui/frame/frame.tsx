@@ -141,7 +141,7 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
             </Box>
           )}
         </Box>
-        {/* What was said before a question would be read as an answer to it. */}
+        {/* An earlier message would look like the answer to a question. */}
         <Message monitor={monitor} notice={entry === undefined ? notice : undefined} width={columns} />
         <KeyHints keymap={keymap} width={columns} commands={hintsOf(hinted, capabilities, { isOpened, hasLongScan })} />
       </Box>

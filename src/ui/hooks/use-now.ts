@@ -2,16 +2,16 @@ import { useEffect, useState } from 'react';
 
 interface Ticker {
   readonly listeners: Set<(nowMs: number) => void>;
-  readonly tickAlong: () => void;
+  readonly tickWithRendering: () => void;
   readonly end: () => void;
 }
 
 const tickers = new Map<number, Ticker>();
 
 /** A tick may come this early, as a fraction of its interval, when something else is drawn, */
-const earliest = 0.6;
+const earliestFraction = 0.6;
 /** and this late after such a tick. */
-const latest = 1.1;
+const latestFraction = 1.1;
 
 const startTicker = (everyMs: number): Ticker => {
   const listeners: Ticker['listeners'] = new Set();
@@ -23,11 +23,11 @@ const startTicker = (everyMs: number): Ticker => {
       each(nowMs);
     }
   };
-  const tickAlone = (): void => {
+  const tickOnTime = (): void => {
     waitFor(everyMs);
     tick();
   };
-  let timer = setInterval(tickAlone, everyMs);
+  let timer = setInterval(tickOnTime, everyMs);
   let waitMs = everyMs;
   const waitFor = (ms: number): void => {
     if (ms === waitMs) {
@@ -35,14 +35,14 @@ const startTicker = (everyMs: number): Ticker => {
       return;
     }
     clearInterval(timer);
-    timer = setInterval(tickAlone, ms);
+    timer = setInterval(tickOnTime, ms);
     waitMs = ms;
   };
   return {
     listeners,
-    tickAlong: () => {
-      waitFor(latest * everyMs);
-      if (performance.now() - tickedMs >= earliest * everyMs) {
+    tickWithRendering: () => {
+      waitFor(latestFraction * everyMs);
+      if (performance.now() - tickedMs >= earliestFraction * everyMs) {
         tick();
       }
     },
@@ -74,8 +74,8 @@ export const useNow = (everyMs: number): number => {
 /** Updates ages together with what a store shows where the interval allows it, so that both are drawn at once. */
 export const useTicksWith = (store: { readonly subscribe: (listener: () => void) => () => void }): void => {
   useEffect(() => store.subscribe(() => {
-    for (const { tickAlong } of tickers.values()) {
-      tickAlong();
+    for (const { tickWithRendering } of tickers.values()) {
+      tickWithRendering();
     }
   }), [store]);
 };

@@ -20,7 +20,7 @@ export const isTooSmall = ({ columns, rows }: TerminalSize): boolean =>
   columns < smallestSize.columns || rows < smallestSize.rows;
 
 /** Cursor home, erase all: Ink writes the whole frame after what is written in between. */
-const cleanSlate = '\u001B[H\u001B[2J';
+const clearScreen = '\u001B[H\u001B[2J';
 
 /** Repaints the whole screen. */
 export const useRepaint = (): (() => void) => {
@@ -28,7 +28,7 @@ export const useRepaint = (): (() => void) => {
   const { write } = useStdout();
   return useCallback(() => {
     // Pending frames must be written before the screen is erased: they are differences.
-    void waitUntilRenderFlush().then(() => { write(cleanSlate); });
+    void waitUntilRenderFlush().then(() => { write(clearScreen); });
   }, [waitUntilRenderFlush, write]);
 };
 

@@ -22,27 +22,27 @@ export interface KeyLayer {
 }
 
 // A dialog hears keys before the list below it, whichever was mounted first.
-const heights: Readonly<Record<Scope, number>> = {
+const layerHeights: Readonly<Record<Scope, number>> = {
   global: 0, scan: 1, routes: 1, subscriptions: 1, opened: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, row: 1, list: 2, tree: 2.5, help: 3, prompt: 4, menu: 5, choices: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, bulk: 6, tooSmall: 7,
 };
 
 /** A layer of at least this height hides the ones below it. */
-const modalHeight = heights.help;
+const modalHeight = layerHeights.help;
 
 /** These pass typed text on to the prompt below them. */
-const abovePrompt: ReadonlySet<Scope> = new Set(['menu', 'choices', 'form', 'confirmName', 'bulkPreview']);
+const abovePromptScopes: ReadonlySet<Scope> = new Set(['menu', 'choices', 'form', 'confirmName', 'bulkPreview']);
 
 /** Questions that must not be answered by keys typed ahead. */
-const questions: ReadonlySet<Scope> = new Set(['confirm', 'confirmName']);
+const questionScopes: ReadonlySet<Scope> = new Set(['confirm', 'confirmName']);
 
 /** Typed text and Enter answer a question; other keys only move or leave. */
-const isAnswer = ({ name, text }: Keystroke): boolean => text !== undefined || name === 'Enter';
+const canAnswer = ({ name, text }: Keystroke): boolean => text !== undefined || name === 'Enter';
 
 /** Commands that work whatever is open. */
-const always: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
+const everywhereCommands: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
 
 /** A layer on the stack. `get` is called for every key; `sinceMs`: since when the layer has been audible. */
-interface Standing {
+interface LayerEntry {
   readonly get: () => KeyLayer;
   readonly height: number;
   readonly order: number;
@@ -50,14 +50,14 @@ interface Standing {
 }
 
 /** Pasted text in the queue of keystrokes. */
-interface Pasted {
+interface Paste {
   readonly pasted: string;
 }
 
 /** What a keystroke does. A `repeat` does not depend on what is drawn, so several may be handled in a row. */
-interface Taker {
+interface KeyAction {
   readonly kind: 'repeat' | 'command' | 'dangerous';
-  readonly take: () => void;
+  readonly run: () => void;
 }
 
 export interface KeyStackOptions {
@@ -75,13 +75,13 @@ export class KeyStack {
   readonly #keymap: Keymap;
   readonly #settleMs: number;
   readonly #onCommand: ((id: CommandId) => void) | undefined;
-  readonly #layers: Standing[] = [];
+  readonly #layers: LayerEntry[] = [];
   readonly #listeners = new Set<() => void>();
-  readonly #late = new Set<() => void>();
+  readonly #catchUps = new Set<() => void>();
   #count = 0;
-  #rest: (Keystroke | Pasted)[] = [];
+  #queue: (Keystroke | Paste)[] = [];
   /** What was handled since the screen was last drawn. */
-  #undrawn: 'nothing' | Taker['kind'] = 'nothing';
+  #undrawn: 'nothing' | KeyAction['kind'] = 'nothing';
 
   constructor(keymap: Keymap, { settleMs = 0, onCommand }: KeyStackOptions = {}) {
     this.#keymap = keymap;
@@ -92,10 +92,10 @@ export class KeyStack {
   /** Adds a layer; the result removes it. Of two layers at one height the later one hears first. */
   push(scope: Scope, get: () => KeyLayer): () => void {
     this.#count += 1;
-    const layer: Standing = { get, height: heights[scope], order: this.#count, sinceMs: performance.now() };
+    const layer: LayerEntry = { get, height: layerHeights[scope], order: this.#count, sinceMs: performance.now() };
     this.#layers.push(layer);
     this.#layers.sort((a, b) => b.height - a.height || b.order - a.order);
-    this.#tell();
+    this.#notify();
     return () => {
       const at = this.#layers.indexOf(layer);
       if (at !== -1) {
@@ -105,11 +105,11 @@ export class KeyStack {
           this.#layers.forEach((hidden) => { hidden.sinceMs = performance.now(); });
         }
       }
-      this.#tell();
+      this.#notify();
     };
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) {
       listener();
     }
@@ -123,16 +123,16 @@ export class KeyStack {
 
   /** Calls `catchUp` before a drawing that keystrokes wait for; the result unsubscribes. */
   readonly beforeDrawing = (catchUp: () => void): (() => void) => {
-    this.#late.add(catchUp);
-    return () => { this.#late.delete(catchUp); };
+    this.#catchUps.add(catchUp);
+    return () => { this.#catchUps.delete(catchUp); };
   };
 
   /** The scope that hears keys first. */
   readonly topScope = (): Scope | undefined => this.#layers[0]?.get().scope;
 
   /** The layers that are not hidden, topmost first. */
-  #hearing(): readonly Standing[] {
-    const last = this.#layers.findIndex(({ get, height }) => height >= modalHeight && !abovePrompt.has(get().scope));
+  #hearing(): readonly LayerEntry[] {
+    const last = this.#layers.findIndex(({ get, height }) => height >= modalHeight && !abovePromptScopes.has(get().scope));
     return last === -1 ? this.#layers : this.#layers.slice(0, last + 1);
   }
 
@@ -140,8 +140,8 @@ export class KeyStack {
    * Handles keystrokes in order. A command that acts on what is shown waits until the keystrokes before it are drawn.
    * `true`: something changed or is left, and `resume` must be called after the next drawing.
    */
-  dispatch(strokes: readonly Keystroke[]): boolean {
-    return this.#take(strokes);
+  dispatch(keystrokes: readonly Keystroke[]): boolean {
+    return this.#take(keystrokes);
   }
 
   /**
@@ -152,12 +152,12 @@ export class KeyStack {
     return this.#take([{ pasted: text }]);
   }
 
-  #take(input: readonly (Keystroke | Pasted)[]): boolean {
+  #take(input: readonly (Keystroke | Paste)[]): boolean {
     if (this.#undrawn === 'dangerous') {
       // Nobody can mean to answer a question that is not on the screen yet.
       return true;
     }
-    this.#rest.push(...input);
+    this.#queue.push(...input);
     return this.#run();
   }
 
@@ -170,7 +170,7 @@ export class KeyStack {
   #run(): boolean {
     const isDue = this.#takeRest();
     if (isDue) {
-      for (const catchUp of this.#late) {
+      for (const catchUp of this.#catchUps) {
         catchUp();
       }
     }
@@ -179,61 +179,61 @@ export class KeyStack {
 
   #takeRest(): boolean {
     let hasDone = false;
-    for (let stroke = this.#rest[0]; stroke !== undefined; stroke = this.#rest[0]) {
-      const taker = 'pasted' in stroke ? this.#findPasteTaker(stroke.pasted) : this.#find(stroke);
-      const isFree = this.#undrawn === 'nothing' || (this.#undrawn === 'repeat' && taker?.kind === 'repeat');
+    for (let keystroke = this.#queue[0]; keystroke !== undefined; keystroke = this.#queue[0]) {
+      const action = 'pasted' in keystroke ? this.#findPasteAction(keystroke.pasted) : this.#findAction(keystroke);
+      const isFree = this.#undrawn === 'nothing' || (this.#undrawn === 'repeat' && action?.kind === 'repeat');
       if (!isFree) {
         return true;
       }
-      this.#rest.shift();
-      if (taker === undefined) {
+      this.#queue.shift();
+      if (action === undefined) {
         continue;
       }
-      taker.take();
-      this.#undrawn = taker.kind;
-      hasDone ||= taker.kind !== 'repeat';
-      if (taker.kind === 'dangerous') {
-        this.#rest = [];
+      action.run();
+      this.#undrawn = action.kind;
+      hasDone ||= action.kind !== 'repeat';
+      if (action.kind === 'dangerous') {
+        this.#queue = [];
       }
     }
     return hasDone;
   }
 
   /** What a keystroke does; `undefined` when nothing handles it. */
-  #find(stroke: Keystroke): Taker | undefined {
-    const id = always[stroke.name];
+  #findAction(keystroke: Keystroke): KeyAction | undefined {
+    const id = everywhereCommands[keystroke.name];
     const everywhere = id === undefined ? undefined : this.#layers.find(({ get }) => get().handlers[id] !== undefined);
     const layers = everywhere === undefined ? this.#hearing() : [everywhere];
-    const isTypedAhead = isAnswer(stroke) && !this.#hasSettled(layers);
+    const isTypedAhead = canAnswer(keystroke) && !this.#hasSettled(layers);
     for (const { get } of layers) {
       const layer = get();
-      const binding = this.#keymap.find(layer.scope, stroke.name);
+      const binding = this.#keymap.find(layer.scope, keystroke.name);
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
         if (isTypedAhead && binding.id !== 'confirmNo') {
           return undefined;
         }
         const isDangerous = binding.isDangerous === true || (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
-        return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', take: () => { this.#do(binding.id, handler); } };
+        return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', run: () => { this.#do(binding.id, handler); } };
       }
       const { onText } = layer;
-      const { text } = stroke;
+      const { text } = keystroke;
       if (text !== undefined && onText !== undefined) {
-        return isTypedAhead ? undefined : { kind: 'repeat', take: () => { onText(text); } };
+        return isTypedAhead ? undefined : { kind: 'repeat', run: () => { onText(text); } };
       }
     }
     return undefined;
   }
 
   /** No layer is a question that may not have been read yet. */
-  #hasSettled(layers: readonly Standing[]): boolean {
-    return layers.every(({ get, sinceMs }) => !questions.has(get().scope) || performance.now() - sinceMs >= this.#settleMs);
+  #hasSettled(layers: readonly LayerEntry[]): boolean {
+    return layers.every(({ get, sinceMs }) => !questionScopes.has(get().scope) || performance.now() - sinceMs >= this.#settleMs);
   }
 
-  #findPasteTaker(text: string): Taker | undefined {
+  #findPasteAction(text: string): KeyAction | undefined {
     const layers = this.#hearing();
-    const onPaste = layers.map(({ get }) => get().onPaste).find((take) => take !== undefined);
-    return onPaste === undefined || !this.#hasSettled(layers) ? undefined : { kind: 'repeat', take: () => { onPaste(text); } };
+    const onPaste = layers.map(({ get }) => get().onPaste).find((run) => run !== undefined);
+    return onPaste === undefined || !this.#hasSettled(layers) ? undefined : { kind: 'repeat', run: () => { onPaste(text); } };
   }
 
   /** The layers below every dialog, topmost first. */

@@ -111,8 +111,8 @@ export interface ColumnChooserProps<Row, Data> {
 export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, sort, onSort, onClose, width, height, notify }: ColumnChooserProps<Row, Data>): ReactNode => {
   const theme = useTheme();
   const items = chooserItems(columns, choice, layout, sort);
-  const [wishedId, setWishedId] = useState<string | undefined>(undefined);
-  const selected = items.find(({ id }) => id === wishedId) ?? items[0];
+  const [wantedId, setWishedId] = useState<string | undefined>(undefined);
+  const selected = items.find(({ id }) => id === wantedId) ?? items[0];
   const go = (by: 1 | -1) => (): void => {
     setWishedId((before) => {
       const at = Math.max(0, items.findIndex(({ id }) => id === before));

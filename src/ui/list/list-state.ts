@@ -83,7 +83,7 @@ export const createListState = (sort: Sort, cursorId?: string): ListState => ({
 export const selectCursorId = (state: ListState): string | undefined => state.ids.at(state.cursorIndex);
 
 /** Neighbours on either side that are searched first. */
-const firstNeighbours = 32;
+const initialNeighbourCount = 32;
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
@@ -103,7 +103,7 @@ const moveCursor = (state: ListState, index: number, top?: number): ListState =>
 
 /** The index for a cursor whose row is gone: the nearest old neighbour that is still listed, the one below first. */
 const findNeighbour = ({ ids: old, cursorIndex }: ListState, ids: ListIds): number => {
-  for (let from = 1, to = firstNeighbours; from < old.length; from = to + 1, to *= 8) {
+  for (let from = 1, to = initialNeighbourCount; from < old.length; from = to + 1, to *= 8) {
     const ranks = new Map<string, number>();
     for (let distance = from; distance <= to; distance += 1) {
       const [below, above] = [cursorIndex + distance, cursorIndex - distance];

@@ -25,7 +25,7 @@ export interface FilterPrompt {
 
 /** The filter prompt of a list; the filter applies while it is typed. */
 export const useFilterPrompt = ({ state, dispatch }: ListControl): FilterPrompt => {
-  // The list as it was when the prompt opened.
+  // The state to restore when typing is cancelled.
   const [before, setBefore] = useState<ListState | undefined>(undefined);
   const isTyping = before !== undefined;
   const [field, dispatchField] = useTextField({
@@ -69,9 +69,9 @@ const maxUnits = 1_024;
 const typed = (theme: Theme, text: string): SafeText => joinSafe(typedText(theme, text.slice(0, maxUnits)));
 
 /** What is wrong with a filter, in at most `most` lines. */
-export const filterErrorLines = (theme: Theme, width: number, error: string, most: number): readonly Line[] => {
+export const filterErrorLines = (theme: Theme, width: number, error: string, maxLines: number): readonly Line[] => {
   const lines = wrapWords(safe`! ${typed(theme, error)}`, Math.max(2, width - 2));
-  const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), cutText(joinSafe(lines.slice(most - 1), safe` `), width - 2)];
+  const shown = lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), cutText(joinSafe(lines.slice(maxLines - 1), safe` `), width - 2)];
   return shown.map((text) => composeLine(theme, width, [{ text: safe` ` }, { text, role: 'error' }]));
 };
 

@@ -114,7 +114,7 @@ export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOp
 type ShowList = (state: ListState) => boolean;
 
 /** Delay before React is told of moves. */
-const heardAfterMs = 100;
+const notifyDelayMs = 100;
 
 /**
  * The state of one list outside React: moves are drawn at once, and React is told when no further key follows. Everything
@@ -159,7 +159,7 @@ export class ListCell {
 
   readonly dispatch = (action: ListAction): void => {
     if (this.#change(reduceList(this.#state, action))) {
-      this.#tell();
+      this.#notify();
     }
   };
 
@@ -170,16 +170,16 @@ export class ListCell {
     }
     if (this.#show?.(this.#state) === true) {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(this.catchUp, heardAfterMs);
+      this.#timer = setTimeout(this.catchUp, notifyDelayMs);
     } else {
-      this.#tell();
+      this.#notify();
     }
   };
 
   /** Tells React about pending moves. */
   readonly catchUp = (): void => {
     if (this.#timer !== undefined) {
-      this.#tell();
+      this.#notify();
     }
   };
 
@@ -199,7 +199,7 @@ export class ListCell {
     return isOther;
   }
 
-  #tell(): void {
+  #notify(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#version += 1;

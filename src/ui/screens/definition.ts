@@ -3,8 +3,8 @@ import type { SafeText } from '../../terminal/safe-text.ts';
 import type { BindingId, Scope } from '../keys/bindings.ts';
 
 /**
- * All that is known of a screen besides its view: tabs, palette, help, hints, the More menu and the README are made from
- * it. Plain data without React, so that tools can read it; the views are in `current-screen.tsx`.
+ * Everything about a screen except its view: tabs, palette, help, hints and the More menu are made from it. Plain data
+ * without React, so that tools can read it; the views are in `current-screen.tsx`.
  */
 export interface ScreenDefinition {
   readonly id: string;
@@ -25,11 +25,11 @@ export interface ScreenDefinition {
   readonly capability?: keyof Capabilities;
   /** Where its actions are, as the palette says it; for screens without a key. */
   readonly location?: SafeText;
-  /** Whose keys it hears besides those of lists and of the program. */
+  /** Key scopes that it handles, besides those of lists and of the program. */
   readonly scopes: readonly Scope[];
   /** Keys of these scopes that do nothing here. */
   readonly unusedKeys?: readonly BindingId[];
-  /** For a screen that is no table: the keys of lists that it hears besides those that move. */
+  /** For a screen that is not a table: list keys that it handles besides those that move. */
   readonly listKeys?: readonly BindingId[];
   /** For the hint bar, most useful first. */
   readonly hints: readonly (BindingId | `screen${string}`)[];

@@ -48,7 +48,6 @@ export const screenOf = (id: ScreenId): Screen => {
 /** The definition with all its optional parts. */
 export const definitionOf = (id: ScreenId): ScreenDefinition => screenOf(id);
 
-/** What a screen is called where its name stands alone. */
 export const screenTitle = (id: ScreenId): ScreenDefinition['title'] => definitionOf(id).title;
 
 /** The tab that a screen has or belongs to. */

@@ -143,7 +143,7 @@ describe('any columns, however they are looked at', () => {
     order: fc.shuffledSubarray(ids),
     hidden: some.map((each) => new Set(each)),
     wanted: some.map((each) => new Set(each)),
-    widths: fc.dictionary(fc.constantFrom(...ids), fc.integer({ min: widthBounds.least, max: widthBounds.most })).map((each) => new Map(Object.entries(each))),
+    widths: fc.dictionary(fc.constantFrom(...ids), fc.integer({ min: widthBounds.min, max: widthBounds.max })).map((each) => new Map(Object.entries(each))),
   });
   const viewShape: fc.Arbitrary<ColumnView> = fc.record({
     choice,

@@ -13,7 +13,7 @@ import { errorText } from '../../list/resource-notice.ts';
 import type { BrokerClocks } from '../../hooks/use-broker-clocks.ts';
 import { clientAddress, formatKeepalive, orRaw } from './columns.ts';
 
-/** A moment of the broker's as its age and as it was written. */
+/** A broker timestamp as its age and as written. */
 const timeFields = (
   label: SafeText,
   at: BrokerSeconds | undefined,
@@ -38,7 +38,7 @@ const clientFields = (theme: Theme, width: number, client: Client, clocks: Broke
   ];
 };
 
-/** Every field of both variants (§2.5); what a variant or a node does not know is unknown. */
+/** All fields of both API variants (§2.5); missing ones are unknown. */
 const sessionFields = (theme: Theme, width: number, session: Session, clocks: BrokerClocks): readonly Field[] => {
   const raw = (figure: SafeText, field: keyof Session): SafeText =>
     orRaw(figure, session.unparsed[field], (text) => theme.escape(text, width));
@@ -59,24 +59,24 @@ const sessionFields = (theme: Theme, width: number, session: Session, clocks: Br
   ];
 };
 
-const wholeIdLines = (theme: Theme, room: number, id: string, mostLines: number): readonly SafeText[] =>
-  // A raw character is at least a third of a column wide.
-  wrapWords(theme.escape(id, room * mostLines), room);
+const wholeIdLines = (theme: Theme, room: number, id: string, maxLines: number): readonly SafeText[] =>
+  // An unescaped character is at least a third of a column wide.
+  wrapWords(theme.escape(id, room * maxLines), room);
 
-/** The whole of an id that `idLines` cuts; nothing for another. */
-export const restOfId = (theme: Theme, width: number, id: string, mostLines: number): readonly Line[] => {
+/** The full id where `idLines` cuts it; else nothing. */
+export const restOfId = (theme: Theme, width: number, id: string, maxLines: number): readonly Line[] => {
   const lines = wholeIdLines(theme, width - 2, id, 3 * id.length);
-  return isShortId(theme, width, id) || lines.length <= mostLines
+  return isShortId(theme, width, id) || lines.length <= maxLines
     ? []
     : [titleLine(theme, width, safe`Client id`, safe`${formatCount(id.length)} characters`), ...lines.map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text }]))];
 };
 
-/** The id in full where it fits into `mostLines`, else its start with the mark of a cut, and how long it is. */
-export const idLines = (theme: Theme, width: number, id: string, mostLines: number): readonly Line[] => {
+/** The id in full where it fits into `maxLines`; else its start, a mark and its length. */
+export const idLines = (theme: Theme, width: number, id: string, maxLines: number): readonly Line[] => {
   const room = width - 2;
-  const lines = wholeIdLines(theme, room, id, mostLines);
-  const isCut = lines.length > mostLines;
-  const shown = isCut ? lines.slice(0, Math.max(1, mostLines - 1)) : lines;
+  const lines = wholeIdLines(theme, room, id, maxLines);
+  const isCut = lines.length > maxLines;
+  const shown = isCut ? lines.slice(0, Math.max(1, maxLines - 1)) : lines;
   const last = shown.length - 1;
   return [
     ...shown.map((text, index) => composeLine(theme, width, [
@@ -87,10 +87,10 @@ export const idLines = (theme: Theme, width: number, id: string, mostLines: numb
   ];
 };
 
-/** Columns that the first line keeps for the word about the connection. */
+/** Width kept in the first line for the connection. */
 const statusRoom = 44;
 
-/** Whether the id fits into the first line, beside what is said there. */
+/** Whether the id fits into the first line. */
 const isShortId = (theme: Theme, width: number, id: string): boolean => widthOf(theme.escape(id, width)) <= width - statusRoom;
 
 const messageLine = (theme: Theme, width: number, span: Span): Line => composeLine(theme, width, [{ text: safe`  ` }, span]);
@@ -100,7 +100,7 @@ const messageLines = (theme: Theme, width: number, { text, role }: Span): readon
 
 type Part<T> = readonly T[] | Extract<ClientDetail['clients'], Error> | undefined;
 
-/** A part of the detail: its records, or in words that it is loading, failed or empty. */
+/** A part of the detail: its records, or loading, failed, empty. */
 const partLines = <T>(
   theme: Theme,
   width: number,
@@ -125,7 +125,10 @@ const partLines = <T>(
   ]);
 };
 
-/** Connected or not, in a word: what the broker said last. `isIdle`: nothing was read, and nothing is being read; `isNodeDown`: where it was last seen. */
+/**
+ * The connection in a word. `isIdle`: nothing read and nothing being read; `isNodeDown`: of the node where it was last
+ * seen.
+ */
 export const connectionText = (detail: ClientDetail | undefined, isIdle = false, isNodeDown = false): Span => {
   const clients = detail?.clients;
   const sessions = detail?.sessions;
@@ -145,25 +148,24 @@ export const connectionText = (detail: ClientDetail | undefined, isIdle = false,
   return hasSession ? { text: safe`${glyphs.stopped} not connected, session kept` } : { text: safe`${glyphs.stopped} not connected` };
 };
 
-/** The broker answered everything, and knows nothing of the id. */
+/** The broker answered and does not know the id. */
 export const isUnknownClient = ({ clients, sessions, subscriptions }: ClientDetail): boolean =>
   [clients, sessions, subscriptions].every((part) => !(part instanceof Error) && part.length === 0);
 
 export interface DetailView {
   readonly clientId: string;
   readonly detail: ClientDetail | undefined;
-  /** What stands in place of all parts: everything failed. */
+  /** Shown when all parts failed. */
   readonly message: Span | undefined;
   readonly clocks: BrokerClocks;
-  /** Why it may be connected although nobody says so. */
+  /** Why the client may be connected although no node reports it. */
   readonly doubt: SafeText | undefined;
-  /** Old data is dim. */
   readonly base: Role;
-  /** Lines that the id may take up. */
+  /** Lines available for the id. */
   readonly maxIdLines: number;
 }
 
-/** Of when the counters of a session without a client are, where they do not move. */
+/** The time of an offline session's counters, which do not change. */
 const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, nowMs: number | undefined): SafeText | undefined => {
   if (clients instanceof Error || clients.length > 0 || offline?.isLive === true) return undefined;
   if (sessions instanceof Error || !sessions.some(hasCounters)) return undefined;
@@ -173,7 +175,7 @@ const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, nowMs: num
 
 /** Everything above the subscriptions. */
 export const detailLines = (theme: Theme, width: number, { clientId, detail, message, clocks, doubt, base, maxIdLines }: DetailView): readonly Line[] => {
-  // A short one stands whole in the first line already.
+  // A short id is in the first line already.
   const id = [
     ...(isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, maxIdLines)),
     ...(doubt === undefined ? [] : messageLines(theme, width, { text: safe`! ${doubt}`, role: 'warning' })),
@@ -195,7 +197,7 @@ export const detailLines = (theme: Theme, width: number, { clientId, detail, mes
   ];
 };
 
-/** What stands above the subscriptions, which are too many to be made into lines all at once. */
+/** The lines above the subscriptions, which are too many to be made at once. */
 const subscriptionsHead = (theme: Theme, width: number, part: Part<Subscription>): readonly Line[] =>
   part === undefined || part instanceof Error || part.length === 0
     ? partLines(theme, width, part, safe`Subscriptions`, safe`no subscriptions`, () => [])

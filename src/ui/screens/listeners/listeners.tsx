@@ -26,7 +26,7 @@ const figure = (id: string, header: SafeText, priority: number, value: (row: Lis
   priority,
 });
 
-/** How connections ended, the most frequent reason first; raw where the broker's shape is not understood. */
+/** Reasons why connections ended, most frequent first; the broker's text where it was not understood. */
 const shutdownText = ({ listener }: ListenerRow): string | undefined => {
   if (listener.shutdownCountRaw !== undefined) {
     return listener.shutdownCountRaw;
@@ -104,7 +104,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
   const fetchContext = useFetchContext(monitor, nowMs);
   const rows = useMemo(
     () =>
-      // Sorting by node keeps this order within each.
+      // Sorting by node keeps this order within a node.
       listed?.filter(({ node }) => scope?.kind !== 'node' || node === scope.node).toSorted((a, b) => compareNatural(a.listener.protocol, b.listener.protocol) || compareNatural(a.listener.listen, b.listener.listen)) ?? noRows,
     [listed, scope],
   );

@@ -24,17 +24,17 @@ import { statusWord } from '../nodes/columns.ts';
 import { metricColumns, type MetricData, metricIds, metricRows } from './table.ts';
 
 export interface MetricsScreenProps extends ScreenProps {
-  /** The node that is shown first. */
+  /** The node to begin with. */
   readonly scope?: ListScope | undefined;
 }
 
-/** All counters of the cluster or of one node: value, rate, course. */
+/** All counters of the cluster or one node: value, rate, graph. */
 export const MetricsScreen = ({ monitor, scope, width, height }: MetricsScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
   const nodes = selectNodes(state);
-  // A node that the broker no longer mentions is shown as such.
+  // A node that the broker no longer lists stays selected.
   const { node, step } = useNodeCursor(placeKey({ screen: 'metrics', scope }), nodes.map(({ name }) => name), scope?.kind === 'node' ? scope.node : undefined, { isKept: true });
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
@@ -86,7 +86,7 @@ export const MetricsScreen = ({ monitor, scope, width, height }: MetricsScreenPr
 
 const nodesText = (theme: Theme, nodes: readonly NodeName[]): SafeText => joinSafe(nodes.map((node) => theme.escape(node, 60)), safe`, `);
 
-/** Where the figures come from, in words. */
+/** The source of the values, in words. */
 export const originText = (theme: Theme, source: MetricSource): SafeText => {
   switch (source.origin) {
     case 'unknown':
@@ -106,7 +106,7 @@ export const originText = (theme: Theme, source: MetricSource): SafeText => {
   }
 };
 
-/** Which view it is, where its figures come from, and how old they are when that matters. `status` is said of a node that does not run. */
+/** Node or cluster, source of the values, and their age when old. `status`: of a node that is not running. */
 export const metricTitle = (theme: Theme, width: number, node: NodeName | undefined, source: MetricSource, status?: SafeText | undefined): SpanRow => {
   const title = node === undefined ? safe`Metrics of the cluster` : safe`Metrics of ${theme.escape(node, width)}${status === undefined ? safe`` : safe` (${status})`}`;
   const isOld = source.isStale && source.ageSeconds !== undefined;
@@ -114,6 +114,6 @@ export const metricTitle = (theme: Theme, width: number, node: NodeName | undefi
   return titleRow(width, title, safe`${originText(theme, source)}${age}`, isOld || source.error !== undefined ? 'error' : 'dim');
 };
 
-/** What failed, for the table's footer. */
+/** The error, for the footer. */
 export const metricNote = (theme: Theme, source: MetricSource): SafeText | undefined =>
   source.error === undefined ? undefined : safe`! ${errorText(theme, source.error)}`;

@@ -7,17 +7,17 @@ import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import { inColumns, type SpanRow, titleRow } from '../../components/blocks.ts';
 
-/** Something that is shown as a rate. */
+/** A counter shown as a rate. */
 export interface RateItem {
   readonly name: MetricName;
   readonly label: SafeText;
 }
 
-/** The rates that matter first. */
+/** The most important rates. */
 export const mainRates: readonly RateItem[] = [
   { name: 'messages.received', label: safe`messages in` },
   { name: 'messages.sent', label: safe`messages out` },
-  // What full queues lose is not in it, and must not seem to be: nobody had subscribed.
+  // Counts messages without subscribers; messages lost in full queues are not in it.
   { name: 'messages.dropped', label: safe`no subscr.` },
   { name: 'bytes.received', label: safe`bytes in` },
   { name: 'bytes.sent', label: safe`bytes out` },
@@ -27,7 +27,7 @@ export const mainRates: readonly RateItem[] = [
   { name: 'packets.disconnect', label: safe`DISCONNECTs` },
 ];
 
-/** More of them where there is room. */
+/** Further rates where there is room. */
 export const qosRates: readonly RateItem[] = [
   { name: 'messages.qos0.received', label: safe`QoS 0 in` },
   { name: 'messages.qos0.sent', label: safe`QoS 0 out` },
@@ -41,9 +41,9 @@ export const qosRates: readonly RateItem[] = [
 export interface RatesView {
   readonly series: (name: MetricName) => readonly RatePoint[];
   readonly intervalSeconds: number;
-  /** Time since the newest figures, once they are stale. */
+  /** Time since the newest values, once they are stale. */
   readonly silentSeconds: number;
-  /** Fewer than two samples have come, and nothing failed. */
+  /** Fewer than two samples, and no error. */
   readonly isLoading: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface RatesView {
 export const rateText = (name: MetricName, perSecond: number | undefined): SafeText =>
   name.startsWith('bytes.') ? formatBytesRate(perSecond) : formatRate(perSecond);
 
-/** Counters that should stand still: messages nobody gets, packets that nobody can place. */
+/** Counters that should not grow: unrouted messages, unexpected packets. */
 export const isLossCounter = (name: MetricName): boolean => name.endsWith('.dropped') || name.endsWith('.missed');
 
 const labelWidth = 12;
@@ -59,23 +59,23 @@ const figureWidth = 9;
 const longestSpark = 300;
 const tallest = 4;
 
-/** Columns that the sparkline gets in a row of `width`, and whether the peak is said. */
+/** Width of the sparkline in a row of `width`, and whether the peak is shown. */
 const planRow = (width: number): { readonly spark: number; readonly hasPeak: boolean } => {
   const left = width - labelWidth - figureWidth - 2;
   const hasPeak = left - figureWidth - 1 >= 5;
   return { spark: Math.max(0, Math.min(longestSpark, hasPeak ? left - figureWidth - 1 : left)), hasPeak };
 };
 
-/** Rates that are compared with each other and so are equally high, the most telling first. */
+/** Groups of rates that get graphs of equal height, most important first. */
 const heightGroups: readonly (readonly [number, number])[] = [[0, 2], [3, 5], [5, 7], [2, 3]];
 
-/** How high each graph is where there are more lines than rates: first those of the messages, then bytes and packets. */
+/** Heights of the graphs where there is spare height: messages first, then bytes and packets. */
 export const graphHeights = (count: number, height: number): readonly number[] => {
   const heights = Array.from({ length: count }, () => 1);
   let spare = height - count;
   for (const [from, to] of heightGroups) {
-    for (let most = 2; most <= tallest && to <= count && spare >= to - from; most += 1) {
-      heights.fill(most, from, to);
+    for (let maxHeight = 2; maxHeight <= tallest && to <= count && spare >= to - from; maxHeight += 1) {
+      heights.fill(maxHeight, from, to);
       spare -= to - from;
     }
   }
@@ -105,8 +105,8 @@ const gap = 2;
 const narrowestPair = 58;
 
 /**
- * Rates with their sparklines in at most `height` rows, the most important first: a row for each, or
- * two side by side when there is not height enough, and higher graphs when there is more than enough.
+ * Rates with sparklines in at most `height` rows, most important first: one or two a row, and higher graphs where there is
+ * room.
  */
 export const rateRows = (width: number, height: number, items: readonly RateItem[], view: RatesView): readonly SpanRow[] => {
   const columns = items.length > height && width >= narrowestPair ? 2 : 1;
@@ -116,14 +116,14 @@ export const rateRows = (width: number, height: number, items: readonly RateItem
   return inColumns(shown.flatMap((item, index) => rateLines(columnWidth, heights[index] ?? 1, item, view)), columns, columnWidth, gap);
 };
 
-/** What the columns of the graphs stand for, and how much of it is known: `last 1m 02s of 2m 54s`. */
+/** The time span of the graphs: `last 1m 02s of 2m 54s`. */
 const spanText = (width: number, view: RatesView): SafeText => {
   const { values, spanSeconds } = selectSpark(view.series('messages.received'), { width, intervalSeconds: view.intervalSeconds, silentSeconds: view.silentSeconds });
   const whole = formatDuration(spanSeconds);
   return values.length === 0 || values.length >= width ? safe`last ${whole}` : safe`last ${formatDuration((values.length / width) * spanSeconds)} of ${whole}`;
 };
 
-/** The title above rates: what stands in the columns, and how old it is when it is stale. */
+/** The title above the rates: time span, and age when stale. */
 export const rateTitle = (width: number, isPaired: boolean, title: SafeText, view: RatesView): SpanRow => {
   const columnWidth = isPaired ? Math.floor((width - gap) / 2) : width;
   const { spark, hasPeak } = planRow(columnWidth);
@@ -131,5 +131,5 @@ export const rateTitle = (width: number, isPaired: boolean, title: SafeText, vie
   return titleRow(width, title, safe`${age}now, ${spanText(spark, view)}${hasPeak ? safe`, peak${columnWidth < 60 && !isPaired ? safe`` : safe` (the full bar)`}` : safe``}`);
 };
 
-/** `true` when so many rates do not fit below each other. */
+/** Whether two rates share a row. */
 export const arePaired = (width: number, height: number, count: number): boolean => count > height && width >= narrowestPair;

@@ -10,13 +10,12 @@ import type { Column } from '../../components/column.ts';
 import { totalText } from '../overview/totals.ts';
 import { isLossCounter, rateText } from './rate-rows.ts';
 
-/** What the rows of the table are about. */
 export interface MetricGroup {
   readonly title: SafeText;
   readonly names: readonly MetricName[];
 }
 
-/** The group that a counter belongs to, in the order of the table. */
+/** The group of a counter, in the order of the table. */
 const titleOf = (name: MetricName): SafeText => {
   if (name.startsWith('bytes.')) {
     return safe`Bytes`;
@@ -32,16 +31,16 @@ const titleOf = (name: MetricName): SafeText => {
 
 const order: readonly SafeText[] = [safe`Bytes`, safe`Messages`, safe`Lost`, safe`Packets`, safe`Publish`];
 
-/** All 38 counters by what they count: bytes, messages by QoS, what was lost, packets by kind, the packets of publishing. */
+/** All 38 counters by group. */
 const metricGroups: readonly MetricGroup[] = order.map((title) => {
   const names = metricNames.filter((name) => titleOf(name) === title);
-  // Lost messages are worse than packets that nobody can place.
+  // Lost messages are worse than unexpected packets.
   return { title, names: title === order[2] ? names.toSorted((a, b) => Number(b.startsWith('messages.')) - Number(a.startsWith('messages.'))) : names };
 });
 
 export interface MetricRow {
   readonly name: MetricName;
-  /** Shown in the first row of a group, and in the first row on the screen. */
+  /** Shown in the first row of a group and in the first visible row. */
   readonly group: SafeText;
   readonly isFirstOfGroup: boolean;
 }
@@ -50,18 +49,18 @@ export interface MetricRow {
 export const metricRows: readonly MetricRow[] = metricGroups.flatMap(({ title, names }) =>
   names.map((name, index) => ({ name, group: title, isFirstOfGroup: index === 0 })));
 
-/** Identities of the rows, for the list's state. */
+/** Identities of the rows. */
 export const metricIds: readonly string[] = metricRows.map(({ name }) => name);
 
-/** What the cells need besides their row. */
+/** Data of the cells. */
 export interface MetricData {
   readonly total: (name: MetricName) => Total;
   readonly series: (name: MetricName) => readonly RatePoint[];
   readonly intervalSeconds: number;
   readonly silentSeconds: number;
-  /** Nothing has come yet, and nothing failed. */
+  /** Nothing has been read yet, and nothing failed. */
   readonly isLoading: boolean;
-  /** The first row on the screen, which names its group whatever it is. */
+  /** The first visible row, which always shows its group. */
   readonly firstShown: MetricName | undefined;
 }
 
@@ -72,7 +71,7 @@ const sparkOf = ({ name }: MetricRow, data: MetricData, width: number): ReturnTy
 
 const mayStillCome = ({ name }: MetricRow, data: MetricData): boolean => data.isLoading && data.series(name).length === 0;
 
-/** What a rate of something lost means, in words; empty while nothing is lost. */
+/** A rate of losses in words; empty without losses. */
 const noteOf = (row: MetricRow, data: MetricData): SafeText => {
   if (isGauge(row.name)) {
     return safe`present`;
@@ -84,7 +83,7 @@ const noteOf = (row: MetricRow, data: MetricData): SafeText => {
   return row.name.endsWith('.dropped') ? safe`! dropping` : safe`! missing`;
 };
 
-/** Which columns there is room for, and how wide the course is. */
+/** The columns that fit, and the width of the graph. */
 interface Plan {
   readonly hasGroup: boolean;
   readonly hasNote: boolean;
@@ -101,7 +100,7 @@ const planColumns = (width: number): Plan => {
   const hasPeak = width >= 92;
   const hasNote = width >= 104;
   const value = width >= 104 ? 18 : 12;
-  // One column for the cursor at the left.
+  // The cursor takes one column.
   const used = 1 + widths.counter + widths.gap + value + widths.gap + widths.rate
     + (hasGroup ? widths.group + widths.gap : 0) + (hasNote ? widths.note + widths.gap : 0) + (hasPeak ? widths.peak + widths.gap : 0);
   return { hasGroup, hasPeak, hasNote, value, spark: Math.max(0, Math.min(longestSpark, width - used - widths.gap)) };

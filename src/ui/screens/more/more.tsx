@@ -21,7 +21,7 @@ export const moreItems = (capabilities: MonitorState['capabilities']): typeof me
 
 const initialSort = { columnId: '', isReversed: false };
 
-/** Screens without a tab of their own, and what there is not, and why. */
+/** The screens without a tab, and what is not available, with the reasons. */
 export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const keymap = useKeymap();

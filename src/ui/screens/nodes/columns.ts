@@ -10,11 +10,11 @@ import type { CellContext } from '../../components/column.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
 import { orRaw } from '../clients/columns.ts';
 
-/** What the cells of the node list need beside the nodes. */
+/** Data of the cells. */
 export interface NodeListData {
-  /** Seconds since the nodes said what their clocks show. */
+  /** Seconds since the nodes' clocks were read. */
   readonly sinceReadSeconds: number;
-  /** How long ago a node that does not run said what its row shows; `undefined` when the row shows nothing of before. */
+  /** Age in seconds of the values of a node that is not running; `undefined` where there are none. */
   readonly oldSecondsOf: (row: NodeRow) => number | undefined;
 }
 
@@ -28,7 +28,7 @@ const formatStatus = (row: NodeRow, { theme, width, data }: Context): SafeText =
   return widestFitting([aged], width) ?? status;
 };
 
-/** A row as it is listed: of a node that does not run with what it said last, and without what may only be known while it runs. */
+/** A row for the list: a node that is not running shows its last values, without those that only hold while it runs. */
 export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow => {
   if (!isDown(row)) {
     return row;
@@ -36,11 +36,11 @@ export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow =
   if (last !== undefined) {
     return asLastKnown(row, last);
   }
-  // The list of running nodes may not have heard yet that it stopped.
+  // The node list may not know yet that it stopped.
   return row.info === undefined ? row : { ...row, info: { ...row.info, uptimeSeconds: undefined, clock: undefined } };
 };
 
-/** Clocks that ran on since they were read, unless the node stopped. */
+/** Uptime counted on since it was read, unless the node stopped. */
 const runOn = (row: NodeRow, seconds: number | undefined, { sinceReadSeconds }: NodeListData): number | undefined =>
   seconds === undefined || isDown(row) ? seconds : seconds + sinceReadSeconds;
 
@@ -144,7 +144,7 @@ export const nodeColumns: readonly NodeColumn[] = [
   },
 ];
 
-/** The sign of a node's status; the word beside it says the same. */
+/** The sign of a node's status. */
 export const statusSign = ({ status }: NodeRow): Span => {
   switch (status) {
     case 'running':
@@ -157,7 +157,7 @@ export const statusSign = ({ status }: NodeRow): Span => {
   }
 };
 
-/** The status in a word; any status that is not understood in the broker's own. */
+/** The status in a word; an unknown status in the broker's own text. */
 export const statusWord = (theme: Theme, { status, statusText }: NodeRow, width?: number): SafeText => {
   switch (status) {
     case 'running':
@@ -174,8 +174,8 @@ export const statusWord = (theme: Theme, { status, statusText }: NodeRow, width?
 export const statusRole = ({ status }: NodeRow): Role => (status === 'running' ? 'normal' : status === 'other' ? 'warning' : 'error');
 
 /**
- * How long the status has been so: `for 2m 05s`, or that it was so when the monitor first looked. With `seenMs`, as
- * `selectLastReadMs` says, how long it had been then, and when that was.
+ * How long the status has lasted: `for 2m 05s`, or at least since the first reading. With `seenMs` (`selectLastReadMs`): as
+ * of that time.
  */
 export const statusDuration = ({ sinceMs }: NodeRow, nowMs: number, seenMs: number | undefined): SafeText => {
   const lasted = sinceMs === undefined
@@ -184,5 +184,5 @@ export const statusDuration = ({ sinceMs }: NodeRow, nowMs: number, seenMs: numb
   return seenMs === undefined ? lasted : safe`${lasted}, seen ${formatAge(Math.max(0, nowMs - seenMs) / 1000)}`;
 };
 
-/** `true` when the node has no figures because it does not run. */
+/** Whether the node has no values because it is not running. */
 export const isDown = ({ status }: NodeRow): boolean => status === 'stopped' || status === 'unknown';

@@ -71,7 +71,7 @@ export const figureRows = (width: number, row: NodeRow, loading: NodeLoading): r
     return [safe`clients`, safe`memory`, safe`processes`, safe`descriptors`, safe`load`].map((name) => field(name, text));
   }
   const isRising = isLoadRising(stats.load1, stats.load5);
-  const least = descriptors.share === undefined
+  const minShare = descriptors.share === undefined
     ? (descriptors.limit === undefined ? unknownText : safe`${unknownText} of ${formatCount(descriptors.limit)}`)
     : safe`${formatMinShare(descriptors.share, true)} of ${formatCount(descriptors.limit)}`;
   const isFull = descriptors.share !== undefined && descriptors.share >= thresholds.fileDescriptors.warning;
@@ -79,7 +79,7 @@ export const figureRows = (width: number, row: NodeRow, loading: NodeLoading): r
     gaugeRow(width, safe`clients`, clientGauge(row), thresholds.listenerClients, formatCount),
     gaugeRow(width, safe`memory`, row.memory, thresholds.memory, formatBytes),
     gaugeRow(width, safe`processes`, row.processes, thresholds.processes, formatCount),
-    field(safe`descriptors`, isFull ? safe`! ${least}` : least, isFull ? 'warning' : 'normal'),
+    field(safe`descriptors`, isFull ? safe`! ${minShare}` : minShare, isFull ? 'warning' : 'normal'),
     [label(safe`load`), { text: safe` ${formatLoad(stats.load1)} ${formatLoad(stats.load5)} ${formatLoad(stats.load15)}` },
       ...(isRising ? [{ text: safe` ${glyphs.rising} rising`, role: 'warning' } as const] : [])],
   ];

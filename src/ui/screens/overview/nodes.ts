@@ -84,9 +84,9 @@ const columns: readonly SpanColumn[] = [
     // The interface tells the limit alone; every client takes a descriptor, so their share is the least.
     id: 'descriptors', header: safe`FDS`, width: { min: 7, max: 20 }, priority: 4, isRight: true,
     spans: ({ fileDescriptors: { share, limit } }, width) => {
-      const least = formatMinShare(share);
+      const minShare = formatMinShare(share);
       const sign = share !== undefined && share >= thresholds.fileDescriptors.warning ? safe`!` : safe``;
-      return figure(fit(width < 19 ? safe`${sign}${least}` : safe`${sign}${least} of ${formatCount(limit)}`, width, 'right'), sign === '' ? 'normal' : 'warning');
+      return figure(fit(width < 19 ? safe`${sign}${minShare}` : safe`${sign}${minShare} of ${formatCount(limit)}`, width, 'right'), sign === '' ? 'normal' : 'warning');
     },
   },
   {

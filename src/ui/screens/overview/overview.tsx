@@ -134,13 +134,13 @@ export interface OverviewLayout {
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
-const smallestTitled = 16;
+const minTitledHeight = 16;
 
 /** Assigns lines: problems, nodes, then rates. With many nodes the other parts shrink before a node is left out. */
 export const layOutOverview = (width: number, height: number, nodeCount: number): OverviewLayout => {
   // Room for three nodes until they are known, so that little moves.
   const wanted = Math.max(3, nodeCount);
-  if (height < smallestTitled) {
+  if (height < minTitledHeight) {
     const problems = height < 12 ? 2 : 3;
     const totals = height < 12 ? 1 : 3;
     const nodes = clamp(wanted, 1, height - problems - 1 - totals - 2);

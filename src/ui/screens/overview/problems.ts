@@ -39,15 +39,15 @@ const inBrief = (width: number, { note }: Item, brief: Pick<Item, 'text' | 'note
   (widthOf(brief.text) <= roomFor(width, note) ? { ...brief, note } : brief);
 
 /** The lines of an item; the last one ends with a mark where it is cut. */
-const itemRows = (width: number, item: Item, most: number): readonly SpanRow[] => {
+const itemRows = (width: number, item: Item, maxLines: number): readonly SpanRow[] => {
   const { lead, role } = item;
   const wrapped = wrapWords(item.text, roomFor(width, item.note));
-  const isBrief = item.brief !== undefined && wrapped.length > most;
+  const isBrief = item.brief !== undefined && wrapped.length > maxLines;
   const { text, note } = isBrief ? inBrief(width, item, item.brief) : item;
-  const lines = most < 2 ? [text] : isBrief ? wrapWords(text, roomFor(width, note)) : wrapped;
+  const lines = maxLines < 2 ? [text] : isBrief ? wrapWords(text, roomFor(width, note)) : wrapped;
   const ending: SpanRow = note === '' ? [] : [{ text: safe`${note} `, role: 'dim' }];
-  return lines.slice(0, most).map((line, index) => {
-    const isCut = index === most - 1 && lines.length > most;
+  return lines.slice(0, maxLines).map((line, index) => {
+    const isCut = index === maxLines - 1 && lines.length > maxLines;
     const words: Span = { text: isCut ? safe`${line} ${glyphs.ellipsis}` : line, role };
     return index === 0 ? endsRow(width, [...lead, words], ending) : [{ text: safe`   ` }, words];
   });
@@ -56,7 +56,7 @@ const itemRows = (width: number, item: Item, most: number): readonly SpanRow[] =
 const linesWanted = (width: number, item: Item): number => itemRows(width, item, 9).length;
 
 /** Below this width the age is left out. */
-const narrow = 70;
+const narrowWidth = 70;
 
 const findingItem = (theme: Theme, width: number, finding: Finding, view: ProblemsView): Item => ({
   lead: [
@@ -65,7 +65,7 @@ const findingItem = (theme: Theme, width: number, finding: Finding, view: Proble
   ],
   text: sentenceText(theme, finding.parts),
   role: finding.severity,
-  note: howLong(finding, view.nowMs, width < narrow),
+  note: howLong(finding, view.nowMs, width < narrowWidth),
   brief: finding.brief === undefined ? undefined : { text: sentenceText(theme, finding.brief), note: howLong(finding, view.nowMs, true) },
 });
 

@@ -13,7 +13,7 @@ import { type ByNodeData, type NodeCells, nodeColumnsOf } from '../../list/use-n
 type PluginColumn = ListColumn<PluginRow, ByNodeData>;
 type Context = CellContext<ByNodeData>;
 
-/** The roomiest form that fits; the sign of a difference is never lost. */
+/** The longest form that fits; the sign of a difference is never dropped. */
 const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): SafeText => {
   const sign = activitySign(plugin.active);
   const long = safe`${sign} ${activityText(plugin.active)}`;
@@ -31,7 +31,7 @@ const cells: NodeCells<PluginRow, Plugin> = {
   width: { min: 12, max: 24 },
 };
 
-/** A plugin in a row, a node in a column (§2.8). Built anew when the nodes change. */
+/** Columns of the plugins (§2.8); new when the nodes change. */
 export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: NodeName | undefined): readonly PluginColumn[] => [
   {
     id: 'plugin',
@@ -50,7 +50,7 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: 
       return knownCount === byNode.size && (activeCount === 0 || activeCount === byNode.size) ? text : safe`! ${text}`;
     },
     width: 8,
-    // In sight however many nodes stand to the right of it.
+    // Always visible, however many nodes there are.
     isSticky: true,
   },
   ...nodeColumnsOf(theme, nodes, chosen, cells),
@@ -78,8 +78,8 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: 
   },
 ];
 
-/** Whether a plugin is active (§2.8), in a word; `undefined`: its node does not say. */
+/** Whether a plugin is active (§2.8), in a word; `undefined`: unknown. */
 export const activityText = (active: boolean | undefined): SafeText => (active === undefined ? safe`not told` : active ? safe`active` : safe`inactive`);
 
-/** The same in one column, where it must be seen without its colour. */
+/** The same as one sign, readable without colour. */
 export const activitySign = (active: boolean | undefined): SafeText => (active === undefined ? safe`?` : active ? glyphs.running : glyphs.stopped);

@@ -54,12 +54,12 @@ export interface PluginSettingsScreenProps extends ScreenProps {
   readonly plugin: string;
 }
 
-/** The settings of one plugin on one node (§2.13), to be changed. */
+/** The settings of one plugin on one node (§2.13); they can be changed. */
 export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go, notify }: PluginSettingsScreenProps): ReactNode => {
   const theme = useTheme();
   const ask = useAsk();
   const askOrSay = useAskOrSay(notify);
-  // The same on every node: the cursor stays on its setting.
+  // One key for all nodes, so that the cursor stays on its setting.
   const listKey = placeKey({ screen: 'plugin-settings', node: '', plugin });
   const selected = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.pluginSettings.get(pluginSettingsKey(node, plugin)), [node, plugin]));
   const settings = selected ?? nothingYet;
@@ -93,7 +93,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
   };
   const step = (by: 1 | -1): void => {
     const onNodes = plugins.find(({ name }) => name === plugin)?.byNode;
-    // A node whose plugins nobody has read yet may have it.
+    // A node whose plugins have not been read may have it.
     const nodes = running.filter((each) => each === node || !read.has(each) || onNodes?.has(each) === true);
     const at = nodes.indexOf(node);
     const next = nodes.at(at === -1 ? Math.min(0, by) : (at + by) % nodes.length);

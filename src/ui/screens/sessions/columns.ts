@@ -16,7 +16,11 @@ export const formatGrowth = (perSecond: number | undefined): SafeText => {
   return perSecond > 0 ? safe`+${formatRate(perSecond)}` : safe`-${formatRate(-perSecond)}`;
 };
 
-/** Counters as of the client's disconnect have a mark: what they are now nobody knows. */
+/** The broker's text of a field that was not understood. */
+const rawOf = ({ unparsed }: Session, names: readonly string[]): string | undefined =>
+  names.map((name) => unparsed[name]).find((text) => text !== undefined);
+
+/** Counters as of the disconnect have a mark: their current values are unknown. */
 const asOf = (figure: SafeText, { isFrozen }: SessionRow): SafeText => (isFrozen === true && figure !== unknownText ? safe`${figure} ?` : figure);
 
 const count = (id: string, header: SafeText, field: keyof Session, width: number, priority: number, value: (session: Session) => number | undefined): SessionColumn => ({
@@ -41,17 +45,17 @@ const rate = (id: string, header: SafeText, width: number, priority: number, val
   priority,
 });
 
-/** Whether no more messages may be on their way. A maximum of 0 is none. */
+/** Whether the inflight window is full. A maximum of 0 is unlimited. */
 const isWindowFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 
 const formatInflight = (session: Session, text: (raw: string) => SafeText): SafeText => {
-  const inflight = orRaw(formatCount(session.inflight), session.unparsed['inflight'], text);
-  const most = orRaw(formatCount(session.maxInflight), session.unparsed['maxInflight'], text);
-  return inflight === unknownText && most === unknownText ? unknownText : safe`${isWindowFull(session) ? safe`! ` : safe``}${inflight}/${most}`;
+  const inflight = orRaw(formatCount(session.inflight), rawOf(session, ['inflight_len', 'inflight_queue']), text);
+  const maxInflight = orRaw(formatCount(session.maxInflight), rawOf(session, ['max_inflight']), text);
+  return inflight === unknownText && maxInflight === unknownText ? unknownText : safe`${isWindowFull(session) ? safe`! ` : safe``}${inflight}/${maxInflight}`;
 };
 
-/** Of when the counters are: `live`, or `disconnect` and how long ago that was at least. */
+/** The time of the counters: `live`, or `disconnect` and at least how long ago. */
 const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
   (isConnected === undefined ? undefined : isFrozen === true ? safe`disconnect` : safe`live`);
 
@@ -119,7 +123,7 @@ const awaited: readonly SessionColumn[] = [
   count('comp', safe`AWAIT COMP`, 'awaitingComp', 12, 6, ({ awaitingComp }) => awaitingComp),
 ];
 
-/** Seconds since a session was made, by the clock of its node. */
+/** Seconds since a session was created, by the clock of its node. */
 const createdSeconds = ({ session: { createdAt, node } }: SessionRow, clocks: BrokerClocks): number | undefined => {
   const now = clocks.clockOf(node);
   return createdAt === undefined || now === undefined ? undefined : now - createdAt;
@@ -174,8 +178,8 @@ const times: readonly SessionColumn[] = [
 ];
 
 /**
- * The sessions of the cluster (§2.5). `hasTotals`: the variant counts what a session was delivered; else it
- * tells what awaits an answer. Not known yet: all columns.
+ * Columns of the sessions (§2.5). `hasTotals`: the API counts delivered messages; otherwise it reports those awaiting an
+ * answer. Until known: all columns.
  */
 export const sessionColumns = (hasTotals: boolean | undefined): readonly SessionColumn[] => [
   ...shared,

@@ -24,12 +24,12 @@ import { sessionColumns } from './columns.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
 const asBulkTarget = (session: Session): BulkTarget => ({ kind: 'session', session });
-// A list of sessions does not tell who is connected.
+// Sessions do not say who is connected; the client scan does.
 const connections = [{ kind: 'clientScan' }] as const;
 const connectionsEverySeconds = 30;
 const initialSort = { columnId: 'id', isReversed: false };
 
-/** Nodes whose sessions come without counters: the node that was asked is another one. */
+/** Nodes whose sessions have no counters because another node answered. */
 const nodesWithoutCounters = (rows: readonly Session[]): readonly NodeName[] =>
   [...new Set(rows.flatMap((session) => (session.node === undefined || hasCounters(session) ? [] : [session.node])))].toSorted(compareNatural);
 
@@ -39,7 +39,7 @@ const counterNote = (theme: Theme, nodes: readonly NodeName[]): Span | undefined
     role: 'dim',
   };
 
-/** The sessions of all nodes, connected or not, read in the background (§2.5). */
+/** All sessions, connected or not, scanned in the background (§2.5). */
 export const SessionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();

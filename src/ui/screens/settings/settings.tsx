@@ -24,7 +24,10 @@ const copyText = ({ key }: SettingRow): string => key;
 const listKey = placeKey({ screen: 'settings' });
 const initialSort = { columnId: 'key', isReversed: false };
 
-/** Hot settings in rows, nodes in columns (§2.12), to be changed. Read node by node where the broker cannot tell them at once. */
+/**
+ * Hot settings in rows, nodes in columns (§2.12); settings can be changed. Read node by node where the broker cannot return
+ * them at once.
+ */
 export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const ask = useAsk();
@@ -36,7 +39,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   const table = useStore(monitor.store, selectSettings);
   const { nodes, running, rows } = table;
   const isOffered = capabilities?.settings !== false;
-  // What the broker does not have is not asked for again and again.
+  // Not requested from a broker without settings.
   useWatches(monitor, !isOffered ? [] : isOneByOne ? running.map((node): Watched => ({ kind: 'nodeSettings', node })) : [{ kind: 'settings' }]);
   const cursor = useNodeCursor(listKey, nodes, undefined);
   const columns = useMemo(() => settingColumns(theme, nodes, cursor.node), [theme, nodes, cursor.node]);
@@ -68,7 +71,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     });
   };
   const differing = rows.filter(({ isDifferent }) => isDifferent).length;
-  // They are read more rarely than what the header's age is about.
+  // Settings are read less often than the data whose age is in the header.
   const readMs = states.map((state) => state?.updatedAtMs).filter((atMs) => atMs !== undefined);
   const notes = [
     readMs.length === 0 ? undefined : safe`read ${formatAge(Math.max(0, nowMs - Math.min(...readMs)) / 1000)}`,
@@ -113,7 +116,7 @@ const cells: NodeCells<SettingRow, Setting> = {
   width: { min: 9, max: 30 },
 };
 
-/** A hot setting in a row, a node in a column (§2.12). Built anew when the nodes change. */
+/** Columns of the settings (§2.12); new when the nodes change. */
 export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen: NodeName | undefined): readonly SettingColumn[] => [
   {
     id: 'key',
@@ -128,10 +131,10 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[], chosen:
     header: safe`SAME`,
     value: ({ isDifferent }) => isDifferent,
     text: ({ isDifferent }) => (isDifferent ? 'differs' : 'same'),
-    // Of a node that does not run nobody knows what it will have.
+    // The settings of a node that is not running are unknown.
     format: ({ isDifferent, byNode }) => (isDifferent ? safe`! no` : byNode.size < 2 ? unknownText : byNode.size < nodes.length ? safe`${byNode.size} of ${nodes.length}` : safe`yes`),
     width: { min: 6, max: 10 },
-    // In sight however many nodes stand to the right of it.
+    // Always visible, however many nodes there are.
     isSticky: true,
     sortsFrom: 'largest',
   },

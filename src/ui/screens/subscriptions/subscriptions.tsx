@@ -26,7 +26,7 @@ import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 const initialSort = { columnId: 'id', isReversed: false };
 const topicOf = ({ topic }: Subscription): string => topic;
 
-/** All of §2.6. */
+/** All fields of §2.6. */
 const columns: readonly ListColumn<Subscription>[] = [
   {
     id: 'id',
@@ -50,7 +50,7 @@ const columns: readonly ListColumn<Subscription>[] = [
     value: ({ qos }) => qos,
     format: ({ qos }) => formatCount(qos),
     align: 'right',
-    // Room for the sign of the sort.
+    // Wide enough for the sort sign.
     width: 5,
     priority: 1,
   },
@@ -64,7 +64,7 @@ const columns: readonly ListColumn<Subscription>[] = [
   },
 ];
 
-/** Where a topic filter is routed to, as the broker says when asked for it. */
+/** The nodes that a topic filter is routed to. */
 const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undefined, fetchContext: FetchContext): Span => {
   if (state?.data === undefined) {
     return state?.error === undefined
@@ -109,7 +109,7 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
     getId: subscriptionIdentity,
     initialSort,
     getChange: changeOf,
-    // From a client's own list, the way leads on to the topic.
+    // In a client's list, Enter opens the topic.
     onOpen: (row) => { if (scope?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); },
     offerOf,
     onOpenId: (id) => { if (looksLikeTopic(id)) openTopic(id); else openClient(id); },
@@ -127,7 +127,7 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
   return <ListView list={list} />;
 };
 
-/** The subscriptions of all nodes, read in the background (§2.6); all of them, or those of what they are narrowed to; as rows or as groups. */
+/** The subscriptions of all nodes or of a scope, scanned in the background (§2.6); as rows or groups. */
 export const SubscriptionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
   scope?.kind === 'groups'
     ? <GroupList {...props} screen="subscriptions" title={safe`Subscriptions`} kind={subscriptionKind} groupings={subscriptionGroupings} scope={scope} isInScope={isSubscriptionInScope} />

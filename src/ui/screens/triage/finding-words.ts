@@ -5,19 +5,19 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { CheckId, Finding } from '../../../triage/check.ts';
 import type { Standing } from '../../../triage/standing.ts';
 
-/** A piece of a sentence, fit for the screen. */
-export const partText = (theme: Theme, { text, isUntrusted: isUntrusted }: TextPart, width: number): SafeText =>
-  // The program's own words hold nothing that would be escaped, except spaces at their ends.
-  isUntrusted ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);
+/** A part of a sentence, escaped. */
+export const partText = (theme: Theme, { text, isUntrusted: isFromBroker }: TextPart, width: number): SafeText =>
+  // The program's own words need no escape, except for spaces at their ends.
+  isFromBroker ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);
 
-/** A sentence in one line, whatever its length. */
+/** A sentence in one line. */
 export const sentenceText = (theme: Theme, parts: readonly TextPart[], width = 60): SafeText => joinSafe(parts.map((part) => partText(theme, part, width)));
 
 const leastShownSeconds = 1;
 
 /**
- * For how long a finding is there: `for 2m 05s`, `for >=2m 05s` where nobody saw it begin, and when it was seen last if
- * that is past: this alone where there is little room. Of what happened at a moment, how long ago that was.
+ * How long a finding has lasted: `for 2m 05s`, `for >=2m 05s` where its start was not seen, and when it was last seen if
+ * that is past (alone where room is short). For an event: how long ago it was.
  */
 export const howLong = ({ atMs, sinceMs, foundMs, seenMs }: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs' | 'seenMs'>, nowMs: number, isShort = false): SafeText => {
   if (atMs !== undefined) return formatAge(Math.max(0, nowMs - atMs) / 1000);
@@ -35,11 +35,11 @@ const checkNouns: Readonly<Record<CheckId, SafeText>> = {
   dropped: safe`no subscriber`, fanOut: safe`fan-out`, spread: safe`spread`, versions: safe`versions`, plugins: safe`plugins`, settings: safe`settings`,
 };
 
-/** What was judged and fine, in words; "nothing wrong" only when it was all. */
+/** The checks without findings; "nothing wrong" only if all were checked. */
 export const fineText = ({ total, fine }: Standing): SafeText =>
   fine.length === total ? safe`nothing wrong: all ${total} checks fine` : safe`${fine.length} of ${total} checks fine: ${joinSafe(fine.map((check) => checkNouns[check]), safe`, `)}`;
 
-/** What was not judged, and what only long ago, in words; empty when there is nothing of the kind. `unreadHow` ends what is said of lists that only Triage reads. */
+/** The checks not made or made long ago; may be empty. `unreadHow`: how to read the lists that only triage reads. */
 export const unjudgedText = (theme: Theme, { unread, past, doubts }: Standing, nowMs: number, unreadHow = safe`not read: T`): SafeText => {
   const reasons = [
     ...(unread.length === 0 ? [] : [safe`${joinSafe(unread.map((noun) => trusted(noun)), safe`, `)} ${unreadHow}`]),
@@ -52,10 +52,10 @@ export const unjudgedText = (theme: Theme, { unread, past, doubts }: Standing, n
   ], safe`; `);
 };
 
-/** How many there are, of lines that may stand for several each. */
+/** The number of findings; a line may stand for several. */
 export const countOf = (findings: readonly Pick<Finding, 'count'>[]): number => findings.reduce((sum, { count = 1 }) => sum + count, 0);
 
-/** How many, by severity. */
+/** Counts by severity. */
 export const countText = (findings: readonly Pick<Finding, 'severity' | 'count'>[]): SafeText => {
   const errors = countOf(findings.filter(({ severity }) => severity === 'error'));
   const warnings = countOf(findings) - errors;

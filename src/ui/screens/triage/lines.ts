@@ -10,7 +10,7 @@ import type { TriageReport } from '../../../triage/triage.ts';
 import { positionText, windowOf } from '../../hooks/use-scroll.ts';
 import { countText, howLong, sentenceText } from './finding-words.ts';
 
-/** A finding, or what else is to be said about a check. */
+/** A finding or a remark about a check. */
 export interface TriageItem {
   readonly id: string;
   readonly check: CheckResult['check'];
@@ -26,7 +26,7 @@ const itemsOf = (result: CheckResult): readonly TriageItem[] => {
   return verdictOf(result) === 'fine' ? [{ id: `${check} fine`, check, kind: 'fine', sentences: [evidence], finding: undefined, jump }] : doubt;
 };
 
-/** Findings with the worst first, then what could not be judged, then what is fine. */
+/** Findings, worst first, then checks not made, then checks without findings. */
 export const triageItems = ({ results, findings }: TriageReport): readonly TriageItem[] => {
   const others = results.flatMap(itemsOf);
   return [
@@ -44,10 +44,10 @@ const signs: Readonly<Record<TriageItem['kind'], readonly [SafeText, Role, SafeT
 };
 
 const titleWidth = 19;
-const mostLines = 4;
-/** Where there is no room for the names of the checks; what was found says by itself what it is. */
+const maxLines = 4;
+/** Below this width the names of checks are left out. */
 const narrow = 70;
-/** Room for how long, at the end of the first line; that of a finding which was seen long ago takes more. */
+/** Width of the duration in the first line; more for findings last seen long ago. */
 const leastAgeWidth = 13;
 
 const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, isShort: boolean): readonly Line[] => {
@@ -59,10 +59,10 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const text = joinSafe(sentences, safe`; `);
   const room = Math.max(12, width - ownWidth - 4 - Math.max(leastAgeWidth, widthOf(age) + 1));
   const all = item.kind === 'fine' ? [text] : wrapWords(text, room);
-  // Where there is little room the one that is chosen is said in full.
+  // Where room is short, only the selected one is shown in full.
   const isOneLine = isShort && !isCursor;
-  const shown = isOneLine ? [text] : all.slice(0, mostLines);
-  const isCut = !isOneLine && all.length > mostLines;
+  const shown = isOneLine ? [text] : all.slice(0, maxLines);
+  const isCut = !isOneLine && all.length > maxLines;
   const base: Role = isCursor ? 'cursor' : 'normal';
   const blank = (count: number): Span => ({ text: spaces(count) });
   return shown.map((line, index) => {
@@ -76,7 +76,10 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   });
 };
 
-/** What all checks that this broker offers anything for come to, in a line: an all-clear only when every one was judged. `isBrief`: without how many found something in part. */
+/**
+ * The result of all checks in a line: an all-clear only if every check was made. `isBrief`: without counts of partly
+ * checked ones.
+ */
 export const triageSummary = (report: TriageReport, isBrief = false): readonly Span[] => {
   const offered = report.results.filter(({ isNotOffered }) => isNotOffered !== true);
   if (report.isAllClear) {

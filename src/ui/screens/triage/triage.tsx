@@ -14,7 +14,7 @@ import { useListKeys, useListState, useListSync } from '../../list/use-list-stat
 import { type Place, placeKey } from '../../navigation.ts';
 import { triageItems, triageLines } from './lines.ts';
 
-/** Watches a part of what Triage wants, all of one patience. */
+/** Watches those of triage's sources that share an interval. */
 const useTriageWatch = (monitor: Monitor, wanted: readonly TriageWatch[], isPart: (watched: Watched) => boolean): void => {
   const part = wanted.filter(({ watched }) => isPart(watched));
   useWatches(monitor, part.map(({ watched }) => watched), part[0]?.everySeconds);
@@ -22,7 +22,7 @@ const useTriageWatch = (monitor: Monitor, wanted: readonly TriageWatch[], isPart
 
 const initialSort = { columnId: '', isReversed: false };
 
-/** Ordered checks, each with its evidence, for how long, and the way to the rows behind it. */
+/** The ordered checks with evidence, duration and links to the rows behind them. */
 export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
@@ -30,7 +30,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   const triage = triageOf(monitor);
   const report = useMemo(() => triage.update(state, nowMs), [triage, state, nowMs]);
   const wanted = triageWatches(state, triage.sessionReadings(), report.findings.some(({ check }) => check === 'fanOut'));
-  // Nodes come and go, and so does patience; what has nothing to do with either is not read anew because of that.
+  // Separate watches: a changed list is watched again as a whole, so one kind must not restart another.
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'resource');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'sessionScan');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'clientScan');
@@ -54,7 +54,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   return <Rows lines={triageLines(theme, width, height, report, items, list.cursorIndex, nowMs)} />;
 };
 
-/** Where a jump leads that is made at `nowMs`, wall clock. What it sorts by, and the row it leads to, are of this visit alone. */
+/** The place of a jump made at `nowMs`, wall clock. Its sort and row apply to this visit only. */
 export const placeOf = ({ screen, node, clientId, topic, found, sort, row }: Jump, nowMs: number): Place => {
   const visitId = sort === undefined && row === undefined ? {} : { visitId: nowMs };
   switch (screen) {
@@ -71,7 +71,7 @@ export const placeOf = ({ screen, node, clientId, topic, found, sort, row }: Jum
 
 const unsorted = { columnId: '', isReversed: false };
 
-/** Goes to the rows behind a finding, sorted so that they are on top, with the cursor on the row that is meant. */
+/** Goes to the rows behind a finding, sorted to show them first, with the cursor on the one meant. */
 export const useJump = (go: (place: Place) => void): ((jump: Jump, nowMs: number) => void) => {
   const memory = useListMemory();
   return (jump, nowMs) => {

@@ -30,11 +30,11 @@ const noUsers: readonly AdminUser[] = [];
 const noUrls: readonly string[] = [];
 
 export interface UsersScreenProps extends ScreenProps {
-  /** Whom this program signs in as. */
+  /** The user that this program signs in as. */
   readonly ownUser?: string | undefined;
 }
 
-/** Who may use the management interface (§2.14), to be added, changed and deleted. */
+/** The users of the management API (§2.14); they can be added, changed and deleted. */
 export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersScreenProps): ReactNode => {
   useWatch(monitor, watched);
   const theme = useTheme();
