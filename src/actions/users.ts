@@ -286,7 +286,7 @@ export const checkCredentials = defineAction({
         plan: {
           describeAnswer: (refusal) => {
             if (refusal === undefined) return 'Yes: the broker takes this name and password.';
-            return isWrongPassword(refusal) ? `No: the name or password is wrong (code ${refusal.code}).` : undefined;
+            return isWrongPassword(refusal) ? `No: the name or password is wrong${refusal.code === undefined ? '' : ` (code ${refusal.code})`}.` : undefined;
           },
           requests: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
         },

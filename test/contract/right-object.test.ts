@@ -74,7 +74,7 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
     const left = new Set(ids);
     for (const client of shown) {
       const closed = untilClosed(connected.get(client.clientId) ?? (await chain.connect('never')));
-      const [session] = await chain.api.getNodeSession(client.node ?? '', client.clientId);
+      const [session] = variant === 'small' ? [] : await chain.api.getNodeSession(client.node ?? '', client.clientId);
       const action = left.size % 2 === 0 && session !== undefined ? disconnectClient.create({ kind: 'session', session }) : disconnectClient.create({ kind: 'client', client });
       expect(await runner().run(action)).toMatchObject({ outcome: 'done', wasSent: true });
       await closed;

@@ -103,7 +103,7 @@ export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: 
 
 const longestName = 40;
 /** Characters of a failure: an id may have 65,535. */
-const longestFailure = 1_000;
+const maxFailureLength = 1_000;
 
 const countsText = (theme: Theme, counts: BulkPreview['byUser'], most: number): SafeText => {
   if (counts === undefined) {

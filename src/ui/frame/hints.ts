@@ -1,5 +1,5 @@
 import type { MonitorState } from '../../monitor/state.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { allBindings, type CommandId, type Scope } from '../keys/keymap.ts';
 import type { Place } from '../navigation.ts';
 import { programHints, sortHints } from '../screens/definition.ts';

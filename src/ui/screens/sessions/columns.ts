@@ -16,10 +16,6 @@ export const formatGrowth = (perSecond: number | undefined): SafeText => {
   return perSecond > 0 ? safe`+${formatRate(perSecond)}` : safe`-${formatRate(-perSecond)}`;
 };
 
-/** The broker's text of a field that was not understood. */
-const rawOf = ({ unparsed }: Session, names: readonly string[]): string | undefined =>
-  names.map((name) => unparsed[name]).find((text) => text !== undefined);
-
 /** Counters as of the disconnect have a mark: their current values are unknown. */
 const asOf = (figure: SafeText, { isFrozen }: SessionRow): SafeText => (isFrozen === true && figure !== unknownText ? safe`${figure} ?` : figure);
 
@@ -50,8 +46,8 @@ const isWindowFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 
 const formatInflight = (session: Session, text: (raw: string) => SafeText): SafeText => {
-  const inflight = orRaw(formatCount(session.inflight), rawOf(session, ['inflight_len', 'inflight_queue']), text);
-  const maxInflight = orRaw(formatCount(session.maxInflight), rawOf(session, ['max_inflight']), text);
+  const inflight = orRaw(formatCount(session.inflight), session.unparsed['inflight'], text);
+  const maxInflight = orRaw(formatCount(session.maxInflight), session.unparsed['maxInflight'], text);
   return inflight === unknownText && maxInflight === unknownText ? unknownText : safe`${isWindowFull(session) ? safe`! ` : safe``}${inflight}/${maxInflight}`;
 };
 
