@@ -28,7 +28,7 @@ const { values: flags } = parseArgs({
 
 const rootPackage = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
-/** A script, not a module: Node lets only scripts keep all the code that a run has compiled. */
+/** CommonJS, as the launcher that loads it. */
 const programName = 'brokertop-program.cjs';
 
 /** What a published package says of itself: nothing to install, nothing to run. */
@@ -111,31 +111,6 @@ function wasmWithoutFetch() {
 }
 
 /**
- * Libraries make segmenters of graphemes and patterns of Unicode properties as they load: 30 ms for the first
- * segmenter of a process, 20 ms for the pattern of all emoji. The first frame needs neither, so they are made
- * when they are used.
- */
-function unicodeTablesWhenUsed() {
-  const made = /^const (\w+) = (new Intl\.Segmenter\(.*\)|\/.*\\p\{.*\/\w*);$/gmu;
-  const files = /(string-width|wrap-ansi)\/index\.js$|(line-update|sanitize-ansi|tokenize|tokenize-ansi)\.js$/;
-  return {
-    name: 'unicode-tables-when-used',
-    setup(build) {
-      build.onLoad({ filter: files }, async ({ path: file }) => {
-        const source = await readFile(file, 'utf8');
-        const names = [...source.matchAll(made)].map(([, name]) => name);
-        let contents = source.replace(made, '');
-        if (names.length === 0 || /^const.*(Intl\.Segmenter|\\p\{)/mu.test(contents)) throw new Error(`${file} makes its tables in another way.`);
-        for (const name of names) contents = contents.replaceAll(new RegExp(`\\b${name}\\b`, 'gu'), `${name}()`);
-        // In front: behind a last line that is a comment they would be part of it.
-        for (const [, name, expression] of source.matchAll(made)) contents = `let ${name}Made; function ${name}() { return ${name}Made ??= ${expression}; } ${contents}`;
-        return { contents };
-      });
-    },
-  };
-}
-
-/**
  * Of undici the program uses its pool over HTTP/1. `fetch`, HTTP/2, caches and mocks are two thirds of it, and
  * would be loaded before the first request.
  */
@@ -198,7 +173,7 @@ const result = await esbuild.build({
   },
   // Optional native helpers of ws; it does without.
   external: ['bufferutil', 'utf-8-validate'],
-  plugins: [emptyModules(/ink\/build\/devtools\.js$|undici\/lib\/dispatcher\/client-h2\.js$/, /^supports-color$/), builtinsWhenNeeded(), wasmWithoutFetch(), unicodeTablesWhenUsed(), undiciPoolAlone(), shortPackageFile()],
+  plugins: [emptyModules(/ink\/build\/devtools\.js$|undici\/lib\/dispatcher\/client-h2\.js$/, /^supports-color$/), builtinsWhenNeeded(), wasmWithoutFetch(), undiciPoolAlone(), shortPackageFile()],
   logLevel: 'warning',
 }).catch((error) => {
   // What is wrong has been printed, with the place; a stack of esbuild's own adds nothing.

@@ -1,8 +1,7 @@
 import { helpText, parseArguments, type ParsedArguments } from './cli/options/arguments.ts';
-import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig } from './cli/options/config.ts';
+import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig, type TlsConfig } from './cli/options/config.ts';
 import { brokerCommand, demoCommand, fleetCommand } from './cli/options/flags.ts';
 import { proxyFor } from './cli/options/proxy.ts';
-import type { TlsConfig } from './cli/options/tls.ts';
 import { UsageError } from './cli/options/usage-error.ts';
 import { passwordAgain, readPassword, takePasswordVariable } from './cli/password/password.ts';
 import { reportCrash } from './cli/process/crash-report.ts';

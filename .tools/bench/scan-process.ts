@@ -4,7 +4,6 @@ import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { decodeClients } from '../../src/api/dialects/emq-v2/decode.ts';
 import { parseRecords } from '../../src/api/dialects/emq-v2/records.ts';
 import { clientSchema, isWireClient } from '../../src/api/dialects/emq-v2/wire.ts';
-import { makeEngineFrugal } from '../../src/cli/process/frugal-engine.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
 import { clientScan } from '../../src/monitor/scan/lists.ts';
@@ -146,7 +145,6 @@ async function answer(question: ReaderQuestion): Promise<ReaderAnswer> {
   }
 }
 
-makeEngineFrugal();
 process.on('message', (question: ReaderQuestion) => void answer(question).then((figures) => process.send?.(figures)));
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

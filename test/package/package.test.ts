@@ -137,27 +137,22 @@ describe('the launcher', () => {
     expect(code).toBe(asWritten.code);
   });
 
-  describe('keeps what it compiled', () => {
+  describe('keeps compiled code between runs', () => {
     const installed = path.join(folder, 'launcher');
-    const kept = path.join(folder, 'kept', 'brokertop');
-    const codeFile = (): string => path.join(kept, readdirSync(kept)[0] ?? '');
-    const inodeOfCode = (): number => statSync(codeFile()).ino;
+    const cache = path.join(folder, 'kept', 'brokertop');
 
-    const victim = path.join(folder, 'victim');
-    /** In the program: a link where the launcher is about to write. */
-    const plantLink = `
-      const { readdirSync, symlinkSync } = require('node:fs');
-      const name = 'monitor-' + process.version + '-' + process.arch + '.code.' + process.pid + '.draft';
-      symlinkSync(${JSON.stringify(victim)}, ${JSON.stringify(kept)} + '/' + name);
-    `;
-
-    /** Output of the program that the launcher started. */
-    function start(...args: string[]): string {
-      return startWith(path.dirname(kept), ...args);
+    /** Node's file of compiled code; its folder is named after the version of Node. */
+    function codeFile(): string {
+      const [version = ''] = readdirSync(cache);
+      return path.join(cache, version, readdirSync(path.join(cache, version))[0] ?? '');
     }
 
-    function startWith(caches: string, ...args: string[]): string {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(installed, 'brokertop.cjs'), ...args], {
+    /** Changes when the code is written again. */
+    const inodeOfCode = (): number => statSync(codeFile()).ino;
+
+    /** Output of the program that the launcher started. */
+    function start(caches = path.dirname(cache)): string {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(installed, 'brokertop.cjs')], {
         encoding: 'utf8',
         env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: caches, LOCALAPPDATA: caches },
         cwd: installed,
@@ -168,142 +163,123 @@ describe('the launcher', () => {
       return stdout;
     }
 
-    function install(said: string, before = ''): void {
-      writeFileSync(path.join(installed, 'brokertop-program.cjs'), `${before}process.stdout.write(${JSON.stringify(said)})`);
+    /** A program that writes `name`, and whether Node has a cache. */
+    function install(name: string): void {
+      const program = `process.stdout.write('${name}, ' + (require('node:module').getCompileCacheDir() === undefined ? 'not cached' : 'cached'))`;
+      writeFileSync(path.join(installed, 'brokertop-program.cjs'), program);
     }
 
     beforeEach(() => {
-      for (const each of [installed, path.dirname(kept)]) rmSync(each, { recursive: true, force: true });
+      for (const each of [installed, path.dirname(cache)]) rmSync(each, { recursive: true, force: true });
       mkdirSync(installed);
       writeFileSync(path.join(installed, 'brokertop.cjs'), launcher);
       install('one');
     });
 
-    test('in a folder of its user alone, and starts with it', () => {
-      expect(start()).toBe('one');
-      expect(statSync(kept).mode & 0o077).toBe(0);
+    test('in a folder that only its user can enter, and uses it', () => {
+      expect(start()).toBe('one, cached');
+      expect(statSync(cache).mode & 0o777).toBe(0o700);
       const inode = inodeOfCode();
-      expect(start()).toBe('one');
+      expect(start()).toBe('one, cached');
       expect(inodeOfCode()).toBe(inode);
     });
 
-    test('for the next start also when the program changes how the engine works', () => {
-      install('one', "require('node:v8').setFlagsFromString('--semi-space-growth-factor=1');");
-      start();
-      const inode = inodeOfCode();
-      expect(start()).toBe('one');
-      expect(inodeOfCode()).toBe(inode);
-    });
-
-    test('in folders that are made for it, or not at all where none can be made', () => {
-      const deep = path.join(path.dirname(kept), 'not', 'there', 'yet');
-      expect(startWith(deep)).toBe('one');
+    test('in folders that it makes, or not at all where none can be made', () => {
+      const deep = path.join(path.dirname(cache), 'not', 'there', 'yet');
+      expect(start(deep)).toBe('one, cached');
       expect(readdirSync(path.join(deep, 'brokertop'))).toHaveLength(1);
-      // A folder cannot be created here, and the error wrongly says that its parent is missing.
-      for (const nowhere of ['/proc/nowhere', '/proc/1/nowhere', path.join(installed, 'brokertop.cjs')]) expect(startWith(nowhere)).toBe('one');
+      writeFileSync(path.join(folder, 'file'), '');
+      // In /proc a folder cannot be created, and the error wrongly says that its parent is missing.
+      for (const nowhere of ['/proc/nowhere', '/proc/1/nowhere', path.join(folder, 'file')]) expect(start(nowhere)).toBe('one, not cached');
     });
 
-    test('not of another program, of the same length', () => {
+    test('not of another program of the same length', () => {
       start();
       install('two');
-      expect(start()).toBe('two');
+      expect(start()).toBe('two, cached');
     });
 
     test('not when it is damaged', () => {
       start();
       const code = readFileSync(codeFile());
-      for (const at of [0, 258, code.length - 40]) {
+      for (const at of [0, code.length - 40]) {
         const damaged = Buffer.from(code);
         damaged.writeUInt8(damaged.readUInt8(at) ^ 0x41, at);
         writeFileSync(codeFile(), damaged);
         const inode = inodeOfCode();
-        expect(start()).toBe('one');
+        expect(start()).toBe('one, cached');
         expect(inodeOfCode()).not.toBe(inode);
       }
       writeFileSync(codeFile(), code.subarray(0, code.length / 2));
-      expect(start()).toBe('one');
+      expect(start()).toBe('one, cached');
     });
 
-    test('not when others may write there', () => {
+    test('not where others may write', () => {
       start();
-      const inode = inodeOfCode();
-      for (const mode of [0o777, 0o770]) {
-        chmodSync(kept, mode);
-        install('two');
-        expect(start()).toBe('two');
-        expect(inodeOfCode()).toBe(inode);
+      for (const place of [cache, path.dirname(codeFile())]) {
+        for (const mode of [0o777, 0o770]) {
+          chmodSync(place, mode);
+          expect(start()).toBe('one, not cached');
+        }
+        chmodSync(place, 0o700);
       }
+      expect(start()).toBe('one, cached');
     });
 
-    test('not through a link, wherever it was put', () => {
-      writeFileSync(victim, 'as it was');
-      mkdirSync(kept, { recursive: true });
-      install('one', plantLink);
-      expect(start()).toBe('one');
-      expect(readFileSync(victim, 'utf8')).toBe('as it was');
-      expect(readdirSync(kept)).toEqual([]);
-      rmSync(kept, { recursive: true });
-      mkdirSync(path.join(folder, 'elsewhere'));
-      symlinkSync(path.join(folder, 'elsewhere'), kept);
-      install('one');
-      expect(start()).toBe('one');
-      expect(readdirSync(path.join(folder, 'elsewhere'))).toEqual([]);
+    test.skipIf(process.platform === 'win32')('closed to others whatever the umask, which stays as it was', () => {
+      writeFileSync(path.join(installed, 'brokertop-program.cjs'), 'process.stdout.write(process.umask().toString(8))');
+      const { stdout } = spawnSync('/bin/sh', ['-c', 'umask 002; "$0" "$1"', process.execPath, path.join(installed, 'brokertop.cjs')], {
+        encoding: 'utf8', env: { HOME: home, XDG_CACHE_HOME: path.dirname(cache) },
+      });
+      expect(stdout).toBe('2');
+      expect(statSync(path.dirname(codeFile())).mode & 0o077).toBe(0);
+      expect(statSync(codeFile()).mode & 0o077).toBe(0);
+    });
+
+    test('not through a link', () => {
+      const elsewhere = path.join(folder, 'elsewhere');
+      mkdirSync(elsewhere);
+      mkdirSync(path.dirname(cache));
+      symlinkSync(elsewhere, cache);
+      expect(start()).toBe('one, not cached');
+      rmSync(cache);
+      start();
+      const nodeFolder = path.dirname(codeFile());
+      rmSync(nodeFolder, { recursive: true });
+      symlinkSync(elsewhere, nodeFolder);
+      expect(start()).toBe('one, not cached');
+      expect(readdirSync(elsewhere)).toEqual([]);
     });
 
     test('not from a file that is a link or has a second name', () => {
       for (const alias of [symlinkSync, linkSync]) {
-        rmSync(path.dirname(kept), { recursive: true, force: true });
-        install('one');
+        rmSync(path.dirname(cache), { recursive: true, force: true });
         start();
+        const file = codeFile();
         const outside = path.join(folder, 'outside.code');
-        renameSync(codeFile(), outside);
-        const name = `monitor-${process.version}-${process.arch}.code`;
-        alias(outside, path.join(kept, name));
-        const { ino } = statSync(outside);
-        expect(start()).toBe('one');
-        expect(inodeOfCode()).not.toBe(ino);
+        renameSync(file, outside);
+        alias(outside, file);
+        expect(start()).toBe('one, not cached');
       }
     });
 
     test.runIf(process.getuid?.() === 0)('not in a folder of another user, nor from a file of another user', () => {
-      writeFileSync(victim, 'as it was');
-      mkdirSync(kept, { recursive: true });
-      chownSync(kept, 12_345, 12_345);
-      install('one', plantLink);
-      expect(start()).toBe('one');
-      expect(readFileSync(victim, 'utf8')).toBe('as it was');
-      expect(readdirSync(kept)).toEqual([expect.stringMatching(/draft$/u)]);
-      chownSync(kept, 0, 0);
-      rmSync(path.join(kept, readdirSync(kept)[0] ?? ''));
-      install('one');
       start();
-      const inode = inodeOfCode();
-      chownSync(codeFile(), 12_345, 12_345);
-      expect(start()).toBe('one');
-      expect(inodeOfCode()).not.toBe(inode);
+      for (const place of [cache, path.dirname(codeFile()), codeFile()]) {
+        chownSync(place, 12_345, 12_345);
+        expect(start()).toBe('one, not cached');
+        chownSync(place, 0, 0);
+      }
+      expect(start()).toBe('one, cached');
     });
 
     test('in the home folder when XDG_CACHE_HOME is empty or relative', () => {
       for (const none of ['', 'relative']) {
         rmSync(path.join(home, '.cache'), { recursive: true, force: true });
-        expect(startWith(none)).toBe('one');
+        expect(start(none)).toBe('one, cached');
         expect(readdirSync(path.join(home, '.cache', 'brokertop'))).toHaveLength(1);
         expect(existsSync(path.join(installed, 'relative'))).toBe(false);
       }
-    });
-
-    test('by what is run, and not of what runs too little', () => {
-      start('--help');
-      expect(existsSync(kept)).toBe(false);
-      start();
-      start('broker', '--port', '1');
-      start('--once=clients');
-      expect(readdirSync(kept).map((name) => name.split('-')[0]).toSorted()).toEqual(['broker', 'monitor', 'once']);
-    });
-
-    test('or starts without, where nothing can be kept', () => {
-      writeFileSync(path.dirname(kept), 'a file');
-      expect(start()).toBe('one');
     });
   });
 });

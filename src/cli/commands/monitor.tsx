@@ -7,7 +7,6 @@ import { auditPath, createAuditFile, noAuditPlace, operatorName } from '../files
 import { readPayloadFile } from '../files/payload-file.ts';
 import { reportCrash } from '../process/crash-report.ts';
 import { createCommandTrail, describeEnding, signalExitCode, watchForEndings } from '../process/endings.ts';
-import { makeEngineFrugal } from '../process/frugal-engine.ts';
 import { restoreTerminal, watchForResume } from '../process/terminal-return.ts';
 import { type MonitorSession, openApi, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
 import { openScreen } from './screen.tsx';
@@ -55,7 +54,6 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const tree = <App monitor={monitor} session={view} signIn={signIn} theme={createTheme(env)} onCommand={trail.note} />;
   const { instance, repaint, stdout: screen } = openScreen(tree, streams, session.isPlainRender === true || !canPaint(env));
   const endWatchForReturn = watchForResume(stdin, screen, repaint);
-  makeEngineFrugal();
   let exitCode = 0;
   let because: string | undefined;
   try {

@@ -3,7 +3,6 @@ import { withThousands } from '../../domain/text.ts';
 import type { FlagValues } from './arguments.ts';
 import { type ScenarioName, scenarioNames } from './flags.ts';
 import { isLoopback, isLoopbackName } from './proxy.ts';
-import { checkTlsConfig, type TlsConfig } from './tls.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Where the password comes from. */
@@ -12,6 +11,16 @@ export type PasswordSource =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'environment' }
   | { readonly kind: 'prompt' };
+
+/** The TLS flags: paths of PEM files, or what is in them once `readTlsFiles` has read them. */
+export interface TlsConfig {
+  readonly ca: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  readonly servername: string | undefined;
+  /** Certificates are not verified; the header says so. */
+  readonly isInsecure: boolean;
+}
 
 /** How the monitor was started. The password itself is never part of it. */
 export interface MonitorConfig {
@@ -183,6 +192,14 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     tls,
     once: values.once ? (values.json ? 'json' : 'text') : undefined,
   };
+}
+
+/** @throws UsageError for TLS flags that contradict each other or have no effect */
+function checkTlsConfig({ ca, cert, key, servername, isInsecure }: TlsConfig, hasHttpsUrl: boolean): void {
+  const [flag] = Object.entries({ ca, cert, key, servername, 'insecure-tls': isInsecure || undefined }).find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined && !hasHttpsUrl) throw new UsageError(`--${flag} needs a --url that begins with https://.`);
+  if ((cert === undefined) !== (key === undefined)) throw new UsageError('--cert and --key go together.');
+  if (isInsecure && ca !== undefined) throw new UsageError('--insecure-tls trusts every certificate, so --ca has no meaning beside it; leave one of them out.');
 }
 
 function passwordSource(path: string | undefined, command: string | undefined, hasEnvironment: boolean): PasswordSource {

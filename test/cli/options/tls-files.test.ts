@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readTlsFiles, type TlsConfig } from '../../../src/cli/options/tls.ts';
+import type { TlsConfig } from '../../../src/cli/options/config.ts';
+import { readTlsFiles } from '../../../src/cli/options/tls.ts';
 import { UsageError } from '../../../src/cli/options/usage-error.ts';
 import { certificate, privateKey, tlsFile } from '../../support/tls-front.ts';
 
