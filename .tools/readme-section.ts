@@ -1,6 +1,7 @@
 /**
- * Puts a text between the marks of a section of README.md, `<!-- name: … -->` and `<!-- /name -->`.
- * @param body the text, or what makes it of the one that stands there
+ * Replaces the text between `<!-- name: … -->` and `<!-- /name -->`.
+ *
+ * @param body the new text, or a function of the current one
  * @throws Error when there is no section of that name
  */
 export function replaceSection(readme: string, name: string, body: string | ((before: string) => string)): string {

@@ -1,4 +1,4 @@
-/** Writes the generated parts of the README files; with `--check` it only says whether they are current. */
+/** Writes the generated sections of the README files; with `--check` fails when they are out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { flagsMarkdown } from '../src/cli/options/arguments.ts';
 import { keysMarkdown } from '../src/ui/keys/keymap.ts';

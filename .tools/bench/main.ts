@@ -1,11 +1,8 @@
 /**
- * Measures what the design has budgets for, and prints a table. By hand, on a quiet machine:
+ * Measures the program against its budgets and prints a table; see README.md. Run it on a quiet machine:
  *
  *   npm run bench [-- NAME…]            start, keys, lists, rows, scan, refresh, requests, broker, kept, million, beside; all but million unless named
- *   npm run bench -- --readme [NAME…]   puts what was measured into README.md as well; what was not measured stays there as it is
- *
- * The monitor is the built one, in a terminal, on a synthetic server in another process. `beside` measures
- * it and those of htop, btop and top that are installed in the same way, in turns.
+ *   npm run bench -- --readme [NAME…]   also writes the figures into README.md; those not measured stay
  */
 import { measureBeside } from './beside.ts';
 import { measureBroker, measureKept } from './broker.ts';
@@ -22,7 +19,7 @@ import { measureStart } from './start.ts';
 
 interface Measurement {
   readonly title: string;
-  /** Takes long, and is done only when it is named. */
+  /** Takes long; runs only when named. */
   readonly isOnlyByName?: boolean;
   readonly measure: () => Promise<Result[]>;
 }
@@ -47,14 +44,14 @@ const wanted = process.argv.slice(2).filter((argument) => argument !== '--readme
 const isForReadme = process.argv.includes('--readme');
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no measurement called ${unknown.join(', ')}; there are ${names.join(', ')}.`);
+  console.error(`Unknown measurement: ${unknown.join(', ')}. Choose from ${names.join(', ')}.`);
   process.exit(2);
 }
 const isWanted = (name: string): boolean => (wanted.length === 0 ? measurements[name]?.isOnlyByName !== true : wanted.includes(name));
 
 let isAllWithin = true;
 
-/** What was measured, and when; `undefined` when it failed: one measurement that fails does not take the others with it. */
+/** Runs one measurement. `undefined` when it failed; the others still run. */
 async function attempt<T>(name: string, title: string, measure: () => Promise<T>): Promise<{ readonly result: T; readonly occasion: string } | undefined> {
   console.error(`measuring ${name} …`);
   const endOccasion = beginOccasion();

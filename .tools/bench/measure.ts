@@ -2,25 +2,23 @@
 export interface Result {
   readonly name: string;
   readonly measured: string;
-  /** What section 6 of the design allows; empty for a figure without a budget. */
+  /** Empty for a figure without a budget. */
   readonly budget: string;
   /** `undefined` without a budget. */
   readonly isWithin: boolean | undefined;
-  /** For the screen alone: README.md stays short. */
+  /** Printed, but not written to README.md. */
   readonly isDetail: boolean;
 }
 
-/** How a figure is judged, and where it is shown. */
-export interface Judgement {
-  /** Most that is allowed, in the unit of the figure. */
+/** The budget of a figure, in the figure's unit. */
+export interface Budget {
   readonly atMost?: number | undefined;
-  /** Least that is asked for. */
   readonly atLeast?: number | undefined;
-  /** For the screen alone. */
+  /** Printed, but not written to README.md. */
   readonly isDetail?: boolean | undefined;
 }
 
-/** The p-th percentile, 0 to 100, of what was measured. */
+/** The p-th percentile (0 to 100) of some values. */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil((p / 100) * sorted.length) - 1)] ?? Number.NaN;
@@ -30,14 +28,14 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** A figure for people: three digits, and thousands apart. */
+/** Formats a figure with three significant digits. */
 function show(figure: number, unit: string): string {
   const digits = figure >= 100 ? Math.round(figure) : Number(figure.toPrecision(3));
   return `${digits.toLocaleString('en-US')} ${unit}`.trimEnd();
 }
 
-/** A figure with its budget, both in `unit`. A figure that there is not is not within it. */
-export function result(name: string, value: number, unit: string, { atMost, atLeast, isDetail = false }: Judgement = {}): Result {
+/** A figure with its budget, both in `unit`. NaN is over any budget. */
+export function result(name: string, value: number, unit: string, { atMost, atLeast, isDetail = false }: Budget = {}): Result {
   return {
     name,
     measured: show(value, unit),
@@ -47,14 +45,14 @@ export function result(name: string, value: number, unit: string, { atMost, atLe
   };
 }
 
-/** Milliseconds that some work takes. */
+/** Milliseconds that `work` takes. */
 export async function timed(work: () => unknown): Promise<number> {
   const startedMs = performance.now();
   await work();
   return performance.now() - startedMs;
 }
 
-/** Milliseconds that one run takes: the median of several; the first `warmUps` are not counted. */
+/** Median milliseconds of a run, after `warmUps` uncounted ones. */
 export function medianMs(runs: number, work: (run: number) => void, warmUps = 0): number {
   const times: number[] = [];
   for (let run = 0; run < warmUps + runs; run += 1) {
@@ -65,7 +63,7 @@ export function medianMs(runs: number, work: (run: number) => void, warmUps = 0)
   return median(times);
 }
 
-/** What is said of a figure against its budget; empty where there is none, or nothing to say. */
+/** Empty for a figure without a budget. */
 export function verdict({ isWithin }: Result): 'OVER' | 'ok' | '' {
   return isWithin === undefined ? '' : isWithin ? 'ok' : 'OVER';
 }
@@ -78,10 +76,10 @@ export function table(results: readonly Result[]): string {
     .join('\n');
 }
 
-/** A line of a table with named columns. */
+/** A row of a table, by column name. */
 export type Row = Readonly<Record<string, string>>;
 
-/** As Markdown, figures to the right, every column as wide as its widest cell. */
+/** A Markdown table with figures aligned right. */
 export function markdown(rows: readonly Row[]): string {
   const names = Object.keys(rows[0] ?? {});
   const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name]?.length ?? 0)));

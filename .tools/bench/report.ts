@@ -2,18 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { replaceSection } from '../readme-section.ts';
 import { markdown, type Result, verdict } from './measure.ts';
 
-const readme = new URL('../../README.md', import.meta.url);
+const readme = new URL('README.md', import.meta.url);
 
-/** What one measurement gave. */
+/** The results of one measurement. */
 export interface Section {
   readonly title: string;
-  /** When, and how busy the machine was. */
+  /** The date, and how busy the machine was. */
   readonly occasion: string;
-  /** In Markdown. */
+  /** Markdown. */
   readonly table: string;
 }
 
-/** The figures that README.md shows, as a table; "over" behind those that are not within their budget. */
+/** The figures that the bench's README.md shows, as a Markdown table that marks those over their budget. */
 export function budgetTable(results: readonly Result[]): string {
   return markdown(results.filter(({ isDetail }) => !isDetail).map((line) => (
     { what: line.name, measured: line.measured, budget: line.budget, '': verdict(line) === 'OVER' ? '**over**' : '' }
@@ -21,10 +21,11 @@ export function budgetTable(results: readonly Result[]): string {
 }
 
 /**
- * Puts what was measured now in place of what was measured before under the same titles; the rest stays as it is, unless
- * it comes from another machine or under a title that there is no more.
- * @param before the text that stands there
- * @param titles in their order
+ * Replaces the sections with the same titles and keeps the others. Sections from another machine, or with a title that is not
+ * in `titles`, are dropped.
+ *
+ * @param before the current text
+ * @param titles all titles, in their order
  */
 export function mergeSections(before: string, machine: string, sections: readonly Section[], titles: readonly string[]): string {
   const [head = '', ...kept] = before.trim().split(/^(?=\*\*[^*]+\*\* \()/mu).map((part) => part.trim());
@@ -33,7 +34,7 @@ export function mergeSections(before: string, machine: string, sections: readonl
   return [machine, ...titles.flatMap((title) => byTitle.get(title) ?? [])].join('\n\n');
 }
 
-/** Puts what was measured into its place in README.md; see `mergeSections`. */
+/** Writes sections into the bench's README.md; see `mergeSections`. */
 export function writeToReadme(name: string, machine: string, sections: readonly Section[], titles: readonly string[]): void {
   writeFileSync(readme, replaceSection(readFileSync(readme, 'utf8'), name, (before) => mergeSections(before, machine, sections, titles)));
 }
