@@ -15,18 +15,18 @@ if (major < 22 || (major === 22 && minor < 19)) {
 var fs = require('fs');
 var nodeModule = require('module');
 var path = require('path');
-var ownFiles = require('../src/cli/files/own-files.ts');
+var ownership = require('../src/cli/files/ownership.ts');
 
 var program = path.join(__dirname, 'brokertop-program.cjs');
 
 /** Never the shared temporary folder: another user could put code there. `undefined` without a home folder. */
 function cacheFolder() {
-  var home = ownFiles.homeFolder(process.env);
+  var home = ownership.homeFolder(process.env);
   if (process.platform === 'win32') {
     return path.join(process.env.LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'brokertop', 'Cache');
   }
   if (process.platform === 'darwin') return home && path.join(home, 'Library', 'Caches', 'brokertop');
-  var caches = ownFiles.baseFolder(process.env.XDG_CACHE_HOME, home, '.cache');
+  var caches = ownership.baseFolder(process.env.XDG_CACHE_HOME, home, '.cache');
   return caches && path.join(caches, 'brokertop');
 }
 
@@ -44,9 +44,9 @@ function makeFolder(folder) {
 
 /** Whether a folder and all in it are the user's alone: V8 runs what is in the cache. */
 function isPrivate(folder) {
-  return ownFiles.folderFault(fs.lstatSync(folder)) === undefined && fs.readdirSync(folder).every(function (name) {
+  return ownership.folderFault(fs.lstatSync(folder)) === undefined && fs.readdirSync(folder).every(function (name) {
     var stats = fs.lstatSync(path.join(folder, name));
-    return stats.isDirectory() ? isPrivate(path.join(folder, name)) : ownFiles.fileFault(stats) === undefined;
+    return stats.isDirectory() ? isPrivate(path.join(folder, name)) : ownership.fileFault(stats) === undefined;
   });
 }
 

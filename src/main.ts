@@ -2,10 +2,9 @@ import { helpText, parseArguments, type ParsedArguments } from './cli/options/ar
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig, type TlsConfig } from './cli/options/config.ts';
 import { brokerCommand, demoCommand, fleetCommand } from './cli/options/flags.ts';
 import { proxyFor } from './cli/options/proxy.ts';
-import { UsageError } from './cli/options/usage-error.ts';
+import { safeLines, UsageError } from './cli/errors.ts';
 import { passwordAgain, readPassword, takePasswordVariable } from './cli/password/password.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
-import { safeLines } from './cli/process/safe-lines.ts';
 import type { TerminalGuard } from './cli/process/terminal-guard.ts';
 import { version } from './version.ts';
 

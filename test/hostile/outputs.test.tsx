@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuditEntry, formatAuditLine } from '../../src/actions/audit.ts';
 import { partlyDoneReport } from '../../src/cli/commands/monitor-session.ts';
 import { runOnce } from '../../src/cli/once/command.tsx';
-import { safeLines } from '../../src/cli/process/safe-lines.ts';
+import { safeLines } from '../../src/cli/errors.ts';
 import { parseFilter } from '../../src/table/filter.ts';
 import { filterErrorLines, filterPromptLine, filterSetLine } from '../../src/ui/list/use-filter.ts';
 import { answer, startRawServer } from '../support/raw-http-server.ts';

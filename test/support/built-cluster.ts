@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type BrokerReport, isBrokerReport } from '../../src/cli/commands/broker-report.ts';
+import { type BrokerReport, isBrokerReport } from '../../src/cli/commands/demo.ts';
 import { type Child, startChild } from '../../src/cli/process/child.ts';
 
 /** The built program: what `npm run build` makes. */

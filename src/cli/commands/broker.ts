@@ -8,8 +8,8 @@ import { version } from '../../version.ts';
 import type { BrokerConfig } from '../options/config.ts';
 import { readPasswordFile } from '../password/password.ts';
 import { type CommandProcess, tellParent, waitForStop } from '../process/child.ts';
-import { safeLines } from '../process/safe-lines.ts';
-import type { BrokerReport } from './broker-report.ts';
+import { safeLines } from '../errors.ts';
+import type { BrokerReport } from './demo.ts';
 
 /** Which flag moves a listener to another port. */
 const portFlags: Readonly<Record<string, string>> = { 'mqtt:tcp': '--mqtt-port', 'mqtt:ws': '--ws-port', 'mqtt:api': '--port' };

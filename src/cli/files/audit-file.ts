@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { type AuditEntry, type AuditLog, type AuditOrigin, formatAuditLine } from '../../actions/audit.ts';
-import { fileFault, type FileFault } from './own-files.ts';
+import { fileFault, type FileFault } from './ownership.ts';
 import { errorCode, FolderError, noHome, requireOwnFolder, statePath } from './state-folder.ts';
 
 /** The audit could not be written; the message is one sentence with the path in it. */

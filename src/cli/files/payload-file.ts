@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCodeOf } from '../../domain/error-code.ts';
-import { homeFolder } from './own-files.ts';
+import { homeFolder } from './ownership.ts';
 
 /** The largest request that the management interface takes. */
 const mostBytes = 1_048_576;

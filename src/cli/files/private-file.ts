@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { errorCodeOf } from '../../domain/error-code.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { UsageError } from '../errors.ts';
 
 /** What to read, and how it is called in errors. */
 export interface FileToRead {

@@ -1,7 +1,7 @@
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCodeOf } from '../../domain/error-code.ts';
-import { baseFolder, folderFault, type FolderFault, homeFolder } from './own-files.ts';
+import { baseFolder, folderFault, type FolderFault, homeFolder } from './ownership.ts';
 
 /** Where the program keeps a file: below `$XDG_STATE_HOME/brokertop` or `~/.local/state/brokertop`. `undefined` without a home folder. */
 export function statePath(environment: NodeJS.ProcessEnv, name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Command, commands, type Flag, monitorCommand } from './flags.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../errors.ts';
 
 /** Flags as they were written: text for those with a value, a list for those that may be repeated, `true` for switches, absent otherwise. */
 export type FlagValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;

@@ -3,7 +3,7 @@ import { withThousands } from '../../domain/text.ts';
 import type { FlagValues } from './arguments.ts';
 import { type ScenarioName, scenarioNames } from './flags.ts';
 import { isLoopback, isLoopbackName } from './proxy.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../errors.ts';
 
 /** Where the password comes from. */
 export type PasswordSource =

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../errors.ts';
 
 /** A proxy from the environment. */
 export interface ProxyConfig {

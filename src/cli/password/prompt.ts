@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { ReplyFilter } from '../../terminal/replies.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { UsageError } from '../errors.ts';
 import { deadlySignals } from '../process/endings.ts';
 
 const uncaughtEvents = ['uncaughtException', 'unhandledRejection'] as const;

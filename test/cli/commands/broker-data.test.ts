@@ -4,7 +4,7 @@ import path from 'node:path';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
-import { type BrokerReport, isBrokerReport } from '../../../src/cli/commands/broker-report.ts';
+import { type BrokerReport, isBrokerReport } from '../../../src/cli/commands/demo.ts';
 import { message, type Program, startProgram } from './program.ts';
 
 const programs: Program[] = [];

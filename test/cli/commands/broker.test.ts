@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
-import { isBrokerReport } from '../../../src/cli/commands/broker-report.ts';
+import { isBrokerReport } from '../../../src/cli/commands/demo.ts';
 import { entry, message, type Program, startProgram } from './program.ts';
 
 const anyPorts = ['--port', '0', '--mqtt-port', '0', '--ws-port', '0'];

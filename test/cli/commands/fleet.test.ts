@@ -3,7 +3,7 @@ import { type BrokerCluster, startCluster } from '../../../src/broker/cluster.ts
 import { type Fleet, type FleetTarget, startFleet } from '../../../src/broker/fleet/fleet.ts';
 import type { LiveMember } from '../../../src/broker/fleet/member.ts';
 import { planFleet } from '../../../src/broker/fleet/plan.ts';
-import { isBrokerReport } from '../../../src/cli/commands/broker-report.ts';
+import { isBrokerReport } from '../../../src/cli/commands/demo.ts';
 import { message, startProgram } from './program.ts';
 
 describe('the plan of a fleet', () => {

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { UsageError } from '../../../src/cli/options/usage-error.ts';
-import { readPasswordCommand } from '../../../src/cli/password/command.ts';
-import { passwordAgain, readPassword, readPasswordFile, takePasswordVariable } from '../../../src/cli/password/password.ts';
+import { UsageError } from '../../../src/cli/errors.ts';
+import { passwordAgain, readPassword, readPasswordCommand, readPasswordFile, takePasswordVariable } from '../../../src/cli/password/password.ts';
 import { isProcessThere } from '../../support/process.ts';
 
 let folder: string;

@@ -1,4 +1,12 @@
-import { escapeText } from '../../terminal/safe-text.ts';
+import { escapeText } from '../terminal/safe-text.ts';
+
+/** The command line, the environment or a file it names is wrong. The program prints `message` and exits with 2. */
+export class UsageError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UsageError';
+  }
+}
 
 /** Text of several lines for a terminal that nobody draws on, each made safe; an error may quote anything. */
 export const safeLines = (text: string): string =>

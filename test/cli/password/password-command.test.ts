@@ -28,7 +28,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s while the password comma
 test('a program that ends while the command runs again leaves nothing of it', async () => {
   const file = path.join(folder, 'exit');
   const command = `sleep 300 & echo $! >'${file}.draft'; mv '${file}.draft' '${file}'; wait`;
-  const module = new URL('../../../src/cli/password/command.ts', import.meta.url).href;
+  const module = new URL('../../../src/cli/password/password.ts', import.meta.url).href;
   const program = `import { readPasswordCommand } from ${JSON.stringify(module)};
     process.stdin.once('data', () => process.exit(0));
     await readPasswordCommand(${JSON.stringify(command)}, { hasTerminal: false });`;

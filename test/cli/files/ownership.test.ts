@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
-import { baseFolder, homeFolder } from '../../../src/cli/files/own-files.ts';
+import { baseFolder, homeFolder } from '../../../src/cli/files/ownership.ts';
 
 const unknownUser = (): string => { throw new Error('ENOENT'); };
 
